@@ -126,7 +126,9 @@ class WorkerRun {
   }
 
   void game_is_looked_at() {
-    switch (script_.below(5)) {
+    switch (script_.below(7)) {
+      case 5: return step(worker::NotReady{any_number(), std::string(script_.below(800), 'w')});
+      case 6: return see(any_number());
       case 0:
         return step(
             worker::PlayersCounted{any_number(), static_cast<std::uint32_t>(script_.number())});
@@ -135,6 +137,12 @@ class WorkerRun {
       case 3: return step(worker::PlacesChanged{script_.below(8), any_number()});
       default: return step(worker::GameUnhealthy{any_number(), "why"});
     }
+  }
+
+  void see(RoomNumber room) {
+    step(worker::GameSeen{.room = room,
+                          .waited = milliseconds{script_.number_up_to(60'000)},
+                          .connected = script_.flag()});
   }
 
   void somebody_asks() {
@@ -220,6 +228,7 @@ class WorkerRun {
   void alive(RoomNumber room) {
     FIXKEEP_ASSERT(processes_.contains(room), "no process " + std::to_string(room.number()));
   }
+  void on(const worker::LookAtGame& look) { alive(look.room); }
   void on(const worker::AdmitPlayer& admit) {
     FIXKEEP_ASSERT(admit.question == asked_, "answers what nobody asked");
     asked_ = 0;

@@ -21,13 +21,13 @@ worker::LifeRules rules_of(const RoomBudget& budget) {
           .stop_grace = 2 * tick,
           .hears_first = tick,
           .close_empty_after = 3 * tick,
-          .unwanted_after = 2 * tick};
+          .unwanted_after = 2 * tick,
+          .looks_if_empty = budget.untold};
 }
 
 enum Kind : Step {
   pass,
   due,
-  due_and_starved,
   due_and_occupied,
   place,
   place_wrongly,
@@ -39,7 +39,6 @@ enum Kind : Step {
   be_healthy,
   be_unhealthy,
   be_silent,
-  be_silent_and_starved,
   ask_to_end,
   dismiss,
   drain,
@@ -51,12 +50,13 @@ enum Kind : Step {
   stop_keeping,
   restart_worker,
   restart_with_a_loss,
+  be_seen,
+  be_seen_starved,
   kinds,
 };
 constexpr std::array<std::string_view, kinds> names{
     "a tick passes",
     "its timer is over",
-    "its timer is over, and it had no processor",
     "its timer is over, and somebody is in it",
     "it is placed",
     "it is placed where nothing can be",
@@ -68,7 +68,6 @@ constexpr std::array<std::string_view, kinds> names{
     "it gives a sign of life",
     "it does not answer probes any more",
     "it is silent",
-    "it is silent, and had no processor",
     "it asks to end",
     "its worker stops",
     "it is drained",
@@ -80,6 +79,8 @@ constexpr std::array<std::string_view, kinds> names{
     "no master keeps it warm",
     "its worker is killed and goes on",
     "its worker is killed and goes on with a loss",
+    "it is looked at",
+    "it is looked at, and had no processor",
 };
 
 RoomLife::Remembered memory_of(const RoomLife& life) {
@@ -131,16 +132,15 @@ bool RoomModel::may_pass() const {
 void RoomModel::add_time(std::vector<Step>& out) const {
   if (may_pass()) out.push_back(pass);
   if (due()) {
-    const auto asked = life_.asks_if_due();
     out.push_back(Kind::due);
-    if (asked == RoomLife::Question::waited && left_.starved > 0) out.push_back(due_and_starved);
-    if (asked == RoomLife::Question::occupied) out.push_back(due_and_occupied);
+    using enum RoomLife::Meaning;
+    const auto meaning = life_.timer()->meaning;
+    if (meaning == empty || meaning == looking) out.push_back(due_and_occupied);
   }
-  if (!silent()) return;
-  out.push_back(be_silent);
-  const auto asked = life_.asks_if_silent();
-  if (asked == RoomLife::Question::waited && left_.starved > 0)
-    out.push_back(be_silent_and_starved);
+  if (silent()) out.push_back(be_silent);
+  if (!looked_at_) return;
+  out.push_back(be_seen);
+  if (left_.starved > 0) out.push_back(be_seen_starved);
 }
 
 void RoomModel::steps(std::vector<Step>& out) const {
@@ -165,22 +165,22 @@ void RoomModel::steps(std::vector<Step>& out) const {
 }
 
 void RoomModel::take(Step step) {
-  const auto starve = [this] {
-    --left_.starved;
-    waited_ += tick;
-  };
   const auto drain_until = [this](std::optional<TimePoint> until) {
     --left_.drains;
     happen(life::Drained{.until = until, .occupied = taken_});
   };
   switch (static_cast<Kind>(step)) {
     case pass: now_ += tick; break;
-    case due_and_starved:
-      starve();
-      boots_from_ = now_ + tick - rules_of(left_).boot_timeout;
+    case Kind::due: be_due(); break;
+    case due_and_occupied: happen(life::Due{.occupied = true}); break;
+    case be_seen_starved:
+      --left_.starved;
+      waited_ += tick;
       [[fallthrough]];
-    case Kind::due: happen(life::Due{.waited = waited_}); break;
-    case due_and_occupied: happen(life::Due{.waited = waited_, .occupied = true}); break;
+    case be_seen:
+      looked_at_ = false;
+      happen(life::Seen{.waited = waited_});
+      break;
     case place:
       told_ = true;
       happen(life::Placed{.valid = true});
@@ -201,10 +201,9 @@ void RoomModel::take(Step step) {
       happen(life::Healthy{});
       break;
     case be_unhealthy: happen(life::Unhealthy{}); break;
-    case be_silent_and_starved: starve(); [[fallthrough]];
     case be_silent:
       silent_at_.reset();
-      happen(life::Silent{.waited = waited_});
+      happen(life::Silent{});
       break;
     case ask_to_end: happen(life::AskedToEnd{}); break;
     case dismiss: happen(life::Dismissed{CloseReason::stopping}); break;
@@ -235,6 +234,16 @@ void RoomModel::happen(const life::Event& event) {
   }
 }
 
+// A game that had no processor has that time again.
+void RoomModel::be_due() {
+  const bool was_heard = life_.timer()->meaning == RoomLife::Meaning::hearing;
+  happen(life::Due{});
+  const auto& timer = life_.timer();
+  if (!was_heard || !timer || timer->meaning != RoomLife::Meaning::boot) return;
+  check(timer->at <= now_ + waited_, "it boots again for longer than it has waited");
+  boots_from_ = timer->at - rules_of(left_).boot_timeout;
+}
+
 void RoomModel::change_need(bool taken, bool kept) {
   came_ = came_ || (taken && life_.phase() == RoomPhase::open);
   taken_ = taken;
@@ -250,7 +259,7 @@ void RoomModel::restart(bool complete) {
   begun_ = true;
   boots_from_ = now_;
   signalled_.reset();
-  killed_ = listened_ = false;
+  killed_ = listened_ = looked_at_ = false;
   waited_ = {};
   kept_ = false;  // no master is connected yet
   in_doubt_ = !complete;
@@ -300,6 +309,10 @@ void RoomModel::perform(const life::Kill& kill) {
   }
 }
 
+void RoomModel::perform(const life::Look&) {
+  looked_at_ = true;
+}
+
 void RoomModel::perform(const life::ListenFor& listen) {
   listened_ = true;
   silent_at_ = now_ + listen.time;
@@ -339,7 +352,8 @@ std::optional<std::string> RoomModel::violation(const std::vector<Step>&) const 
   if (!timer) return std::nullopt;
   using enum RoomLife::Meaning;
   if (timer->meaning == grace) return "it has its grace, and is not closed";
-  const bool for_nobody = timer->meaning == empty || timer->meaning == unwanted;
+  const bool for_nobody =
+      timer->meaning == empty || timer->meaning == looking || timer->meaning == unwanted;
   if (for_nobody && is_wanted()) return "it is to close for nobody, and somebody needs it";
   return std::nullopt;
 }
@@ -349,7 +363,7 @@ void RoomModel::append_bytes(std::string& out) const {
   for (const int count : {left_.restarts, left_.starved, left_.drains}) append(out, count);
   std::int64_t bits = 0;
   for (const bool is : {left_.warm, wrong_ != nullptr, taken_, kept_, came_, told_, begun_,
-                        in_doubt_, opened_, listened_, killed_, gone_}) {
+                        in_doubt_, looked_at_, opened_, listened_, killed_, gone_}) {
     bits = 2 * bits + (is ? 1 : 0);
   }
   append(out, bits & 0xFF);

@@ -21,6 +21,7 @@ struct RoomBudget {
   bool queued = false;  // its process waits for its turn
   bool warm = false;    // it is given to a group later
   int boot_ticks = 3;   // it has so many to boot
+  bool untold = false;  // only a look tells who is in it
   int restarts = 0;     // of its worker
   int starved = 0;      // ticks for which its game may wait for a processor
   int drains = 0;       // by operators
@@ -43,9 +44,11 @@ class RoomModel {
   void perform(const worker::life::TellDrain& tell);
   void perform(const worker::life::Signal& signal);
   void perform(const worker::life::Kill& kill);
+  void perform(const worker::life::Look& look);
   void perform(const worker::life::ListenFor& listen);
   void perform(const worker::life::Forget& forget);
   void restart(bool complete);
+  void be_due();
   void change_need(bool taken, bool kept);
   [[nodiscard]] bool is_wanted() const;
   [[nodiscard]] worker::life::Need need() const;
@@ -65,6 +68,7 @@ class RoomModel {
   bool kept_ = false;  // warm
   bool came_ = false;  // somebody has been in it
   bool in_doubt_ = false;
+  bool looked_at_ = false;              // and nobody has answered
   Duration waited_{};                   // for a processor, in all
   std::optional<TimePoint> silent_at_;  // it gives signs of life, and is due to give one
 

@@ -189,9 +189,6 @@ void Cluster::start_worker(WorkerNode& worker) {
     made.modes.push_back({mode, Duration{30'000'000}, Duration{2'000'000}, 0});
   }
   made.starts_queue = options_.busy.on();
-  made.waited_for_processor = [this, &worker](RoomNumber room) {
-    return waited_for_processor(worker, room);
-  };
   made.record_events = options_.record_events;
   if (!worker.killed) worker.epoch = worker.clock.at(scheduler_.now());
   worker.core.emplace(std::move(made), worker.epoch);

@@ -116,6 +116,9 @@ void Cluster::perform(WorkerNode& worker, Wanted& wanted) {
   } else if (const auto* kill = std::get_if<worker::KillProcess>(&action)) {
     end_process(worker, kill->room, Duration{random_.between(500, 10'000)}, "signal 9",
                 kill->silence ? Ending::crashed : Ending::ordered);
+  } else if (const auto* look = std::get_if<worker::LookAtGame>(&action)) {
+    tell(worker,
+         worker::GameSeen{.room = look->room, .waited = waited_for_processor(worker, look->room)});
   } else if (const auto* admit = std::get_if<worker::AdmitPlayer>(&action)) {
     watcher_.admitted(worker, admit->question, admit->admitted);
   }

@@ -200,6 +200,12 @@ struct DescribeWorkerEvent {
   std::string operator()(const worker::PlayersCounted& e) const {
     return text("PlayersCounted #", e.room.number(), ' ', e.players);
   }
+  std::string operator()(const worker::NotReady& e) const {
+    return text("NotReady #", e.room.number(), ' ', e.why);
+  }
+  std::string operator()(const worker::GameSeen& e) const {
+    return text("GameSeen #", e.room.number(), " waited=", e.waited.count());
+  }
   std::string operator()(const worker::PlayersUnknown& e) const {
     return text("PlayersUnknown #", e.room.number());
   }
@@ -252,6 +258,9 @@ struct DescribeWorkerAction {
   }
   std::string operator()(const worker::KillProcess& a) const {
     return text("KillProcess #", a.room.number(), a.silence ? " silent" : "");
+  }
+  std::string operator()(const worker::LookAtGame& a) const {
+    return text("LookAtGame #", a.room.number());
   }
   std::string operator()(const worker::AdmitPlayer& a) const {
     return text("AdmitPlayer ", a.question, a.admitted ? " yes" : " no");

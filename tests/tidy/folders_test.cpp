@@ -90,6 +90,13 @@ TEST(TidyFolders, lets_no_sans_io_folder_include_what_is_of_the_system) {
   EXPECT_EQ(folders_broken("worker/shell/a.cpp", "#include <sys/socket.h>\n"), Rules{});
 }
 
+TEST(TidyFolders, lets_no_core_call_back) {
+  for (const std::string core : {"worker/core/", "master/core/hold/"}) {
+    EXPECT_EQ(folders_broken(core + "a.cpp", "#include <functional>\n"), Rules{"sans_io"}) << core;
+  }
+  EXPECT_EQ(folders_broken("common/lock/a.cpp", "#include <functional>\n"), Rules{});
+}
+
 TEST(TidyFolders, reads_an_include_however_it_is_written) {
   for (const std::string written : {"#include<poll.h>", "  #  include <poll.h>",
                                     "#include_next <poll.h>", "#include <poll.h>  // why"}) {

@@ -27,6 +27,8 @@ struct MasterDisconnected {
 struct MasterSaid {
   MasterId master;
   wire::Order message;
+  // An order of a room: why its game must not be told the group. Empty: it may, or there is none.
+  std::string why_not_told{};
 };
 // Whoever runs the room's game says where it is, before ProcessBegun, or of a room of an earlier
 // run once more. It is taken for a peer's word: a place that is not valid fails the room.
@@ -62,6 +64,15 @@ struct PlayerArrived {  // the game process asks to let a player in; answered wi
 struct PlayerLeft {
   RoomNumber room;
   PlayerId player;
+};
+struct NotReady {  // a game that boots waits for this; the latest word counts
+  RoomNumber room;
+  std::string why;
+};
+struct GameSeen {  // answers LookAtGame, within RoomHostOptions::hears_first if it is to count
+  RoomNumber room;
+  Duration waited{};                // it was ready to run and was not scheduled, in all
+  std::optional<bool> connected{};  // somebody is; none: nobody knows, or nobody asked
 };
 struct PlayersCounted {  // the game was asked how many play; of a mode with SeatRule::counted
   RoomNumber room;
@@ -111,10 +122,10 @@ struct BatchEnded {};
 
 using Event =
     std::variant<MasterConnected, MasterDisconnected, MasterSaid, RoomPlaced, ProcessBegun,
-                 ProcessReady, ProcessExited, GameHealthy, GameUnhealthy, ShutdownAsked,
-                 PlayerArrived, PlayerLeft, PlayersCounted, PlayersUnknown, DrainAsked,
-                 DrainModeAsked, DrainAllAsked, ResumeModeAsked, ResumeAllAsked, ModesChanged,
-                 PlacesChanged, Recovered, StopAsked, TimePassed, BatchEnded>;
+                 ProcessReady, ProcessExited, NotReady, GameHealthy, GameUnhealthy, GameSeen,
+                 ShutdownAsked, PlayerArrived, PlayerLeft, PlayersCounted, PlayersUnknown,
+                 DrainAsked, DrainModeAsked, DrainAllAsked, ResumeModeAsked, ResumeAllAsked,
+                 ModesChanged, PlacesChanged, Recovered, StopAsked, TimePassed, BatchEnded>;
 
 // --- actions ------------------------------------------------------------------------------------
 
@@ -161,6 +172,10 @@ struct KillProcess {  // it had its grace, or gets none (SIGKILL)
   wire::CloseReason reason = wire::CloseReason::none;  // of the room, for the log
   std::optional<Duration> silence;  // killed since it gave no sign of life for so long
 };
+struct LookAtGame {  // it is about to be ended, or a seat of it is: answered with GameSeen
+  RoomNumber room;
+  bool connected = false;  // whether somebody is connected is asked as well
+};
 struct AdmitPlayer {
   std::uint64_t question = 0;
   bool admitted = false;
@@ -175,7 +190,7 @@ struct StoppedEmpty {};  // the worker is to end, and no process is left
 
 using Action =
     std::variant<SendToMaster, StartProcess, AdoptProcess, RoomGiven, NeverWarm, GroupRefused,
-                 SignalProcess, KillProcess, AdmitPlayer, LogPause, StoppedEmpty>;
+                 SignalProcess, KillProcess, LookAtGame, AdmitPlayer, LogPause, StoppedEmpty>;
 using Actions = std::vector<Action>;
 
 }  // namespace fixkeep::worker

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "common/base/assert.hpp"
+#include "common/wire/limits.hpp"
 
 namespace fixkeep::worker {
 
@@ -135,6 +136,16 @@ bool Seats::lapse(const PlayerId& player, ReservationId reservation) {
   found->second.reservations.lapse(reservation);
   note(player);
   return drop_unwanted(found);
+}
+
+std::string shortened(std::string text) {
+  constexpr auto is_inside = [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
+  };
+  std::size_t size = std::min(text.size(), wire::limits::reason_bytes);
+  while (size > 0 && size < text.size() && is_inside(text[size])) --size;
+  text.resize(size);
+  return text;
 }
 
 wire::RoomInfo info_of(const Room& room) {

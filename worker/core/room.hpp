@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -150,6 +151,8 @@ struct Room {
   // The game is asked how many play (SeatRule::counted), and this is what it said; none if nobody
   // knows. What is unknown is no reason to give a seat to another player, nor to close the room.
   bool is_asked = false;
+  std::optional<bool> connected{};  // somebody, when its game was looked at last
+  std::string why_not_ready{};      // shortened; empty: nobody has said
   std::optional<std::uint32_t> counted;
   // Whose time to come was over while nobody knew whether they had come: they keep their seats.
   std::vector<std::pair<PlayerId, ReservationId>> overdue;
@@ -172,6 +175,9 @@ struct Room {
   }
   [[nodiscard]] bool nobody_came() const { return !seats.was_entered() && !may_have_been_entered; }
 };
+
+// To what a master takes of a reason, and never within a character of UTF-8.
+[[nodiscard]] std::string shortened(std::string text);
 
 [[nodiscard]] wire::RoomInfo info_of(const Room& room);
 

@@ -165,16 +165,21 @@ void RoomHost::Impl::leave_group(Room& room) {
 }
 
 void RoomHost::Impl::lapse_what_is_over() {
-  for (auto& [length, queue] : expiries) {
-    for (; !queue.empty() && queue.front().at <= now; queue.pop_front()) {
-      lapsing.push_back(std::move(queue.front()));
-      lapsing.back().at = now + options.hears_first;
-    }
-  }
   while (!lapsing.empty() && lapsing.front().at <= now) {
     const Expiry expiry = std::move(lapsing.front());
     lapsing.pop_front();
     lapse(expiry);
+  }
+  std::set<RoomNumber> looked_at;
+  for (auto& [length, queue] : expiries) {
+    for (; !queue.empty() && queue.front().at <= now; queue.pop_front()) {
+      lapsing.push_back(std::move(queue.front()));
+      lapsing.back().at = now + options.hears_first;
+      Room* const room = find(lapsing.back().room);
+      if (room == nullptr || room->closed()) continue;
+      const bool only_looks = rules_of(*room).seats == SeatRule::until_exit;
+      if (only_looks && looked_at.insert(room->number).second) look(*room);
+    }
   }
 }
 
@@ -188,8 +193,8 @@ void RoomHost::Impl::lapse(const Expiry& expiry) {
   }
   const SeatRule rule = rules_of(*room).seats;
   const bool counted_in = room->counted && has_come(room->seats, *room->counted);
-  const auto connected = rule == SeatRule::until_exit ? options.somebody_is_connected(expiry.room)
-                                                      : std::optional<bool>{false};
+  const auto connected =
+      rule == SeatRule::until_exit ? room->connected : std::optional<bool>{false};
   if (has_seat && (counted_in || connected == true)) {
     changing_seats(*room).occupy(expiry.player);
     news.changed(*room);
@@ -224,15 +229,18 @@ void RoomHost::Impl::tell_if_stopped() {
 void RoomHost::Impl::on(TimePassed&&) {
   if (!std::exchange(was_late, false)) has_heard = false;
   lapse_what_is_over();
-  while (!timers.empty() && timers.begin()->first <= now) {
-    Room& room = *find(timers.begin()->second);
-    const auto asked = room.life.asks_if_due();
-    live(room, life::Due{answer_waited(room, asked), answer_occupied(room, asked)});
+  // Each is taken once: whoever looks at a game answers before the next tick.
+  std::vector<RoomNumber> over;
+  for (const auto& [at, number] : timers) {
+    if (at > now) break;
+    over.push_back(number);
   }
-  while (const auto number = health.take_silent(now)) {
-    Room& room = *find(*number);
-    live(room, life::Silent{answer_waited(room, room.life.asks_if_silent())});
+  for (const RoomNumber number : std::exchange(over, {})) {
+    Room& room = *find(number);
+    live(room, life::Due{is_occupied(room)});
   }
+  while (const auto number = health.take_silent(now)) over.push_back(*number);
+  for (const RoomNumber number : over) live(*find(number), life::Silent{});
   promises.forget_idle(now, [this](const GroupKey& group) { return groups.contains(group); });
   creations.forget_old(now);
   boot_backoff.tick(now);

@@ -18,7 +18,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -42,8 +41,8 @@ struct RoomHostOptions {
   std::uint32_t room_limit = 100;
   std::uint32_t memory_mib = 0;  // for all rooms together; 0: not limited
   Duration reservation{std::chrono::seconds{15}};
-  // Words that wait in sockets are heard within this time. A seat is kept for so much longer, and
-  // nothing ends sooner after the worker was held up.
+  // Words that wait in sockets are heard within this time, and LookAtGame is answered. A seat is
+  // kept for so much longer, and nothing ends sooner after the worker was held up.
   Duration hears_first{std::chrono::milliseconds{250}};
   Duration close_empty_after{std::chrono::seconds{60}};
   // A room that has no seat taken any more and is not open yet, or that nobody has come to since it
@@ -64,19 +63,6 @@ struct RoomHostOptions {
   bool starts_queue = false;
   bool record_events = false;
   bool keep_records = false;  // see take_records()
-  // Why the game of the mode must not be told this group, which is none of warm rooms; asked before
-  // a room is made or given. Empty: it may.
-  std::function<std::string(const ModeName&, const GroupKey&)> why_not_told;
-  // Says in words what readiness waits for; it is asked when a boot took too long. Empty: nobody
-  // knows.
-  std::function<std::string(RoomNumber)> why_not_ready;
-  // Returns the time for which the game of the room has been ready to run and was not scheduled, in
-  // all; it is asked before the game is ended for being slow. Empty: nobody knows.
-  std::function<Duration(RoomNumber)> waited_for_processor;
-  // Whether anybody is connected to the game of the room, which does not say who plays; asked
-  // before a seat of SeatRule::until_exit lapses, and before its room closes. None: nobody knows.
-  std::function<std::optional<bool>(RoomNumber)> somebody_is_connected =
-      [](RoomNumber) -> std::optional<bool> { return std::nullopt; };
 };
 
 struct RoomHostCounters {

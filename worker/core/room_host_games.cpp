@@ -48,6 +48,19 @@ bool RoomHost::Impl::nobody_has_seen(const Room& room) const {
   return !room.seats.was_entered() && worker_time() - room.opened_at < options.boot_backoff.lasting;
 }
 
+void RoomHost::Impl::on(NotReady&& event) {
+  Room* room = find(event.room);
+  if (room == nullptr || room->phase() != RoomPhase::starting) return;
+  room->why_not_ready = shortened(std::move(event.why));
+}
+
+void RoomHost::Impl::on(GameSeen&& event) {
+  Room* room = find(event.room);
+  if (room == nullptr) return;
+  room->connected = event.connected;
+  live(*room, life::Seen{event.waited});
+}
+
 void RoomHost::Impl::on(GameHealthy&& event) {
   Room* room = find(event.room);
   if (room == nullptr || room->closed()) return;

@@ -50,7 +50,9 @@ struct RoomHost::Impl {
   void on(ProcessBegun&& event);
   void on(ProcessReady&& event);
   void on(ProcessExited&& event);
+  void on(NotReady&& event);
   void on(GameHealthy&& event);
+  void on(GameSeen&& event);
   void on(ShutdownAsked&& event);
   void on(PlayerArrived&& event);
   void on(PlayerLeft&& event);
@@ -78,19 +80,19 @@ struct RoomHost::Impl {
   void go_on(Room& room, bool complete);
 
   // --- what masters ask for
-  void ordered(MasterId master, const wire::SeatRequest& request);
-  void ordered(MasterId master, const wire::ReleaseSeats& request);
-  void ordered(MasterId master, const wire::PrepareSpawn& request);
-  void ordered(MasterId master, const wire::SpawnRoom& request);
-  void ordered(MasterId master, const wire::KeepWarm& request);
-  void ordered(MasterId master, const wire::CloseWarmRoom& request);
+  void ordered(const MasterSaid& said, const wire::SeatRequest& request);
+  void ordered(const MasterSaid& said, const wire::ReleaseSeats& request);
+  void ordered(const MasterSaid& said, const wire::PrepareSpawn& request);
+  void ordered(const MasterSaid& said, const wire::SpawnRoom& request);
+  void ordered(const MasterSaid& said, const wire::KeepWarm& request);
+  void ordered(const MasterSaid& said, const wire::CloseWarmRoom& request);
   void show_rooms(MasterId master, wire::PrepareReply& reply);
   void repeat_spawn(MasterId master, const wire::SpawnRoom& request, RoomNumber number,
                     wire::SpawnReply&& reply);
   // A warm room, or a new one; null, and why, if the order cannot be carried out.
-  Room* room_for(const wire::SpawnRoom& order, wire::SpawnOutcome& outcome);
+  Room* room_for(const wire::SpawnRoom& order, const std::string& why_not_told,
+                 wire::SpawnOutcome& outcome);
   Room& make_room(const wire::SpawnRoom& order, const ModeOptions& mode);
-  [[nodiscard]] bool is_refused_group(const wire::SpawnRoom& order);
   [[nodiscard]] Room* warm_room_for(const wire::SpawnRoom& order);
   void give(Room& room, const wire::SpawnRoom& order);
   void enter_group(Room& room, const GroupKey& group, const CreationId& creation);
@@ -106,7 +108,6 @@ struct RoomHost::Impl {
   void expect(const Room& room, const PlayerId& player, ReservationId reservation);
   void expect_all(const Room& room);
 
-  // --- modes
   [[nodiscard]] std::optional<wire::PausedMode> pause_of(const ModeName& mode) const;
   [[nodiscard]] wire::WorkerModes worker_modes() const;
   void blame(const Room& room, std::string why);  // its game
@@ -120,14 +121,13 @@ struct RoomHost::Impl {
   void perform(Room& room, const life::TellDrain&, std::string&) { news.changed(room); }
   void perform(Room& room, const life::Signal& signal, std::string& said);
   void perform(Room& room, const life::Kill& kill, std::string& said);
+  void perform(Room& room, const life::Look& look, std::string& said);
   void perform(Room& room, const life::ListenFor& listen, std::string& said);
   void perform(Room& room, const life::Forget& forget, std::string& said);
-  [[nodiscard]] std::string words_of(const Room& room, life::Blame blame, std::string& how) const;
   [[nodiscard]] LifeRules life_rules(const ModeOptions& mode) const;
   [[nodiscard]] life::Need need_of(const Room& room) const;
-  // The machine of the room asks this before it ends it.
-  [[nodiscard]] Duration answer_waited(const Room& room, RoomLife::Question asked) const;
-  [[nodiscard]] bool answer_occupied(const Room& room, RoomLife::Question asked) const;
+  [[nodiscard]] bool is_occupied(const Room& room) const;
+  void look(Room& room);
   void lapse(const Expiry& expiry);
   void drain(Room& room, std::optional<Duration> most);
   [[nodiscard]] bool may_come(const Room& room, const PlayerId& player) const;

@@ -13,6 +13,20 @@ using wire::RoomPhase;
 
 namespace {
 
+std::string words_of(const Room& room, Blame blame, std::string& how) {
+  switch (blame) {
+    case Blame::none: return {};
+    case Blame::slow:
+      return "boot-timeout: " +
+             (room.why_not_ready.empty() ? "it is not ready" : room.why_not_ready);
+    case Blame::silent: return "no sign of life before it was ready";
+    case Blame::ended: return "it asked to end before it was ready";
+    case Blame::exited: return std::move(how);
+    case Blame::exited_early: return "right after it was ready: " + how;
+  }
+  return {};
+}
+
 std::string words_of(const Room& room, Why why, std::string& said) {
   switch (why) {
     case Why::closed: return {};
@@ -48,7 +62,8 @@ LifeRules RoomHost::Impl::life_rules(const ModeOptions& mode) const {
           .stop_grace = mode.stop_grace,
           .hears_first = options.hears_first,
           .close_empty_after = options.close_empty_after,
-          .unwanted_after = options.unwanted_after};
+          .unwanted_after = options.unwanted_after,
+          .looks_if_empty = mode.seats == SeatRule::until_exit};
 }
 
 life::Need RoomHost::Impl::need_of(const Room& room) const {
@@ -58,16 +73,9 @@ life::Need RoomHost::Impl::need_of(const Room& room) const {
           .kept = is_kept_warm(room)};
 }
 
-Duration RoomHost::Impl::answer_waited(const Room& room, RoomLife::Question asked) const {
-  if (asked != RoomLife::Question::waited || !options.waited_for_processor) return {};
-  return options.waited_for_processor(room.number);
-}
-
 // Players may have come without a seat; who is to be counted is asked for first.
-bool RoomHost::Impl::answer_occupied(const Room& room, RoomLife::Question asked) const {
-  if (asked != RoomLife::Question::occupied) return false;
-  const SeatRule rule = rules_of(room).seats;
-  if (rule == SeatRule::until_exit) return options.somebody_is_connected(room.number) == true;
+bool RoomHost::Impl::is_occupied(const Room& room) const {
+  if (rules_of(room).seats == SeatRule::until_exit) return room.connected == true;
   return room.is_asked && room.counted != 0U;
 }
 
@@ -95,9 +103,8 @@ void RoomHost::Impl::perform(Room& room, const life::Close& close, std::string& 
 }
 
 void RoomHost::Impl::perform(Room& room, const life::Signal& signal, std::string& said) {
-  out->emplace_back(SignalProcess{.room = room.number,
-                                  .reason = room.life.reason(),
-                                  .why = worker::words_of(room, signal.why, said)});
+  out->emplace_back(SignalProcess{
+      .room = room.number, .reason = room.life.reason(), .why = words_of(room, signal.why, said)});
 }
 
 void RoomHost::Impl::perform(Room& room, const life::Kill& kill, std::string&) {
@@ -105,6 +112,17 @@ void RoomHost::Impl::perform(Room& room, const life::Kill& kill, std::string&) {
   if (kill.silent) silence = health.limit();
   out->emplace_back(
       KillProcess{.room = room.number, .reason = room.life.reason(), .silence = silence});
+}
+
+void RoomHost::Impl::perform(Room& room, const life::Look&, std::string&) {
+  look(room);
+}
+
+// The answer before does not count any more.
+void RoomHost::Impl::look(Room& room) {
+  room.connected.reset();
+  const bool connected = rules_of(room).seats == SeatRule::until_exit;
+  out->emplace_back(LookAtGame{.room = room.number, .connected = connected});
 }
 
 void RoomHost::Impl::perform(Room& room, const life::ListenFor& listen, std::string&) {
@@ -118,24 +136,6 @@ void RoomHost::Impl::perform(Room& room, const life::Forget& forget, std::string
   used_mib -= rules_of(room).memory_mib;
   gone.push_back(room.number);
   tell_if_stopped();
-}
-
-// --- in words ------------------------------------------------------------------------------------
-
-std::string RoomHost::Impl::words_of(const Room& room, Blame blame, std::string& how) const {
-  switch (blame) {
-    case Blame::none: return {};
-    case Blame::slow: {
-      std::string text;
-      if (options.why_not_ready) text = options.why_not_ready(room.number);
-      return "boot-timeout: " + (text.empty() ? "it is not ready" : text);
-    }
-    case Blame::silent: return "no sign of life before it was ready";
-    case Blame::ended: return "it asked to end before it was ready";
-    case Blame::exited: return std::move(how);
-    case Blame::exited_early: return "right after it was ready: " + how;
-  }
-  return {};
 }
 
 }  // namespace fixkeep::worker

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "common/wire/limits.hpp"
 #include "worker/core/room_host_internals.hpp"
 
 namespace fixkeep::worker {
@@ -10,17 +9,6 @@ using wire::PauseCause;
 using wire::PausedMode;
 
 namespace {
-
-// Never within a character of UTF-8, and never empty.
-std::string shortened(std::string text) {
-  constexpr auto is_inside = [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
-  };
-  std::size_t size = std::min(text.size(), wire::limits::reason_bytes);
-  while (size > 0 && size < text.size() && is_inside(text[size])) --size;
-  text.resize(size);
-  return text.empty() ? "not said" : text;
-}
 
 // Rounded up: while it is paused there is something left.
 std::chrono::milliseconds left_of(TimePoint until, TimePoint now) {
@@ -58,12 +46,13 @@ wire::WorkerModes RoomHost::Impl::worker_modes() const {
 }
 
 void RoomHost::Impl::blame(const Room& room, std::string why) {
+  why = shortened(std::move(why));
   if (room.older_rules != nullptr) return;  // it says nothing of the games that start now
   const auto* const pause = boot_backoff.failed({.group = room.group,
                                                  .mode = room.mode,
                                                  .room = room.number,
                                                  .newest = RoomNumber{newest},
-                                                 .why = shortened(std::move(why))},
+                                                 .why = why.empty() ? "not said" : why},
                                                 now);
   if (pause == nullptr) return;
   out->emplace_back(LogPause{.mode = room.mode,

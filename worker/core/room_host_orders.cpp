@@ -38,7 +38,7 @@ void RoomHost::Impl::on(MasterDisconnected&& event) {
 void RoomHost::Impl::on(MasterSaid&& event) {
   if (!news.knows(event.master)) return;  // said before its connection went down
   const std::size_t before = out->size();
-  std::visit([&](const auto& order) { ordered(event.master, order); }, event.message);
+  std::visit([&](const auto& order) { ordered(event, order); }, event.message);
   // The answer comes last of all that it brings about; other news wait for the end of the batch.
   if (out->size() == before) return;
   if (auto* sent = std::get_if<SendToMaster>(&out->back())) {
@@ -48,7 +48,7 @@ void RoomHost::Impl::on(MasterSaid&& event) {
 
 // --- seats ---------------------------------------------------------------------------------------
 
-void RoomHost::Impl::ordered(MasterId master, const wire::SeatRequest& request) {
+void RoomHost::Impl::ordered(const MasterSaid& said, const wire::SeatRequest& request) {
   wire::SeatReply reply;
   reply.request = request.request;
   reply.room = request.room;
@@ -58,9 +58,9 @@ void RoomHost::Impl::ordered(MasterId master, const wire::SeatRequest& request) 
     reply.opened_at = room->opened_at;
     // No master can know seats of a warm room, and one that has some could not be given away.
     const bool has_seats = !room->closed() && !wire::is_warm_pool(room->group);
-    if (has_seats) reply.seated = grant(*room, request.claims, master, reply);
+    if (has_seats) reply.seated = grant(*room, request.claims, said.master, reply);
   }
-  send(master, std::move(reply));
+  send(said.master, std::move(reply));
 }
 
 template <class Reply>
@@ -122,7 +122,7 @@ void RoomHost::Impl::expect_all(const Room& room) {
   }
 }
 
-void RoomHost::Impl::ordered(MasterId, const wire::ReleaseSeats& request) {
+void RoomHost::Impl::ordered(const MasterSaid&, const wire::ReleaseSeats& request) {
   Room* room = find(request.room);
   if (room == nullptr || room->closed()) return;
   for (const PlayerId& player : request.players) {
@@ -137,14 +137,14 @@ void RoomHost::Impl::seat_freed(Room& room, const PlayerId& player) {
 
 // --- new rooms -----------------------------------------------------------------------------------
 
-void RoomHost::Impl::ordered(MasterId master, const wire::PrepareSpawn& request) {
+void RoomHost::Impl::ordered(const MasterSaid& said, const wire::PrepareSpawn& request) {
   wire::PrepareReply reply;
   reply.request = request.request;
   reply.group = request.group;
   reply.promised = promises.promise(request.group, request.token, now);
   reply.highest = promises.highest(request.group);
-  show_rooms(master, reply);
-  send(master, std::move(reply));
+  show_rooms(said.master, reply);
+  send(said.master, std::move(reply));
 }
 
 // Shows as many rooms of the group as fit a message. A master that is about to order must see the
@@ -172,27 +172,28 @@ void RoomHost::Impl::show_rooms(MasterId master, wire::PrepareReply& reply) {
   }
 }
 
-void RoomHost::Impl::ordered(MasterId master, const wire::SpawnRoom& request) {
+void RoomHost::Impl::ordered(const MasterSaid& said, const wire::SpawnRoom& request) {
   wire::SpawnReply reply;
   reply.request = request.request;
   // Idempotence comes before the fence: an order that was carried out stays carried out.
   if (const auto made = creations.find(request.group, request.creation)) {
-    repeat_spawn(master, request, *made, std::move(reply));
+    repeat_spawn(said.master, request, *made, std::move(reply));
     return;
   }
   if (!promises.allow(request.group, request.creation, request.basis, now)) {
     reply.outcome = SpawnOutcome::stale_token;
     ++counters.spawns_refused_stale;
-  } else if (Room* room = room_for(request, reply.outcome)) {
+  } else if (Room* room = room_for(request, said.why_not_told, reply.outcome)) {
     reply.outcome = SpawnOutcome::accepted;
-    static_cast<void>(grant(*room, request.claims, master, reply));  // the reply's room says it
+    static_cast<void>(
+        grant(*room, request.claims, said.master, reply));  // the reply's room says it
     reply.room = info_of(*room);
-    news.shown(*room, master);
+    news.shown(*room, said.master);
   }
   reply.highest = promises.highest(request.group);
   reply.headroom = headroom();
-  news.headroom_told(master, reply.headroom);
-  send(master, std::move(reply));
+  news.headroom_told(said.master, reply.headroom);
+  send(said.master, std::move(reply));
 }
 
 void RoomHost::Impl::repeat_spawn(MasterId master, const wire::SpawnRoom& request,
@@ -219,7 +220,8 @@ void RoomHost::Impl::repeat_spawn(MasterId master, const wire::SpawnRoom& reques
   send(master, std::move(reply));
 }
 
-Room* RoomHost::Impl::room_for(const wire::SpawnRoom& order, SpawnOutcome& outcome) {
+Room* RoomHost::Impl::room_for(const wire::SpawnRoom& order, const std::string& why_not_told,
+                               SpawnOutcome& outcome) {
   const ModeOptions* mode = mode_of(order.mode);
   if (mode == nullptr) {
     outcome = SpawnOutcome::unknown_mode;
@@ -231,7 +233,9 @@ Room* RoomHost::Impl::room_for(const wire::SpawnRoom& order, SpawnOutcome& outco
     if (never_warm_told.insert(mode->name).second) out->emplace_back(NeverWarm{mode->name});
     return nullptr;
   }
-  if (!to_be_warm && is_refused_group(order)) {
+  if (!to_be_warm && !why_not_told.empty()) {
+    ++counters.spawns_refused_group;
+    out->emplace_back(GroupRefused{order.mode, order.group, why_not_told, cause_or_none(order)});
     // Masters of every version know this word: it is nobody's misdeed, and the mode is not
     // forgotten for what one player has sent.
     outcome = SpawnOutcome::mode_paused;
@@ -254,15 +258,6 @@ Room* RoomHost::Impl::room_for(const wire::SpawnRoom& order, SpawnOutcome& outco
   const bool last_place = headroom() < 2;
   if (order.capacity == 0 || !has_capacity_for(*mode) || (to_be_warm && last_place)) return nullptr;
   return &make_room(order, *mode);
-}
-
-bool RoomHost::Impl::is_refused_group(const wire::SpawnRoom& order) {
-  if (!options.why_not_told) return false;
-  std::string why = options.why_not_told(order.mode, order.group);
-  if (why.empty()) return false;
-  ++counters.spawns_refused_group;
-  out->emplace_back(GroupRefused{order.mode, order.group, std::move(why), cause_or_none(order)});
-  return true;
 }
 
 // REQUIRES: has_capacity_for(mode).

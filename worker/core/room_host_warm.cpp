@@ -35,12 +35,12 @@ void RoomHost::Impl::give(Room& room, const wire::SpawnRoom& order) {
   out->emplace_back(RoomGiven{room.number, room.group, room.creation, cause_or_none(order)});
 }
 
-void RoomHost::Impl::ordered(MasterId master, const wire::KeepWarm& request) {
-  kept_warm[master] = {request.pools.begin(), request.pools.end()};
+void RoomHost::Impl::ordered(const MasterSaid& said, const wire::KeepWarm& request) {
+  kept_warm[said.master] = {request.pools.begin(), request.pools.end()};
   watch_warm_rooms();
 }
 
-void RoomHost::Impl::ordered(MasterId, const wire::CloseWarmRoom& request) {
+void RoomHost::Impl::ordered(const MasterSaid&, const wire::CloseWarmRoom& request) {
   if (!promises.allow(request.pool, request.order, request.basis, now)) {
     ++counters.spawns_refused_stale;
     return;

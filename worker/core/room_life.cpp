@@ -84,7 +84,7 @@ void RoomLife::on(const life::NeedChanged& changed, TimePoint now, life::Outputs
 
 void RoomLife::needed(const life::Need& need, TimePoint now, life::Outputs& out) {
   if (phase_ == RoomPhase::draining && !need.taken) return end(CloseReason::drained, now, out);
-  if (phase_ == RoomPhase::draining && timer_ && timer_->meaning == Meaning::empty) timer_.reset();
+  if (phase_ == RoomPhase::draining && timer_ && timer_->meaning != Meaning::drain) timer_.reset();
   if (!takes_players()) return;
   const bool starting = phase_ == RoomPhase::starting;
   const bool boots = starting && !queued_;
@@ -161,13 +161,14 @@ void RoomLife::on(const life::Unhealthy&, TimePoint now, life::Outputs& out) {
   end(CloseReason::unhealthy, now, out, Why::unhealthy);
 }
 
-void RoomLife::on(const life::Silent& silent, TimePoint, life::Outputs& out) {
+void RoomLife::on(const life::Silent&, TimePoint, life::Outputs& out) {
   if (closed()) return;
   if (!std::exchange(listened_, true)) {
+    out.emplace_back(life::Look{});
     out.emplace_back(life::ListenFor{rules_.hears_first});
     return;
   }
-  if (const Duration more = starved(silent.waited); more > hardly_starved) {
+  if (const Duration more = starved(); more > hardly_starved) {
     out.emplace_back(life::ListenFor{more});
     return;
   }
@@ -193,22 +194,24 @@ void RoomLife::on(const life::Due& due, TimePoint now, life::Outputs& out) {
   if (!timer_ || now < timer_->at) return;
   switch (std::exchange(timer_, std::nullopt)->meaning) {
     case Meaning::unwanted: return end(CloseReason::empty, now, out, Why::for_nobody);
-    case Meaning::boot: timer_ = {now + rules_.hears_first, Meaning::hearing}; return;
-    case Meaning::hearing: return heard(due.waited, now, out);
+    case Meaning::boot: return look(Meaning::hearing, now, out);
+    case Meaning::hearing: return heard(now, out);
     case Meaning::empty:
-      if (!due.occupied) {
-        const bool drains = phase_ == RoomPhase::draining;
-        return end(drains ? CloseReason::drained : CloseReason::empty, now, out, Why::empty);
-      }
-      timer_ = {now + std::max(rules_.close_empty_after, look_again), Meaning::empty};
-      return;
+      if (rules_.looks_if_empty) return look(Meaning::looking, now, out);
+      [[fallthrough]];
+    case Meaning::looking: return empty(due.occupied, now, out);
     case Meaning::drain: return end(CloseReason::drained, now, out);
     case Meaning::grace: return kill(false, out);
   }
 }
 
-void RoomLife::heard(Duration waited, TimePoint now, life::Outputs& out) {
-  if (const Duration more = starved(waited); more > hardly_starved) {
+void RoomLife::look(Meaning until, TimePoint now, life::Outputs& out) {
+  out.emplace_back(life::Look{});
+  timer_ = {now + rules_.hears_first, until};
+}
+
+void RoomLife::heard(TimePoint now, life::Outputs& out) {
+  if (const Duration more = starved(); more > hardly_starved) {
     boot_by_ = now + more;
     timer_ = {boot_by_, Meaning::boot};
     return;
@@ -217,18 +220,21 @@ void RoomLife::heard(Duration waited, TimePoint now, life::Outputs& out) {
   kill(false, out);
 }
 
-RoomLife::Question RoomLife::asks_if_silent() const {
-  return listened_ ? Question::waited : Question::none;
+void RoomLife::empty(bool occupied, TimePoint now, life::Outputs& out) {
+  if (occupied) {
+    timer_ = {now + std::max(rules_.close_empty_after, look_again), Meaning::empty};
+    return;
+  }
+  const bool drains = phase_ == RoomPhase::draining;
+  end(drains ? CloseReason::drained : CloseReason::empty, now, out, Why::empty);
 }
 
-RoomLife::Question RoomLife::asks_if_due() const {
-  if (timer_ && timer_->meaning == Meaning::hearing) return Question::waited;
-  if (timer_ && timer_->meaning == Meaning::empty) return Question::occupied;
-  return Question::none;
+void RoomLife::on(const life::Seen& seen, TimePoint, life::Outputs&) {
+  seen_ = seen.waited;
 }
 
-Duration RoomLife::starved(Duration waited) {
-  return std::max(Duration{}, waited - std::exchange(waited_, waited));
+Duration RoomLife::starved() {
+  return std::max(Duration{}, seen_ - std::exchange(waited_, seen_));
 }
 
 void RoomLife::close(CloseReason reason, life::Outputs& out, Blame blame) {
@@ -265,7 +271,7 @@ void RoomLife::append_bytes(std::string& out, TimePoint now) const {
   append(out, placed_);
   append(out, listened_);
   append(out, left(boot_by_));
-  append(out, waited_.count());
+  append(out, (seen_ - waited_).count());
   append(out, timer_ ? static_cast<int>(timer_->meaning) : -1);
   append(out, timer_ ? left(timer_->at) : 0);
 }

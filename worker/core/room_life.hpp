@@ -12,15 +12,18 @@
 //
 //   timer      the room has it                             what happens at its end
 //   boot       while it boots, and somebody wants it       what it has said is heard: hearing
-//   hearing    after boot                                  it has failed, and is killed
+//   hearing    after boot                                  it has failed, and is killed, unless
+//                                                          it had no processor: boot
 //   unwanted   while it starts, and nobody wants it        it closes
 //   empty      while it is open, or in doubt, and nobody   it closes, if nobody is in it
 //              wants it
+//   looking    after empty, where a look is needed for     the same
+//              knowing who is in it
 //   drain      while it is drained, and not for ever       it closes
 //   grace      since it was asked to end                   it is killed
 //
 // The driver steps what happens, performs the outputs in their order, and steps Due when the time
-// of the timer has come. Before Due and Silent it looks what asks() wants to know.
+// of the timer has come. It may answer Look with Seen, or not.
 //
 // Fault model: whoever runs the game says what it likes, in any order, or nothing at all.
 //
@@ -53,6 +56,7 @@ struct LifeRules {
   Duration hears_first{};        // words that wait in sockets are heard within this time
   Duration close_empty_after{};  // of an open room
   Duration unwanted_after{};     // of one that starts, and of one to which nobody has come
+  bool looks_if_empty = false;   // only a look tells who is in it
   friend bool operator==(const LifeRules&, const LifeRules&) = default;
 };
 
@@ -64,16 +68,11 @@ class RoomLife {
     killed,     // ends any moment
     gone,       // has ended
   };
-  enum class Meaning : std::uint8_t { boot, hearing, unwanted, empty, drain, grace };
+  enum class Meaning : std::uint8_t { boot, hearing, unwanted, empty, looking, drain, grace };
   struct Timer {
     TimePoint at;
     Meaning meaning = Meaning::boot;
     friend bool operator==(const Timer&, const Timer&) = default;
-  };
-  enum class Question : std::uint8_t {
-    none,
-    waited,    // for how long the game has waited for a processor, in all
-    occupied,  // whether players are in it of whom no seat tells
   };
 
   // A room that is ordered now. `queued`: its process waits for its turn; else it boots.
@@ -88,9 +87,6 @@ class RoomLife {
   RoomLife(const LifeRules& rules, const Remembered& remembered, TimePoint now);
 
   void step(const life::Event& event, TimePoint now, life::Outputs& out);
-  // Silent has to say this, and Due.
-  [[nodiscard]] Question asks_if_silent() const;
-  [[nodiscard]] Question asks_if_due() const;
 
   [[nodiscard]] wire::RoomPhase phase() const { return phase_; }
   [[nodiscard]] wire::CloseReason reason() const { return reason_; }
@@ -117,15 +113,18 @@ class RoomLife {
   void on(const life::Drained& drained, TimePoint now, life::Outputs& out);
   void on(const life::NeedChanged& changed, TimePoint now, life::Outputs& out);
   void on(const life::Recovered& recovered, TimePoint now, life::Outputs& out);
+  void on(const life::Seen& seen, TimePoint now, life::Outputs& out);
   void on(const life::Due& due, TimePoint now, life::Outputs& out);
 
   [[nodiscard]] bool closed() const { return phase_ == wire::RoomPhase::closed; }
   void begin_boot(TimePoint now);
   void needed(const life::Need& need, TimePoint now, life::Outputs& out);
   [[nodiscard]] Duration stays_for(const life::Need& need) const;
-  void heard(Duration waited, TimePoint now, life::Outputs& out);
+  void look(Meaning until, TimePoint now, life::Outputs& out);
+  void heard(TimePoint now, life::Outputs& out);
+  void empty(bool occupied, TimePoint now, life::Outputs& out);
   // Returns the time for which its game has waited for a processor since the last call.
-  [[nodiscard]] Duration starved(Duration waited);
+  [[nodiscard]] Duration starved();
   void close(wire::CloseReason reason, life::Outputs& out, life::Blame blame = life::Blame::none);
   void ask_to_end(life::Why why, TimePoint now, life::Outputs& out);
   void end(wire::CloseReason reason, TimePoint now, life::Outputs& out,
@@ -140,6 +139,7 @@ class RoomLife {
   bool placed_ = false;
   bool listened_ = false;  // since its latest sign of life, for one that was due
   TimePoint boot_by_;      // starting, and not queued
+  Duration seen_{};        // its game has waited for a processor, as it was seen last
   Duration waited_{};      // as it was when the game was last about to be ended
   std::optional<Timer> timer_;
 };

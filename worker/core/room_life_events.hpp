@@ -33,11 +33,9 @@ struct Exited {
   bool blameless = false;  // it never ran, and not for a reason that lies in the game
   bool early = false;      // it has been open for a moment only, and nobody was in it
 };
-struct Healthy {};    // a sign of life
-struct Unhealthy {};  // it does not answer any more, as seen from outside
-struct Silent {       // there was no sign of life for too long
-  Duration waited{};  // in all for a processor; counts only if asks() wants it
-};
+struct Healthy {};     // a sign of life
+struct Unhealthy {};   // it does not answer any more, as seen from outside
+struct Silent {};      // there was no sign of life for too long
 struct AskedToEnd {};  // by its game
 struct Dismissed {     // its worker wants it no more
   wire::CloseReason reason = wire::CloseReason::none;
@@ -53,12 +51,14 @@ struct Recovered {  // by the next run of the worker, as the first event
   Need need;
   bool complete = true;  // no seat of it is missing
 };
-struct Due {  // the time of timer() has come
-  Duration waited{};
-  bool occupied = false;  // by players of whom no seat tells; both count only if asks() wants them
+struct Seen {         // answers Look; an answer that does not come in time does not count
+  Duration waited{};  // by its game for a processor, in all
+};
+struct Due {              // the time of timer() has come
+  bool occupied = false;  // by players of whom no seat tells, as far as anybody knows
 };
 using Event = std::variant<Placed, Begun, Ready, Exited, Healthy, Unhealthy, Silent, AskedToEnd,
-                           Dismissed, Drained, NeedChanged, Recovered, Due>;
+                           Dismissed, Drained, NeedChanged, Recovered, Seen, Due>;
 
 // --- outputs
 // Why the game is to blame for the end of its room, so that starts may be paused for it.
@@ -85,13 +85,14 @@ struct Signal {       // ask it to end
 struct Kill {
   bool silent = false;  // since it gave no sign of life
 };
+struct Look {};     // ask how its game does, before it is ended for being slow, silent or empty
 struct ListenFor {  // a sign of life, for so much longer
   Duration time{};
 };
 struct Forget {          // its process is no more
   bool unbegun = false;  // and never was
 };
-using Output = std::variant<Open, Close, TellDrain, Signal, Kill, ListenFor, Forget>;
+using Output = std::variant<Open, Close, TellDrain, Signal, Kill, Look, ListenFor, Forget>;
 using Outputs = std::vector<Output>;
 
 }  // namespace fixkeep::worker::life

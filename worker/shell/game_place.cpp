@@ -2,6 +2,7 @@
 
 #include "common/net/dial/name_lookups.hpp"
 #include "common/obs/log.hpp"
+#include "common/process/proc.hpp"
 #include "worker/probe/socket_owner.hpp"
 #include "worker/shell/games.hpp"
 
@@ -41,6 +42,21 @@ void Games::ask_there(RoomNumber number, const boost::asio::ip::address& address
   game.address = address;
   ask(game, game.was_open);
   if (game.begun && !game.was_open) game.prober->started();
+}
+
+void Games::perform(const LookAtGame& action) {
+  if (std::string why = why_not_ready(action.room); !why.empty()) {
+    post_(NotReady{action.room, std::move(why)});
+  }
+  post_(GameSeen{.room = action.room,
+                 .waited = waited_for_processor(action.room),
+                 .connected = action.connected ? is_connected(action.room) : std::nullopt});
+}
+
+Duration Games::waited_for_processor(RoomNumber room) const {
+  const RoomProcesses* const processes = runner_->processes();
+  if (processes == nullptr) return Duration{0};
+  return std::chrono::duration_cast<Duration>(process::waited_for_processor(processes->of(room)));
 }
 
 std::optional<bool> Games::is_connected(RoomNumber room) const {

@@ -8,7 +8,6 @@
 #include "common/base/assert.hpp"
 #include "common/net/steady_clock.hpp"
 #include "common/obs/log.hpp"
-#include "common/process/proc.hpp"
 #include "worker/runner/object_name.hpp"
 #include "worker/sdk/token.hpp"
 #include "worker/shell/end_reason.hpp"
@@ -311,18 +310,15 @@ GameRunner::Handlers Games::runner_handlers(RoomNumber number) {
 }
 
 std::string Games::why_not_told(const ModeName& mode, const GroupKey& group) const {
-  return worker::why_not_told(description_of(mode), group);
+  for (const GameDescription& game : settings_.games) {
+    if (game.mode == mode) return worker::why_not_told(game, group);
+  }
+  return {};
 }
 
 std::string Games::why_not_ready(RoomNumber room) {
   RoomProber* const prober = prober_of(room);
   return prober == nullptr ? std::string{} : prober->why_not_ready();
-}
-
-Duration Games::waited_for_processor(RoomNumber room) const {
-  const RoomProcesses* const processes = runner_->processes();
-  if (processes == nullptr) return Duration{0};
-  return std::chrono::duration_cast<Duration>(process::waited_for_processor(processes->of(room)));
 }
 
 RoomProber* Games::prober_of(RoomNumber room) {

@@ -51,6 +51,7 @@ class Games {
   void perform(const GroupRefused& action);
   void perform(const SignalProcess& action);
   void perform(const KillProcess& action);
+  void perform(const LookAtGame& action);
   void perform(const AdmitPlayer& action);
   void perform(const LogPause& action);
 
@@ -63,14 +64,8 @@ class Games {
   void stop();   // returns when nothing runs; no event is posted any more
   void leave();  // what runs goes on without us; no event is posted any more
 
-  // RoomHostOptions::why_not_told says what it answers.
+  // MasterSaid says it with an order; empty also of a mode that is not run here.
   [[nodiscard]] std::string why_not_told(const ModeName& mode, const GroupKey& group) const;
-  // Says what the room's readiness waits for; empty: nothing, or there is no such room.
-  [[nodiscard]] std::string why_not_ready(RoomNumber room);
-  // The most that one of its processes has waited.
-  [[nodiscard]] Duration waited_for_processor(RoomNumber room) const;
-  // RoomHostOptions::somebody_is_connected says what it answers.
-  [[nodiscard]] std::optional<bool> is_connected(RoomNumber room) const;
   [[nodiscard]] GameRunner& runner() const { return *runner_; }
 
  private:
@@ -87,6 +82,11 @@ class Games {
     std::unique_ptr<RoomProber> prober;  // null until the game can be asked, and once it closes
   };
 
+  // Says what the room's readiness waits for; empty: nothing, or there is no such room.
+  [[nodiscard]] std::string why_not_ready(RoomNumber room);
+  // The most that one of its processes has waited.
+  [[nodiscard]] Duration waited_for_processor(RoomNumber room) const;
+  [[nodiscard]] std::optional<bool> is_connected(RoomNumber room) const;
   [[nodiscard]] const GameDescription& description_of(const ModeName& mode) const;
   [[nodiscard]] std::chrono::milliseconds stop_grace_of(const ModeName& mode) const;
   [[nodiscard]] SessionFacts facts_of(const RoomId& room, const StartProcess& order,

@@ -15,7 +15,14 @@ void hear(const LinkSink& sink, const net::Peer& master, wire::Order&& order) {
   if (!wire::counters_within(order, bounds.ordered)) {
     return sink.close(master, Errc::implausible_counter);
   }
-  sink.post(MasterSaid{.master = net::master_of(master), .message = std::move(order)}, {});
+  std::string why;
+  if (const auto* spawn = std::get_if<wire::SpawnRoom>(&order)) {
+    why = sink.why_not_told(spawn->mode, spawn->group);
+  }
+  sink.post(MasterSaid{.master = net::master_of(master),
+                       .message = std::move(order),
+                       .why_not_told = std::move(why)},
+            {});
 }
 
 void hear(const LinkSink& sink, const net::Peer& master, wire::OperatorCall&& call) {

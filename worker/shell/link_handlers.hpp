@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <string>
 
 #include "common/base/result.hpp"
 #include "common/net/link/hub.hpp"
@@ -21,6 +22,7 @@ namespace fixkeep::worker {
 struct LinkSink {
   std::function<void(Event&&, std::optional<node::LinkChange>)> post;
   std::function<void(const net::Peer&, Errc)> close;
+  std::function<std::string(const ModeName&, const GroupKey&)> why_not_told;
   std::function<void(const net::Peer&, const wire::OperatorCall&)> called;
   net::LinkTroubles& troubles;
   std::size_t& masters_up;

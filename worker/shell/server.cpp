@@ -214,17 +214,9 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     links_->send(master.role, master.name, master.link, std::move(answer));
   }
 
-  [[nodiscard]] RoomHostOptions on_this_machine() {
+  [[nodiscard]] RoomHostOptions on_this_machine() const {
     RoomHostOptions options = settings_.core;
     options.starts_queue = true;
-    options.why_not_told = [this](const ModeName& mode, const GroupKey& group) {
-      return games_.why_not_told(mode, group);
-    };
-    options.why_not_ready = [this](RoomNumber room) { return games_.why_not_ready(room); };
-    options.waited_for_processor = [this](RoomNumber room) {
-      return games_.waited_for_processor(room);
-    };
-    options.somebody_is_connected = [this](RoomNumber room) { return games_.is_connected(room); };
     return options;
   }
 
@@ -284,6 +276,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
              },
          .close = [this](const net::Peer& peer,
                          Errc why) { links_->close(peer.role, peer.name, peer.link, why); },
+         .why_not_told = [this](const ModeName& mode,
+                                const GroupKey& group) { return games_.why_not_told(mode, group); },
          .called = [this](const net::Peer& peer,
                           const wire::OperatorCall& call) { answer_operator(peer, call); },
          .troubles = troubles_,

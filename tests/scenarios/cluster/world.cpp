@@ -81,17 +81,6 @@ void World::add_worker(const std::string& name, worker::RoomHostOptions options)
   options.self = WorkerId{name};
   if (options.incarnation == Incarnation{}) options.incarnation = Incarnation{++runs_};
   options.keep_records = true;
-  options.why_not_told = [machine = host.machine](const ModeName&, const GroupKey& group) {
-    const auto found = machine->untold.find(group);
-    return found == machine->untold.end() ? std::string{} : found->second;
-  };
-  options.why_not_ready = [machine = host.machine](RoomNumber) { return machine->why_not_ready; };
-  options.waited_for_processor = [machine = host.machine](RoomNumber room) {
-    return machine->waited[room];
-  };
-  options.somebody_is_connected = [machine = host.machine](RoomNumber room) {
-    return machine->connected[room];
-  };
   host.options = options;
   host.core = std::make_unique<worker::RoomHost>(options, now);
   for (const auto& [master, each] : masters_) connect(master, name, options.incarnation);
@@ -162,7 +151,7 @@ void World::say(const std::string& from, const std::string& to, Words& words) {
     at_master(to, master::WorkerSaid{WorkerId{from}, carried(report)});
   } else {
     const auto order = text.order(words, dialogues_[{from, to}]);
-    at_worker(to, worker::MasterSaid{master_of(from), carried(order)});
+    at_worker(to, said_to(to, master_of(from), carried(order)));
   }
 }
 
@@ -270,7 +259,7 @@ void World::send(const std::string& master, const master::SendToWorker& sent) {
   if (!links_.contains({master, worker})) return;
   post(master, worker, text.show(sent.message),
        [this, master, worker, message = carried(sent.message)] {
-         at_worker(worker, worker::MasterSaid{master_of(master), message});
+         at_worker(worker, said_to(worker, master_of(master), message));
        });
 }
 

@@ -116,8 +116,7 @@ class World {
   std::uint32_t capacity = 4;
   std::map<std::string, RoomId> seat_of;  // by player, where it was answered last
 
-  // What only the machine of a real worker knows, by room.
-  struct Machine {
+  struct Machine {  // what only that of a real worker knows, by room
     std::map<RoomNumber, Duration> waited;
     std::map<RoomNumber, std::optional<bool>> connected;
     std::map<GroupKey, std::string> untold;
@@ -162,6 +161,7 @@ class World {
   void forget_items(const std::string& a, const std::string& b);
   void step(Host& host, const std::string& name, worker::Event event);
   void perform(const std::string& master, master::Action& action);
+  worker::MasterSaid said_to(const std::string& worker, MasterId master, wire::Order order);
   void perform(const std::string& worker, worker::Action& action);
   void send(const std::string& master, const master::SendToWorker& sent);
   void answered(TicketId ticket, const std::string& what);

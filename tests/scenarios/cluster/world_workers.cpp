@@ -38,6 +38,16 @@ void World::step(Host& host, const std::string& name, worker::Event event) {
   for (worker::Action& action : actions) perform(name, action);
 }
 
+worker::MasterSaid World::said_to(const std::string& worker, MasterId master, wire::Order order) {
+  worker::MasterSaid said{.master = master, .message = std::move(order)};
+  const auto& untold = machine(worker).untold;
+  if (const auto* spawn = std::get_if<wire::SpawnRoom>(&said.message)) {
+    const auto found = untold.find(spawn->group);
+    if (found != untold.end()) said.why_not_told = found->second;
+  }
+  return said;
+}
+
 void World::perform(const std::string& name, worker::Action& action) {
   const auto room = [&](RoomNumber number) { return room_name(name, number); };
   const bool obey = !masters_.empty();
@@ -88,6 +98,12 @@ void World::perform(const std::string& name, worker::Action& action) {
     see(room(kill->room) + " killed " + std::string{to_string(kill->reason)} +
         (kill->silence ? " silent for " + text_of(*kill->silence) : ""));
     exits(kill->room, "signal 9");
+  } else if (const auto* look = std::get_if<worker::LookAtGame>(&action)) {
+    Host& host = hosts_.at(name);
+    Machine& machine = *host.machine;
+    step(host, name, worker::NotReady{look->room, machine.why_not_ready});
+    step(host, name,
+         worker::GameSeen{look->room, machine.waited[look->room], machine.connected[look->room]});
   } else if (const auto* admit = std::get_if<worker::AdmitPlayer>(&action)) {
     see(admit->admitted ? "admitted" : "turned away");
   } else if (const auto* pause = std::get_if<worker::LogPause>(&action)) {

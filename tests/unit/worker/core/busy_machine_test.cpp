@@ -22,10 +22,9 @@ struct BusyMachine : testing::Test {
     chosen.hears_first = {};
     return chosen;
   }
-  RoomHostOptions told_of_waiting() {
+  static RoomHostOptions told_of_waiting() {
     RoomHostOptions chosen = options();
     chosen.hears_first = {};
-    chosen.waited_for_processor = [this](RoomNumber) { return waited; };
     return chosen;
   }
   // A room with a player in it, whose game has said that it is well.
@@ -43,8 +42,6 @@ struct BusyMachine : testing::Test {
     driver.host.held_up(late);
     return driver.pass(wakes - driver.now);
   }
-
-  Duration waited{};
 };
 
 TEST_F(BusyMachine, a_late_timer_kills_no_game_before_its_word_is_heard) {
@@ -114,7 +111,7 @@ TEST_F(BusyMachine, a_seat_lapses_all_the_same_when_nobody_comes) {
 TEST_F(BusyMachine, a_game_that_waits_for_a_processor_is_not_unhealthy) {
   Driver driver{told_of_waiting()};
   played_and_well(driver);
-  waited = seconds{10};
+  driver.waited = seconds{10};
   EXPECT_FALSE(killed(driver.pass(seconds{15})));
   EXPECT_FALSE(killed(driver.pass(milliseconds{9'999})));
   EXPECT_TRUE(killed(driver.pass(milliseconds{1}))) << "it had time, and said nothing";
@@ -124,7 +121,7 @@ TEST_F(BusyMachine, what_a_game_has_waited_long_ago_excuses_one_silence_at_most)
   Driver driver{told_of_waiting()};
   driver.step(MasterConnected{m1});
   const auto room = driver.open_room(4, {1});
-  waited = std::chrono::hours{1};
+  driver.waited = std::chrono::hours{1};
   driver.step(GameHealthy{room});
   driver.admits(room, 1);
   EXPECT_FALSE(killed(driver.pass(seconds{15})));
@@ -135,11 +132,35 @@ TEST_F(BusyMachine, a_game_that_waits_for_a_processor_while_it_boots_has_the_tim
   Driver driver{told_of_waiting()};
   driver.step(MasterConnected{m1});
   const auto room = driver.spawn(m1, 1, 4, {1}, brawl, "brawl").room.number;
-  waited = seconds{4};
+  driver.waited = seconds{4};
   EXPECT_FALSE(killed(driver.pass(seconds{5})));
   EXPECT_FALSE(killed(driver.pass(milliseconds{3'999})));
   EXPECT_TRUE(killed(driver.pass(milliseconds{1})));
   EXPECT_EQ(close_reason(driver.batch(), room), CloseReason::boot_timeout);
+}
+
+TEST_F(BusyMachine, a_game_that_nobody_can_look_at_is_ended_when_it_was_heard_out) {
+  Driver driver{options()};
+  driver.answers = false;
+  driver.step(MasterConnected{m1});
+  driver.spawn(m1, 1, 4, {1}, brawl, "brawl");
+  EXPECT_EQ(all<LookAtGame>(driver.pass(seconds{5})).size(), 1U);
+  EXPECT_FALSE(killed(driver.pass(milliseconds{249})));
+  EXPECT_TRUE(killed(driver.pass(milliseconds{1})));
+}
+
+TEST_F(BusyMachine, a_game_is_looked_at_once_however_many_of_its_seats_are_over) {
+  RoomHostOptions untold = options();
+  untold.modes[0].seats = SeatRule::until_exit;
+  Driver driver{untold};
+  driver.step(MasterConnected{m1});
+  const auto room = driver.open_room(4, {1, 2, 3});
+  driver.connected = false;
+  const auto looks = all<LookAtGame>(driver.pass(seconds{15}));
+  ASSERT_EQ(looks.size(), 1U);
+  EXPECT_TRUE(looks[0].connected);
+  driver.pass(milliseconds{250});
+  EXPECT_FALSE(driver.admits(room, 1));
 }
 
 // A claim that is given back, and another one, change who wants the room, and not what is heard.

@@ -6,6 +6,8 @@
 
 #include <initializer_list>
 #include <map>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -61,19 +63,33 @@ struct Driver {
         masters[sent->master].hear(sent->message);
       }
     }
-    for (const Action& action : places ? out : Actions{}) {
-      if (const auto* start = std::get_if<StartProcess>(&action)) place(start->room);
+    for (const Action& action : Actions{out}) {
+      const auto* const start = std::get_if<StartProcess>(&action);
+      if (start != nullptr && places) place(start->room);
+      if (const auto* look = std::get_if<LookAtGame>(&action)) answer(look->room);
     }
     return out;
   }
+  void answer(RoomNumber room) {
+    if (!answers) return;
+    if (!why_not_ready.empty()) step(NotReady{room, why_not_ready});
+    step(GameSeen{.room = room, .waited = waited, .connected = connected});
+  }
   Actions place(RoomNumber room) { return step(RoomPlaced{room, place_of(room)}); }
   Actions say(MasterId master, wire::Order order) {
-    return step(MasterSaid{.master = master, .message = std::move(order)});
+    const auto* const spawn = std::get_if<wire::SpawnRoom>(&order);
+    const std::string why = spawn == nullptr ? "" : why_not_told[spawn->group];
+    return step(MasterSaid{.master = master, .message = std::move(order), .why_not_told = why});
   }
   Actions batch() { return step(BatchEnded{}); }
   Actions pass(Duration duration) {
     now += duration;
-    return step(TimePassed{});
+    Actions out = step(TimePassed{});
+    for (int ticks = 0; host.next_tick() <= now; ++ticks) {
+      if (ticks == 10) throw std::runtime_error("a timer has no end");
+      for (Action& action : step(TimePassed{})) out.push_back(std::move(action));
+    }
+    return out;
   }
 
   wire::SpawnReply spawn(MasterId master, std::uint64_t counter, std::uint32_t capacity = 4,
@@ -136,6 +152,12 @@ struct Driver {
   std::uint64_t token = 0;
   FencingToken basis;  // of the next orders
   bool places = true;  // each room has its place at once
+  std::map<GroupKey, std::string> why_not_told;
+  // What is seen of a game that is looked at, unless nobody answers.
+  bool answers = true;
+  Duration waited{};
+  std::optional<bool> connected;
+  std::string why_not_ready;
 };
 
 inline Memory memory_of(const Records& records) {

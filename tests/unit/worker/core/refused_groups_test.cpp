@@ -10,11 +10,8 @@ using wire::SpawnOutcome;
 
 // Nothing of the worker changes for what one player has sent: the mode goes on for all others.
 TEST(RefusedGroups, get_no_room_and_no_warm_one_and_cost_others_nothing) {
-  auto options = small_options();
-  options.why_not_told = [](const ModeName&, const GroupKey& group) {
-    return group == brawl ? "map: is none of its values" : "";
-  };
-  Driver careful{options};
+  Driver careful;
+  careful.why_not_told[brawl] = "map: is none of its values";
   careful.step(MasterConnected{m1});
   const Actions out = careful.say(m1, wire::SpawnRoom{.request = 5,
                                                       .group = brawl,
