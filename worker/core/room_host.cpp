@@ -22,7 +22,8 @@ RoomHost::RoomHost(RoomHost&&) noexcept = default;
 RoomHost& RoomHost::operator=(RoomHost&&) noexcept = default;
 
 void RoomHost::step(Event&& event, TimePoint now, Actions& out) {
-  impl_->now = std::max(impl_->now, now - impl_->slept);
+  impl_->clock.advance(now);
+  impl_->now = impl_->clock.now();
   impl_->out = &out;
   std::visit([this](auto& which) { impl_->on(std::move(which)); }, event);
   impl_->out = nullptr;
@@ -37,19 +38,11 @@ TimePoint RoomHost::next_tick() const {
   TimePoint next = std::min(self.promises.next_tick(), self.creations.next_tick());
   next = std::min({next, self.health.next_tick(), self.boot_backoff.next_tick()});
   if (!self.timers.empty()) next = std::min(next, self.timers.begin()->first);
-  for (const auto& [length, queue] : self.expiries) {
-    if (!queue.empty()) next = std::min(next, queue.front().at);
-  }
-  if (!self.lapsing.empty()) next = std::min(next, self.lapsing.front().at);
-  return next == TimePoint::max() ? next : next + self.slept;
+  return self.clock.outside(std::min(next, self.seat_deadlines.next_tick()));
 }
 
-// The delay ends with the next tick, however late that is: a worker that is always late must get
-// on.
 void RoomHost::held_up(Duration late) {
-  impl_->slept += late;
-  impl_->was_late = true;
-  if (!std::exchange(impl_->has_heard, true)) impl_->slept += impl_->options.hears_first;
+  impl_->clock.held_up(late);
 }
 
 std::vector<wire::RoomInfo> RoomHost::rooms() const {
@@ -86,12 +79,15 @@ const BootTimes& RoomHost::boot_times() const {
 
 RoomHost::Impl::Impl(RoomHostOptions chosen, TimePoint since)
     : options(std::move(chosen)),
-      started(since),
+      clock(since, options.hears_first),
+      capacity(options.room_limit, options.memory_mib),
       promises(options.promise_memory),
       creations(options.promise_memory),
       health(options.health_period * options.health_failures),
-      boot_backoff(options.boot_backoff) {
-  if (options.keep_records) promises.note_changes();
+      boot_backoff(options.boot_backoff),
+      records(options.keep_records),
+      seat_deadlines(options.hears_first) {
+  if (records.keeps()) promises.note_changes();
   measure_modes();
 }
 
@@ -109,39 +105,13 @@ Room* RoomHost::Impl::find(RoomNumber number) {
 }
 
 std::uint32_t RoomHost::Impl::headroom() const {
-  if (stopping || draining) return 0;
-  const std::uint32_t limit = options.room_limit;
-  std::uint32_t room = processes < limit ? limit - processes : 0;
-  // Headroom is counted in rooms of the largest mode: it is a smaller promise, and one that is
-  // kept.
-  room = std::min({room, places_left(), pace.room()});
-  if (options.memory_mib == 0 || largest_mib == 0) return room;
-  const std::uint32_t free_mib =
-      used_mib < options.memory_mib ? static_cast<std::uint32_t>(options.memory_mib - used_mib) : 0;
-  return std::min(room, free_mib / largest_mib);
-}
-
-// Rooms that are ordered take places before they have one.
-std::uint32_t RoomHost::Impl::places_left() const {
-  if (!places) return std::numeric_limits<std::uint32_t>::max();
-  return *places - std::min(*places, newest - placed);
-}
-
-bool RoomHost::Impl::has_capacity_for(const ModeOptions& mode) const {
-  if (stopping || draining || processes >= options.room_limit) return false;
-  if (places_left() == 0) return false;
-  return options.memory_mib == 0 || used_mib + mode.memory_mib <= options.memory_mib;
+  return drains.takes_rooms() ? capacity.headroom() : 0;
 }
 
 Outlook RoomHost::Impl::outlook() const {
   return {.headroom = headroom(),
-          .newest_room = RoomNumber{newest},
-          .starts = {pace.queued(), pace.per_minute()}};
-}
-
-// The epoch of our clock is a whole second below its first reading: 0 means that nothing happened.
-wire::WorkerTime RoomHost::Impl::worker_time() const {
-  return std::chrono::duration_cast<wire::WorkerTime>(now - started) + std::chrono::seconds{1};
+          .newest_room = capacity.newest(),
+          .starts = {capacity.pace().queued(), capacity.pace().per_minute()}};
 }
 
 void RoomHost::Impl::send(MasterId master, wire::Report&& message) {
@@ -165,21 +135,13 @@ void RoomHost::Impl::leave_group(Room& room) {
 }
 
 void RoomHost::Impl::lapse_what_is_over() {
-  while (!lapsing.empty() && lapsing.front().at <= now) {
-    const Expiry expiry = std::move(lapsing.front());
-    lapsing.pop_front();
-    lapse(expiry);
-  }
+  while (const auto lapsed = seat_deadlines.take_lapsed(now)) lapse(*lapsed);
   std::set<RoomNumber> looked_at;
-  for (auto& [length, queue] : expiries) {
-    for (; !queue.empty() && queue.front().at <= now; queue.pop_front()) {
-      lapsing.push_back(std::move(queue.front()));
-      lapsing.back().at = now + options.hears_first;
-      Room* const room = find(lapsing.back().room);
-      if (room == nullptr || room->closed()) continue;
-      const bool only_looks = rules_of(*room).seats == SeatRule::until_exit;
-      if (only_looks && looked_at.insert(room->number).second) look(*room);
-    }
+  while (const auto number = seat_deadlines.take_over(now)) {
+    Room* const room = find(*number);
+    if (room == nullptr || room->closed()) continue;
+    const bool only_looks = rules_of(*room).seats == SeatRule::until_exit;
+    if (only_looks && looked_at.insert(*number).second) look(*room);
   }
 }
 
@@ -202,8 +164,8 @@ void RoomHost::Impl::lapse(const Expiry& expiry) {
   }
   if (has_seat && !connected && !expiry.is_last) {
     room->may_have_been_entered = true;
-    expiries[longest_untold_seat].push_back(
-        {now + longest_untold_seat, expiry.room, expiry.player, expiry.reservation, true});
+    seat_deadlines.expect({expiry.room, expiry.player, expiry.reservation, true},
+                          longest_untold_seat, now);
     return;
   }
   if (rule == SeatRule::for_a_time) room->may_have_been_entered = true;
@@ -215,19 +177,17 @@ void RoomHost::Impl::lapse(const Expiry& expiry) {
 // --- time and the end ----------------------------------------------------------------------------
 
 void RoomHost::Impl::on(StopAsked&&) {
-  if (std::exchange(stopping, true)) return;
+  if (!drains.end()) return;
   for (auto& [number, room] : rooms) { live(room, life::Dismissed{wire::CloseReason::stopping}); }
   tell_if_stopped();
 }
 
 void RoomHost::Impl::tell_if_stopped() {
-  if ((stopping || stops_when_empty) && processes == 0 && !std::exchange(stopped, true)) {
-    out->emplace_back(StoppedEmpty{});
-  }
+  if (drains.has_ended(capacity.is_empty())) out->emplace_back(StoppedEmpty{});
 }
 
 void RoomHost::Impl::on(TimePassed&&) {
-  if (!std::exchange(was_late, false)) has_heard = false;
+  clock.ticked();
   lapse_what_is_over();
   // Each is taken once: whoever looks at a game answers before the next tick.
   std::vector<RoomNumber> over;
@@ -248,7 +208,7 @@ void RoomHost::Impl::on(TimePassed&&) {
 
 void RoomHost::Impl::on(BatchEnded&&) {
   if (options.record_events) record_changes();
-  if (options.keep_records) record_batch();
+  if (records.keeps()) record_batch();
   tell_modes();
   news.tell(rooms, outlook(), *out);
   for (const RoomNumber number : gone) rooms.erase(number);

@@ -5,7 +5,7 @@
 namespace fixkeep::worker {
 
 bool RoomHost::draining() const {
-  return impl_->draining;
+  return impl_->drains.all();
 }
 
 bool RoomHost::runs(const ModeName& mode) const {
@@ -32,27 +32,24 @@ void RoomHost::Impl::on(DrainAsked&& event) {
 
 void RoomHost::Impl::on(DrainModeAsked&& event) {
   if (mode_of(event.mode) == nullptr) return;
-  modes_are_news = true;
-  drained_modes.insert(event.mode);
+  drains.drain(event.mode);
   for (auto& [number, room] : rooms) {
     if (room.mode == event.mode) drain(room, event.most);
   }
 }
 
 void RoomHost::Impl::on(DrainAllAsked&& event) {
-  draining = modes_are_news = true;
-  stops_when_empty = stops_when_empty || event.then_stop;
+  drains.drain_all(event.then_stop);
   for (auto& [number, room] : rooms) drain(room, event.most);
   tell_if_stopped();
 }
 
 void RoomHost::Impl::on(ResumeModeAsked&& event) {
-  if (drained_modes.erase(event.mode) > 0) modes_are_news = true;
+  drains.resume(event.mode);
 }
 
 void RoomHost::Impl::on(ResumeAllAsked&&) {
-  if (stops_when_empty || !std::exchange(draining, false)) return;
-  modes_are_news = true;
+  drains.resume_all();
 }
 
 }  // namespace fixkeep::worker

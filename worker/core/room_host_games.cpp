@@ -18,14 +18,13 @@ void RoomHost::Impl::on(RoomPlaced&& event) {
 }
 
 void RoomHost::Impl::on(PlacesChanged&& event) {
-  places = event.places;
-  placed = std::max(placed, std::min(newest, event.started.number()));
+  capacity.places_changed(event.places, event.started);
 }
 
 void RoomHost::Impl::on(ProcessBegun&& event) {
   Room* room = find(event.room);
   if (room == nullptr || !room->life.queued()) return;
-  pace.begun(now);
+  capacity.pace().begun(now);
   if (!room->closed()) room->started_at = now;
   live(*room, life::Begun{});
 }
@@ -45,7 +44,8 @@ void RoomHost::Impl::on(ProcessExited&& event) {
 // A room that crashes so early fails by itself; later, or with players in it, that may be their
 // doing, and must not keep others from rooms of their own.
 bool RoomHost::Impl::nobody_has_seen(const Room& room) const {
-  return !room.seats.was_entered() && worker_time() - room.opened_at < options.boot_backoff.lasting;
+  return !room.seats.was_entered() &&
+         clock.worker_time() - room.opened_at < options.boot_backoff.lasting;
 }
 
 void RoomHost::Impl::on(NotReady&& event) {
@@ -64,7 +64,7 @@ void RoomHost::Impl::on(GameSeen&& event) {
 void RoomHost::Impl::on(GameHealthy&& event) {
   Room* room = find(event.room);
   if (room == nullptr || room->closed()) return;
-  if (options.keep_records && !health.watches(room->number)) newly_watched.push_back(room->number);
+  if (!health.watches(room->number)) records.is_watched(room->number);
   health.sign(room->number, now);
   live(*room, life::Healthy{});
 }
@@ -122,7 +122,7 @@ void RoomHost::Impl::on(PlayersCounted&& event) {
   if (room->seats.occupied() != occupied) news.changed(*room);
   if (!changes.taken.empty() || !changes.freed.empty()) watch_emptiness(*room);
   for (auto& [player, reservation] : std::exchange(room->overdue, {})) {
-    lapse({now, event.room, std::move(player), reservation});
+    lapse({event.room, std::move(player), reservation});
   }
 }
 

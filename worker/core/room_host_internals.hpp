@@ -7,7 +7,6 @@
 // `now` and `out` are valid within step() only. Thread rule: as RoomHost.
 #pragma once
 
-#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -15,25 +14,21 @@
 #include <vector>
 
 #include "worker/core/boot_backoff.hpp"
+#include "worker/core/capacity.hpp"
 #include "worker/core/creations.hpp"
+#include "worker/core/drains.hpp"
 #include "worker/core/health.hpp"
+#include "worker/core/host_clock.hpp"
+#include "worker/core/kept_pools.hpp"
 #include "worker/core/news.hpp"
 #include "worker/core/promises.hpp"
+#include "worker/core/record_book.hpp"
 #include "worker/core/room.hpp"
 #include "worker/core/room_host.hpp"
-#include "worker/core/start_pace.hpp"
+#include "worker/core/seat_deadlines.hpp"
 
 namespace fixkeep::worker {
 
-// Reservations of one length end in the order in which they were made: a queue for each length and
-// not a heap. One that was given back or used meanwhile ends nothing when its turn comes.
-struct Expiry {
-  TimePoint at;
-  RoomNumber room;
-  PlayerId player;
-  ReservationId reservation;
-  bool is_last = false;  // of a seat of which nobody could tell whether its player had come
-};
 [[nodiscard]] inline wire::RequestContext cause_or_none(const wire::SpawnRoom& order) {
   const wire::RequestContext* const cause = wire::cause_of(order.claims);
   return cause == nullptr ? wire::RequestContext{} : *cause;
@@ -145,56 +140,39 @@ struct RoomHost::Impl {
   void measure_modes();
   [[nodiscard]] Room* find(RoomNumber number);
   [[nodiscard]] std::uint32_t headroom() const;
-  [[nodiscard]] std::uint32_t places_left() const;
-  [[nodiscard]] bool has_capacity_for(const ModeOptions& mode) const;
   [[nodiscard]] Outlook outlook() const;
-  [[nodiscard]] wire::WorkerTime worker_time() const;
   void send(MasterId master, wire::Report&& message);
 
   RoomHostOptions options;
+  TimePoint now;  // by `clock`
+  Actions* out = nullptr;
+
+  // --- parts, each of which alone changes what it keeps
+  HostClock clock;
+  Capacity capacity;
+  Drains drains;
+  KeptPools kept_pools;
+  Promises promises;
+  Creations creations;
+  Health health;  // of games whose room is not closed
+  BootBackoff boot_backoff;
+  RecordBook records;
+  SeatDeadlines seat_deadlines;
+  News news;
+
+  // --- rooms
+  Rooms rooms;  // closed ones too, until their process is gone and the masters are told
+  std::map<GroupKey, std::set<RoomNumber>> groups;    // of rooms that are not closed
+  std::set<std::pair<TimePoint, RoomNumber>> timers;  // of all rooms
+  std::vector<RoomNumber> gone;                       // to be dropped at the end of the batch
+  std::uint64_t last_reservation = 0;
+
+  // --- what is told
+  std::set<ModeName> never_warm_told;
   RoomHostCounters counters;
   ClosedRooms closed_rooms;
   BootTimes boots;
-  TimePoint started;
-  TimePoint now;           // by a clock that stands still while the worker is held up
-  Duration slept{};        // by how much it is behind the one outside
-  bool was_late = false;   // with the tick that comes next
-  bool has_heard = false;  // what came while it was, once since a tick was in time
-  Actions* out = nullptr;
-
-  Rooms rooms;  // closed ones too, until their process is gone and the masters are told
-  std::map<GroupKey, std::set<RoomNumber>> groups;   // of rooms that are not closed
-  std::map<MasterId, std::set<GroupKey>> kept_warm;  // pools, by the master that names them
-  std::set<ModeName> never_warm_told;
-  std::vector<RoomNumber> gone;  // to be dropped at the end of the batch
-  std::uint32_t newest = 0;      // the highest room number given out
-  std::uint32_t processes = 0;   // started and not gone
-  StartPace pace;
-  std::uint64_t used_mib = 0;
-  std::uint32_t largest_mib = 0;        // of all modes
-  std::optional<std::uint32_t> places;  // as of the start of `placed`; none: no limit
-  std::uint32_t placed = 0;             // the number of a room
-  Promises promises;
-  Creations creations;
-  Health health;                          // of games whose room is not closed
-  std::vector<RoomNumber> newly_watched;  // by it, since the last batch ended
-  BootBackoff boot_backoff;
-  std::set<ModeName> drained_modes;
-  bool modes_are_news = false;  // beside what boot_backoff says itself
-  News news;
-  std::map<Duration, std::deque<Expiry>> expiries;
-  // Their time is over; a player who came in time may be heard a moment later, with the next tick.
-  std::deque<Expiry> lapsing;
   events::Happenings happenings;
-  Records records;
-  NumbersRecord recorded_numbers;
-  std::vector<RoomNumber> seats_changed;  // since the last batch ended
-  std::uint64_t last_reservation = 0;
-  std::set<std::pair<TimePoint, RoomNumber>> timers;  // of all rooms
-  bool draining = false;                              // no new rooms
-  bool stops_when_empty = false;
-  bool stopping = false;
-  bool stopped = false;
 };
 
 }  // namespace fixkeep::worker

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "common/base/assert.hpp"
 #include "worker/core/room_host_internals.hpp"
 
 namespace fixkeep::worker {
@@ -82,7 +81,7 @@ bool RoomHost::Impl::is_occupied(const Room& room) const {
 // --- what is done --------------------------------------------------------------------------------
 
 void RoomHost::Impl::perform(Room& room, const life::Open&, std::string&) {
-  room.opened_at = worker_time();
+  room.opened_at = clock.worker_time();
   if (room.started_at) boots[room.mode].ready.add(now - *room.started_at);
   if (room.older_rules == nullptr) boot_backoff.opened(room.mode, room.group, now);
   expect_all(room);
@@ -130,10 +129,8 @@ void RoomHost::Impl::perform(Room& room, const life::ListenFor& listen, std::str
 }
 
 void RoomHost::Impl::perform(Room& room, const life::Forget& forget, std::string&) {
-  if (forget.unbegun) pace.given_up();
-  FIXKEEP_ASSERT(processes > 0, "no process was counted");
-  --processes;
-  used_mib -= rules_of(room).memory_mib;
+  if (forget.unbegun) capacity.pace().given_up();
+  capacity.give_back(rules_of(room).memory_mib);
   gone.push_back(room.number);
   tell_if_stopped();
 }

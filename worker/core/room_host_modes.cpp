@@ -27,7 +27,7 @@ bool RoomHost::pauses(const GroupKey& group) const {
 }
 
 std::optional<PausedMode> RoomHost::Impl::pause_of(const ModeName& mode) const {
-  if (draining || drained_modes.contains(mode)) {
+  if (drains.drains(mode)) {
     return PausedMode{mode, PauseCause::drained, {}, "drained by an operator"};
   }
   if (const BootPause* const pause = boot_backoff.pause(mode)) {
@@ -51,7 +51,7 @@ void RoomHost::Impl::blame(const Room& room, std::string why) {
   const auto* const pause = boot_backoff.failed({.group = room.group,
                                                  .mode = room.mode,
                                                  .room = room.number,
-                                                 .newest = RoomNumber{newest},
+                                                 .newest = capacity.newest(),
                                                  .why = why.empty() ? "not said" : why},
                                                 now);
   if (pause == nullptr) return;
@@ -68,7 +68,7 @@ const ModeOptions& RoomHost::Impl::rules_of(const Room& room) const {
 // Headroom is counted in rooms of the largest mode. A counter that appears only when it is 1 shows
 // no increase to whoever watches.
 void RoomHost::Impl::measure_modes() {
-  largest_mib = 0;
+  std::uint32_t largest_mib = 0;
   for (const ModeOptions& mode : options.modes) {
     largest_mib = std::max(largest_mib, mode.memory_mib);
     const auto last = static_cast<std::uint8_t>(wire::last_close_reason);
@@ -77,6 +77,7 @@ void RoomHost::Impl::measure_modes() {
     }
     boots.try_emplace(mode.name);
   }
+  capacity.set_largest(largest_mib);
 }
 
 // Games that failed to boot may have been mended, so their pauses end. A drain stays.
@@ -92,14 +93,13 @@ void RoomHost::Impl::on(ModesChanged&& event) {
     if (wire::is_warm_pool(room.group)) live(room, life::Dismissed{wire::CloseReason::drained});
   }
   options.modes = std::move(event.modes);
-  std::erase_if(drained_modes, [this](const ModeName& name) { return mode_of(name) == nullptr; });
+  drains.keep([this](const ModeName& name) { return mode_of(name) != nullptr; });
   measure_modes();
-  modes_are_news = true;
 }
 
 void RoomHost::Impl::tell_modes() {
   const bool backoff_changed = boot_backoff.take_changed();
-  if (std::exchange(modes_are_news, false) || backoff_changed) news.modes_changed(worker_modes());
+  if (drains.take_changed() || backoff_changed) news.modes_changed(worker_modes());
 }
 
 }  // namespace fixkeep::worker

@@ -75,7 +75,7 @@ std::vector<PlayerHash> RoomHost::Impl::grant(Room& room, const std::vector<wire
     watch_emptiness(room);
     reply.reservation = reservation;
     reply.reserved_for = whole(options.reservation);
-    reply.granted_at = worker_time();
+    reply.granted_at = clock.worker_time();
   }
   return seated;
 }
@@ -111,8 +111,8 @@ void RoomHost::Impl::expect(const Room& room, const PlayerId& player, Reservatio
   const bool for_a_time = mode.seats == SeatRule::for_a_time;
   const Duration length =
       for_a_time ? std::max(mode.seat_time, options.reservation) : options.reservation;
-  expiries[length].push_back(Expiry{
-      .at = now + length, .room = room.number, .player = player, .reservation = reservation});
+  seat_deadlines.expect({.room = room.number, .player = player, .reservation = reservation}, length,
+                        now);
 }
 
 void RoomHost::Impl::expect_all(const Room& room) {
@@ -256,31 +256,30 @@ Room* RoomHost::Impl::room_for(const wire::SpawnRoom& order, const std::string& 
   }
   outcome = SpawnOutcome::no_capacity;
   const bool last_place = headroom() < 2;
-  if (order.capacity == 0 || !has_capacity_for(*mode) || (to_be_warm && last_place)) return nullptr;
+  const bool has_room = drains.takes_rooms() && capacity.has_room_for(mode->memory_mib);
+  if (order.capacity == 0 || !has_room || (to_be_warm && last_place)) return nullptr;
   return &make_room(order, *mode);
 }
 
-// REQUIRES: has_capacity_for(mode).
+// REQUIRES: there is room for it.
 Room& RoomHost::Impl::make_room(const wire::SpawnRoom& order, const ModeOptions& mode) {
-  const RoomNumber number{++newest};
+  const RoomNumber number = capacity.order(mode.memory_mib);
   Room& room = rooms
                    .emplace(number, Room{.number = number,
                                          .group = {},
                                          .mode = order.mode,
                                          .creation = {},
-                                         .seats = Seats{order.capacity, options.keep_records},
+                                         .seats = Seats{order.capacity, records.keeps()},
                                          .life = {life_rules(mode), options.starts_queue, now},
                                          .is_asked = mode.seats == SeatRule::counted,
                                          .counted = std::nullopt,
                                          .news = {}})
                    .first->second;
   enter_group(room, order.group, order.creation);
-  ++processes;
-  used_mib += mode.memory_mib;
   ++counters.rooms_started;
   watch_timer(room, std::nullopt);
   if (options.starts_queue) {
-    pace.ordered();
+    capacity.pace().ordered();
   } else {
     room.started_at = now;
   }

@@ -15,7 +15,7 @@ constexpr std::uint64_t lost_reservations = 1'000'000'000;
 }  // namespace
 
 Records RoomHost::take_records() {
-  return std::exchange(impl_->records, {});
+  return impl_->records.take();
 }
 
 Records RoomHost::snapshot() const {
@@ -32,7 +32,7 @@ Records RoomHost::snapshot() const {
       out.emplace_back(room.seats.record_of(number, player));
     }
   }
-  out.emplace_back(NumbersRecord{self.newest, self.last_reservation});
+  out.emplace_back(NumbersRecord{self.capacity.newest().number(), self.last_reservation});
   return out;
 }
 
@@ -49,7 +49,7 @@ RoomRecord RoomHost::Impl::record_of(const Room& room) const {
                     .drained_by = std::nullopt,
                     .watched = health.watches(room.number)};
   if (room.phase() == RoomPhase::draining && room.life.timer()) {
-    record.drained_by = room.life.timer()->at + slept;
+    record.drained_by = clock.outside(room.life.timer()->at);
   }
   return record;
 }
@@ -57,42 +57,36 @@ RoomRecord RoomHost::Impl::record_of(const Room& room) const {
 // --- what changes --------------------------------------------------------------------------------
 
 Seats& RoomHost::Impl::changing_seats(Room& room) {
-  if (options.keep_records && !std::exchange(room.seats_changed, true)) {
-    seats_changed.push_back(room.number);
-  }
+  records.seats_change(room);
   return room.seats;
 }
 
 void RoomHost::Impl::record_batch() {
-  for (Record& promise : promises.take_records()) records.push_back(std::move(promise));
+  for (Record& promise : promises.take_records()) records.add(std::move(promise));
   for (const RoomNumber number : news.pending()) {
     const Room& room = rooms.at(number);
-    if (room.news.born || room.news.renewed || room.news.changed)
-      records.emplace_back(record_of(room));
+    if (room.news.born || room.news.renewed || room.news.changed) records.add(record_of(room));
   }
-  for (const RoomNumber number : std::exchange(newly_watched, {})) {
-    records.emplace_back(record_of(rooms.at(number)));
+  for (const RoomNumber number : records.take_watched()) {
+    records.add(record_of(rooms.at(number)));
   }
-  for (const RoomNumber number : seats_changed) {
+  for (const RoomNumber number : records.take_seats()) {
     Room& room = rooms.at(number);
     room.seats_changed = false;
     for (const PlayerId& player : room.seats.take_changed()) {
-      records.emplace_back(room.seats.record_of(number, player));
+      records.add(room.seats.record_of(number, player));
     }
   }
-  seats_changed.clear();
-  for (const RoomNumber number : gone) records.emplace_back(RoomGone{number});
+  for (const RoomNumber number : gone) records.add(RoomGone{number});
   // Also of rooms and reservations that came and went within the batch: masters know them.
-  const NumbersRecord numbers{newest, last_reservation};
-  if (numbers != recorded_numbers) records.emplace_back(numbers);
-  recorded_numbers = numbers;
+  records.add_numbers({capacity.newest().number(), last_reservation});
 }
 
 // --- another life --------------------------------------------------------------------------------
 
 void RoomHost::Impl::on(Recovered&& event) {
   const Memory& memory = event.memory;
-  newest = placed = memory.numbers.room + (event.complete ? 0 : lost_rooms);
+  capacity.go_on_after(memory.numbers.room + (event.complete ? 0 : lost_rooms));
   last_reservation = memory.numbers.reservation + (event.complete ? 0 : lost_reservations);
   promises.restore(memory, now);
   for (const CreationRecord& made : memory.creations) {
@@ -123,7 +117,7 @@ Room* RoomHost::Impl::recover(const Memory::RememberedRoom& remembered) {
                                      .mode = record.mode,
                                      .place = record.place,
                                      .creation = record.creation,
-                                     .seats = Seats{record.capacity, options.keep_records},
+                                     .seats = Seats{record.capacity, records.keeps()},
                                      .life = {life_rules(*mode),
                                               {.phase = record.phase,
                                                .reason = record.reason,
@@ -141,8 +135,7 @@ Room* RoomHost::Impl::recover(const Memory::RememberedRoom& remembered) {
     if (room.seats.taken() < record.capacity) room.seats.restore(seat);
   }
   if (!closed) groups[room.group].insert(room.number);
-  ++processes;
-  used_mib += mode->memory_mib;
+  capacity.adopt(mode->memory_mib);
   out->emplace_back(AdoptProcess{.as = {.room = room.number,
                                         .group = room.group,
                                         .mode = room.mode,

@@ -1,6 +1,4 @@
 // Warm rooms: who wants them, and how they are given to a group or closed.
-#include <algorithm>
-
 #include "worker/core/room_host_internals.hpp"
 
 namespace fixkeep::worker {
@@ -24,9 +22,7 @@ Room* RoomHost::Impl::warm_room_for(const wire::SpawnRoom& order) {
 // The room keeps its number, process and place; the rest becomes what the order would have made.
 // Both creation ids stay known, so neither order makes another room when it is repeated.
 void RoomHost::Impl::give(Room& room, const wire::SpawnRoom& order) {
-  if (options.keep_records) {
-    records.emplace_back(CreationRecord{room.group, room.creation, room.number});
-  }
+  records.add(CreationRecord{room.group, room.creation, room.number});
   leave_group(room);
   enter_group(room, order.group, order.creation);
   ++counters.rooms_given;
@@ -36,7 +32,7 @@ void RoomHost::Impl::give(Room& room, const wire::SpawnRoom& order) {
 }
 
 void RoomHost::Impl::ordered(const MasterSaid& said, const wire::KeepWarm& request) {
-  kept_warm[said.master] = {request.pools.begin(), request.pools.end()};
+  kept_pools.keep(said.master, request.pools);
   watch_warm_rooms();
 }
 
@@ -51,7 +47,7 @@ void RoomHost::Impl::ordered(const MasterSaid&, const wire::CloseWarmRoom& reque
 }
 
 void RoomHost::Impl::forget_kept(MasterId master) {
-  if (kept_warm.erase(master) > 0) watch_warm_rooms();
+  if (kept_pools.forget(master)) watch_warm_rooms();
 }
 
 void RoomHost::Impl::watch_warm_rooms() {
@@ -62,9 +58,7 @@ void RoomHost::Impl::watch_warm_rooms() {
 }
 
 bool RoomHost::Impl::is_kept_warm(const Room& room) const {
-  return wire::is_warm_pool(room.group) &&
-         std::any_of(kept_warm.begin(), kept_warm.end(),
-                     [&](const auto& kept) { return kept.second.contains(room.group); });
+  return wire::is_warm_pool(room.group) && kept_pools.keeps(room.group);
 }
 
 }  // namespace fixkeep::worker

@@ -1,0 +1,61 @@
+// Drains knows what operators have asked of a worker: to take no new rooms, at all or of a mode, or
+// to end.
+//
+// Invariants: 1. a worker that is to end is never resumed.
+//             2. has_ended() is true once.
+// Thread rule: one owner. Bounds: one entry for each mode. Errors: none.
+#pragma once
+
+#include <set>
+#include <utility>
+
+#include "common/base/ids.hpp"
+
+namespace fixkeep::worker {
+
+class Drains {
+ public:
+  // --- what is asked
+  void drain_all(bool then_end) {
+    all_ = changed_ = true;
+    ends_when_empty_ = ends_when_empty_ || then_end;
+  }
+  void resume_all() {
+    if (!ends_when_empty_ && std::exchange(all_, false)) changed_ = true;
+  }
+  void drain(const ModeName& mode) {
+    modes_.insert(mode);
+    changed_ = true;
+  }
+  void resume(const ModeName& mode) {
+    if (modes_.erase(mode) > 0) changed_ = true;
+  }
+  // False: it was asked before.
+  [[nodiscard]] bool end() { return !std::exchange(ends_, true); }
+  // Modes that the worker does not run any more are forgotten.
+  template <class Runs>
+  void keep(Runs runs) {
+    std::erase_if(modes_, [&](const ModeName& mode) { return !runs(mode); });
+    changed_ = true;
+  }
+
+  // --- what is so
+  [[nodiscard]] bool all() const { return all_; }
+  [[nodiscard]] bool drains(const ModeName& mode) const { return all_ || modes_.contains(mode); }
+  [[nodiscard]] bool takes_rooms() const { return !all_ && !ends_; }
+  [[nodiscard]] bool has_ended(bool is_empty) {
+    return is_empty && (ends_ || ends_when_empty_) && !std::exchange(ended_, true);
+  }
+  // Whether which modes take orders has changed since the last call.
+  [[nodiscard]] bool take_changed() { return std::exchange(changed_, false); }
+
+ private:
+  std::set<ModeName> modes_;
+  bool all_ = false;
+  bool ends_when_empty_ = false;
+  bool ends_ = false;
+  bool ended_ = false;
+  bool changed_ = false;
+};
+
+}  // namespace fixkeep::worker

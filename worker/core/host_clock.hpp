@@ -1,0 +1,53 @@
+// HostClock is the time by which a worker ends games and frees seats: it stands still while the
+// worker is held up, and for as long as words that came meanwhile need to be heard.
+//
+// Invariant: its time does not go back. Thread rule: one owner. Bounds: a few numbers. Errors:
+// none.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "common/base/time.hpp"
+#include "common/wire/messages.hpp"
+
+namespace fixkeep::worker {
+
+class HostClock {
+ public:
+  HostClock(TimePoint since, Duration hears_first) : started_(since), hears_first_(hears_first) {}
+
+  void advance(TimePoint outside) { now_ = std::max(now_, outside - slept_); }
+  // The delay ends with the next tick, however late that is: a worker that is always late must get
+  // on.
+  void held_up(Duration late) {
+    slept_ += late;
+    was_late_ = true;
+    if (!std::exchange(has_heard_, true)) slept_ += hears_first_;
+  }
+  void ticked() {
+    if (!std::exchange(was_late_, false)) has_heard_ = false;
+  }
+
+  [[nodiscard]] TimePoint now() const { return now_; }
+  // Returns when it will be that time by the clock outside.
+  [[nodiscard]] TimePoint outside(TimePoint at) const {
+    return at == TimePoint::max() ? at : at + slept_;
+  }
+  // The epoch of this time is a whole second below its first reading: 0 means that nothing
+  // happened.
+  [[nodiscard]] wire::WorkerTime worker_time() const {
+    return std::chrono::duration_cast<wire::WorkerTime>(now_ - started_) + std::chrono::seconds{1};
+  }
+
+ private:
+  TimePoint started_;
+  Duration hears_first_;
+  TimePoint now_;
+  Duration slept_{};        // by how much it is behind the clock outside
+  bool was_late_ = false;   // with the tick that comes next
+  bool has_heard_ = false;  // what came while it was, once since a tick was in time
+};
+
+}  // namespace fixkeep::worker

@@ -1,0 +1,47 @@
+// RecordBook collects what the next run of the worker has to be told, from batch to batch.
+//
+// Thread rule: one owner. Bounds: what has changed since take(). Errors: none.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "worker/core/memory.hpp"
+#include "worker/core/room.hpp"
+
+namespace fixkeep::worker {
+
+class RecordBook {
+ public:
+  explicit RecordBook(bool keeps) : keeps_(keeps) {}
+
+  [[nodiscard]] bool keeps() const { return keeps_; }
+  void add(Record&& record) {
+    if (keeps_) records_.push_back(std::move(record));
+  }
+  void add_numbers(const NumbersRecord& numbers) {
+    if (numbers != numbers_) add(numbers);
+    numbers_ = numbers;
+  }
+  [[nodiscard]] Records take() { return std::exchange(records_, {}); }
+
+  // --- rooms of which there is something to add when the batch ends
+  void seats_change(Room& room) {
+    if (keeps_ && !std::exchange(room.seats_changed, true)) seats_.push_back(room.number);
+  }
+  void is_watched(RoomNumber room) {
+    if (keeps_) watched_.push_back(room);
+  }
+  [[nodiscard]] std::vector<RoomNumber> take_seats() { return std::exchange(seats_, {}); }
+  [[nodiscard]] std::vector<RoomNumber> take_watched() { return std::exchange(watched_, {}); }
+
+ private:
+  bool keeps_;
+  Records records_;
+  NumbersRecord numbers_;
+  std::vector<RoomNumber> seats_;
+  std::vector<RoomNumber> watched_;
+};
+
+}  // namespace fixkeep::worker

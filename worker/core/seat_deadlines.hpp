@@ -1,0 +1,69 @@
+// SeatDeadlines knows when the time of each reservation is over.
+//
+// Reservations of one length end in the order in which they were made: a queue for each length and
+// not a heap. One that was given back or used meanwhile ends nothing when its turn comes. A player
+// who came in time may be heard a moment later, so what is over lapses only after that moment.
+//
+// Thread rule: one owner. Bounds: one entry for each reservation; as many queues as there are
+// lengths, of which each mode has one. Errors: none.
+#pragma once
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "common/base/ids.hpp"
+#include "common/base/time.hpp"
+
+namespace fixkeep::worker {
+
+struct Expiry {
+  RoomNumber room;
+  PlayerId player;
+  ReservationId reservation;
+  bool is_last = false;  // of a seat of which nobody could tell whether its player had come
+};
+
+class SeatDeadlines {
+ public:
+  explicit SeatDeadlines(Duration hears_first) : hears_first_(hears_first) {}
+
+  void expect(Expiry expiry, Duration length, TimePoint now) {
+    queues_[length].emplace_back(now + length, std::move(expiry));
+  }
+
+  // Returns the room of a seat whose time is over, which lapses after the moment; none: no more.
+  [[nodiscard]] std::optional<RoomNumber> take_over(TimePoint now) {
+    for (auto& [length, queue] : queues_) {
+      if (queue.empty() || queue.front().first > now) continue;
+      lapsing_.emplace_back(now + hears_first_, std::move(queue.front().second));
+      queue.pop_front();
+      return lapsing_.back().second.room;
+    }
+    return std::nullopt;
+  }
+  [[nodiscard]] std::optional<Expiry> take_lapsed(TimePoint now) {
+    if (lapsing_.empty() || lapsing_.front().first > now) return std::nullopt;
+    Expiry lapsed = std::move(lapsing_.front().second);
+    lapsing_.pop_front();
+    return lapsed;
+  }
+
+  [[nodiscard]] TimePoint next_tick() const {
+    TimePoint next = lapsing_.empty() ? TimePoint::max() : lapsing_.front().first;
+    for (const auto& [length, queue] : queues_) {
+      if (!queue.empty()) next = std::min(next, queue.front().first);
+    }
+    return next;
+  }
+
+ private:
+  using Queue = std::deque<std::pair<TimePoint, Expiry>>;
+  Duration hears_first_;
+  std::map<Duration, Queue> queues_;
+  Queue lapsing_;
+};
+
+}  // namespace fixkeep::worker
