@@ -2,7 +2,7 @@
 # Runs every client of clients/ against servers that answer by a table, tests/clients/table.txt. A
 # runtime that is missing is a failure.
 #
-# Usage: scripts/clients.sh [CLIENT …]       python, js, cpp, csharp; without one: all
+# Usage: scripts/clients.sh [CLIENT …]       python, js, cpp, csharp, godot; without one: all
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/lib.sh
@@ -10,7 +10,7 @@ source scripts/lib.sh
 
 scripts/setup.sh --only build --with clients
 clients=("$@")
-if [ ${#clients[@]} -eq 0 ]; then clients=(python js cpp csharp); fi
+if [ ${#clients[@]} -eq 0 ]; then clients=(python js cpp csharp godot); fi
 drivers=build/clients
 mkdir -p "$drivers"
 # Each as a project of its own, which is how a game has it.
@@ -27,6 +27,10 @@ build_driver() {
         $from/WebRequestTransport.cs $to/Driver.cs || return
       mcs -langversion:7.2 -warnaserror+ -target:library -out:"$drivers/unity.dll" \
         $from/{Json,FixKeepClient,UnityTransport}.cs $to/UnityStandIns.cs
+      ;;
+    godot)
+      mkdir -p "$drivers/godot"
+      cp clients/godot/*.gd tests/clients/drivers/godot/* "$drivers/godot/"
       ;;
   esac
 }

@@ -59,7 +59,7 @@ packages_for() {
     agones) if ! command -v npm >/dev/null; then echo nodejs npm; fi ;;
     clients)
       # Where node comes from elsewhere, Debian's would remove it.
-      echo python3 openssl mono-mcs mono-runtime
+      echo python3 openssl mono-mcs mono-runtime godot3-server
       if ! command -v node >/dev/null; then echo nodejs; fi
       ;;
     observability) if command -v node >/dev/null; then echo prometheus; else echo prometheus nodejs; fi ;;

@@ -13,13 +13,13 @@ def program(client, name, here, drivers):
     runtime = RUNTIMES.get(client)
     if runtime and not shutil.which(runtime):
         sys.exit(f"the client {client} cannot be tested: there is no {runtime} on this machine")
-    project = os.path.join(here, "drivers/godot")
+    project = os.path.join(drivers, "godot")
     return {
         "python": [sys.executable, source + ".py"],
         "js": ["node", source + ".mjs"],
         "cpp": [built],
         "csharp": ["mono", built + ".exe"],
-        "godot": ["godot3-server", "--path", project, "-s", name + ".gd"],
+        "godot": ["godot3-server", "--path", project, "-s", f"res://{name}.gd"],
     }[client]
 
 

@@ -24,6 +24,7 @@ import threading
 import time
 
 MOST_S = 40  # nothing is held for longer
+MOST_BYTES = 12_000_000  # and nothing without end has more
 PAGE = "<html><body><h1>Bad gateway</h1></body></html>"
 
 
@@ -155,10 +156,10 @@ class Server:
         try:
             connection.sendall(first)
             while request.hung_up is None and time.monotonic() < end:
-                if more:
+                if more and request.sent < MOST_BYTES:
                     connection.sendall(more)
                     request.sent += len(more)
-                time.sleep(pause)
+                time.sleep(pause if request.sent < MOST_BYTES else 0.05)
         except OSError:
             pass
         return False
