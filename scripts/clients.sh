@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs every client of clients/ against servers that answer by a table, tests/clients/table.txt. A
-# runtime that is missing is a failure.
+# Runs every client of clients/ against servers that answer by a table, tests/clients/table.txt, and then
+# against a real cluster, for a match. A runtime that is missing is a failure.
 #
 # Usage: scripts/clients.sh [CLIENT …]       python, js, cpp, csharp, godot; without one: all
 set -euo pipefail
@@ -40,4 +40,8 @@ for client in "${clients[@]}"; do
     fail "the driver of $client does not build"
   fi
 done
-exec timeout 600 python3 tests/clients/run.py "$drivers" "${clients[@]}"
+build_programs
+code=0
+timeout 600 python3 tests/clients/run.py "$drivers" "${clients[@]}" || code=$?
+timeout 300 python3 tests/clients/match.py build/release/bin "$drivers" "${clients[@]}" || code=$?
+exit "$code"
