@@ -26,7 +26,8 @@ build_driver() {
       mcs -langversion:7.2 -warnaserror+ -out:"$drivers/driver.exe" $from/{Json,FixKeepClient}.cs \
         $from/WebRequestTransport.cs $to/Driver.cs || return
       mcs -langversion:7.2 -warnaserror+ -target:library -out:"$drivers/unity.dll" \
-        $from/{Json,FixKeepClient,UnityTransport}.cs $to/UnityStandIns.cs
+        $from/{Json,FixKeepClient,UnityTransport}.cs $to/UnityStandIns.cs || return
+      mcs -langversion:7.2 -warnaserror+ -out:"$drivers/door.exe" $from/{Json,FixKeepDoor}.cs $to/Door.cs
       ;;
     godot)
       mkdir -p "$drivers/godot"
@@ -43,5 +44,9 @@ done
 build_programs
 code=0
 timeout 600 python3 tests/clients/run.py "$drivers" "${clients[@]}" || code=$?
+mapfile -t doors < <(printf '%s\n' "${clients[@]}" | grep -v '^js$') # no door is in JavaScript
+if [ ${#doors[@]} -gt 0 ]; then
+  timeout 300 python3 tests/clients/doors.py "$drivers" "${doors[@]}" || code=$?
+fi
 timeout 300 python3 tests/clients/match.py build/release/bin "$drivers" "${clients[@]}" || code=$?
 exit "$code"

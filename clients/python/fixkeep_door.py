@@ -1,0 +1,78 @@
+"""Lets players into a room: for a game server in Python 3.9 or later, by its standard library alone.
+
+    door = Door.of_environment()
+    player = door.admit(token)    # what the player shows; None: refuse
+    door.leave(player)            # gives the seat back
+
+A player is let in whose token is of this room and has not ended (docs/api.md, "Seat tokens"), and of
+whom the worker then says true. Whatever else happens, such as no answer within five seconds, is a no.
+
+Thread rule: any thread; admit and leave block. Bounds: 4096 letters of a token, five seconds.
+"""
+
+import base64
+import hmac
+import http.client
+import json
+import os
+import time
+import urllib.request
+
+TOKEN_LETTERS = 4096
+ANSWER_S = 5
+ANSWER_BYTES = 4096
+
+
+class Door:
+    def __init__(self, room, key, sdk_port, sdk_token=""):
+        self._room, self._key = room, key
+        self._url = f"http://127.0.0.1:{sdk_port}/alpha/player/"
+        self._headers = {"Content-Type": "application/json"}
+        if sdk_token:
+            self._headers["Authorization"] = "Bearer " + sdk_token
+
+    @classmethod
+    def of_environment(cls):
+        """With what the worker has put into the environment of the game."""
+        return cls(
+            os.environ["FIXKEEP_ROOM_ID"],
+            bytes.fromhex(os.environ["FIXKEEP_SEAT_KEY"]),
+            int(os.environ["AGONES_SDK_HTTP_PORT"]),
+            os.environ.get("FIXKEEP_SDK_TOKEN", ""),
+        )
+
+    def admit(self, token):
+        player = self.player_of(token)
+        return player if player and self._ask("connect", player) else None
+
+    def leave(self, player):
+        return self._ask("disconnect", player)
+
+    def player_of(self, token):
+        """To whom this room's token was given; None if it is none. The worker is not asked."""
+        claims, _, signature = token[: TOKEN_LETTERS + 1].partition(".")
+        wanted = base64.urlsafe_b64encode(hmac.digest(self._key, claims.encode(), "sha256"))
+        right = hmac.compare_digest(wanted.rstrip(b"="), signature.encode())
+        if not right or len(token) > TOKEN_LETTERS:
+            return None
+        try:
+            text = base64.urlsafe_b64decode(claims + "=" * (-len(claims) % 4)).decode()
+            version, ends_ms, room, player = text.split("\n", 3)
+            fits = version == "1" and room == self._room and int(ends_ms) > time.time() * 1000
+        except ValueError:
+            return None
+        return player if fits else None
+
+    def _ask(self, what, player):
+        body = json.dumps({"playerID": player}).encode()
+        request = urllib.request.Request(self._url + what, body, self._headers)
+        try:
+            with _DIRECTLY.open(request, timeout=ANSWER_S) as answer:
+                found = json.loads(answer.read(ANSWER_BYTES))
+        except (OSError, ValueError, RecursionError, http.client.HTTPException):
+            return False
+        return isinstance(found, dict) and found.get("bool") is True
+
+
+# A proxy of the environment has nothing to do with the worker.
+_DIRECTLY = urllib.request.build_opener(urllib.request.ProxyHandler({}))

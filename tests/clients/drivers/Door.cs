@@ -1,0 +1,19 @@
+// Drives the door of clients/csharp for tests/clients/doors.py, whose head says what it prints.
+
+using System;
+using System.Collections.Generic;
+using FixKeep;
+
+static class Driver
+{
+    static void Main()
+    {
+        var door = Door.OfEnvironment();
+        foreach (var token in (List<object>)Json.Read(Environment.GetEnvironmentVariable("FIXKEEP_TOKENS")))
+        {
+            var told = new Dictionary<string, object> { ["player"] = door.Admit((string)token) };
+            Console.WriteLine(Json.Write(told));
+        }
+        Console.WriteLine(Json.Write(new Dictionary<string, object> { ["left"] = door.Leave("ann") }));
+    }
+}
