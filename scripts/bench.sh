@@ -11,6 +11,8 @@
 #   starts  rooms a second, processor time of a room and the time of a single one, at boot time 0, of a
 #           worker against a bare loop that starts the same game; and what each step in between costs
 #   rooms   5 000 players of 50 groups at 5 masters: 650 rooms
+#   containers  from a request to the answer, by part, where the room is a container, against `docker
+#           run` of the same image; with an engine of its own
 #
 # Usage: scripts/bench.sh [--quick] [PART …]      --quick: fewer and shorter rounds, to try the script;
 #                                                 without a part: all of them
@@ -27,14 +29,15 @@ seeds=10
 lock_rounds=30
 games=200
 singles=40
+containers=30
 locks_options=(--rounds 5)
-[ "${1:-}" = "--quick" ] && { rounds=3; seconds=2; seeds=3; lock_rounds=4; games=40; singles=10; locks_options=(--quick); shift; }
+[ "${1:-}" = "--quick" ] && { rounds=3; seconds=2; seeds=3; lock_rounds=4; games=40; singles=10; containers=5; locks_options=(--quick); shift; }
 for part in "$@"; do
-  [[ $part =~ ^([1-4]|starts|rooms)$ ]] ||
-    fail "there is no part \"$part\"; there are 1 to 4, starts and rooms"
+  [[ $part =~ ^([1-4]|starts|rooms|containers)$ ]] ||
+    fail "there is no part \"$part\"; there are 1 to 4, starts, rooms and containers"
 done
 parts=("$@")
-if [ $# -eq 0 ]; then parts=(1 2 3 4 starts rooms); fi
+if [ $# -eq 0 ]; then parts=(1 2 3 4 starts rooms containers); fi
 
 scripts/setup.sh --with bench
 build release fixkeep-master fixkeep-worker fixkeep-demo-game fixkeep-client-sim \
@@ -361,6 +364,12 @@ measure_rooms() {
   of_match() { sed -n "s/.*\"match_ms\":{[^}]*\"$1\":\([0-9.]*\).*/\1/p" "$work/rooms.json" | median; }
   of_own() { sed -n 's/.*"own_lateness_ms":{[^}]*"p99":\([0-9.]*\).*/\1/p' "$work/rooms.json" | median; }
   echo "   medians: $(field rooms < "$work/rooms.json" | median) rooms, $(field connected < "$work/rooms.json" | median) players connected, p50 $(of_match p50) ms, p99 $(of_match p99) ms; client-sim's own lateness p99 $(of_own) ms"
+}
+
+# --- containers -----------------------------------------------------------------------------------
+measure_containers() {
+  echo "containers. a room that is a container against docker run ($containers of each, in turns)"
+  scripts/private-engine.sh tests/containers/figures.sh "$bin" "$containers"
 }
 
 for part in "${parts[@]}"; do "measure_$part"; done

@@ -105,9 +105,9 @@ as_root() {
   fi
 }
 
-# make_image NAME FILE…: an image of these files, the first of which it runs, of all libraries that
+# import_image NAME FILE…: an image of these files, the first of which it runs, of all libraries that
 # they are linked with, and of empty folders /tmp and /var. It needs no base image and no registry.
-make_image() {
+import_image() {
   local name=$1 empty libraries
   shift
   empty=$(mktemp -d)

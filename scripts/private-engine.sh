@@ -44,7 +44,7 @@ docker version >/dev/null 2>&1 || {
 
 files=(/bin/sh) # where it is expected, wherever it is
 for tool in "${tools[@]}"; do files+=("$(command -v "$tool")"); done
-make_image fixkeep-test-tools "${files[@]}"
+import_image fixkeep-test-tools "${files[@]}"
 
 code=0
 "$@" || code=$?

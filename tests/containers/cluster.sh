@@ -55,7 +55,7 @@ cat >"$place/worker.json" <<JSON
 JSON
 
 ip address add "$address/32" dev lo 2>/dev/null || true
-make_image "$image" "$game"
+import_image "$image" "$game"
 
 as_worker=()
 if [ -n "${worker_user:-}" ]; then

@@ -129,17 +129,21 @@ void ContainerSdk::look(const std::string& engine_socket) {
 LocalRooms::SdkPlace ContainerSdk::place_for(const std::vector<PublishedPort>& published) const {
   if (!may_enter_ && bridge_address_.empty()) return {};
   if (!may_enter_) return {.host = bridge_address_};
-  LocalRooms::SdkPlace place;
+  return {.inside = sdk_ports_beside(published)};
+}
+
+std::vector<std::uint16_t> sdk_ports_beside(const std::vector<PublishedPort>& published) {
+  std::vector<std::uint16_t> ports;
   for (std::uint16_t port : {usual_http, usual_grpc}) {
     const auto is_taken = [&] {
-      return std::find(place.inside.begin(), place.inside.end(), port) != place.inside.end() ||
+      return std::find(ports.begin(), ports.end(), port) != ports.end() ||
              std::any_of(published.begin(), published.end(),
                          [&](const auto& each) { return each.container == port; });
     };
     while (is_taken()) --port;
-    place.inside.push_back(port);
+    ports.push_back(port);
   }
-  return place;
+  return ports;
 }
 
 Result<std::vector<process::Descriptor>> listen_inside(const Container& container,

@@ -34,13 +34,16 @@ class ContainerSdk {
   // Finds out which of the two this worker may do.
   void look(const std::string& engine_socket);
 
-  // Ports are such as `published` does not have.
   [[nodiscard]] LocalRooms::SdkPlace place_for(const std::vector<PublishedPort>& published) const;
 
  private:
   bool may_enter_ = false;
   std::string bridge_address_;  // of this worker; empty: none
 };
+
+// Returns Agones' own ports, REST and gRPC, or lower ones where those are published.
+[[nodiscard]] std::vector<std::uint16_t> sdk_ports_beside(
+    const std::vector<PublishedPort>& published);
 
 // Listens at these ports of the loopback device of a container that runs.
 [[nodiscard]] Result<std::vector<process::Descriptor>> listen_inside(

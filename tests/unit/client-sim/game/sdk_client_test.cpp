@@ -53,7 +53,7 @@ TEST(SdkClientTest, dials_again_where_nobody_listens_yet) {
   client.call("/ready", "{}", [&](bool ok) { answered = ok; });
   auto now = Clock::now();
   look_until(client, now, [&] { return client.dials() > 3; });
-  EXPECT_FALSE(client.broken());
+  ASSERT_FALSE(client.broken());
   EXPECT_FALSE(answered);
 
   ASSERT_EQ(listen(door.socket, 1), 0);
