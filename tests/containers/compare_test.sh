@@ -63,6 +63,11 @@ wait "$sim" || code=$?
 # --- a worker that is killed ---------------------------------------------------------------------
 begin killed up --boot-ms 0 --warm 2
 wait_for_a_room
+# Before that, a worker that ends is a cluster that cannot be started.
+for _ in $(seq 600); do
+  grep -q 'Ctrl-C ends it all' "$place/killed.txt" && break
+  sleep 0.1
+done
 worker=$(pgrep -P "$sim" -f fixkeep-worker)
 kill -9 "$worker"
 for _ in $(seq 300); do
