@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "common/base/percent.hpp"
 #include "common/base/printable.hpp"
 
 namespace fixkeep::worker::docker {
@@ -74,20 +73,6 @@ std::optional<ApiVersion> parse_version(std::string_view from) {
   if (!read(from.substr(0, dot), version.major)) return std::nullopt;
   if (!read(from.substr(dot + 1), version.minor)) return std::nullopt;
   return version;
-}
-
-std::string encoded(std::string_view from) {
-  std::string to;
-  append_percent_encoded(from, "-._~", to);
-  return to;
-}
-
-std::string labels_filter(std::string_view cluster, std::string_view worker, bool of_events) {
-  Json filters{
-      {"label",
-       {"fixkeep.cluster=" + std::string{cluster}, "fixkeep.worker=" + std::string{worker}}}};
-  if (of_events) filters["type"] = {"container"};
-  return encoded(filters.dump());
 }
 
 Labels labels_of(const Json& from) {
@@ -197,46 +182,6 @@ std::variant<ApiVersion, std::string> version_to_speak(std::string_view answer) 
   return chosen;
 }
 
-std::string create_target(std::string_view name) {
-  return "/containers/create?name=" + encoded(name);
-}
-std::string container_target(std::string_view name, std::string_view word) {
-  return "/containers/" + encoded(name) + "/" + std::string{word};
-}
-std::string remove_target(std::string_view name) {
-  return "/containers/" + encoded(name) + "?force=1&v=1";
-}
-std::string kill_target(std::string_view name, std::string_view signal) {
-  return container_target(name, "kill?signal=" + std::string{signal});
-}
-std::string logs_target(std::string_view name, std::size_t lines, bool follow) {
-  return container_target(
-      name, "logs?stdout=1&stderr=1&tail=" + std::to_string(lines) + (follow ? "&follow=1" : ""));
-}
-std::string archive_target(std::string_view name, std::string_view folder) {
-  return container_target(name, "archive?path=" + encoded(folder));
-}
-std::string list_target(std::string_view cluster, std::string_view worker) {
-  return "/containers/json?all=1&filters=" + labels_filter(cluster, worker, false);
-}
-std::string events_target(std::string_view cluster, std::string_view worker, std::int64_t since) {
-  return "/events?since=" + std::to_string(since) +
-         "&filters=" + labels_filter(cluster, worker, true);
-}
-std::string image_target(std::string_view image) {
-  return "/images/" + encoded(image) + "/json";
-}
-std::string pull_target(std::string_view image) {
-  // Without a tag or a digest an engine would pull every tag that there is.
-  const auto name_at = image.rfind('/') == std::string_view::npos ? 0 : image.rfind('/');
-  const bool whole = image.find_first_of(":@", name_at) != std::string_view::npos;
-  return "/images/create?fromImage=" + encoded(image) + (whole ? "" : "&tag=latest");
-}
-
-std::string network_target(std::string_view network) {
-  return "/networks/" + encoded(network);
-}
-
 std::string create_body(const ContainerOrder& order) {
   Json body{{"Image", order.image},
             {"Env", order.environment},
@@ -257,10 +202,6 @@ std::string create_body(const ContainerOrder& order) {
     }
   }
   return body.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-std::string begin_exec_target(std::string_view id) {
-  return "/exec/" + encoded(id) + "/start";
 }
 
 std::string exec_body(const std::vector<std::string>& command) {
