@@ -6,11 +6,11 @@
 // guessed back into sentences.
 //
 // Keywords: type (one of object, array, string, integer, number, boolean), properties, required,
-// additionalProperties (false or a schema), items (one schema), enum (of strings), minimum,
-// maximum, minLength, maxLength, pattern, minItems, maxItems, uniqueItems, default. Annotations:
-// $schema, $id, title, description, examples, unit, expects (says what `pattern` asks for),
-// writeOnly (the value is a secret: it is never shown, and not taken from a command line, which all
-// users of a machine see), replaces (an override of this key takes the
+// additionalProperties (false, a schema, or true for anything at all), items (one schema), enum (of
+// strings), minimum, maximum, minLength, maxLength, pattern, minItems, maxItems, uniqueItems,
+// default. Annotations: $schema, $id, title, description, examples, unit, expects (says what
+// `pattern` asks for), writeOnly (the value is a secret: it is never shown, and not taken from a
+// command line, which all users of a machine see), replaces (an override of this key takes the
 // place of that one). A schema with any other keyword is refused by an assertion: it would go
 // unchecked. Thread rule: immutable after construction.
 #pragma once

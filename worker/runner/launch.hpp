@@ -14,6 +14,7 @@
 #include "common/wire/room_place.hpp"
 #include "worker/keeper/game_program.hpp"
 #include "worker/runner/container_options.hpp"
+#include "worker/runner/pod_options.hpp"
 
 namespace fixkeep::worker {
 
@@ -22,6 +23,7 @@ struct Launch {
   std::string user;   // to run as, by name; empty: the worker's own
   std::string group;  // empty: that of the user
   ContainerOptions container;
+  PodOptions pod;
   int stop_signal = SIGTERM;
   std::vector<std::string> stop_command;  // empty: the signal
   std::vector<std::string> list_command;  // for a runner that has to ask what runs

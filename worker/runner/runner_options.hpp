@@ -2,7 +2,9 @@
 // Thread rule: values. Bounds: those of the configuration. Errors: none.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,15 @@ struct GameOutputOptions {
   friend bool operator==(const GameOutputOptions&, const GameOutputOptions&) = default;
 };
 
+// A cluster of Kubernetes, in which pods are rooms.
+struct KubernetesOptions {
+  std::string kubeconfig;  // in JSON; empty: the service account of the worker's own pod
+  std::string name_space;  // of the pods; empty: that of the kubeconfig or the service account
+  std::map<std::string, std::string> addresses;  // of nodes, as players reach them
+
+  friend bool operator==(const KubernetesOptions&, const KubernetesOptions&) = default;
+};
+
 struct RunnerOptions {
   std::string cluster;
   WorkerId worker;
@@ -32,6 +43,10 @@ struct RunnerOptions {
   UserRange users;                   // that rooms have each for its own
   std::vector<RoomLimits> limits;    // that games will be started with, as far as it is known
   std::string engine_socket = "/var/run/docker.sock";  // of the engine that runs containers
+  KubernetesOptions kubernetes;
+  std::uint16_t first_port = 0;  // that rooms have on the nodes of a cluster
+  std::uint16_t last_port = 0;
+  std::size_t most_ports = 1;        // of one room, as far as it is known
   std::vector<std::string> images;   // that containers will be made of, as far as it is known
   std::uint32_t starts_at_once = 0;  // games on their way at a time; 0: twice the cores
 };

@@ -5,15 +5,17 @@
 
 #include "worker/runner/docker/docker_runner.hpp"
 #include "worker/runner/hook/hook_runner.hpp"
+#include "worker/runner/kubernetes/kubernetes_runner.hpp"
 #include "worker/runner/process/process_runner.hpp"
 
 namespace fixkeep::worker {
 namespace {
 
-constexpr std::array<RunnerKind, 3> runners{{
+constexpr std::array<RunnerKind, 4> runners{{
     {"process", make_process_runner, true, true, true, true},
     {"docker", make_docker_runner, false, true, true, true},
     {"hook", make_hook_runner},
+    {"kubernetes", make_kubernetes_runner, false, true},
 }};
 
 }  // namespace

@@ -28,11 +28,17 @@ void GamePorts::count_for(const std::vector<GameDescription>& games) {
   wanted.reserve(games.size());
   for (const GameDescription& game : games) wanted.push_back(wanted_ports(game));
   ports_.count_for(wanted);
+  counts_ = true;
   tell_places();
 }
 
 void GamePorts::limit(std::optional<std::uint32_t> places) {
   if (std::exchange(limit_, places) != places) tell_places();
+}
+
+void GamePorts::started(RoomNumber room) {
+  started_ = std::max(started_, room);
+  if (limit_) tell_places();
 }
 
 const wire::RoomPlace* GamePorts::take(RoomNumber room, const GameDescription& game) {
@@ -68,7 +74,8 @@ void GamePorts::tell_places() {
     told_ = true;
     ports_.tick(net::steady_now());
     const auto places = ports_.places();
-    post_(PlacesChanged{std::min(places, limit_.value_or(places)), started_});
+    post_(PlacesChanged{counts_ ? std::optional{std::min(places, limit_.value_or(places))} : limit_,
+                        started_});
     if (ports_.next_tick() == TimePoint::max()) return;
     timer_.expires_at(net::to_steady(ports_.next_tick()));
     timer_.async_wait([this, alive](boost::system::error_code error) {

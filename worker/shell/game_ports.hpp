@@ -29,6 +29,9 @@ class GamePorts {
   // These are all games that may be started from now on.
   void count_for(const std::vector<GameDescription>& games);
 
+  // A room is started whose ports are none of this machine.
+  void started(RoomNumber room);
+
   // No more rooms than so many can be placed, however many ports there are; nothing: no limit.
   void limit(std::optional<std::uint32_t> places);
 
@@ -48,8 +51,9 @@ class GamePorts {
   RoomPorts ports_;
   boost::asio::steady_timer timer_;
   Post post_;
-  RoomNumber started_;  // the newest one that was to be started
-  bool told_ = true;    // of the last change
+  RoomNumber started_;   // the newest one that was to be started
+  bool told_ = true;     // of the last change
+  bool counts_ = false;  // ports of this machine set a limit
   std::optional<std::uint32_t> limit_;
   std::shared_ptr<char> alive_ = std::make_shared<char>();
 };

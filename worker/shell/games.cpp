@@ -47,11 +47,9 @@ bool Games::open(node::StartFailure& failure) {
   }
   sdk_.emplace(std::move(*sdk));
   tell_about_programs();
-  if (runner_->wants_ports()) {
-    runner_->on_places_changed([this] { ports_.limit(runner_->places()); });
-    ports_.limit(runner_->places());
-    ports_.count_for(settings_.games);
-  }
+  runner_->on_places_changed([this] { ports_.limit(runner_->places()); });
+  ports_.limit(runner_->places());
+  if (runner_->wants_ports()) ports_.count_for(settings_.games);
   return true;
 }
 
@@ -97,6 +95,7 @@ void Games::perform(const StartProcess& action) {
     ask(game, false);
   } else {
     game.unplaced = true;
+    ports_.started(action.room);
   }
   runner_->start(action.room, launch, runner_handlers(action.room));
 }

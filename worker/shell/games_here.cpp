@@ -83,6 +83,8 @@ std::vector<std::string> entries(const Document& document) {
     if (image != nullptr && image->is_string() && !image->get_ref<const std::string&>().empty()) {
       continue;
     }
+    const Json* const pod = config::find(games->at(i), "pod");
+    if (pod != nullptr && pod->is_object() && !pod->empty()) continue;
     keys.push_back(config::entry_key("games", i));
   }
   return keys;

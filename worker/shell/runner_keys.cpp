@@ -46,7 +46,8 @@ class RunnerCheck {
       must_not_have(key + ".command", "a game of rooms.runner \"hook\" has hook instead");
       for (const char* each : hook_keys) must_have(key + "." + each);
     } else {
-      if (name_ != "docker") must_have(key + ".command");  // an image has its own
+      // An image has its own.
+      if (name_ != "docker" && name_ != "kubernetes") must_have(key + ".command");
       for (const char* each : hook_keys) {
         must_not_have(key + "." + each,
                       "it is for rooms.runner \"hook\", which is \"" + name_ + '"');
@@ -81,6 +82,7 @@ class RunnerCheck {
       check_.report(key + "." + name, "must not be given: the runner \"" + name_ +
                                           "\" starts no process of this machine");
     }
+    check_words(key + ".command");
     for (const char* each : hook_keys) check_words(key + "." + each);
     const Json* const environment = at(key + ".environment");
     if (environment == nullptr || !environment->is_object()) return;

@@ -11,7 +11,9 @@
 #include "common/config/sections.hpp"
 #include "common/net/tls/configured.hpp"
 #include "common/obs/version.hpp"
+#include "worker/runner/kubernetes/pod_texts.hpp"
 #include "worker/shell/game_container.hpp"
+#include "worker/shell/game_pod.hpp"
 #include "worker/shell/games_here.hpp"
 #include "worker/shell/player_address.hpp"
 #include "worker/shell/runner_keys.hpp"
@@ -51,6 +53,8 @@ void visit(const Fields& fields, Settings& settings, std::string& id, std::strin
   fields("rooms.output.kept_rooms", settings.output.kept_rooms);
   fields("rooms.runner", settings.runner);
   fields("rooms.engine_socket", settings.engine_socket);
+  fields("rooms.kubernetes.kubeconfig", settings.kubernetes.kubeconfig);
+  fields("rooms.kubernetes.namespace", settings.kubernetes.name_space);
   fields("rooms.kept_folders", settings.kept_folders);
   fields("rooms.users.first", settings.users.first);
   fields("rooms.users.last", settings.users.last);
@@ -171,6 +175,7 @@ Settings read_settings(const Document& document, std::string secret) {
   }
   for (const auto& entry : document.root().at("games")) {
     GameDescription game = read_game(entry);
+    game.launch.pod = read_pod(entry);
     ModeOptions mode;
     mode.name = game.mode;
     mode.seats = game.seats;
@@ -181,6 +186,9 @@ Settings read_settings(const Document& document, std::string secret) {
     settings.games.push_back(std::move(game));
   }
   settings.state_folder = config::resolved_path(document, "worker.state_folder");
+  settings.kubernetes.addresses = config::find(document.root(), "rooms.kubernetes.addresses")
+                                      ->get<std::map<std::string, std::string>>();
+  settings.kubernetes.kubeconfig = config::resolved_path(document, "rooms.kubernetes.kubeconfig");
   return settings;
 }
 
@@ -204,6 +212,7 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   check_games(*document, problems);
   check_runner_keys(*document, problems);
   check_containers(*document, problems);
+  check_pods(*document, problems);
   check_player_address(*document, problems, doubts);
   check_ports_of_rooms(*document, problems, doubts);
   if (line.check) {
@@ -241,11 +250,13 @@ Json to_json(const Settings& settings) {
     shown["masters"].push_back(
         {{"id", master.id.number()}, {"address", to_string(master.address)}});
   }
+  shown["rooms"]["kubernetes"]["addresses"] = settings.kubernetes.addresses;
   shown["game_files"] = Json::array();  // what they held is in games
   shown["games"] = Json::array();
   for (std::size_t i = 0; i < copy.core.modes.size(); ++i) {
     Json game = Json::object();
     show_game(settings.games[i], game);
+    show_pod(settings.games[i].launch.pod, game);
     visit_mode(config::FieldWriter{game}, copy.core.modes[i]);
     shown["games"].push_back(std::move(game));
   }
@@ -263,8 +274,13 @@ RunnerOptions runner_options(const Settings& settings) {
   options.kept_folders = settings.kept_folders;
   options.users = settings.users;
   options.engine_socket = settings.engine_socket;
+  options.kubernetes = settings.kubernetes;
+  options.first_port = settings.first_port;
+  options.last_port = settings.last_port;
   for (const GameDescription& game : settings.games) {
     options.limits.push_back(game.launch.game.limits);
+    options.most_ports =
+        std::max(options.most_ports, kubernetes::ports_of_room(game.launch.pod).size());
     if (!game.launch.container.image.empty()) options.images.push_back(game.launch.container.image);
   }
   return options;

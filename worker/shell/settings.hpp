@@ -46,6 +46,7 @@ struct Settings {
   obs::LogOptions log;
   std::size_t events_kept = 0;
   std::string engine_socket = "/var/run/docker.sock";
+  KubernetesOptions kubernetes;
   std::string runner = "process";  // of the names in worker/runner/runners.cpp
   std::string state_folder;
   bool upgrade = false;  // the worker that runs with this state folder ends, and leaves its games

@@ -17,7 +17,7 @@
 #include "worker/runner/docker/engine_watch.hpp"
 #include "worker/runner/docker/found_containers.hpp"
 #include "worker/runner/docker/images.hpp"
-#include "worker/runner/docker/kept_output.hpp"
+#include "worker/runner/kept_output.hpp"
 #include "worker/runner/start_queue.hpp"
 #include "worker/runner/state_folder.hpp"
 

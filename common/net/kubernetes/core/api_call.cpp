@@ -30,8 +30,10 @@ ApiProblem problem_of(unsigned status, const std::string& reason, const std::str
   switch (status) {
     case 401: return ApiProblem::unauthorized;
     case 403:
-      return message.find("exceeded quota") == std::string::npos ? ApiProblem::forbidden
-                                                                 : ApiProblem::exceeded_quota;
+      // RBAC says "User … cannot VERB resource …"; what else forbids speaks for itself.
+      if (message.find(" cannot ") != std::string::npos) return ApiProblem::forbidden;
+      if (message.find("exceeded quota") != std::string::npos) return ApiProblem::exceeded_quota;
+      return ApiProblem::refused;
     case 404: return ApiProblem::not_found;
     case 409: return reason == "AlreadyExists" ? ApiProblem::already_exists : ApiProblem::conflict;
     case 410: return ApiProblem::gone;
@@ -95,8 +97,7 @@ Verdict judge(const ApiCall& call, const ApiAnswer& answer) {
   verdict.problem = problem_of(answer.status, text_at(status, "reason"), message);
   verdict.words = first_words(message);
   if (verdict.words.empty()) verdict.words = "status " + std::to_string(answer.status);
-  // RBAC says "cannot VERB resource"; what else forbids speaks for itself.
-  if (verdict.problem == ApiProblem::forbidden && message.find(" cannot ") != std::string::npos) {
+  if (verdict.problem == ApiProblem::forbidden) {
     verdict.words = first_words("needs the right to " + right_for(call) + ": " + message);
   }
   if (verdict.problem == ApiProblem::unauthorized) {

@@ -51,7 +51,7 @@ enum class ApiProblem : std::uint8_t {
   none,
   lost,            // nobody knows whether it was done: no answer, or one of a server's fault
   unauthorized,    // 401: the server does not know us
-  forbidden,       // 403: we lack a right, or a policy is against it
+  forbidden,       // 403: we lack a right
   exceeded_quota,  // 403: a quota of the namespace is used up
   not_found,       // 404
   already_exists,  // 409 of a create
@@ -59,7 +59,7 @@ enum class ApiProblem : std::uint8_t {
   gone,            // 410: that version is too old
   invalid,         // 422
   too_many,        // 429: it was not done, and may be later
-  refused,         // another 4xx
+  refused,         // another 4xx, a policy among them
 };
 
 struct Verdict {

@@ -12,7 +12,7 @@
 #include <optional>
 #include <string>
 
-namespace fixkeep::worker::docker {
+namespace fixkeep::worker {
 
 class KeptOutput {
  public:
@@ -51,4 +51,4 @@ class KeptOutput {
   std::deque<std::string> ended_;
 };
 
-}  // namespace fixkeep::worker::docker
+}  // namespace fixkeep::worker

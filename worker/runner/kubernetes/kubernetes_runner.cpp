@@ -1,0 +1,399 @@
+#include "worker/runner/kubernetes/kubernetes_runner.hpp"
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "common/base/assert.hpp"
+#include "common/net/steady_clock.hpp"
+#include "common/obs/log.hpp"
+#include "worker/runner/kept_output.hpp"
+#include "worker/runner/kubernetes/pod_calls.hpp"
+#include "worker/runner/kubernetes/pod_cluster.hpp"
+#include "worker/runner/kubernetes/pod_texts.hpp"
+#include "worker/runner/port_range.hpp"
+#include "worker/runner/start_queue.hpp"
+#include "worker/runner/state_folder.hpp"
+
+namespace fixkeep::worker {
+namespace {
+
+using namespace kubernetes;
+
+constexpr std::chrono::milliseconds removal_limit{30'000};
+constexpr std::chrono::seconds rest{10};  // when the server takes no pods
+constexpr std::size_t starts_at_once = 16;
+
+class KubernetesRunner final : public GameRunner,
+                               public RoomOutputs,
+                               public std::enable_shared_from_this<KubernetesRunner> {
+ public:
+  KubernetesRunner(boost::asio::io_context& context, const RunnerOptions& options)
+      : context_(context),
+        state_(state_folder_of(options)),
+        upgrade_(options.upgrade),
+        options_(options.kubernetes),
+        most_ports_(std::max<std::size_t>(options.most_ports, 1)),
+        output_(std::make_shared<KeptOutput>(options.output.kept_rooms)),
+        ports_(options.first_port, options.last_port, {}),
+        rest_(context),
+        cluster_(context, {options.cluster, options.worker.text()},
+                 {.listed = [this](const auto& all) { listed(all); },
+                  .changed = [this](const Pod& pod) { changed(pod); },
+                  .removed = [this](const Pod& pod) { removed(pod); },
+                  .away = [this](const std::string& why) { is_away(why); },
+                  .back = [this] { is_back(); }}),
+        queue_(options.starts_at_once > 0 ? options.starts_at_once : starts_at_once) {}
+  ~KubernetesRunner() override { end_all(); }
+  KubernetesRunner(const KubernetesRunner&) = delete;
+  KubernetesRunner& operator=(const KubernetesRunner&) = delete;
+
+  std::string open() override {
+    if (auto refused = state_.take(upgrade_); !refused.empty()) return refused;
+    return cluster_.open(options_, found_);
+  }
+
+  void adopt(RoomNumber room, const Launch& launch, Handlers handlers) override {
+    const auto known = std::find_if(found_.begin(), found_.end(),
+                                    [&](const Pod& pod) { return pod.room == launch.name; });
+    if (known == found_.end()) {
+      add(room, launch, std::move(handlers), {}, "");
+      return end_later(room, {.how = "it has no pod any more"});
+    }
+    for (const wire::NamedPort& port : known->ports) ports_.claim(port.number);
+    const auto game = add(room, launch, std::move(handlers), known->ports, known->owner);
+    game->order.name = known->name;
+    rooms_.emplace(known->name, room);
+    take(room, *game, game->life.adopt());
+  }
+
+  void end_others() override {
+    ended_others_ = true;
+    std::vector<std::string> names;
+    for (const Pod& pod : found_) {
+      if (!rooms_.contains(pod.name)) names.push_back(pod.name);
+    }
+    found_.clear();
+    if (const auto left = cluster_.remove_and_wait(names, removal_limit); left > 0) {
+      obs::log_warning("pods of earlier runs could not be removed", {{"pods", left}});
+    }
+  }
+
+  void start(RoomNumber room, const Launch& launch, Handlers handlers) override {
+    const auto names = ports_of_room(launch.pod);
+    most_ports_ = std::max(most_ports_, names.size());
+    const auto numbers = ports_.take(names.size(), net::steady_now());
+    std::vector<wire::NamedPort> ports;
+    for (std::size_t i = 0; i < numbers.size(); ++i) ports.push_back({names[i], numbers[i]});
+    const auto game = add(room, launch, std::move(handlers), std::move(ports), "");
+    if (numbers.empty()) return end_later(room, never_ran("no port is free for it", true));
+    rooms_.emplace(game->order.name, room);
+    queue_.add(room);
+    start_next();
+    places_changed();
+  }
+
+  void ask_to_end(RoomNumber room) override {
+    if (const auto game = find_begun(room)) take(room, *game, game->life.ask_to_end());
+  }
+  void kill(RoomNumber room) override {
+    if (const auto game = find_begun(room)) take(room, *game, game->life.kill());
+  }
+
+  [[nodiscard]] std::size_t running() const override { return games_.size(); }
+  [[nodiscard]] std::size_t waiting() const override { return queue_.waiting(); }
+  [[nodiscard]] std::optional<std::uint32_t> places() const override {
+    if (resting_ || !cluster_.why_away().empty()) return 0;
+    const bool full = std::any_of(games_.begin(), games_.end(), [](const auto& each) {
+      return each.second->life.waits_for_a_node();
+    });
+    return full ? 0 : static_cast<std::uint32_t>(ports_.free() / most_ports_);
+  }
+  [[nodiscard]] std::string problem_of(const std::vector<std::string>&) const override {
+    return cluster_.why_away().empty() ? ""
+                                       : "the API server does not answer: " + cluster_.why_away();
+  }
+  [[nodiscard]] std::string state_folder() const override { return state_.path(); }
+  [[nodiscard]] RoomOutputs* outputs() override { return this; }
+
+  // --- outputs
+
+  void follow(RoomNumber room, bool on) override {
+    const auto found = games_.find(room);
+    if (found == games_.end()) return;
+    found->second->followed = on;
+    if (on && found->second->life.runs()) follow_output(*found->second);
+  }
+  // It is what was seen at the last look; it is looked at again.
+  [[nodiscard]] std::optional<std::string> output_of(const std::string& name,
+                                                     std::size_t most) const override {
+    look_at_output(name);
+    return output_->last(name, most);
+  }
+  [[nodiscard]] std::string folder() const override { return {}; }
+
+  void leave() override {
+    std::vector<std::string> alone;
+    for (const auto& [room, game] : games_) {
+      if (game->launch.alone <= std::chrono::milliseconds{0}) alone.push_back(game->order.name);
+    }
+    close();
+    (void)cluster_.remove_and_wait(alone, removal_limit);
+  }
+  void stop() override { end_all(); }
+
+ private:
+  struct Game {
+    Game(boost::asio::io_context& context, Launch with, Handlers to, PodOrder as, PodLife lives)
+        : launch(std::move(with)),
+          handlers(std::move(to)),
+          order(std::move(as)),
+          life(std::move(lives)),
+          timer(context) {}
+    Launch launch;
+    Handlers handlers;
+    PodOrder order;
+    PodLife life;
+    boost::asio::steady_timer timer;
+    bool followed = false;
+    bool streams = false;  // its output comes
+    bool had_room = true;  // it does not wait for a node
+  };
+  using GamePtr = std::shared_ptr<Game>;
+
+  // --- one game
+
+  GamePtr add(RoomNumber room, const Launch& launch, Handlers handlers,
+              std::vector<wire::NamedPort> ports, std::string owner) {
+    FIXKEEP_ASSERT(!games_.contains(room), std::to_string(room.number()));
+    PodOrder order = pod_order(launch, cluster_.owner(), std::move(ports));
+    if (owner.empty()) owner = owner_text(order);
+    PodLife life{std::move(owner), order.grace};
+    const auto game = std::make_shared<Game>(context_, launch, std::move(handlers),
+                                             std::move(order), std::move(life));
+    game->followed = launch.follow;
+    games_.emplace(room, game);
+    return game;
+  }
+
+  // Null: it has not had its turn, and its end is told; or there is none.
+  GamePtr find_begun(RoomNumber room) {
+    if (queue_.take_out(room)) {
+      end_later(room, never_ran("it was not wanted any more before it ran", true));
+      return nullptr;
+    }
+    const auto found = games_.find(room);
+    return found == games_.end() ? nullptr : found->second;
+  }
+
+  void start_next() {
+    while (const auto room = queue_.next()) {
+      const GamePtr game = games_.at(*room);
+      take(*room, *game, game->life.start());
+    }
+  }
+
+  void take(RoomNumber room, Game& game, const PodStep& step) {
+    if (step.placed && game.handlers.placed) game.handlers.placed(place_of(game));
+    if (step.begun) {
+      is_started(room);
+      if (game.followed) follow_output(game);
+      if (game.handlers.begun) game.handlers.begun();
+    }
+    if (step.no_room) take_a_rest();
+    if (step.ring) {
+      game.timer.expires_after(*step.ring);
+      game.timer.async_wait([this, room, known = std::weak_ptr{games_.at(room)}](auto cancelled) {
+        const auto still = known.lock();
+        if (!cancelled && still && !closed_) take(room, *still, still->life.rang());
+      });
+    }
+    if (step.ask) ask(room, game, step);
+    if (step.ended) end_later(room, *step.ended);
+    if (std::exchange(game.had_room, !game.life.waits_for_a_node()) != game.had_room) {
+      tell_of_nodes(game);
+      places_changed();
+    }
+  }
+
+  void ask(RoomNumber room, const Game& game, const PodStep& step) {
+    const auto known = games_.at(room);
+    cluster_.ask(step, game.order, game.life.pod(),
+                 [this, known, room, what = *step.ask](const PodAnswer& answer) {
+                   if (what == PodAsk::read_log) output_->put(known->launch.name, answer.log);
+                   take(room, *known, known->life.answered(what, answer));
+                 });
+  }
+
+  [[nodiscard]] wire::RoomPlace place_of(const Game& game) const {
+    const Pod& pod = game.life.pod();
+    for (const std::string& known : {pod.node, pod.host}) {
+      const auto address = options_.addresses.find(known);
+      if (address != options_.addresses.end()) return {address->second, game.order.ports};
+    }
+    return {pod.host, game.order.ports};
+  }
+
+  void is_started(RoomNumber room) {
+    queue_.done(room);
+    boost::asio::post(context_, [this, alive = weak_from_this()] {
+      if (alive.lock() && !closed_) start_next();
+    });
+  }
+
+  void end_later(RoomNumber room, GameEnd end) {
+    boost::asio::post(context_, [this, alive = weak_from_this(), room, end = std::move(end)] {
+      if (!alive.lock() || closed_) return;
+      const auto node = games_.extract(room);
+      if (node.empty()) return;
+      const GamePtr& game = node.mapped();
+      rooms_.erase(game->order.name);
+      for (const wire::NamedPort& port : game->order.ports) ports_.give_back(port.number);
+      output_->ended(game->launch.name);
+      is_started(room);
+      game->handlers.ended(end);
+      places_changed();
+    });
+  }
+
+  // --- what games write
+
+  void look_at_output(const std::string& room) const {
+    if (closed_) return;
+    for (const auto& [number, game] : games_) {
+      if (game->launch.name != room || !game->life.runs() || game->streams) continue;
+      PodStep step;
+      step.ask = PodAsk::read_log;
+      cluster_.ask(
+          step, game->order, game->life.pod(),
+          [output = output_, room](const PodAnswer& answer) { output->put(room, answer.log); });
+    }
+  }
+
+  // The worker reads what a game writes only while somebody listens.
+  void follow_output(Game& game) {
+    if (std::exchange(game.streams, true)) return;
+    const std::weak_ptr<Game> known = games_.at(rooms_.at(game.order.name));
+    cluster_.follow_log(
+        game.order,
+        [this, known](const std::string& piece) {
+          const auto still = known.lock();
+          if (!still || !still->followed) return false;
+          output_->add(still->launch.name, piece);
+          if (still->handlers.wrote) still->handlers.wrote(piece);
+          return true;
+        },
+        [known] {
+          if (const auto still = known.lock()) still->streams = false;
+        });
+  }
+
+  // --- the cluster
+
+  void listed(const std::vector<Pod>& all) {
+    std::set<std::string> names;
+    for (const Pod& pod : all) {
+      names.insert(pod.name);
+      changed(pod);
+    }
+    const auto rooms = rooms_;
+    for (const auto& [name, room] : rooms) {
+      if (names.contains(name)) continue;
+      if (const GamePtr game = find(room)) take(room, *game, game->life.missing());
+    }
+  }
+  void changed(const Pod& pod) {
+    const auto found = rooms_.find(pod.name);
+    if (found == rooms_.end()) {
+      if (ended_others_) cluster_.remove_stray(pod);
+      return;
+    }
+    if (const GamePtr game = find(found->second)) {
+      take(found->second, *game, game->life.shown(pod));
+    }
+  }
+  void removed(const Pod& pod) {
+    const auto found = rooms_.find(pod.name);
+    if (found == rooms_.end()) return;
+    if (const GamePtr game = find(found->second)) {
+      take(found->second, *game, game->life.removed(pod));
+    }
+  }
+  [[nodiscard]] GamePtr find(RoomNumber room) const {
+    const auto found = games_.find(room);
+    return found == games_.end() ? nullptr : found->second;
+  }
+
+  void is_away(const std::string& why) const {
+    obs::log_error("the API server does not answer, so no room can start", {{"reason", why}});
+    places_changed();
+  }
+  void is_back() {
+    obs::log_info("the API server answers again", {});
+    places_changed();
+    start_next();
+  }
+  static void tell_of_nodes(const Game& game) {
+    if (game.had_room) return;
+    obs::log_warning("no node has room for a pod, so no more rooms are taken until one has",
+                     {{"pod", game.order.name}, {"reason", game.life.pod().why_waiting}});
+  }
+  void take_a_rest() {
+    resting_ = true;
+    rest_.expires_after(rest);
+    rest_.async_wait([this, alive = weak_from_this()](boost::system::error_code cancelled) {
+      if (cancelled || !alive.lock() || closed_) return;
+      resting_ = false;
+      places_changed();
+    });
+    places_changed();
+  }
+
+  // No handler is called any more.
+  void close() {
+    closed_ = true;
+    cluster_.close();
+    rest_.cancel();
+    games_.clear();
+    rooms_.clear();
+  }
+  void end_all() {
+    if (closed_) return;
+    std::vector<std::string> names;
+    for (const auto& [name, room] : rooms_) names.push_back(name);
+    close();
+    if (const auto left = cluster_.remove_and_wait(names, removal_limit); left > 0) {
+      obs::log_error("pods could not be removed; the next run of the worker does it",
+                     {{"pods", left}});
+    }
+  }
+
+  boost::asio::io_context& context_;
+  StateFolder state_;
+  bool upgrade_;
+  KubernetesOptions options_;
+  std::size_t most_ports_;
+  std::shared_ptr<KeptOutput> output_;
+  PortRange ports_;
+  boost::asio::steady_timer rest_;
+  bool resting_ = false;
+  PodCluster cluster_;
+  StartQueue queue_;
+  std::vector<Pod> found_;  // that earlier runs have left, until end_others()
+  std::map<RoomNumber, GamePtr> games_;
+  std::map<std::string, RoomNumber> rooms_;  // by the names of their pods
+  bool ended_others_ = false;
+  bool closed_ = false;
+};
+
+}  // namespace
+
+std::shared_ptr<GameRunner> make_kubernetes_runner(boost::asio::io_context& context,
+                                                   const RunnerOptions& options) {
+  return std::make_shared<KubernetesRunner>(context, options);
+}
+
+}  // namespace fixkeep::worker

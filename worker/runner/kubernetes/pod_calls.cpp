@@ -1,0 +1,142 @@
+#include "worker/runner/kubernetes/pod_calls.hpp"
+
+#include <algorithm>
+#include <set>
+#include <thread>
+#include <utility>
+
+#include "worker/runner/kubernetes/pod_texts.hpp"
+
+namespace fixkeep::worker::kubernetes {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr milliseconds call_limit{30'000};
+constexpr milliseconds between_lists{200};
+
+api::ApiCall call_for(const api::Resource& pods, const PodStep& step, const PodOrder& order,
+                      const Pod& pod) {
+  switch (*step.ask) {
+    case PodAsk::look: return {.target = pods.item(order.name)};
+    case PodAsk::create:
+      return {.method = "POST", .target = pods.collection(), .body = pod_body(order)};
+    case PodAsk::read_log: return log_call(pods, order, false);
+    case PodAsk::remove:
+      return remove_call(pods, order.name, pod.uid, step.by_force ? seconds{0} : step.grace);
+  }
+  return {};
+}
+
+std::optional<Pod> parse_text(const std::string& text) {
+  return parse_pod(Json::parse(text, nullptr, false));
+}
+
+}  // namespace
+
+PodOrder pod_order(const Launch& launch, const Owner& owner, std::vector<wire::NamedPort> ports) {
+  PodOrder order;
+  order.name = launch.object;
+  order.owner = owner;
+  order.room = launch.name;
+  order.creation = to_string(launch.creation);
+  order.mode = launch.pod.mode;
+  order.pod_template = launch.pod.pod_template;
+  order.command = launch.game.command;
+  order.ports = std::move(ports);
+  order.grace = std::chrono::ceil<seconds>(launch.grace);
+  for (const std::string& each : launch.game.environment) {
+    // These two are of the worker's machine, and what it says of an SDK is on its loopback.
+    const bool is_of_here =
+        each.starts_with("PATH=") || each.starts_with("HOME=") || each.starts_with("AGONES_SDK_");
+    if (!is_of_here) order.environment.push_back(each);
+  }
+  for (const wire::NamedPort& port : order.ports) {
+    std::string name = "FIXKEEP_PORT";
+    if (port.name != wire::main_port_name) name += "_" + port.name;
+    for (char& c : name) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    std::replace(name.begin(), name.end(), '-', '_');
+    order.environment.push_back(name + "=" + std::to_string(port.number));
+  }
+  return order;
+}
+
+api::ApiCall remove_call(const api::Resource& pods, const std::string& name, std::string_view uid,
+                         seconds grace) {
+  return {.method = "DELETE", .target = pods.item(name), .body = delete_body(uid, grace)};
+}
+
+api::ApiCall log_call(const api::Resource& pods, const PodOrder& order, bool follow) {
+  std::vector<std::pair<std::string, std::string>> fields{
+      {"container", game_container(Json::parse(order.pod_template, nullptr, false))},
+      {"tailLines", std::to_string(log_lines)}};
+  if (follow) fields.emplace_back("follow", "true");
+  return {.target = pods.item(order.name, "log") + api::query(fields)};
+}
+
+void ask_of(api::ApiClient& client, const api::Resource& pods, const PodStep& step,
+            const PodOrder& order, const Pod& pod,
+            std::function<void(const PodAnswer& answer)> done) {
+  api::ApiCall call = call_for(pods, step, order, pod);
+  const api::ApiCall asked{.method = call.method, .target = call.target};
+  client.ask(std::move(call), call_limit,
+             [what = *step.ask, asked, done = std::move(done)](const api::ApiAnswer& answer) {
+               PodAnswer read{.verdict = judge(asked, answer)};
+               const bool good = read.verdict.problem == api::ApiProblem::none;
+               if (good && what == PodAsk::read_log) read.log = answer.body;
+               if (good && (what == PodAsk::look || what == PodAsk::create)) {
+                 read.found = parse_text(answer.body);
+               }
+               done(read);
+             });
+}
+
+bool is_of(const Pod& pod, const Owner& owner) {
+  return pod.owner.starts_with(owner.cluster + " " + owner.worker + " ");
+}
+
+std::variant<std::vector<Pod>, std::string> list_and_wait(const PodSpace& space,
+                                                          milliseconds limit) {
+  const api::ApiCall call{.target = space.pods.collection() +
+                                    api::query({{"labelSelector", labels_of(space.owner)}})};
+  const auto answer = ask_and_wait(space.access, call, limit);
+  const auto verdict = judge(call, answer);
+  if (verdict.problem != api::ApiProblem::none) return verdict.words;
+  const Json list = Json::parse(answer.body, nullptr, false);
+  const Json& items = api::at(list, "items");
+  if (!items.is_array() && !items.is_null()) return "it does not answer with a list";
+  std::vector<Pod> pods;
+  for (const Json& item : items) {
+    auto pod = parse_pod(item);
+    if (pod && is_of(*pod, space.owner)) pods.push_back(std::move(*pod));
+  }
+  return pods;
+}
+
+std::size_t remove_and_wait(const PodSpace& space, const std::vector<std::string>& names,
+                            milliseconds limit) {
+  const std::set<std::string> wanted{names.begin(), names.end()};
+  const auto until = std::chrono::steady_clock::now() + limit;
+  std::set<std::string> asked;
+  std::size_t left = wanted.size();
+  while (left > 0) {
+    const auto pods = list_and_wait(space, call_limit);
+    if (const auto* const all = std::get_if<std::vector<Pod>>(&pods)) {
+      left = 0;
+      for (const Pod& pod : *all) {
+        if (!wanted.contains(pod.name)) continue;
+        ++left;
+        if (!asked.insert(pod.uid).second) continue;
+        (void)ask_and_wait(space.access,
+                           remove_call(space.pods, pod.name, pod.uid, PodLife::kill_grace),
+                           call_limit);
+      }
+    }
+    if (left == 0 || std::chrono::steady_clock::now() >= until) break;
+    std::this_thread::sleep_for(between_lists);
+  }
+  return left;
+}
+
+}  // namespace fixkeep::worker::kubernetes

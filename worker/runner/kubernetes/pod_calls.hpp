@@ -1,0 +1,52 @@
+// Calls are made here of what a life asks of the API server, and the answers as the life reads
+// them.
+//
+// Thread rule: that of the client. Bounds: a limit for each call. Errors: those of an ApiAnswer.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "common/net/kubernetes/api_client.hpp"
+#include "worker/runner/kubernetes/pod.hpp"
+#include "worker/runner/kubernetes/pod_life.hpp"
+#include "worker/runner/launch.hpp"
+
+namespace fixkeep::worker::kubernetes {
+
+namespace api = fixkeep::kubernetes;
+
+inline constexpr std::size_t log_lines = 200;  // that are read, at most
+
+// Where pods are made.
+struct PodSpace {
+  api::Access access;
+  api::Resource pods;
+  Owner owner;
+};
+
+[[nodiscard]] PodOrder pod_order(const Launch& launch, const Owner& owner,
+                                 std::vector<wire::NamedPort> ports);
+[[nodiscard]] api::ApiCall remove_call(const api::Resource& pods, const std::string& name,
+                                       std::string_view uid, std::chrono::seconds grace);
+[[nodiscard]] api::ApiCall log_call(const api::Resource& pods, const PodOrder& order, bool follow);
+
+// Asks what the step says.
+void ask_of(api::ApiClient& client, const api::Resource& pods, const PodStep& step,
+            const PodOrder& order, const Pod& pod,
+            std::function<void(const PodAnswer& answer)> done);
+
+// Lists all pods of a worker and waits for it; the text says why it cannot.
+[[nodiscard]] std::variant<std::vector<Pod>, std::string> list_and_wait(
+    const PodSpace& space, std::chrono::milliseconds limit);
+// Removes pods of the worker and waits until they are gone: how many are left. Those of other names
+// than `names` stay.
+[[nodiscard]] std::size_t remove_and_wait(const PodSpace& space,
+                                          const std::vector<std::string>& names,
+                                          std::chrono::milliseconds limit);
+[[nodiscard]] bool is_of(const Pod& pod, const Owner& owner);
+
+}  // namespace fixkeep::worker::kubernetes

@@ -1,0 +1,117 @@
+#include "worker/runner/kubernetes/pod_cluster.hpp"
+
+#include <functional>
+#include <thread>
+#include <utility>
+
+#include "common/net/http/client.hpp"
+#include "common/net/steady_clock.hpp"
+#include "common/obs/log.hpp"
+#include "worker/runner/kubernetes/pod_texts.hpp"
+
+namespace fixkeep::worker::kubernetes {
+namespace {
+
+constexpr std::chrono::milliseconds removal_limit{30'000};
+constexpr std::chrono::milliseconds list_limit{10'000};
+constexpr std::chrono::seconds longest_wait{20};  // for the server, at the start
+constexpr std::chrono::milliseconds between_tries{500};
+constexpr std::chrono::seconds stream_limit{10};
+
+}  // namespace
+
+PodCluster::PodCluster(boost::asio::io_context& context, Owner owner, Handlers handlers)
+    : context_(context), handlers_(std::move(handlers)) {
+  space_.owner = std::move(owner);
+}
+
+std::string PodCluster::open(const KubernetesOptions& options, std::vector<Pod>& earlier) {
+  auto access = api::find_access(options.kubeconfig);
+  if (auto* const why = std::get_if<std::string>(&access)) return *why;
+  space_.access = std::move(std::get<api::Access>(access));
+  const std::string& named = options.name_space;
+  space_.pods = {"/api/v1", named.empty() ? space_.access.space : named, "pods"};
+  if (space_.pods.space.empty()) return "rooms.kubernetes.namespace must be given";
+  if (auto refused = find(earlier); !refused.empty()) return refused;
+  auto client = api::ApiClient::make(context_, space_.access);
+  if (auto* const why = std::get_if<std::string>(&client)) return *why;
+  client_ = std::move(std::get<0>(client));
+  watch();
+  return {};
+}
+
+std::string PodCluster::find(std::vector<Pod>& earlier) const {
+  const auto until = std::chrono::steady_clock::now() + longest_wait;
+  for (;;) {
+    auto pods = list_and_wait(space_, list_limit);
+    if (auto* const all = std::get_if<std::vector<Pod>>(&pods)) {
+      earlier = std::move(*all);
+      return {};
+    }
+    if (std::chrono::steady_clock::now() >= until) {
+      return "cannot list the pods of namespace " + space_.pods.space + ": " +
+             std::get<std::string>(pods);
+    }
+    std::this_thread::sleep_for(between_tries);
+  }
+}
+
+void PodCluster::watch() {
+  const auto seed = std::hash<std::string>{}(labels_of(space_.owner)) ^
+                    static_cast<std::uint64_t>(net::steady_now().time_since_epoch().count());
+  const auto with_pod = [](const std::function<void(const Pod& pod)>& told) {
+    return [&told](const api::Json& object) {
+      if (const auto pod = parse_pod(object)) told(*pod);
+    };
+  };
+  watch_.emplace(context_, *client_,
+                 api::ReflectorOptions{
+                     .resource = space_.pods, .labels = labels_of(space_.owner), .seed = seed},
+                 api::Watch::Handlers{.listed = [this](const auto& all) { is_listed(all); },
+                                      .changed = with_pod(handlers_.changed),
+                                      .removed = with_pod(handlers_.removed),
+                                      .away = handlers_.away,
+                                      .back = handlers_.back});
+  watch_->begin();
+}
+
+void PodCluster::is_listed(const std::vector<api::Json>& all) {
+  std::vector<Pod> pods;
+  for (const api::Json& object : all) {
+    if (auto pod = parse_pod(object)) pods.push_back(std::move(*pod));
+  }
+  handlers_.listed(pods);
+}
+
+void PodCluster::close() {
+  watch_.reset();
+  client_.reset();
+}
+
+void PodCluster::ask(const PodStep& step, const PodOrder& order, const Pod& pod,
+                     std::function<void(const PodAnswer& answer)> done) const {
+  ask_of(*client_, space_.pods, step, order, pod, std::move(done));
+}
+
+void PodCluster::follow_log(const PodOrder& order,
+                            std::function<bool(const std::string& piece)> piece,
+                            std::function<void()> done) const {
+  api::ApiClient::Stream stream;
+  stream.piece = std::move(piece);
+  stream.done = [done = std::move(done)](const api::ApiAnswer&) { done(); };
+  client_->stream(log_call(space_.pods, order, true), stream_limit, net::HttpClient::no_limit,
+                  std::move(stream));
+}
+
+void PodCluster::remove_stray(const Pod& pod) {
+  if (pod.deleting || !is_of(pod, space_.owner) || !strays_.insert(pod.uid).second) return;
+  client_->ask(remove_call(space_.pods, pod.name, pod.uid, PodLife::kill_grace), removal_limit,
+               [this, pod](const api::ApiAnswer& answer) {
+                 strays_.erase(pod.uid);
+                 if (answer.status < 200 || answer.status >= 300) return;
+                 obs::log_warning("a pod of this worker that it did not know is removed",
+                                  {{"pod", pod.name}});
+               });
+}
+
+}  // namespace fixkeep::worker::kubernetes

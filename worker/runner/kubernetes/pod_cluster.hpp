@@ -1,0 +1,70 @@
+// The cluster in which a worker's pods are: asked, watched, and cleared of what nobody knows.
+//
+// Thread rule: that of the io_context; handlers are called from it, never from within a call. Only
+// open() and remove_and_wait() block. Lifetime: no handler is called after close(). Bounds: those
+// of common/net/kubernetes; one removal of each stray pod at a time. Fault model: that of the
+// watch. Errors: in words.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "common/net/kubernetes/watch.hpp"
+#include "worker/runner/kubernetes/pod_calls.hpp"
+#include "worker/runner/runner_options.hpp"
+
+namespace fixkeep::worker::kubernetes {
+
+class PodCluster {
+ public:
+  struct Handlers {
+    std::function<void(const std::vector<Pod>& all)> listed;  // what is not among them is gone
+    std::function<void(const Pod& pod)> changed;              // or new
+    std::function<void(const Pod& pod)> removed;              // as it was last
+    std::function<void(const std::string& why)> away;         // once, until it is back
+    std::function<void()> back;
+  };
+
+  PodCluster(boost::asio::io_context& context, Owner owner, Handlers handlers);
+
+  // Finds the pods of earlier runs and begins to watch; the text says why it cannot.
+  [[nodiscard]] std::string open(const KubernetesOptions& options, std::vector<Pod>& earlier);
+  void close();
+
+  [[nodiscard]] const Owner& owner() const { return space_.owner; }
+  [[nodiscard]] std::string why_away() const { return watch_ ? watch_->why_away() : ""; }
+
+  // Asks what the step says.
+  void ask(const PodStep& step, const PodOrder& order, const Pod& pod,
+           std::function<void(const PodAnswer& answer)> done) const;
+  // Tells what a game writes; `piece` says whether it wants more, `done` comes once.
+  void follow_log(const PodOrder& order, std::function<bool(const std::string& piece)> piece,
+                  std::function<void()> done) const;
+  // Removes a pod that nobody knows, if it is the worker's.
+  void remove_stray(const Pod& pod);
+  // Returns how many are left. May be called after close().
+  [[nodiscard]] std::size_t remove_and_wait(const std::vector<std::string>& names,
+                                            std::chrono::milliseconds limit) const {
+    return kubernetes::remove_and_wait(space_, names, limit);
+  }
+
+ private:
+  [[nodiscard]] std::string find(std::vector<Pod>& earlier) const;
+  void watch();
+  void is_listed(const std::vector<api::Json>& all);
+
+  boost::asio::io_context& context_;
+  Handlers handlers_;
+  PodSpace space_;
+  std::unique_ptr<api::ApiClient> client_;
+  std::optional<api::Watch> watch_;
+  std::set<std::string> strays_;  // that are being removed, by their uids
+};
+
+}  // namespace fixkeep::worker::kubernetes

@@ -1,0 +1,356 @@
+#include "worker/runner/kubernetes/pod_life.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/base/assert.hpp"
+#include "common/process/self.hpp"
+
+namespace fixkeep::worker::kubernetes {
+
+using fixkeep::kubernetes::ApiProblem;
+using fixkeep::kubernetes::Verdict;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+namespace {
+
+constexpr int signal_base = 128;  // a container's end by signal N is the exit code 128 + N
+constexpr int last_signal = 64;
+constexpr std::size_t most_last_lines = 512;
+
+GameEnd end_of(GameEnd::Kind kind, int number, std::string how) {
+  GameEnd end;
+  end.kind = kind;
+  end.number = number;
+  end.how = std::move(how);
+  return end;
+}
+
+GameEnd end_of(const Pod& pod) {
+  const int signal = pod.exit_code - signal_base;
+  GameEnd end;
+  if (!pod.knows_code) {
+    // Some kubelets throw a container away before they have told how it ended.
+    const char* const removed = "its pod was removed, and nobody saw how it ended";
+    return end_of(GameEnd::Kind::unknown, 0, pod.why_ended.empty() ? removed : pod.why_ended);
+  }
+  if (signal > 0 && signal <= last_signal) {
+    end = end_of(GameEnd::Kind::signalled, signal, "signal " + process::signal_name(signal));
+  } else {
+    end =
+        end_of(GameEnd::Kind::exited, pod.exit_code, "exit code " + std::to_string(pod.exit_code));
+  }
+  if (!pod.why_ended.empty()) end.how += ": " + pod.why_ended;
+  return end;
+}
+
+// It is the cluster, or what we may do there, and no other pod would fare better.
+bool is_of_the_cluster(ApiProblem problem) {
+  return problem == ApiProblem::exceeded_quota || problem == ApiProblem::forbidden ||
+         problem == ApiProblem::unauthorized || problem == ApiProblem::not_found;
+}
+
+}  // namespace
+
+GameEnd never_ran(const std::string& why, bool blameless) {
+  GameEnd end = end_of(GameEnd::Kind::not_started, 0, why);
+  end.blameless = blameless;
+  return end;
+}
+
+PodLife::PodLife(std::string owner, seconds grace)
+    : owner_(std::move(owner)), grace_(std::max(grace, kill_grace)) {}
+
+// --- what comes in -------------------------------------------------------------------------------
+
+PodStep PodLife::start() {
+  is_mine_ = true;
+  return next();
+}
+
+PodStep PodLife::adopt() {
+  is_mine_ = true;
+  adopted_ = true;
+  may_be_there_ = true;
+  must_look_ = true;
+  return next();
+}
+
+PodStep PodLife::ask_to_end() {
+  wants_end_ = true;
+  return next();
+}
+
+PodStep PodLife::kill() {
+  wants_kill_ = true;
+  return next();
+}
+
+// While it is created, its answer is on its way.
+PodStep PodLife::shown(const Pod& pod) {
+  if (!is_mine_ || phase_ == Phase::creating || pod.uid != pod_.uid) return {};
+  found(pod);
+  return next();
+}
+
+PodStep PodLife::removed(const Pod& pod) {
+  if (!is_mine_ || phase_ == Phase::creating || pod.uid != pod_.uid) return {};
+  if (pod.ended && phase_ == Phase::running) {
+    end_ = end_of(pod);
+    if (!asked_to_end_) end_->how += "; somebody has removed its pod";
+  }
+  found_none();
+  return next();
+}
+
+// The list may be older than the pod.
+PodStep PodLife::missing() {
+  if (!is_mine_ || phase_ == Phase::creating || phase_ == Phase::over) return {};
+  must_look_ = true;
+  return next();
+}
+
+PodStep PodLife::rang() {
+  if (std::exchange(pausing_, false) && std::exchange(watches_kill_, false)) {
+    must_look_ = true;
+    ++kill_looks_;
+  }
+  return next();
+}
+
+PodStep PodLife::answered(PodAsk asked, const PodAnswer& answer) {
+  FIXKEEP_ASSERT(under_way_ == asked, std::to_string(static_cast<int>(asked)));
+  under_way_.reset();
+  if (phase_ == Phase::over) return next();
+  switch (asked) {
+    case PodAsk::look: looked(answer); break;
+    case PodAsk::create: created(answer); break;
+    case PodAsk::read_log:
+      // A log that cannot be had costs output, and nothing else.
+      end_->last_lines =
+          answer.log.substr(answer.log.size() - std::min(answer.log.size(), most_last_lines));
+      enter(Phase::removing);
+      break;
+    case PodAsk::remove: removed(answer); break;
+  }
+  return next();
+}
+
+// --- answers -------------------------------------------------------------------------------------
+
+void PodLife::looked(const PodAnswer& answer) {
+  must_look_ = false;
+  if (answer.verdict.problem == ApiProblem::not_found) return found_none();
+  if (answer.found) return found(*answer.found);
+  // If there comes to be one all the same, it is nobody's, and is removed then.
+  if (phase_ == Phase::creating && !adopted_ && tries_ >= most_tries) {
+    end_ = never_ran("the API server does not answer: " + answer.verdict.words, true);
+    no_room_now_ = true;
+    return enter(Phase::over);
+  }
+  look_again(answer.verdict.words, answer.verdict.pause);
+}
+
+void PodLife::created(const PodAnswer& answer) {
+  const Verdict& verdict = answer.verdict;
+  if (answer.found) return found(*answer.found);
+  const bool not_done = verdict.problem == ApiProblem::too_many;
+  if (not_done && !may_be_there_) {
+    ++tries_;
+    pause_ = std::max(verdict.pause, shortest_pause);
+    return;
+  }
+  const bool nobody_knows = verdict.problem == ApiProblem::none ||
+                            verdict.problem == ApiProblem::lost ||
+                            verdict.problem == ApiProblem::already_exists ||
+                            verdict.problem == ApiProblem::conflict || not_done;
+  may_be_there_ = true;
+  if (nobody_knows) return look_again(verdict.words, verdict.pause);
+  no_room_now_ = is_of_the_cluster(verdict.problem);
+  not_started("cannot create its pod: " + verdict.words, no_room_now_);
+  enter(Phase::over);  // the server has said that there is none
+}
+
+void PodLife::removed(const PodAnswer& answer) {
+  const ApiProblem problem = answer.verdict.problem;
+  if (problem == ApiProblem::not_found || problem == ApiProblem::conflict) return found_none();
+  if (problem != ApiProblem::none) return look_again(answer.verdict.words, answer.verdict.pause);
+  asked_to_end_ = true;
+  asked_grace_ = grace_now();
+  tries_ = 0;
+  if (phase_ == Phase::removing || wants_kill_) {
+    pause_ = look_after_kill;
+    watches_kill_ = true;
+  }
+}
+
+bool PodLife::is_ours(const Pod& pod) const {
+  return pod.owner == owner_ && (pod_.uid.empty() || pod.uid == pod_.uid);
+}
+
+void PodLife::found(const Pod& pod) {
+  if (!is_ours(pod)) {
+    if (phase_ != Phase::creating || adopted_) return found_none();
+    not_started("there is a pod " + pod.name + " that is not ours", true);
+    return enter(Phase::over);
+  }
+  pod_ = pod;
+  may_be_there_ = true;
+  // A removal that is refused while looks are answered has its pauses.
+  if (!wants_end_ && !wants_kill_ && phase_ != Phase::removing) tries_ = 0;
+  if (phase_ == Phase::creating) enter(Phase::waiting);
+  if (!pod.host.empty() && !std::exchange(was_placed_, true)) placed_now_ = true;
+  if (phase_ == Phase::running && pod.ended) return has_ended(pod);
+  if (phase_ != Phase::waiting) return;
+  if (pod.cannot_start) return not_started("cannot start: " + pod.why_waiting, false);
+  if (pod.ended && !pod.knows_code) {
+    return not_started(pod.why_ended.empty() ? "its node does not take it" : pod.why_ended, true);
+  }
+  if (pod.ended) return has_ended(pod);
+  if (!pod.runs || !was_placed_) {
+    was_waiting_ = true;
+    return;
+  }
+  begun_now_ = !adopted_ || was_waiting_;
+  enter(Phase::running);
+}
+
+void PodLife::found_none() {
+  if (phase_ == Phase::creating && !adopted_) {
+    may_be_there_ = false;
+    return;
+  }
+  if (!end_) {
+    switch (phase_) {
+      case Phase::creating:
+        end_ = end_of(GameEnd::Kind::unknown, 0, "it has no pod any more");
+        break;
+      case Phase::waiting:
+        end_ = never_ran("somebody has removed its pod before it ran", true);
+        break;
+      case Phase::running:
+      case Phase::reading:
+      case Phase::removing:
+      case Phase::over:
+        end_ = end_of(GameEnd::Kind::unknown, 0,
+                      asked_to_end_ ? "its pod was removed, and nobody saw how it ended"
+                                    : "somebody has removed its pod");
+        break;
+    }
+  }
+  enter(Phase::over);
+}
+
+// --- what follows --------------------------------------------------------------------------------
+
+void PodLife::enter(Phase phase) {
+  phase_ = phase;
+  tries_ = 0;
+  pausing_ = false;
+  watches_kill_ = false;
+  pause_.reset();
+  if (phase == Phase::over) must_look_ = false;
+}
+
+void PodLife::look_again(const std::string& why, milliseconds at_least) {
+  ++tries_;
+  must_look_ = true;
+  if (phase_ == Phase::creating && !adopted_ && tries_ > most_tries) {
+    not_started("the API server does not do it: " + why, true);
+    return enter(Phase::over);
+  }
+  if (tries_ == 1 && at_least == milliseconds{0}) return;
+  const int doublings = std::clamp(tries_ - 2, 0, 6);
+  pause_ = std::max(at_least, std::min(longest_pause, shortest_pause * (1 << doublings)));
+}
+
+void PodLife::not_started(const std::string& why, bool blameless) {
+  if (!end_) end_ = never_ran(why, blameless);
+  enter(Phase::removing);
+}
+
+void PodLife::has_ended(const Pod& pod) {
+  end_ = end_of(pod);
+  enter(Phase::reading);
+}
+
+std::string PodLife::waited_for() const {
+  return pod_.why_waiting.empty() ? "" : ": " + pod_.why_waiting;
+}
+
+void PodLife::unwanted() {
+  not_started("it was not wanted any more before it ran" + waited_for(), true);
+}
+
+seconds PodLife::grace_now() const {
+  return phase_ == Phase::running && !wants_kill_ ? grace_ : kill_grace;
+}
+
+// Nothing: it waits for something to happen.
+std::optional<PodAsk> PodLife::wanted() {
+  if (must_look_) return PodAsk::look;
+  const bool asked_enough = asked_to_end_ && asked_grace_ <= grace_now();
+  switch (phase_) {
+    case Phase::creating: return PodAsk::create;
+    case Phase::waiting: return std::nullopt;
+    case Phase::running:
+      if (!(wants_end_ || wants_kill_)) return std::nullopt;
+      if (!asked_enough || kill_looks_ > most_looks_after_kill) return PodAsk::remove;
+      return std::nullopt;
+    case Phase::reading: return PodAsk::read_log;
+    case Phase::removing:
+      if (!asked_enough || kill_looks_ > most_looks_after_kill) return PodAsk::remove;
+      return std::nullopt;
+    case Phase::over: return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+PodStep PodLife::next() {
+  PodStep step;
+  step.placed = std::exchange(placed_now_, false);
+  step.begun = std::exchange(begun_now_, false);
+  step.no_room = std::exchange(no_room_now_, false);
+  if (under_way_) return step;
+  const bool is_unwanted = wants_end_ || wants_kill_;
+  const bool nothing_there = phase_ == Phase::creating && !may_be_there_ && !must_look_;
+  if (is_unwanted && !must_look_ && (nothing_there || phase_ == Phase::waiting)) {
+    unwanted();
+    if (nothing_there) enter(Phase::over);
+  }
+  if (nothing_there && tries_ >= most_tries) {
+    not_started("the API server does not make its pod", true);
+    enter(Phase::over);
+  }
+  if (phase_ == Phase::over) {
+    step.ended = std::exchange(end_, std::nullopt);
+    return step;
+  }
+  if (pause_) {
+    pausing_ = true;
+    step.ring = std::exchange(pause_, std::nullopt);
+    return step;
+  }
+  // A call does not wait until one that was killed is looked at.
+  if (pausing_ && !watches_kill_) return step;
+  if (!must_look_ && asked_to_end_ && !pausing_ &&
+      (phase_ == Phase::removing || (phase_ == Phase::running && wants_kill_)) && !wanted()) {
+    pausing_ = watches_kill_ = true;
+    step.ring = look_after_kill;
+    return step;
+  }
+  under_way_ = wanted();
+  step.ask = under_way_;
+  if (under_way_ == PodAsk::remove) {
+    step.grace = grace_now();
+    step.by_force = kill_looks_ > most_looks_after_kill;
+    if (step.by_force && !end_) {
+      end_ = end_of(GameEnd::Kind::unknown, 0,
+                    "it was killed, and its node does not say that it ended");
+    }
+  }
+  return step;
+}
+
+}  // namespace fixkeep::worker::kubernetes
