@@ -7,6 +7,6 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 scripts/setup.sh --with lint --with sanitizers --with browser --with agones --with observability \
-  --with docker --with package --with bench
-exec .ci/run format whole load demo browser agones observability compose-all packages image \
-  lint-all tsan fuzz-all dev-all seeds rates mutants
+  --with docker --with kubernetes --with clients --with package --with bench
+exec .ci/run format whole load demo browser agones clients observability compose-all containers \
+  kubernetes packages image lint-all tsan fuzz-all dev-all seeds rates mutants

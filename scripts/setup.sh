@@ -19,6 +19,7 @@
 #   observability    Prometheus, promtool and node   --with observability
 #   bench    the HTTP load generator                 --with bench
 #   docker   engine, docker-compose, debootstrap     --with docker
+#   kubernetes  what a cluster of one node is beside its own programs    --with kubernetes
 #   package  what .deb files are made with           --with package
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -65,9 +66,14 @@ packages_for() {
     observability) if command -v node >/dev/null; then echo prometheus; else echo prometheus nodejs; fi ;;
     bench) echo wrk curl ;;
     docker) echo docker.io docker-compose debootstrap iptables ca-certificates curl ;;
+    kubernetes) # kubectl may be there from elsewhere
+      if command -v kubectl >/dev/null; then echo etcd-server openssl jq; else
+        echo kubernetes-client etcd-server openssl jq
+      fi
+      ;;
     package) echo dpkg-dev fakeroot gzip man-db lintian ;;
     *) fail "there is no purpose \"$1\"; there are build, test, engines, try, lint," \
-      "sanitizers, browser, agones, clients, observability, bench, docker and package" ;;
+      "sanitizers, browser, agones, clients, observability, bench, docker, kubernetes and package" ;;
   esac
 }
 

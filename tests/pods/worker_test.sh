@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# A whole worker whose rooms are pods: a player gets a seat in one and reaches it where he is told, the
+# worker is killed and started again, and the same pod goes on and takes the next player.
+#
+# Usage: tests/pods/worker_test.sh PROGRAMS FOLDER     of scripts/kubernetes-node.sh
+set -euo pipefail
+bin=$1
+cluster=$2
+place=$(mktemp -d)
+export KUBECONFIG=$cluster/admin.conf
+pids=()
+pods() { kubectl -n games get pods -l fixkeep.io/cluster=pods -o "jsonpath={.items[*].metadata.uid}"; }
+finish() {
+  for pid in "${pids[@]}"; do kill -9 "$pid" 2>/dev/null || true; done
+  kubectl -n games delete pods -l fixkeep.io/cluster=pods --grace-period=1 >/dev/null
+  rm -rf "$place"
+}
+trap finish EXIT
+fail() {
+  echo "worker_test: $*" >&2
+  tail -n 20 "$place"/*.log >&2
+  exit 1
+}
+
+cat >"$place/master.json" <<'JSON'
+{ "cluster": { "id": "pods", "secret": "a-secret-of-the-test-of-pods" },
+  "master": { "id": 1, "zone": "a" },
+  "http": { "address": "127.0.0.1", "port": 28111 },
+  "mesh": { "listen": "127.0.0.1:28112", "masters": [{ "id": 1, "address": "127.0.0.1:28112" }] },
+  "modes": [{ "name": "duel", "capacity": 8 }, { "name": "broken", "capacity": 8 }] }
+JSON
+cat >"$place/worker.json" <<JSON
+{ "cluster": { "id": "pods", "secret": "a-secret-of-the-test-of-pods" },
+  "worker": { "id": "w1", "zone": "a", "address": "127.0.0.1", "state_folder": "$place/state" },
+  "masters": [{ "id": 1, "address": "127.0.0.1:28112" }],
+  "rooms": { "limit": 20, "runner": "kubernetes", "ports": { "first": 28400, "last": 28419 },
+    "kubernetes": { "kubeconfig": "$cluster/worker.json", "addresses": { "127.0.0.1": "localhost" } } },
+  "games": [
+    { "mode": "duel", "command": ["perl", "-MIO::Socket::INET", "-e",
+        "my \$s = IO::Socket::INET->new(LocalPort => 7777, Listen => 9) or die; while (my \$c = \$s->accept) { print \$c \"hello\\n\" }"],
+      "pod": { "spec": { "shareProcessNamespace": true, "containers": [{ "name": "game",
+        "image": "debian:bookworm-slim", "imagePullPolicy": "Never", "ports": [{ "containerPort": 7777 }] }] } },
+      "boot_timeout_ms": 120000,
+      "probes": { "port": { "by": "tcp" } }, "ready": ["port"] },
+    { "mode": "broken", "command": [],
+      "pod": { "spec": { "containers": [{ "image": "registry.invalid/no/such:image" }] } } }] }
+JSON
+start() { # ROLE
+  "$bin/fixkeep-$1" --config "$place/$1.json" >>"$place/$1.log" 2>&1 &
+  pids+=($!)
+  disown
+}
+match() { # PLAYER [MODE]
+  curl -sS -m 120 -H 'Content-Type: application/json' -d "{\"player_id\":\"$1\",\"mode\":\"${2:-duel}\"}" \
+    http://127.0.0.1:28111/v1/match
+}
+
+start master
+start worker
+for _ in $(seq 300); do
+  seat=$(match p1 2>/dev/null) && [[ $seat == *'"port"'* ]] && break
+  sleep 0.1
+done
+[[ $seat == *'"port"'* ]] || fail "no seat: $seat"
+[ "$(jq -r .host <<<"$seat")" = localhost ] || fail "another host: $seat"
+port=$(jq -r .port <<<"$seat")
+[ "$(timeout 60 head -n 1 </dev/tcp/127.0.0.1/"$port")" = hello ] ||
+  fail "nobody answers at port $port"
+before=$(pods)
+[ "$(wc -w <<<"$before")" -eq 1 ] || fail "there is not one pod: $before"
+match p9 broken >"$place/broken" 2>&1
+grep -q ErrImage "$place/worker.log" || fail "nobody says why: $(cat "$place/broken")"
+
+kill -9 "${pids[1]}"
+sleep 1
+[ "$(pods)" = "$before" ] || fail "the pod ended with its worker"
+start worker
+for _ in $(seq 300); do
+  seat=$(match p2 2>/dev/null) && [[ $seat == *'"port"'* ]] && break
+  sleep 0.1
+done
+[ "$(jq -r .port <<<"$seat")" = "$port" ] || fail "another room for p2: $seat"
+[[ $(pods) == *"$before"* ]] || fail "the pod was not adopted: $(pods)"
+
+kill "${pids[2]}"
+for _ in $(seq 600); do
+  [ -z "$(pods)" ] && break
+  sleep 0.1
+done
+[ -z "$(pods)" ] || fail "pods are left: $(pods)"
+echo "passed"
