@@ -39,6 +39,7 @@ struct HttpPool::Impl : std::enable_shared_from_this<Impl> {
     Idle client = idle.empty() ? new_client() : std::move(idle.back());
     if (!idle.empty()) idle.pop_back();
     ++busy;
+    serving.push_back(client.client);
     Question question = std::move(waiting.front());
     waiting.pop_front();
     asio::co_spawn(context, serve(shared_from_this(), std::move(client), std::move(question)),
@@ -46,8 +47,10 @@ struct HttpPool::Impl : std::enable_shared_from_this<Impl> {
   }
 
   static asio::awaitable<void> serve(std::shared_ptr<Impl> self, Idle with, Question question) {
+    if (self->closed) co_return;
     auto reply = co_await with.client->ask(std::move(question.call), question.limit);
     --self->busy;
+    std::erase(self->serving, with.client);
     if (self->closed) co_return;
     if (with.made_by == self->renewals) self->idle.push_back(std::move(with));
     const Answer answer = reply ? Answer{reply->status, std::move(reply->body), reply->retry_after}
@@ -99,6 +102,7 @@ struct HttpPool::Impl : std::enable_shared_from_this<Impl> {
   std::uint64_t renewals = 0;
   std::deque<Question> waiting;
   std::vector<Idle> idle;
+  std::vector<Client> serving;
   std::vector<Client> streams;
   std::size_t busy = 0;
   bool closed = false;
@@ -111,6 +115,7 @@ HttpPool::~HttpPool() {
   impl_->closed = true;
   impl_->waiting.clear();
   impl_->idle.clear();
+  for (const auto& client : impl_->serving) client->close();
   for (const auto& client : impl_->streams) client->close();
 }
 

@@ -5,11 +5,11 @@
 // place.
 //
 // Thread rule: that of the io_context; handlers are called from it, never from within a call.
-// Lifetime: the object may go at any time; no handler is called any more then. Bounds:
-// `connections` questions at a time, others wait in a queue that has one for each call of ask();
-// one connection more for each stream, which is read no faster than about 1.6 MB a second. Of an
-// answer those of the options. Fault model: the server hangs, is restarted, or is none. Errors:
-// those of common/net/http/client.hpp; in words.
+// Lifetime: the object may go at any time; no handler is called any more then, and what was not
+// sent is not sent. Bounds: `connections` questions at a time, others wait in a queue that has one
+// for each call of ask(); one connection more for each stream, which is read no faster than
+// about 1.6 MB a second. Of an answer those of the options. Fault model: the server hangs, is
+// restarted, or is none. Errors: those of common/net/http/client.hpp; in words.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -65,6 +65,22 @@ struct ApiClientTest : testing::Test {
   Access access;
 };
 
+TEST_F(ApiClientTest, what_was_not_sent_is_not_sent_once_the_client_has_gone) {
+  std::vector<std::string> heard;
+  serve([&](const net::HttpRequest& request, const net::HttpResponder& responder) {
+    heard.emplace_back(request.target());
+    responder.answer({});
+  });
+  auto gone = client();
+  for (int i = 0; i < 20; ++i) {
+    gone->ask({.target = "/gone"}, 60s, [](const ApiAnswer&) { ADD_FAILURE() << "told"; });
+  }
+  gone.reset();
+  const auto asked = client();
+  (void)ask(*asked, {.target = "/here"});
+  EXPECT_THAT(heard, ElementsAre("/here"));
+}
+
 TEST_F(ApiClientTest, asks_with_its_token_below_the_prefix_and_says_what_it_sends) {
   std::vector<std::string> heard;
   serve([&](const net::HttpRequest& request, const net::HttpResponder& responder) {
