@@ -16,6 +16,7 @@ scripts/kubernetes-build.sh "$programs"
 build release pods fixkeep-worker fixkeep-master
 scripts/docker-engine.sh start
 place=$(mktemp -d)
+# shellcheck disable=SC2317  # it is called by the trap
 finish() {
   scripts/kubernetes-node.sh stop "$place"
   scripts/docker-engine.sh stop

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <stdexcept>
+#include <thread>
 
 #include "common/net/kubernetes/api_client.hpp"
 #include "worker/runner/kubernetes/kubernetes_runner.hpp"
@@ -60,7 +61,7 @@ Launch launch_of(const std::string& room, std::vector<std::string> command) {
   launch.pod.pod_template = pod_template().dump();
   launch.pod.mode = "duel";
   launch.alone = std::chrono::minutes{1};
-  launch.grace = std::chrono::seconds{30};
+  launch.grace = std::chrono::seconds{5};
   return launch;
 }
 
@@ -75,6 +76,14 @@ std::optional<kubernetes::Pod> shown(const std::string& name) {
 
 std::string log_of(const std::string& name) {
   return answer_to("GET", "pods/" + name + "/log?container=game", {});
+}
+
+void remove(const std::string& name) {
+  ask("DELETE", "pods/" + name, kubernetes::delete_body({}, std::chrono::seconds{1}));
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{60};
+  while (shown(name) && std::chrono::steady_clock::now() < until) {
+    std::this_thread::sleep_for(std::chrono::milliseconds{200});
+  }
 }
 
 bool kubectl(const std::string& words) {
@@ -107,11 +116,7 @@ std::vector<RunnerSubject> runner_subjects() {
              return test_pods::kubectl("-n games exec " + launch.object +
                                        " -c game -- test -e /var/" + file);
            },
-       .remove =
-           [](const std::string&, const Launch& launch) {
-             test_pods::ask("DELETE", "pods/" + launch.object,
-                            kubernetes::delete_body({}, std::chrono::seconds{1}));
-           },
+       .remove = [](const std::string&, const Launch& launch) { test_pods::remove(launch.object); },
        .occupy =
            [](const std::string&, const Launch& launch) {
              auto pod = test_pods::pod_template();

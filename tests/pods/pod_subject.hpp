@@ -29,6 +29,8 @@ inline constexpr auto image = "debian:bookworm-slim";
 Json ask(const std::string& method, const std::string& path, const std::string& body = {});
 [[nodiscard]] std::optional<kubernetes::Pod> shown(const std::string& name);
 [[nodiscard]] std::string log_of(const std::string& name);
+// Removes a pod and waits until it is gone.
+void remove(const std::string& name);
 // Runs kubectl as the cluster's administrator; false: it said no.
 bool kubectl(const std::string& words);
 

@@ -24,6 +24,8 @@ namespace {
 using namespace kubernetes;
 
 constexpr std::chrono::milliseconds removal_limit{30'000};
+constexpr std::chrono::milliseconds late{
+    2000};                                // a pod may still come after an order that was lost
 constexpr std::chrono::seconds rest{10};  // when the server takes no pods
 constexpr std::size_t starts_at_once = 16;
 
@@ -77,9 +79,8 @@ class KubernetesRunner final : public GameRunner,
       if (!rooms_.contains(pod.name)) names.push_back(pod.name);
     }
     found_.clear();
-    if (const auto left = cluster_.remove_and_wait(names, removal_limit); left > 0) {
-      obs::log_warning("pods of earlier runs could not be removed", {{"pods", left}});
-    }
+    const auto left = cluster_.remove_and_wait(names, removal_limit);
+    if (left > 0) obs::log_warning("earlier pods could not be removed", {{"pods", left}});
   }
 
   void start(RoomNumber room, const Launch& launch, Handlers handlers) override {
@@ -122,10 +123,10 @@ class KubernetesRunner final : public GameRunner,
   // --- outputs
 
   void follow(RoomNumber room, bool on) override {
-    const auto found = games_.find(room);
-    if (found == games_.end()) return;
-    found->second->followed = on;
-    if (on && found->second->life.runs()) follow_output(*found->second);
+    if (const GamePtr game = find(room)) {
+      game->followed = on;
+      if (on && game->life.runs()) follow_output(*game);
+    }
   }
   // It is what was seen at the last look; it is looked at again.
   [[nodiscard]] std::optional<std::string> output_of(const std::string& name,
@@ -185,6 +186,9 @@ class KubernetesRunner final : public GameRunner,
       end_later(room, never_ran("it was not wanted any more before it ran", true));
       return nullptr;
     }
+    return find(room);
+  }
+  [[nodiscard]] GamePtr find(RoomNumber room) const {
     const auto found = games_.find(room);
     return found == games_.end() ? nullptr : found->second;
   }
@@ -214,7 +218,7 @@ class KubernetesRunner final : public GameRunner,
     if (step.ask) ask(room, game, step);
     if (step.ended) end_later(room, *step.ended);
     if (std::exchange(game.had_room, !game.life.waits_for_a_node()) != game.had_room) {
-      tell_of_nodes(game);
+      if (!game.had_room) tell_of_nodes(game);
       places_changed();
     }
   }
@@ -322,11 +326,6 @@ class KubernetesRunner final : public GameRunner,
       take(found->second, *game, game->life.removed(pod));
     }
   }
-  [[nodiscard]] GamePtr find(RoomNumber room) const {
-    const auto found = games_.find(room);
-    return found == games_.end() ? nullptr : found->second;
-  }
-
   void is_away(const std::string& why) const {
     obs::log_error("the API server does not answer, so no room can start", {{"reason", why}});
     places_changed();
@@ -337,7 +336,6 @@ class KubernetesRunner final : public GameRunner,
     start_next();
   }
   static void tell_of_nodes(const Game& game) {
-    if (game.had_room) return;
     obs::log_warning("no node has room for a pod, so no more rooms are taken until one has",
                      {{"pod", game.order.name}, {"reason", game.life.pod().why_waiting}});
   }
@@ -364,11 +362,14 @@ class KubernetesRunner final : public GameRunner,
     if (closed_) return;
     std::vector<std::string> names;
     for (const auto& [name, room] : rooms_) names.push_back(name);
+    // A server that was told to make a pod may do so when nobody listens any more.
+    const bool may_come = std::any_of(games_.begin(), games_.end(), [](const auto& each) {
+      return each.second->life.is_being_created();
+    });
     close();
-    if (const auto left = cluster_.remove_and_wait(names, removal_limit); left > 0) {
-      obs::log_error("pods could not be removed; the next run of the worker does it",
-                     {{"pods", left}});
-    }
+    const auto left = cluster_.remove_and_wait(names, removal_limit, may_come * late);
+    if (left == 0) return;
+    obs::log_error("pods could not be removed; the next run does it", {{"pods", left}});
   }
 
   boost::asio::io_context& context_;

@@ -115,25 +115,28 @@ std::variant<std::vector<Pod>, std::string> list_and_wait(const PodSpace& space,
 }
 
 std::size_t remove_and_wait(const PodSpace& space, const std::vector<std::string>& names,
-                            milliseconds limit) {
+                            milliseconds limit, milliseconds quiet) {
   const std::set<std::string> wanted{names.begin(), names.end()};
   const auto until = std::chrono::steady_clock::now() + limit;
   std::set<std::string> asked;
   std::size_t left = wanted.size();
-  while (left > 0) {
+  auto seen = std::chrono::steady_clock::now();  // some of them
+  while (!wanted.empty()) {
     const auto pods = list_and_wait(space, call_limit);
     if (const auto* const all = std::get_if<std::vector<Pod>>(&pods)) {
       left = 0;
       for (const Pod& pod : *all) {
         if (!wanted.contains(pod.name)) continue;
         ++left;
+        seen = std::chrono::steady_clock::now();
         if (!asked.insert(pod.uid).second) continue;
         (void)ask_and_wait(space.access,
                            remove_call(space.pods, pod.name, pod.uid, PodLife::kill_grace),
                            call_limit);
       }
     }
-    if (left == 0 || std::chrono::steady_clock::now() >= until) break;
+    const auto now = std::chrono::steady_clock::now();
+    if ((left == 0 && now - seen >= quiet) || now >= until) break;
     std::this_thread::sleep_for(between_lists);
   }
   return left;

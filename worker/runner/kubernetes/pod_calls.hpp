@@ -42,11 +42,12 @@ void ask_of(api::ApiClient& client, const api::Resource& pods, const PodStep& st
 // Lists all pods of a worker and waits for it; the text says why it cannot.
 [[nodiscard]] std::variant<std::vector<Pod>, std::string> list_and_wait(
     const PodSpace& space, std::chrono::milliseconds limit);
-// Removes pods of the worker and waits until they are gone: how many are left. Those of other names
-// than `names` stay.
+// Removes pods of the worker and waits until they are gone, and have not come for `quiet`: how many
+// are left. Those of other names than `names` stay.
 [[nodiscard]] std::size_t remove_and_wait(const PodSpace& space,
                                           const std::vector<std::string>& names,
-                                          std::chrono::milliseconds limit);
+                                          std::chrono::milliseconds limit,
+                                          std::chrono::milliseconds quiet = {});
 [[nodiscard]] bool is_of(const Pod& pod, const Owner& owner);
 
 }  // namespace fixkeep::worker::kubernetes

@@ -50,8 +50,9 @@ class PodCluster {
   void remove_stray(const Pod& pod);
   // Returns how many are left. May be called after close().
   [[nodiscard]] std::size_t remove_and_wait(const std::vector<std::string>& names,
-                                            std::chrono::milliseconds limit) const {
-    return kubernetes::remove_and_wait(space_, names, limit);
+                                            std::chrono::milliseconds limit,
+                                            std::chrono::milliseconds quiet = {}) const {
+    return kubernetes::remove_and_wait(space_, names, limit, quiet);
   }
 
  private:

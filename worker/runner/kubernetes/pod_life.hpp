@@ -81,6 +81,8 @@ class PodLife {
 
   [[nodiscard]] const Pod& pod() const { return pod_; }  // as it was shown last
   [[nodiscard]] bool runs() const { return phase_ == Phase::running; }
+  // The server may make its pod at any moment.
+  [[nodiscard]] bool is_being_created() const { return under_way_ == PodAsk::create; }
   // No node has room for it.
   [[nodiscard]] bool waits_for_a_node() const {
     return phase_ == Phase::waiting && pod_.unschedulable;

@@ -147,6 +147,13 @@ std::string word_of(std::string_view text, std::size_t number) {
   return std::string{text.substr(0, text.find(' '))};
 }
 
+// Kubernetes fills in "$(NAME)", and takes "$$" for "$".
+std::string as_it_stands(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) escaped.append(c == '$' ? 2 : 1, c);
+  return escaped;
+}
+
 // --- what a pod has become -----------------------------------------------------------------------
 
 // These do not get better by waiting, or not before somebody has changed something.
@@ -288,7 +295,8 @@ std::string pod_body(const PodOrder& order) {
   if (text_at(game, "name").empty()) game["name"] = "game";
   game["ports"] = ports;
   if (!order.command.empty()) {
-    game["command"] = order.command;
+    game["command"] = Json::array();
+    for (const std::string& word : order.command) game["command"].push_back(as_it_stands(word));
     game.erase("args");
   }
   std::map<std::string, Json> variables;
@@ -302,14 +310,8 @@ std::string pod_body(const PodOrder& order) {
     add(text_at(each, "name"), each);
   for (const std::string& each : order.environment) {
     const auto equals = each.find('=');
-    std::string value = each.substr(equals + 1);
-    // "$(NAME)" would be filled in by Kubernetes.
-    for (auto dollar = value.find("$("); dollar != std::string::npos;
-         dollar = value.find("$(", dollar + 3)) {
-      value.insert(dollar, "$");
-    }
     const std::string name = each.substr(0, equals);
-    add(name, {{"name", name}, {"value", value}});
+    add(name, {{"name", name}, {"value", as_it_stands(each.substr(equals + 1))}});
   }
   Json environment = Json::array();
   for (const std::string& name : names) environment.push_back(variables.at(name));

@@ -84,7 +84,7 @@ TEST(PodBody, is_the_template_with_what_makes_it_one_room) {
       {"name":"proxy","image":"proxy:1"},
       {"name":"game","image":"game:1","args":["-x"],
        "env":[{"name":"A","value":"2"},{"name":"B","value":"$(A)"},
-              {"name":"KEY","value":"a=b$$(A)$$$(B)"}],
+              {"name":"KEY","value":"a=b$$(A)$$$$(B)"}],
        "ports":[{"containerPort":7777,"hostPort":20000,"protocol":"UDP"},
                 {"name":"tcp","containerPort":7777,"hostPort":20000,"protocol":"TCP"},
                 {"name":"query","containerPort":20001,"hostPort":20001,"protocol":"UDP"}
@@ -94,11 +94,11 @@ TEST(PodBody, is_the_template_with_what_makes_it_one_room) {
 
 TEST(PodBody, has_ports_for_both_protocols_where_the_template_says_none) {
   auto order = order_of(R"({"spec":{"containers":[{"image":"game:1","args":["a"]}]}})");
-  order.command = {"/game", "-p"};
+  order.command = {"/game", "kill $$ $(A)"};
   const Json pod = Json::parse(pod_body(order));
   const Json& game = pod["spec"]["containers"][0];
   EXPECT_EQ(game["name"], "game");
-  EXPECT_EQ(game["command"], Json({"/game", "-p"}));
+  EXPECT_EQ(game["command"], Json({"/game", "kill $$$$ $$(A)"}));
   EXPECT_FALSE(game.contains("args"));
   EXPECT_EQ(game["ports"].dump(), R"([{"containerPort":20000,"hostPort":20000,"protocol":"TCP"},)"
                                   R"({"containerPort":20000,"hostPort":20000,"protocol":"UDP"},)"
