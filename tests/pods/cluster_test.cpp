@@ -73,7 +73,7 @@ TEST_P(ClusterTest, an_image_that_cannot_be_pulled_is_told_and_blamed) {
   worker.call([](GameRunner& each) { each.end_others(); });
   Launch launch = game(1);
   auto pod = test_pods::pod_template();
-  pod["spec"]["containers"][0]["image"] = "registry.invalid/no/such:image";
+  pod["spec"]["containers"][0]["image"] = "127.0.0.1:1/no/such:image";
   pod["spec"]["containers"][0]["imagePullPolicy"] = "Always";
   launch.pod.pod_template = pod.dump();
   worker.start(1, launch);
@@ -81,7 +81,7 @@ TEST_P(ClusterTest, an_image_that_cannot_be_pulled_is_told_and_blamed) {
   EXPECT_EQ(worker.heard[1].end->kind, GameEnd::Kind::not_started);
   EXPECT_FALSE(worker.heard[1].end->blameless);
   EXPECT_THAT(worker.heard[1].end->how, HasSubstr("ErrImage"));
-  EXPECT_THAT(worker.heard[1].end->how, HasSubstr("registry.invalid"));
+  EXPECT_THAT(worker.heard[1].end->how, HasSubstr("127.0.0.1:1/no/such"));
   expect_gone(worker, launch);
 }
 

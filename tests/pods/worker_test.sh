@@ -43,7 +43,7 @@ cat >"$place/worker.json" <<JSON
       "boot_timeout_ms": 120000,
       "probes": { "port": { "by": "tcp" } }, "ready": ["port"] },
     { "mode": "broken", "command": [],
-      "pod": { "spec": { "containers": [{ "image": "registry.invalid/no/such:image" }] } } }] }
+      "pod": { "spec": { "containers": [{ "image": "127.0.0.1:1/no/such:image" }] } } }] }
 JSON
 start() { # ROLE
   "$bin/fixkeep-$1" --config "$place/$1.json" >>"$place/$1.log" 2>&1 &
@@ -62,14 +62,12 @@ for _ in $(seq 300); do
   sleep 0.1
 done
 [[ $seat == *'"port"'* ]] || fail "no seat: $seat"
-[ "$(jq -r .host <<<"$seat")" = localhost ] || fail "another host: $seat"
+[ "$(jq -r .address <<<"$seat")" = localhost ] || fail "another host: $seat"
 port=$(jq -r .port <<<"$seat")
 [ "$(timeout 60 head -n 1 </dev/tcp/127.0.0.1/"$port")" = hello ] ||
   fail "nobody answers at port $port"
 before=$(pods)
 [ "$(wc -w <<<"$before")" -eq 1 ] || fail "there is not one pod: $before"
-match p9 broken >"$place/broken" 2>&1
-grep -q ErrImage "$place/worker.log" || fail "nobody says why: $(cat "$place/broken")"
 
 kill -9 "${pids[1]}"
 sleep 1
@@ -81,6 +79,13 @@ for _ in $(seq 300); do
 done
 [ "$(jq -r .port <<<"$seat")" = "$port" ] || fail "another room for p2: $seat"
 [[ $(pods) == *"$before"* ]] || fail "the pod was not adopted: $(pods)"
+
+match p9 broken >"$place/broken" 2>&1 || true
+for _ in $(seq 600); do
+  grep -q ErrImage "$place/worker.log" && break
+  sleep 0.1
+done
+grep -q ErrImage "$place/worker.log" || fail "nobody says why: $(cat "$place/broken")"
 
 kill "${pids[2]}"
 for _ in $(seq 600); do

@@ -46,6 +46,7 @@ struct HttpPool::Impl : std::enable_shared_from_this<Impl> {
                    rethrow);
   }
 
+  // It begins when the loop has its turn, and by then its owner may have gone.
   static asio::awaitable<void> serve(std::shared_ptr<Impl> self, Idle with, Question question) {
     if (self->closed) co_return;
     auto reply = co_await with.client->ask(std::move(question.call), question.limit);
@@ -61,6 +62,7 @@ struct HttpPool::Impl : std::enable_shared_from_this<Impl> {
 
   static asio::awaitable<void> run(std::shared_ptr<Impl> self, HttpCall call, milliseconds limit,
                                    milliseconds each, Stream handlers) {
+    if (self->closed) co_return;
     const Client client = self->new_client().client;
     self->streams.push_back(client);
     const Answer answer = co_await run_on(self, client, std::move(call), limit, each, handlers);

@@ -367,7 +367,7 @@ class KubernetesRunner final : public GameRunner,
       return each.second->life.is_being_created();
     });
     close();
-    const auto left = cluster_.remove_and_wait(names, removal_limit, may_come * late);
+    const auto left = cluster_.remove_and_wait(names, removal_limit, may_come ? late : late.zero());
     if (left == 0) return;
     obs::log_error("pods could not be removed; the next run does it", {{"pods", left}});
   }

@@ -203,7 +203,10 @@ void PodLife::found(const Pod& pod) {
   if (!pod.host.empty() && !std::exchange(was_placed_, true)) placed_now_ = true;
   if (phase_ == Phase::running && pod.ended) return has_ended(pod);
   if (phase_ != Phase::waiting) return;
-  if (pod.cannot_start) return not_started("cannot start: " + pod.why_waiting, false);
+  if (pod.cannot_start) {
+    never_runs_ = true;
+    return not_started("cannot start: " + pod.why_waiting, false);
+  }
   if (pod.ended && !pod.knows_code) {
     return not_started(pod.why_ended.empty() ? "its node does not take it" : pod.why_ended, true);
   }
@@ -344,7 +347,8 @@ PodStep PodLife::next() {
   step.ask = under_way_;
   if (under_way_ == PodAsk::remove) {
     step.grace = grace_now();
-    step.by_force = kill_looks_ > most_looks_after_kill;
+    // Nothing runs for whose end a node would have to be asked, which takes it up to a minute.
+    step.by_force = never_runs_ || kill_looks_ > most_looks_after_kill;
     if (step.by_force && !end_) {
       end_ = end_of(GameEnd::Kind::unknown, 0,
                     "it was killed, and its node does not say that it ended");

@@ -123,6 +123,7 @@ class PodLife {
   std::chrono::seconds asked_grace_{0};
   bool was_placed_ = false;
   bool was_waiting_ = false;  // it was seen before it ran
+  bool never_runs_ = false;   // its node has said that it cannot
   bool placed_now_ = false;
   bool begun_now_ = false;
   bool no_room_now_ = false;

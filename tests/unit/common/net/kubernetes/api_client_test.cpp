@@ -146,6 +146,24 @@ TEST_F(ApiClientTest, many_are_asked_at_a_time_and_none_after_it_has_gone) {
   EXPECT_EQ(waiting.size(), 9U);
 }
 
+TEST_F(ApiClientTest, what_it_was_asked_for_before_it_went_is_not_sent_after) {
+  int heard = 0;
+  serve([&](const net::HttpRequest&, const net::HttpResponder& responder) {
+    ++heard;
+    responder.answer({});
+  });
+  auto asked = client();
+  asked->ask({.method = "POST", .target = "/"}, 60s, [](const ApiAnswer&) {});
+  ApiClient::Stream stream;
+  stream.piece = [](const std::string&) { return true; };
+  stream.done = [](const ApiAnswer&) {};
+  asked->stream({.target = "/"}, 60s, 60s, std::move(stream));
+  asked.reset();
+  io.restart();
+  io.run_for(200ms);
+  EXPECT_EQ(heard, 0);
+}
+
 TEST_F(ApiClientTest, a_server_whose_certificate_names_another_host_is_told_nothing) {
   const certs::CertificateFolder made{folder.path()};
   ASSERT_EQ(made.init("test", std::chrono::days{100}), "");
