@@ -173,6 +173,7 @@ void take_container(const Json& status, Pod& pod) {
   if (waiting.is_object() && !text_at(waiting, "reason").empty()) {
     pod.why_waiting = reason_of(waiting);
     pod.cannot_start = ends_a_start(text_at(waiting, "reason"));
+    if (pod.cannot_start) pod.why_waiting += " (image " + text_at(status, "image") + ")";
   }
   if (!terminated.is_object()) return;
   pod.ended = true;
