@@ -3,7 +3,8 @@
 # worth. A bug is a patch in tests/mutants with a head (see tests/mutants/README.md):
 #
 #   Invariant: what it breaks, in a sentence
-#   Caught by: PROGRAM ARGUMENT …      at least one; each is run, and has to fail
+#   Caught by: PROGRAM ARGUMENT …      at least one; each is run, and has to fail. With a slash in its
+#                                      name it is a script
 #   Equivalent: why nothing can be seen of it      instead of "Caught by"
 #
 # Usage: scripts/mutants.sh [NAME …]       without a name: all of them
@@ -54,7 +55,7 @@ if ! grep -qsxF "FIXKEEP_APART:STRING=$apart" "$tree/build/release/CMakeCache.tx
 fi
 
 commands_of() { for name in "$@"; do head_of "tests/mutants/$name.patch" "Caught by"; done | sort -u; }
-programs_of() { commands_of "$@" | awk '{ print $1 }' | sort -u; }
+programs_of() { commands_of "$@" | awk '$1 !~ /\// { print $1 }' | sort -u; }
 
 # apply NAME [OPTION …]
 apply() {
@@ -65,12 +66,14 @@ apply() {
 # One that does not apply is known before anything is built.
 for name in "${names[@]}"; do apply "$name" --dry-run; done
 
-build_in_tree() { # TARGET …
-  (cd "$tree" && source scripts/lib.sh && build release "$@") >"$home/build.log" 2>&1
+build_in_tree() { # [TARGET …]
+  [ $# -eq 0 ] || (cd "$tree" && source scripts/lib.sh && build release "$@") >"$home/build.log" 2>&1
 }
 
 run_in_tree() { # PROGRAM ARGUMENT …
-  (cd "$tree" && { timeout "$limit" "build/release/bin/$1" "${@:2}" || exit; }) >"$home/run.log" 2>&1
+  local program=build/release/bin/$1
+  if [[ $1 = */* ]]; then program=$1; fi
+  (cd "$tree" && { timeout "$limit" "$program" "${@:2}" || exit; }) >"$home/run.log" 2>&1
 }
 
 # The tests that failed, the one that a crash has ended, or the first line of a program that is no test.
@@ -89,12 +92,12 @@ mapfile -t programs < <(programs_of "${names[@]}")
 if [ ${#programs[@]} -gt 0 ]; then
   say "Building what judges, without any bug"
   build_in_tree "${programs[@]}" || { cat "$home/build.log"; fail "it does not build without a bug"; }
-  while read -r command; do
-    read -ra words <<<"$command"
-    run_in_tree "${words[@]}" || { cat "$home/run.log"; fail "fails without any bug: $command"; }
-    ! grep -q '0 tests from 0 test suites ran' "$home/run.log" || fail "runs no test: $command"
-  done < <(commands_of "${names[@]}")
 fi
+while read -r command; do
+  read -ra words <<<"$command"
+  run_in_tree "${words[@]}" || { cat "$home/run.log"; fail "fails without any bug: $command"; }
+  ! grep -q '0 tests from 0 test suites ran' "$home/run.log" || fail "runs no test: $command"
+done < <(commands_of "${names[@]}")
 
 caught=0
 equivalent=0
