@@ -40,7 +40,7 @@ namespace FixKeep
                 if (result != UnityWebRequest.Result.Success && result != UnityWebRequest.Result.ProtocolError)
                     throw new IOException(request.error);
                 var after = request.GetResponseHeader("Retry-After") ?? "";
-                var text = Encoding.UTF8.GetString(read.Bytes.ToArray());
+                var text = new UTF8Encoding(false, true).GetString(read.Bytes.ToArray());
                 return new HttpAnswer { Status = (int)request.responseCode, RetryAfter = after, Body = text };
             }
         }

@@ -78,7 +78,7 @@ namespace FixKeep
                     {
                         Status = (int)((HttpWebResponse)response).StatusCode,
                         RetryAfter = response.Headers["Retry-After"] ?? "",
-                        Body = Encoding.UTF8.GetString(read.ToArray()),
+                        Body = new UTF8Encoding(false, true).GetString(read.ToArray()),
                     };
                 }
             }

@@ -1,9 +1,9 @@
 # Asks the masters of FIX Keep for a seat. For Godot 3 and 4: what differs between them is in
 # platform_3.gd and platform_4.gd, of which the game takes one.
 #
-# find_seat begins a search, and poll, called in every frame, goes on with it: one master is asked after
-# the other until one gives a seat, one refuses, the time is over, or cancel is called. What is done with
-# each answer is the same in all clients of FIX Keep, and stands in docs/clients.md;
+# find_seat begins a search, and poll, called in every frame, goes on with it: one master is asked
+# after the other until one gives a seat, one refuses, the time is over, or cancel is called. What is
+# done with each answer is the same in all clients of FIX Keep, and stands in docs/clients.md;
 # tests/clients/table.txt holds it to that.
 #
 # Thread rule: one thread has a client. Bounds: limit_ms of one search, with all its pauses; five
@@ -33,7 +33,7 @@ var status = 0
 var limit_ms = 120000
 # Masters are asked in the order in which they were given, and not in one that is drawn.
 var keep_order = false
-# An object with a method token(renew), which returns the bearer token; renew when a master says 401.
+# An object with a method token(renew), which returns the bearer token; renew after a master's 401.
 var token_source = null
 # An object with a method draw(), which returns 0 <= x < 1; for tests.
 var random_source = null
@@ -177,6 +177,7 @@ func _hear():
 	_hang_up()
 	var found = _object_of(text)
 	if code == 200 and _is_seat(found):
+		_remember("", "", code)
 		seat = found
 		seat["port"] = int(found["port"])
 		outcome = "seat"

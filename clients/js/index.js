@@ -158,7 +158,7 @@ class Search {
 async function textOf(answer) {
   if (!answer.body) return "";
   const reader = answer.body.getReader();
-  const decoder = new TextDecoder();
+  const decoder = new TextDecoder("utf-8", { fatal: true });
   let text = "";
   let bytes = 0;
   for (;;) {

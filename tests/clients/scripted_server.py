@@ -7,6 +7,7 @@ An answer is one of these. Behind "after N s: " it comes late.
     html STATUS [after=TEXT]    a page of a balancer
     json STATUS TEXT            any JSON
     cut [chunked]               a seat of which the second half does not come
+    no-utf8                     a seat with bytes that are no UTF-8
     nested                      200 and sixty thousand open brackets
     redirect SERVER             302 to another server of the row
     rubbish                     what is not HTTP
@@ -64,7 +65,13 @@ class Server:
         scheme = "https" if certificate else "http"
         self.address = f"{scheme}://{self.host}{self.path[: -len('/v1/match')]}"
         self._count, self._closed = 0, False
-        if "down" not in kinds:
+        if "full" in kinds:
+            self._listener.listen(0)
+            self._queued = [socket.socket() for _ in range(3)]
+            for one in self._queued:
+                one.setblocking(False)
+                one.connect_ex((host, port))
+        elif "down" not in kinds:
             self._listener.listen(64)
             threading.Thread(target=self._accept, daemon=True).start()
 
@@ -133,7 +140,7 @@ class Server:
             time.sleep(float(late[1]))
             words = late[2]
         verb, _, rest = words.partition(" ")
-        whole = getattr(self, "_say_" + verb, self._say_problem)(request, words, rest)
+        whole = getattr(self, "_say_" + verb.replace("-", "_"), self._say_problem)(request, words, rest)
         if isinstance(whole, tuple):
             return self._send_slowly(connection, request, *whole)
         # Before it is sent, since the next request may be there before this thread goes on.
@@ -193,6 +200,10 @@ class Server:
             sent = in_chunks(half)[: -len(b"0\r\n\r\n")]
             return head(200, "application/json", "Transfer-Encoding: chunked") + sent
         return head(200, "application/json", f"Content-Length: {len(body)}") + half
+
+    def _say_no_utf8(self, request, *_):
+        body = json.dumps(self.seat(request.number)).encode().replace(b"claims", b"clai\xff\xfems")
+        return whole(200, "application/json", body)
 
     def _say_nested(self, *_):
         return whole(200, "application/json", b"[" * 60000)
