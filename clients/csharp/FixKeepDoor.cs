@@ -4,9 +4,10 @@
 //     var player = door.Admit(token);    // what the player shows; null: refuse
 //     door.Leave(player);                // gives the seat back
 //
-// A player is let in whose token is of this room and has not ended (docs/api.md, "Seat tokens"), and
-// of whom the worker then says true. Whatever else happens, such as no answer within five seconds, is
-// a no. Thread rule: any thread; Admit and Leave block. Bounds: 4096 letters of a token.
+// A player is let in whose token is of this room and has not ended (docs/api.md, "Seat tokens"),
+// and of whom the worker then says true. Whatever else happens, such as no answer within five
+// seconds, is a no. Thread rule: any thread; Admit and Leave block. Bounds: 4096 letters of a
+// token.
 
 using System;
 using System.Collections.Generic;
@@ -19,109 +20,114 @@ using System.Text;
 
 namespace FixKeep
 {
-    public sealed class Door
+  public sealed class Door
+  {
+    const int TokenLetters = 4096, AnswerMs = 5000, AnswerBytes = 4096;
+    readonly string room, url, sdkToken;
+    readonly byte[] key;
+
+    public Door(string room, byte[] key, int sdkPort, string sdkToken = "")
     {
-        const int TokenLetters = 4096, AnswerMs = 5000, AnswerBytes = 4096;
-        readonly string room, url, sdkToken;
-        readonly byte[] key;
-
-        public Door(string room, byte[] key, int sdkPort, string sdkToken = "")
-        {
-            this.room = room;
-            this.key = key;
-            this.sdkToken = sdkToken;
-            url = "http://127.0.0.1:" + sdkPort + "/alpha/player/";
-        }
-
-        /// <summary>With what the worker has put into the environment of the game.</summary>
-        public static Door OfEnvironment()
-        {
-            var hex = Variable("FIXKEEP_SEAT_KEY");
-            var key = Enumerable.Range(0, hex.Length / 2)
-                .Select(i => Convert.ToByte(hex.Substring(2 * i, 2), 16)).ToArray();
-            return new Door(Variable("FIXKEEP_ROOM_ID"), key, int.Parse(Variable("AGONES_SDK_HTTP_PORT")),
-                            Environment.GetEnvironmentVariable("FIXKEEP_SDK_TOKEN") ?? "");
-        }
-
-        public string Admit(string token)
-        {
-            var player = PlayerOf(token);
-            return player != null && Ask("connect", player) ? player : null;
-        }
-
-        public bool Leave(string player) => Ask("disconnect", player);
-
-        /// <summary>To whom this room's token was given; null if it is none. The worker is not asked.</summary>
-        public string PlayerOf(string token)
-        {
-            var dot = token.IndexOf('.');
-            if (dot < 0 || token.Length > TokenLetters) return null;
-            var claims = token.Substring(0, dot);
-            using (var hmac = new HMACSHA256(key))
-            {
-                var wanted = Convert.ToBase64String(hmac.ComputeHash(Encoding.UTF8.GetBytes(claims)))
-                    .TrimEnd('=').Replace('+', '-').Replace('/', '_');
-                if (!AreEqual(wanted, token.Substring(dot + 1))) return null;
-            }
-            try
-            {
-                var padded = claims.Replace('-', '+').Replace('_', '/') + new string('=', (4 - claims.Length % 4) % 4);
-                var lines = new UTF8Encoding(false, true).GetString(Convert.FromBase64String(padded))
-                    .Split(new[] { '\n' }, 4);
-                var now = (DateTime.UtcNow - new DateTime(1970, 1, 1, 0, 0, 0, DateTimeKind.Utc)).TotalMilliseconds;
-                var fits = lines.Length == 4 && lines[0] == "1" && lines[2] == room && lines[3] != "" &&
-                           long.TryParse(lines[1], NumberStyles.None, CultureInfo.InvariantCulture, out var ends) &&
-                           ends > now;
-                return fits ? lines[3] : null;
-            }
-            catch (Exception error) when (error is FormatException || error is ArgumentException)
-            {
-                return null;
-            }
-        }
-
-        // Takes as long for any two texts of one length.
-        static bool AreEqual(string left, string right)
-        {
-            var differences = left.Length ^ right.Length;
-            for (var i = 0; i < left.Length && i < right.Length; ++i) differences |= left[i] ^ right[i];
-            return differences == 0;
-        }
-
-        bool Ask(string what, string player)
-        {
-            try
-            {
-                var request = WebRequest.CreateHttp(url + what);
-                request.Method = "POST";
-                request.ContentType = "application/json";
-                request.Timeout = request.ReadWriteTimeout = AnswerMs;
-                request.KeepAlive = request.AllowAutoRedirect = false;
-                request.ServicePoint.Expect100Continue = false;
-                request.Proxy = null;
-                if (sdkToken != "") request.Headers["Authorization"] = "Bearer " + sdkToken;
-                var body = Encoding.UTF8.GetBytes(Json.Write(new Dictionary<string, object> { ["playerID"] = player }));
-                request.ContentLength = body.Length;
-                using (var stream = request.GetRequestStream()) stream.Write(body, 0, body.Length);
-                using (var answer = request.GetResponse())
-                using (var reader = new StreamReader(answer.GetResponseStream()))
-                {
-                    var text = new char[AnswerBytes];
-                    var length = reader.ReadBlock(text, 0, AnswerBytes);
-                    var found = Json.Read(new string(text, 0, length)) as Dictionary<string, object>;
-                    return found != null && found.TryGetValue("bool", out var said) && said is bool yes && yes;
-                }
-            }
-            catch (Exception error) when (error is WebException || error is IOException)
-            {
-                return false;
-            }
-        }
-
-        static string Variable(string name)
-        {
-            return Environment.GetEnvironmentVariable(name) ??
-                   throw new InvalidOperationException("there is no " + name + ": the worker starts games with it");
-        }
+      this.room = room;
+      this.key = key;
+      this.sdkToken = sdkToken;
+      url = "http://127.0.0.1:" + sdkPort + "/alpha/player/";
     }
+
+    // With what the worker has put into the environment of the game.
+    public static Door OfEnvironment()
+    {
+      var hex = Variable("FIXKEEP_SEAT_KEY");
+      var key = Enumerable.Range(0, hex.Length / 2)
+        .Select(i => Convert.ToByte(hex.Substring(2 * i, 2), 16)).ToArray();
+      return new Door(Variable("FIXKEEP_ROOM_ID"), key, int.Parse(Variable("AGONES_SDK_HTTP_PORT")),
+                      Environment.GetEnvironmentVariable("FIXKEEP_SDK_TOKEN") ?? "");
+    }
+
+    public string Admit(string token)
+    {
+      var player = PlayerOf(token);
+      return player != null && Ask("connect", player) ? player : null;
+    }
+
+    public bool Leave(string player) => Ask("disconnect", player);
+
+    // To whom this room's token was given; null if it is none. The worker is not asked.
+    public string PlayerOf(string token)
+    {
+      var dot = token.IndexOf('.');
+      if (dot < 0 || token.Length > TokenLetters) return null;
+      var claims = token.Substring(0, dot);
+      using (var hmac = new HMACSHA256(key))
+      {
+        var wanted = Convert.ToBase64String(hmac.ComputeHash(Encoding.UTF8.GetBytes(claims)))
+          .TrimEnd('=').Replace('+', '-').Replace('/', '_');
+        if (!AreEqual(wanted, token.Substring(dot + 1))) return null;
+      }
+      try
+      {
+        var padded = claims.Replace('-', '+').Replace('_', '/') +
+                     new string('=', (4 - claims.Length % 4) % 4);
+        var lines = new UTF8Encoding(false, true).GetString(Convert.FromBase64String(padded))
+          .Split(new[] { '\n' }, 4);
+        var now = DateTimeOffset.UtcNow.ToUnixTimeMilliseconds();
+        var fits = lines.Length == 4 && lines[0] == "1" && lines[2] == room && lines[3] != "" &&
+                   long.TryParse(lines[1], NumberStyles.None, CultureInfo.InvariantCulture,
+                                 out var ends) &&
+                   ends > now;
+        return fits ? lines[3] : null;
+      }
+      catch (Exception error) when (error is FormatException || error is ArgumentException)
+      {
+        return null;
+      }
+    }
+
+    // Takes as long for any two texts of one length.
+    static bool AreEqual(string left, string right)
+    {
+      var differences = left.Length ^ right.Length;
+      for (var i = 0; i < left.Length && i < right.Length; ++i) differences |= left[i] ^ right[i];
+      return differences == 0;
+    }
+
+    bool Ask(string what, string player)
+    {
+      try
+      {
+        var request = WebRequest.CreateHttp(url + what);
+        request.Method = "POST";
+        request.ContentType = "application/json";
+        request.Timeout = request.ReadWriteTimeout = AnswerMs;
+        request.KeepAlive = request.AllowAutoRedirect = false;
+        request.ServicePoint.Expect100Continue = false;
+        request.Proxy = null;
+        if (sdkToken != "") request.Headers["Authorization"] = "Bearer " + sdkToken;
+        var asked = new Dictionary<string, object> { ["playerID"] = player };
+        var body = Encoding.UTF8.GetBytes(Json.Write(asked));
+        request.ContentLength = body.Length;
+        using (var stream = request.GetRequestStream()) stream.Write(body, 0, body.Length);
+        using (var answer = request.GetResponse())
+        using (var reader = new StreamReader(answer.GetResponseStream()))
+        {
+          var text = new char[AnswerBytes];
+          var length = reader.ReadBlock(text, 0, AnswerBytes);
+          var found = Json.Read(new string(text, 0, length)) as Dictionary<string, object>;
+          object said = null;
+          return found != null && found.TryGetValue("bool", out said) && said is bool yes && yes;
+        }
+      }
+      catch (Exception error) when (error is WebException || error is IOException)
+      {
+        return false;
+      }
+    }
+
+    static string Variable(string name)
+    {
+      return Environment.GetEnvironmentVariable(name) ??
+             throw new InvalidOperationException(
+               "there is no " + name + ": the worker starts games with it");
+    }
+  }
 }

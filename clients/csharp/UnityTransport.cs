@@ -1,6 +1,6 @@
-// Requests by UnityWebRequest, for Unity 2020.2 or later, WebGL too. FIX Keep's tests compile this file
-// against stand-ins and do not run it: there is no Unity where they run. Thread rule: main thread alone.
-
+// Requests by UnityWebRequest, for Unity 2020.2 or later, WebGL too. FIX Keep's tests compile this
+// file against stand-ins and do not run it: there is no Unity where they run. Thread rule: main
+// thread alone.
 using System;
 using System.IO;
 using System.Text;
@@ -10,51 +10,51 @@ using UnityEngine;
 using UnityEngine.Networking;
 namespace FixKeep
 {
-    public sealed class UnityTransport : ITransport
+  public sealed class UnityTransport : ITransport
+  {
+    public double NowMs => Time.realtimeSinceStartupAsDouble * 1000;
+    public async Task Delay(int ms, CancellationToken cancel)
     {
-        public double NowMs => Time.realtimeSinceStartupAsDouble * 1000;
-
-        public async Task Delay(int ms, CancellationToken cancel)
-        {
-            for (var end = NowMs + ms; NowMs < end; await Task.Yield()) cancel.ThrowIfCancellationRequested();
-        }
-
-        public async Task<HttpAnswer> Post(Uri url, string token, byte[] body, int mostBytes, int timeoutMs,
-                                           CancellationToken cancel)
-        {
-            var read = new Bounded { Most = mostBytes };
-            using (var request = new UnityWebRequest(url.AbsoluteUri, "POST")
-                { uploadHandler = new UploadHandlerRaw(body), downloadHandler = read, redirectLimit = 0 })
-            {
-                request.SetRequestHeader("Content-Type", "application/json");
-                request.SetRequestHeader("Accept", "application/json");
-                if (!string.IsNullOrEmpty(token)) request.SetRequestHeader("Authorization", "Bearer " + token);
-                request.SendWebRequest();
-                for (var end = NowMs + timeoutMs; !request.isDone; await Task.Yield())
-                {
-                    if (!cancel.IsCancellationRequested && NowMs < end) continue;
-                    request.Abort();
-                    throw new IOException("no answer in time");
-                }
-                var result = request.result;
-                if (result != UnityWebRequest.Result.Success && result != UnityWebRequest.Result.ProtocolError)
-                    throw new IOException(request.error);
-                var after = request.GetResponseHeader("Retry-After") ?? "";
-                var text = new UTF8Encoding(false, true).GetString(read.Bytes.ToArray());
-                return new HttpAnswer { Status = (int)request.responseCode, RetryAfter = after, Body = text };
-            }
-        }
-
-        sealed class Bounded : DownloadHandlerScript
-        {
-            public int Most;
-            public readonly MemoryStream Bytes = new MemoryStream();
-
-            protected override bool ReceiveData(byte[] data, int length)
-            {
-                Bytes.Write(data, 0, length);
-                return Bytes.Length <= Most;  // false ends the request with an error
-            }
-        }
+      for (var end = NowMs + ms; NowMs < end; await Task.Yield())
+        cancel.ThrowIfCancellationRequested();
     }
+
+    public async Task<HttpAnswer> Post(Uri url, string token, byte[] body, int mostBytes,
+                                       int timeoutMs, CancellationToken cancel)
+    {
+      var read = new Bounded { Most = mostBytes };
+      using (var request = new UnityWebRequest(url.AbsoluteUri, "POST")
+        { uploadHandler = new UploadHandlerRaw(body), downloadHandler = read, redirectLimit = 0 })
+      {
+        request.SetRequestHeader("Content-Type", "application/json");
+        if (!string.IsNullOrEmpty(token))
+          request.SetRequestHeader("Authorization", "Bearer " + token);
+        request.SendWebRequest();
+        for (var end = NowMs + timeoutMs; !request.isDone; await Task.Yield())
+        {
+          if (!cancel.IsCancellationRequested && NowMs < end) continue;
+          request.Abort();
+          throw new IOException("no answer in time");
+        }
+        var how = request.result;
+        if (how == UnityWebRequest.Result.ConnectionError ||
+            how == UnityWebRequest.Result.DataProcessingError) throw new IOException(request.error);
+        var after = request.GetResponseHeader("Retry-After") ?? "";
+        var text = new UTF8Encoding(false, true).GetString(read.Bytes.ToArray());
+        return new HttpAnswer
+          { Status = (int)request.responseCode, RetryAfter = after, Body = text };
+      }
+    }
+
+    sealed class Bounded : DownloadHandlerScript
+    {
+      public int Most;
+      public readonly MemoryStream Bytes = new MemoryStream();
+      protected override bool ReceiveData(byte[] data, int length)
+      {
+        Bytes.Write(data, 0, length);
+        return Bytes.Length <= Most;  // false ends the request with an error
+      }
+    }
+  }
 }

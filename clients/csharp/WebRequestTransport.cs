@@ -1,6 +1,6 @@
-// Requests by HttpWebRequest, which .NET, Mono and Unity (but for WebGL) have. Each has a connection of
-// its own, so that its end is what the master sees. How long a connection may take to come up is the
-// runtime's, within the time of the answer.
+// Requests by HttpWebRequest, which .NET, Mono and Unity (but for WebGL) have. Each has a
+// connection of its own, so that its end is what the master sees. How long a connection may take to
+// come up is the runtime's, within the time of the answer.
 
 using System;
 using System.Diagnostics;
@@ -12,80 +12,82 @@ using System.Threading.Tasks;
 
 namespace FixKeep
 {
-    public sealed class WebRequestTransport : ITransport
+  public sealed class WebRequestTransport : ITransport
+  {
+    readonly Stopwatch clock = Stopwatch.StartNew();
+
+    public double NowMs => clock.Elapsed.TotalMilliseconds;
+
+    public Task Delay(int ms, CancellationToken cancel) => Task.Delay(ms, cancel);
+
+    public async Task<HttpAnswer> Post(Uri url, string token, byte[] body, int mostBytes,
+                                       int timeoutMs, CancellationToken cancel)
     {
-        readonly Stopwatch clock = Stopwatch.StartNew();
-
-        public double NowMs => clock.Elapsed.TotalMilliseconds;
-
-        public Task Delay(int ms, CancellationToken cancel) => Task.Delay(ms, cancel);
-
-        public async Task<HttpAnswer> Post(Uri url, string token, byte[] body, int mostBytes, int timeoutMs,
-                                           CancellationToken cancel)
+      var request = WebRequest.CreateHttp(url);
+      request.Method = "POST";
+      request.ContentType = request.Accept = "application/json";
+      request.AllowAutoRedirect = request.KeepAlive = false;
+      request.ServicePoint.Expect100Continue = false;
+      request.ServicePoint.ConnectionLimit = 64;
+      request.MaximumResponseHeadersLength = 64;
+      request.Proxy = null;
+      if (!string.IsNullOrEmpty(token)) request.Headers["Authorization"] = "Bearer " + token;
+      using (var ending = CancellationTokenSource.CreateLinkedTokenSource(cancel))
+      {
+        ending.CancelAfter(timeoutMs);
+        var ended = new TaskCompletionSource<HttpAnswer>();
+        using (ending.Token.Register(() => { request.Abort(); ended.TrySetCanceled(); }))
         {
-            var request = WebRequest.CreateHttp(url);
-            request.Method = "POST";
-            request.ContentType = request.Accept = "application/json";
-            request.AllowAutoRedirect = request.KeepAlive = false;
-            request.ServicePoint.Expect100Continue = false;
-            request.ServicePoint.ConnectionLimit = 64;
-            request.MaximumResponseHeadersLength = 64;
-            request.Proxy = null;
-            if (!string.IsNullOrEmpty(token)) request.Headers["Authorization"] = "Bearer " + token;
-            using (var ending = CancellationTokenSource.CreateLinkedTokenSource(cancel))
-            {
-                ending.CancelAfter(timeoutMs);
-                var ended = new TaskCompletionSource<HttpAnswer>();
-                using (ending.Token.Register(() => { request.Abort(); ended.TrySetCanceled(); }))
-                {
-                    // Not only Abort, since a request that stands still may not notice it.
-                    var asked = Ask(request, body, mostBytes);
-                    var first = await Task.WhenAny(asked, ended.Task);
-                    // What nobody waits for any more ends with an exception that nobody misses.
-                    _ = asked.ContinueWith(task => task.Exception, TaskContinuationOptions.OnlyOnFaulted);
-                    return await first;
-                }
-            }
+          // Not only Abort, since a request that stands still may not notice it.
+          var asked = Ask(request, body, mostBytes);
+          var first = await Task.WhenAny(asked, ended.Task);
+          // What nobody waits for any more ends with an exception that nobody misses.
+          _ = asked.ContinueWith(task => task.Exception, TaskContinuationOptions.OnlyOnFaulted);
+          return await first;
         }
-
-        static async Task<HttpAnswer> Ask(HttpWebRequest request, byte[] body, int mostBytes)
-        {
-            request.ContentLength = body.Length;
-            using (var stream = await request.GetRequestStreamAsync().ConfigureAwait(false))
-                await stream.WriteAsync(body, 0, body.Length).ConfigureAwait(false);
-            try
-            {
-                WebResponse response;
-                try
-                {
-                    response = await request.GetResponseAsync().ConfigureAwait(false);
-                }
-                catch (WebException error) when (error.Response != null)
-                {
-                    response = error.Response;  // of a status that is not 200
-                }
-                using (response)
-                using (var source = response.GetResponseStream())
-                {
-                    var read = new MemoryStream();
-                    var part = new byte[8192];
-                    for (int count; (count = await source.ReadAsync(part, 0, part.Length).ConfigureAwait(false)) > 0;)
-                    {
-                        read.Write(part, 0, count);
-                        if (read.Length > mostBytes) throw new IOException("the answer is too long");
-                    }
-                    return new HttpAnswer
-                    {
-                        Status = (int)((HttpWebResponse)response).StatusCode,
-                        RetryAfter = response.Headers["Retry-After"] ?? "",
-                        Body = new UTF8Encoding(false, true).GetString(read.ToArray()),
-                    };
-                }
-            }
-            finally
-            {
-                request.Abort();  // lets go of what was not read
-            }
-        }
+      }
     }
+
+    static async Task<HttpAnswer> Ask(HttpWebRequest request, byte[] body, int mostBytes)
+    {
+      request.ContentLength = body.Length;
+      using (var stream = await request.GetRequestStreamAsync().ConfigureAwait(false))
+        await stream.WriteAsync(body, 0, body.Length).ConfigureAwait(false);
+      try
+      {
+        WebResponse response;
+        try
+        {
+          response = await request.GetResponseAsync().ConfigureAwait(false);
+        }
+        catch (WebException error) when (error.Response != null)
+        {
+          response = error.Response;  // of a status that is not 200
+        }
+        using (response)
+        using (var source = response.GetResponseStream())
+        {
+          var read = new MemoryStream();
+          var part = new byte[8192];
+          while (true)
+          {
+            var count = await source.ReadAsync(part, 0, part.Length).ConfigureAwait(false);
+            if (count <= 0) break;
+            read.Write(part, 0, count);
+            if (read.Length > mostBytes) throw new IOException("the answer is too long");
+          }
+          return new HttpAnswer
+          {
+            Status = (int)((HttpWebResponse)response).StatusCode,
+            RetryAfter = response.Headers["Retry-After"] ?? "",
+            Body = new UTF8Encoding(false, true).GetString(read.ToArray()),
+          };
+        }
+      }
+      finally
+      {
+        request.Abort();  // lets go of what was not read
+      }
+    }
+  }
 }

@@ -2,8 +2,8 @@
 # platform_3.gd and platform_4.gd, of which the game takes one.
 #
 # find_seat begins a search, and poll, called in every frame, goes on with it: one master is asked
-# after the other until one gives a seat, one refuses, the time is over, or cancel is called. What is
-# done with each answer is the same in all clients of FIX Keep, and stands in docs/clients.md;
+# after the other until one gives a seat, one refuses, the time is over, or cancel is called. What
+# is done with each answer is the same in all clients of FIX Keep, and stands in docs/clients.md;
 # tests/clients/table.txt holds it to that.
 #
 # Thread rule: one thread has a client. Bounds: limit_ms of one search, with all its pauses; five

@@ -5,8 +5,8 @@
 #     door.leave(player)              # gives the seat back; poll says "left" or "refused"
 #
 # A player is let in (`player` says who) whose token is of this room and has not ended (docs/api.md,
-# "Seat tokens"), and of whom the worker then says true. Whatever else happens is a no. Thread rule: one
-# thread has a door, and a door one player at a time: make one for each who comes. Bounds: 4096
+# "Seat tokens"), and of whom the worker then says true. Whatever else happens is a no. Thread rule:
+# one thread has a door, and a door one player at a time: make one for each who comes. Bounds: 4096
 # letters of a token; five seconds and 4096 bytes of an answer.
 
 const TOKEN_LETTERS = 4096

@@ -1,13 +1,13 @@
 // Asks the masters of FIX Keep for a seat, from a browser or from Node 18 or later, by fetch alone.
 //
-// MatchClient.findSeat asks one master after the other until one gives a seat, one refuses, the time
-// is over, or the caller aborts. What it does with each answer is the same in all clients of FIX
-// Keep, and stands in docs/clients.md; tests/clients/table.txt holds it to that.
+// MatchClient.findSeat asks one master after the other until one gives a seat, one refuses, the
+// time is over, or the caller aborts. What it does with each answer is the same in all clients of
+// FIX Keep, and stands in docs/clients.md; tests/clients/table.txt holds it to that.
 //
-// Bounds: limitMs of one call, with all its waits; 64 KiB of an answer; wait_ms and five seconds for
-// each. How long a connection may take to come up is the runtime's, within these.
-// Errors: MatchError, whose outcome says which; TypeError for wrong use. What `token` throws goes
-// through. A page of another origin has to be in http.allowed_origins of the masters.
+// Bounds: limitMs of one call, with all its waits; 64 KiB of an answer; wait_ms and five seconds
+// for each. How long a connection may take to come up is the runtime's, within these. Errors:
+// MatchError, whose outcome says which; TypeError for wrong use. What `token` throws goes through.
+// A page of another origin has to be in http.allowed_origins of the masters.
 
 const ANSWER_MS = 35_000; // where the request has no wait_ms: the 30 s of a master, and then some
 const GRACE_MS = 5_000; // what an answer may take beyond wait_ms
@@ -129,7 +129,7 @@ class Search {
     this.#last = problem;
   }
 
-  /** Status, Retry-After and object of one answer; throws if it does not come, whole and in time. */
+  /** Status, Retry-After and object of one answer; throws if none comes whole and in time. */
   async #ask(url, token) {
     const headers = { "Content-Type": "application/json", Accept: "application/json" };
     if (token) headers.Authorization = `Bearer ${token}`;

@@ -1,11 +1,12 @@
-"""Lets players into a room: for a game server in Python 3.9 or later, by its standard library alone.
+"""Lets players into a room: for a game server in Python 3.9 or later, without dependencies.
 
     door = Door.of_environment()
     player = door.admit(token)    # what the player shows; None: refuse
     door.leave(player)            # gives the seat back
 
-A player is let in whose token is of this room and has not ended (docs/api.md, "Seat tokens"), and of
-whom the worker then says true. Whatever else happens, such as no answer within five seconds, is a no.
+A player is let in whose token is of this room and has not ended (docs/api.md, "Seat tokens"), and
+of whom the worker then says true. Whatever else happens, such as no answer within five seconds, is
+a no.
 
 Thread rule: any thread; admit and leave block. Bounds: 4096 letters of a token, five seconds.
 """

@@ -1,10 +1,10 @@
-"""Shows tokens, good and bad, to the door of each client, beside a worker that answers by its script.
+"""Shows tokens, good and bad, to the door of each client, beside a worker that has a script.
 
 Usage: doors.py DRIVERS CLIENT …
 
-A driver takes the environment of a game and FIXKEEP_TOKENS, a list of JSON. For each token it prints
-{"player": …}, null where it refuses, and in the end {"left": …}, whether ann could leave. Ends with
-"N passed, N failed".
+A driver takes the environment of a game and FIXKEEP_TOKENS, a list of JSON. For each token it
+prints {"player": …}, null where it refuses, and in the end {"left": …}, whether ann could leave.
+Ends with "N passed, N failed".
 """
 
 import base64
@@ -126,7 +126,8 @@ def failures_of(client, drivers, here):
     if len(told) != len(CASES) + 1:
         return [f"printed {len(told)} lines: {ran.stdout[-500:]} {ran.stderr[-1000:]}"]
     bad = [f"{name}: let in {line['player']!r}, not {player!r}"
-           for (name, _, player, _), line in zip(CASES, told) if line["player"] != player]  # fmt: skip
+           for (name, _, player, _), line in zip(CASES, told)
+           if line["player"] != player]  # fmt: skip
     connects = [
         ("/alpha/player/connect", {"playerID": line_player(shown)}, "Bearer " + SDK_TOKEN)
         for _, shown, _, asks in CASES if asks

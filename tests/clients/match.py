@@ -2,8 +2,8 @@
 
 Usage: match.py PROGRAMS DRIVERS CLIENT …
 
-The first of the masters that a client is given is one that is down. Prints a line for each client and
-ends with "N passed, N failed".
+The first of the masters that a client is given is one that is down. Prints a line for each client
+and ends with "N passed, N failed".
 """
 
 import json
@@ -57,8 +57,8 @@ def main():
     down = socket.socket()
     down.bind(("127.0.0.1", 0))
     cluster = subprocess.Popen(
-        [programs + "/fixkeep-client-sim", "up", "--masters", "2", "--workers", "1", "--boot-ms", "0",
-         "--capacity", "8"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        [programs + "/fixkeep-client-sim", "up", "--masters", "2", "--workers", "1",
+         "--boot-ms", "0", "--capacity", "8"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
     )  # fmt: skip
     for number in (signal.SIGALRM, signal.SIGTERM):  # the cluster ends with this program
         signal.signal(number, lambda *_: sys.exit("it took too long"))

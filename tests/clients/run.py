@@ -4,11 +4,11 @@ Usage: run.py [--row WORD] [--jobs N] DRIVERS CLIENT …
 
 DRIVERS is the folder in which scripts/clients.sh has built what has to be built. A driver is a
 program that reads one call from FIXKEEP_CALL, an object of JSON: masters, wanted (the request),
-limit_ms, keep_order, calls (one after the other), and where they are there random (a constant), tokens (what
-the callback gives, in this order, the last one again and again), cancel_file (cancel once it is
-there) and linger_ms (stay so long at the end: what a process leaves open its end closes). For each
-call it prints a line of JSON: took_ms, and outcome, which is seat (with seat), refused or too-late
-(with type, status and detail), cancelled or wrong-use.
+limit_ms, keep_order, calls (one after the other), and where they are there random (a constant),
+tokens (what the callback gives, in this order, the last one again and again), cancel_file (cancel
+once it is there) and linger_ms (stay so long at the end: what a process leaves open its end
+closes). For each call it prints a line of JSON: took_ms, and outcome, which is seat (with seat),
+refused or too-late (with type, status and detail), cancelled or wrong-use.
 
 Prints a line for each row that fails, and one for each client; ends with "N passed, N failed".
 """

@@ -30,7 +30,7 @@ PAGE = "<html><body><h1>Bad gateway</h1></body></html>"
 
 
 class Row:
-    """What the servers of one row have seen, in order. Thread rule: any thread; `changed` guards."""
+    """What the servers of one row have seen, in order, by any thread; `changed` guards it."""
 
     def __init__(self):
         self.changed = threading.Condition()
@@ -140,7 +140,8 @@ class Server:
             time.sleep(float(late[1]))
             words = late[2]
         verb, _, rest = words.partition(" ")
-        whole = getattr(self, "_say_" + verb.replace("-", "_"), self._say_problem)(request, words, rest)
+        say = getattr(self, "_say_" + verb.replace("-", "_"), self._say_problem)
+        whole = say(request, words, rest)
         if isinstance(whole, tuple):
             return self._send_slowly(connection, request, *whole)
         # Before it is sent, since the next request may be there before this thread goes on.

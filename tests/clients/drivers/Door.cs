@@ -6,14 +6,15 @@ using FixKeep;
 
 static class Driver
 {
-    static void Main()
+  static void Main()
+  {
+    var door = Door.OfEnvironment();
+    var tokens = Environment.GetEnvironmentVariable("FIXKEEP_TOKENS");
+    foreach (var token in (List<object>)Json.Read(tokens))
     {
-        var door = Door.OfEnvironment();
-        foreach (var token in (List<object>)Json.Read(Environment.GetEnvironmentVariable("FIXKEEP_TOKENS")))
-        {
-            var told = new Dictionary<string, object> { ["player"] = door.Admit((string)token) };
-            Console.WriteLine(Json.Write(told));
-        }
-        Console.WriteLine(Json.Write(new Dictionary<string, object> { ["left"] = door.Leave("ann") }));
+      var told = new Dictionary<string, object> { ["player"] = door.Admit((string)token) };
+      Console.WriteLine(Json.Write(told));
     }
+    Console.WriteLine(Json.Write(new Dictionary<string, object> { ["left"] = door.Leave("ann") }));
+  }
 }
