@@ -162,7 +162,9 @@ class Ran:
             expect(came == list(names), f"asked were {' '.join(came)}, not {' '.join(names)}")
 
     def _pause(self, number, least, most):
-        first, second = self.seen.requests[int(number) - 1 : int(number) + 1]
+        both = self.seen.requests[int(number) - 1 : int(number) + 1]
+        expect(len(both) == 2, f"there is no request after answer {number}")
+        first, second = both
         pause = second.came - first.answered
         expect(pause >= float(least) - EARLY_S, f"pause {number} was {pause:.2f} s, too short")
         expect(pause <= float(most) + SLACK_S, f"pause {number} was {pause:.2f} s, too long")
@@ -184,12 +186,14 @@ class Ran:
         expect(sent == want, f"tokens were {sent}")
 
     def _hung_up(self, name):
-        held = [request for request in self.seen.requests if request.server.name == name][-1]
+        of_it = [request for request in self.seen.requests if request.server.name == name]
+        expect(of_it, f"{name} was not asked")
+        held = of_it[-1]
         seen = held.hung_up is not None and held.hung_up < self.ended - LINGER_S / 2
         expect(seen, f"{name} was not hung up on, or only by the end of the driver")
 
     def _read_at_most(self, name, most):
-        sent = max(request.sent for request in self.seen.requests if request.server.name == name)
+        sent = sum(request.sent for request in self.seen.requests if request.server.name == name)
         expect(sent <= int(most), f"{name} could send {sent} bytes")
 
     def _returns(self, outcome, *words):
