@@ -63,8 +63,9 @@ struct GameEnd {
   std::string how;                // in words: "exit code 3", "signal SIGSEGV", "cannot execute …"
   std::string last_lines;         // that it wrote; at most 512 bytes
 };
-
-// --- what a runner may be capable of -------------------------------------------------------------
+[[nodiscard]] inline GameEnd never_ran(const std::string& why, bool blameless) {
+  return {GameEnd::Kind::not_started, 0, blameless, 0, why, {}};
+}
 
 // It keeps what games write.
 class RoomOutputs {
@@ -125,6 +126,10 @@ class GameRunner {
     std::function<void()> begun = {};
     // Comes once after `begun`: these listen at Launch::listen_inside.
     std::function<void(std::vector<process::Descriptor> sockets)> listens = {};
+    // It says this to an SDK that its engine has, after it has begun.
+    std::function<void()> ready = {};
+    std::function<void()> closing = {};  // or its engine is about to end it
+    std::function<void(std::uint32_t players)> counted = {};
     std::function<void(const GameEnd& end)> ended = {};
     std::function<void(const std::string& text)> wrote = {};  // while it is followed
   };

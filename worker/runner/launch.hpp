@@ -24,16 +24,19 @@ struct Launch {
   std::string group;  // empty: that of the user
   ContainerOptions container;
   PodOptions pod;
+  std::vector<std::string> fleets;  // that have servers for it, the one to ask first
   int stop_signal = SIGTERM;
   std::vector<std::string> stop_command;  // empty: the signal
   std::vector<std::string> list_command;  // for a runner that has to ask what runs
   std::chrono::milliseconds command_limit = std::chrono::seconds{10};  // of those two and the start
 
   // --- the room's own
-  std::string name;                   // of the room, in all runs of all workers
-  std::string object;                 // by object_name(): what engines know the game by
-  CreationId creation;                // the order that it carries out
-  wire::RoomPlace place;              // its ports of this machine, of a runner that wants them
+  std::string name;     // of the room, in all runs of all workers
+  std::string object;   // by object_name(): what engines know the game by
+  CreationId creation;  // the order that it carries out
+  // Its ports of this machine, of a runner that wants them. Of any other, where a game was that is
+  // adopted; empty: it had not said so.
+  wire::RoomPlace place;
   bool follow = false;                // what it writes is told, from the first word on
   std::chrono::milliseconds alone{};  // goes on for so long while no worker lives
   std::chrono::milliseconds grace{};  // for it to end by itself, after that

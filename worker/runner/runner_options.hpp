@@ -23,10 +23,10 @@ struct GameOutputOptions {
   friend bool operator==(const GameOutputOptions&, const GameOutputOptions&) = default;
 };
 
-// A cluster of Kubernetes, in which pods are rooms.
+// A cluster of Kubernetes, in which rooms are.
 struct KubernetesOptions {
   std::string kubeconfig;  // in JSON; empty: the service account of the worker's own pod
-  std::string name_space;  // of the pods; empty: that of the kubeconfig or the service account
+  std::string name_space;  // of the rooms; empty: that of the kubeconfig or the service account
   std::map<std::string, std::string> addresses;  // of nodes, as players reach them
 
   friend bool operator==(const KubernetesOptions&, const KubernetesOptions&) = default;
@@ -48,6 +48,7 @@ struct RunnerOptions {
   std::uint16_t last_port = 0;
   std::size_t most_ports = 1;        // of one room, as far as it is known
   std::vector<std::string> images;   // that containers will be made of, as far as it is known
+  std::vector<std::string> fleets;   // that games will take servers of, likewise
   std::uint32_t starts_at_once = 0;  // games on their way at a time; 0: twice the cores
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "worker/runner/agones/agones_runner.hpp"
 #include "worker/runner/docker/docker_runner.hpp"
 #include "worker/runner/hook/hook_runner.hpp"
 #include "worker/runner/kubernetes/kubernetes_runner.hpp"
@@ -11,11 +12,12 @@
 namespace fixkeep::worker {
 namespace {
 
-constexpr std::array<RunnerKind, 4> runners{{
+constexpr std::array<RunnerKind, 5> runners{{
     {"process", make_process_runner, true, true, true, true},
     {"docker", make_docker_runner, false, true, true, true},
     {"hook", make_hook_runner},
     {"kubernetes", make_kubernetes_runner, false, true},
+    {"agones", make_agones_runner, false, false, false, false, true},
 }};
 
 }  // namespace

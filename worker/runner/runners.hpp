@@ -21,6 +21,7 @@ struct RunnerKind {
   bool keeps_output = false;   // RoomOutputs
   bool is_local = false;       // LocalRooms: games are processes of this machine
   bool wants_ports = false;    // GameRunner::wants_ports()
+  bool has_sdk = false;        // of its engine, whose words are GameRunner::Handlers
 };
 
 // Null if there is no runner of that name.

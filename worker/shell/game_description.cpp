@@ -150,6 +150,7 @@ GameDescription read_game(const Json& entry) {
   game.seats = read_seat_rule(entry);
   for (const char* key : asked_keys) game.asked[key] = entry.at(key);
   launch.container = read_container(entry);
+  launch.fleets = entry.at("fleets").get<std::vector<std::string>>();
   visit(config::FieldReader{entry}, game);
   const Json& hook = entry.at("hook");
   launch.list_command = hook.at("list").get<std::vector<std::string>>();
@@ -199,6 +200,7 @@ void show_game(const GameDescription& game, Json& shown) {
                    {"command", hook ? none : launch.stop_command}};
   shown.update(game.asked);
   show_container(launch.container, shown);
+  shown["fleets"] = launch.fleets;
   GameDescription copy = game;
   visit(config::FieldWriter{shown}, copy);
 }

@@ -1,9 +1,11 @@
 #include <utility>
 
 #include "common/net/dial/name_lookups.hpp"
+#include "common/net/steady_clock.hpp"
 #include "common/obs/log.hpp"
 #include "common/process/proc.hpp"
 #include "worker/probe/socket_owner.hpp"
+#include "worker/shell/end_reason.hpp"
 #include "worker/shell/games.hpp"
 
 namespace fixkeep::worker {
@@ -14,6 +16,49 @@ bool asks_at_all(const probe::ProbePlan& plan) {
 }
 
 }  // namespace
+
+GameRunner::Handlers Games::runner_handlers(RoomNumber number) {
+  return {.placed = [this, number](const wire::RoomPlace& place) { placed(number, place); },
+          // Before that there is nothing to ask.
+          .begun =
+              [this, number] {
+                post_(ProcessBegun{number});
+                const auto game = games_.find(number);
+                if (game != games_.end()) game->second.begun = true;
+                if (RoomProber* const prober = prober_of(number)) prober->started();
+              },
+          .listens =
+              [this, number](std::vector<process::Descriptor> sockets) {
+                const auto game = games_.find(number);
+                auto listeners = to_room_listeners(std::move(sockets));
+                if (game == games_.end() || !listeners) return;
+                game->second.sdk->listen(std::move(*listeners));
+              },
+          .ready =
+              [this, number] {
+                const auto game = games_.find(number);
+                if (game != games_.end()) game->second.said_ready = true;
+                if (RoomProber* const prober = prober_of(number)) prober->said_ready();
+              },
+          .closing = [this, number] { post_(ShutdownAsked{number}); },
+          .counted =
+              [this, number](std::uint32_t players) {
+                post_(PlayersCounted{number, players});
+              },
+          .ended =
+              [this, number](const GameEnd& end) {
+                const auto game = games_.extract(number);
+                // Nobody knew where the room was that an earlier run had left.
+                const bool was_lost = game.empty();
+                ports_.give_back(number);
+                post_(ProcessExited{number, end_reason(end), end.blameless || was_lost});
+                log_.ended(number, end, net::steady_now());
+              },
+          .wrote =
+              [this, number](const std::string& text) {
+                if (RoomProber* const prober = prober_of(number)) prober->wrote(text);
+              }};
+}
 
 // A game that is elsewhere is asked there; of one on this machine all was known before.
 void Games::placed(RoomNumber number, const wire::RoomPlace& place) {
@@ -41,7 +86,9 @@ void Games::ask_there(RoomNumber number, const boost::asio::ip::address& address
   Game& game = found->second;
   game.address = address;
   ask(game, game.was_open);
-  if (game.begun && !game.was_open) game.prober->started();
+  if (!game.begun || game.was_open) return;
+  game.prober->started();
+  if (game.said_ready) game.prober->said_ready();
 }
 
 void Games::perform(const LookAtGame& action) {

@@ -10,7 +10,6 @@
 #include "common/obs/log.hpp"
 #include "worker/runner/object_name.hpp"
 #include "worker/sdk/token.hpp"
-#include "worker/shell/end_reason.hpp"
 #include "worker/shell/game_probes.hpp"
 
 namespace fixkeep::worker {
@@ -111,8 +110,9 @@ void Games::perform(const AdoptProcess& action) {
   // Where a game is of which the earlier run had not yet noted it, nobody knows.
   const bool runs = listeners.has_value() && (claimed != nullptr || !runner_->wants_ports());
   const wire::RoomPlace place = claimed == nullptr ? wire::RoomPlace{} : *claimed;
-  const Launch launch =
+  Launch launch =
       runs ? prepare(order, place, std::move(*listeners)) : Launch{.name = to_string(id)};
+  if (!runner_->wants_ports()) launch.place = action.place.value_or(wire::RoomPlace{});
   if (runs) games_[order.room].was_open = action.open;
   log_.adopted(action, runs);
   const RoomNotes* const notes = runner_->notes();
@@ -274,38 +274,6 @@ std::chrono::milliseconds Games::stop_grace_of(const ModeName& mode) const {
     }
   }
   return {};
-}
-
-GameRunner::Handlers Games::runner_handlers(RoomNumber number) {
-  return {.placed = [this, number](const wire::RoomPlace& place) { placed(number, place); },
-          // Before that there is nothing to ask.
-          .begun =
-              [this, number] {
-                post_(ProcessBegun{number});
-                const auto game = games_.find(number);
-                if (game != games_.end()) game->second.begun = true;
-                if (RoomProber* const prober = prober_of(number)) prober->started();
-              },
-          .listens =
-              [this, number](std::vector<process::Descriptor> sockets) {
-                const auto game = games_.find(number);
-                auto listeners = to_room_listeners(std::move(sockets));
-                if (game == games_.end() || !listeners) return;
-                game->second.sdk->listen(std::move(*listeners));
-              },
-          .ended =
-              [this, number](const GameEnd& end) {
-                const auto game = games_.extract(number);
-                // Nobody knew where the room was that an earlier run had left.
-                const bool was_lost = game.empty();
-                ports_.give_back(number);
-                post_(ProcessExited{number, end_reason(end), end.blameless || was_lost});
-                log_.ended(number, end, net::steady_now());
-              },
-          .wrote =
-              [this, number](const std::string& text) {
-                if (RoomProber* const prober = prober_of(number)) prober->wrote(text);
-              }};
 }
 
 std::string Games::why_not_told(const ModeName& mode, const GroupKey& group) const {

@@ -79,6 +79,7 @@ class Games {
     bool unplaced = false;  // it is asked once it is known where it is
     bool was_open = false;  // when it was adopted
     bool begun = false;
+    bool said_ready = false;             // to its engine, maybe before it could be asked
     std::unique_ptr<RoomProber> prober;  // null until the game can be asked, and once it closes
   };
 

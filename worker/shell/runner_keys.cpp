@@ -13,6 +13,7 @@ namespace {
 
 using config::Json;
 
+constexpr auto a_program = "must be a list, the program and its arguments";
 constexpr std::array<const char*, 3> hook_keys{"hook.start", "hook.stop", "hook.list"};
 // These are for processes of this machine, with the values that say nothing.
 constexpr std::array<std::pair<const char*, std::string_view>, 14> local_keys{{
@@ -42,15 +43,22 @@ class RunnerCheck {
         kind_(*find_runner(name_)) {}
 
   void run(const std::string& key) {
-    if (name_ == "hook") {
-      must_not_have(key + ".command", "a game of rooms.runner \"hook\" has hook instead");
-      for (const char* each : hook_keys) must_have(key + "." + each);
+    const std::string command = key + ".command";
+    const std::string fleets = key + ".fleets";
+    if (name_ == "hook") must_not_have(command, "a game of rooms.runner \"hook\" has hook instead");
+    if (name_ == "agones") {
+      must_not_have(command, "a game of rooms.runner \"agones\" has fleets instead");
+      must_have(fleets, "must name a fleet");
     } else {
-      // An image has its own.
-      if (name_ != "docker" && name_ != "kubernetes") must_have(key + ".command");
-      for (const char* each : hook_keys) {
-        must_not_have(key + "." + each,
-                      "it is for rooms.runner \"hook\", which is \"" + name_ + '"');
+      must_not_have(fleets, other_runner("agones"));
+    }
+    // An image has its own.
+    if (name_ == "process") must_have(command, a_program);
+    for (const char* each : hook_keys) {
+      if (name_ == "hook") {
+        must_have(key + "." + each, a_program);
+      } else {
+        must_not_have(key + "." + each, other_runner("hook"));
       }
     }
     if (!kind_.is_local) check_is_anywhere(key);
@@ -65,10 +73,14 @@ class RunnerCheck {
     return config::sound(problems_, key) ? config::find(document_.root(), key) : nullptr;
   }
 
-  void must_have(const std::string& key) {
+  [[nodiscard]] std::string other_runner(const std::string& wanted) const {
+    return "it is for rooms.runner \"" + wanted + "\", which is \"" + name_ + '"';
+  }
+
+  void must_have(const std::string& key, const std::string& what) {
     const Json* const words = at(key);
     if (words == nullptr || !words->empty()) return;
-    check_.report(key, "is missing: must be a list, the program and its arguments");
+    check_.report(key, "is missing: " + what);
   }
   void must_not_have(const std::string& key, const std::string& why) {
     const Json* const words = at(key);

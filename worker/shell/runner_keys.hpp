@@ -8,8 +8,9 @@
 
 namespace fixkeep::worker {
 
-// A game is a command or a hook, as rooms.runner has it, with all that this needs and nothing that
-// means something for another runner alone: a probe by command or by line, a folder, a user.
+// A game is a command, a hook or fleets, as rooms.runner has it, with all that this needs and
+// nothing that means something for another runner alone: a probe by command or by line, a folder, a
+// user.
 void check_runner_keys(const config::Document& document, config::Problems& problems);
 
 }  // namespace fixkeep::worker

@@ -12,6 +12,7 @@
 #include "common/net/tls/configured.hpp"
 #include "common/obs/version.hpp"
 #include "worker/runner/kubernetes/pod_texts.hpp"
+#include "worker/runner/runners.hpp"
 #include "worker/shell/game_container.hpp"
 #include "worker/shell/game_pod.hpp"
 #include "worker/shell/games_here.hpp"
@@ -173,11 +174,14 @@ Settings read_settings(const Document& document, std::string secret) {
         {master, *config::parse_address(entry.at("address").get<std::string>())});
     settings.links.known_masters.push_back(to_string(master));
   }
+  const bool has_sdk = find_runner(settings.runner)->has_sdk;
   for (const auto& entry : document.root().at("games")) {
     GameDescription game = read_game(entry);
     game.launch.pod = read_pod(entry);
     ModeOptions mode;
     mode.name = game.mode;
+    // Its game tells the SDK of its engine how many play, and not who.
+    if (has_sdk && game.seats == SeatRule::told) game.seats = SeatRule::counted;
     mode.seats = game.seats;
     mode.seat_time = game.seat_time;
     mode.needs_group = needs_group(entry);
@@ -281,6 +285,8 @@ RunnerOptions runner_options(const Settings& settings) {
     options.limits.push_back(game.launch.game.limits);
     options.most_ports =
         std::max(options.most_ports, kubernetes::ports_of_room(game.launch.pod).size());
+    options.fleets.insert(options.fleets.end(), game.launch.fleets.begin(),
+                          game.launch.fleets.end());
     if (!game.launch.container.image.empty()) options.images.push_back(game.launch.container.image);
   }
   return options;

@@ -27,7 +27,7 @@ void FleetRooms::start(RoomNumber room, const std::string& object, TimePoint now
 }
 
 void FleetRooms::adopt(RoomNumber room, const std::string& object,
-                       std::optional<wire::RoomPlace> place) {
+                       std::optional<wire::RoomPlace> place, TimePoint now, FleetActions& out) {
   const auto [added, fresh] = rooms_.try_emplace(object);
   FIXKEEP_ASSERT(fresh, object);
   Room& adopted = added->second;
@@ -35,6 +35,9 @@ void FleetRooms::adopt(RoomNumber room, const std::string& object,
   adopted.phase = Phase::adopted;
   adopted.is_adopted = true;
   adopted.place = std::move(place);
+  adopted.due = TimePoint::max();
+  if (listed_) look_after_list(object, adopted, now, out);
+  go_on(now, out);
 }
 
 void FleetRooms::end_others(TimePoint now, FleetActions& out) {
@@ -126,19 +129,27 @@ void FleetRooms::listed(const std::vector<FleetServer>& servers, TimePoint now, 
     show(each);
   }
   std::erase_if(servers_, [&](const auto& each) { return !there.contains(each.first); });
-  watched_ = true;
+  listed_ = watched_ = true;
   for (auto next = rooms_.begin(); next != rooms_.end();) {
     const auto room = next++;  // which may go
-    if (room->second.uid.empty()) choose(room->first, room->second);
-    if (!room->second.uid.empty()) {
-      look_at(room->first, out);
-    } else if (room->second.phase == Phase::adopted && room->second.place) {
-      end_room(room->first, GameEnd::Kind::unknown, is_gone, false, out);
-    } else if (room->second.phase == Phase::adopted) {
-      end_unplaced(room->first, "its worker ended before it had a server", out);
-    }
+    look_after_list(room->first, room->second, now, out);
   }
   go_on(now, out);
+}
+
+void FleetRooms::goes_on(TimePoint now, FleetActions& out) {
+  watched_ = listed_;
+  go_on(now, out);
+}
+
+// The request of a room that was told nowhere may be on its way yet, so that is waited for.
+void FleetRooms::look_after_list(const std::string& object, Room& room, TimePoint now,
+                                 FleetActions& out) {
+  if (room.uid.empty()) choose(object, room);
+  if (!room.uid.empty()) return look_at(object, out);
+  if (room.phase != Phase::adopted) return;
+  if (room.place) return end_room(object, GameEnd::Kind::unknown, is_gone, false, out);
+  if (room.due == TimePoint::max()) room.due = now + options_.shown_within;
 }
 
 void FleetRooms::changed(const FleetServer& server, TimePoint now, FleetActions& out) {
@@ -161,6 +172,11 @@ void FleetRooms::show(const FleetServer& server) {
   if (known.shown.room != server.room) known.left.reset();
   if (server.state == ServerState::free) known.left = server.attempt;
   known.shown = server;
+}
+
+bool FleetRooms::is_lost(const FleetServer& server) const {
+  const auto found = servers_.find(server.uid);
+  return found != servers_.end() && found->second.left == server.attempt;
 }
 
 // --- a room and its server -----------------------------------------------------------------------
@@ -186,18 +202,25 @@ void FleetRooms::look_at(const std::string& object, FleetActions& out) {
   end_room(object, GameEnd::Kind::unknown, how, false, out);
 }
 
-// It gets the one that players were told; where they were told none, the one of the lowest uid.
+// It gets the one that players were told; where they were told none, the one of the lowest uid. One
+// of an earlier run may be on its way out already, and has not ended before it is gone.
 void FleetRooms::choose(const std::string& object, Room& room) {
+  std::string leaving;
   for (const auto& [uid, server] : servers_) {
     const FleetServer& shown = server.shown;
-    if (shown.room != object || shown.deleted || is_lost_to_us(server)) continue;
-    if (room.place ? shown.place != *room.place : shown.state != ServerState::held) continue;
-    std::erase(queue_, object);
-    room.uid = uid;
-    room.phase = Phase::placed;
-    room.why.clear();
-    return;
+    if (shown.room != object || is_lost_to_us(server)) continue;
+    if (room.place && shown.place != *room.place) continue;
+    if (!shown.deleted && (room.place || shown.state == ServerState::held)) return take(room, uid);
+    leaving = uid;
   }
+  if (room.is_adopted && !leaving.empty()) take(room, leaving);
+}
+
+void FleetRooms::take(Room& room, const std::string& uid) {
+  std::erase(queue_, servers_.at(uid).shown.room);
+  room.uid = uid;
+  room.phase = Phase::placed;
+  room.why.clear();
 }
 
 void FleetRooms::tell(Room& room, const FleetServer& server, FleetActions& out) const {
@@ -260,6 +283,9 @@ void FleetRooms::go_on_with(const std::string& object, Room& room, TimePoint now
     room.phase = Phase::queued;
     queue_.push_back(object);
   }
+  if (room.phase == Phase::adopted && watched_ && room.due <= now) {
+    return end_unplaced(object, "its worker ended before it had a server", out);
+  }
   if (room.phase == Phase::given && watched_ && room.due <= now) {
     room.due = TimePoint::max();
     out.emplace_back(LookForServer{object});
@@ -305,7 +331,8 @@ TimePoint FleetRooms::next_tick() const {
   for (const auto& [object, room] : rooms_) {
     if (room.phase == Phase::queued) next = std::min(next, room.give_up_at);
     if (room.phase == Phase::pausing) next = std::min({next, room.due, room.give_up_at});
-    if (room.phase == Phase::given && watched_) next = std::min(next, room.due);
+    const bool awaits = room.phase == Phase::given || room.phase == Phase::adopted;
+    if (awaits && watched_) next = std::min(next, room.due);
   }
   if (freeing_ >= options_.at_once) return next;
   for (const auto& [uid, server] : servers_) {

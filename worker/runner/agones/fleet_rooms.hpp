@@ -29,13 +29,11 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "common/base/ids.hpp"
 #include "common/base/time.hpp"
-#include "worker/runner/agones/fleet_server.hpp"
-#include "worker/runner/game_runner.hpp"
+#include "worker/runner/agones/fleet_actions.hpp"
 
 namespace fixkeep::worker::agones {
 
@@ -45,65 +43,8 @@ struct FleetOptions {
   Duration patience = std::chrono::seconds{60};
   Duration first_pause = std::chrono::milliseconds{500};  // between two requests or releases
   Duration longest_pause = std::chrono::seconds{15};
-  Duration shown_within = std::chrono::seconds{5};  // else everything is listed again
+  Duration shown_within = std::chrono::seconds{5};  // else it is looked for, or is none
 };
-
-// --- what the API answers ------------------------------------------------------------------------
-
-struct AskAnswer {
-  enum class Kind : std::uint8_t {
-    given,    // a server is taken, and has the room's name
-    none,     // no server is free
-    refused,  // nothing was done, and will not be another time
-    not_now,  // nothing was done
-    lost,     // nobody knows
-  };
-  Kind kind = Kind::lost;
-  std::string why;
-};
-
-enum class FreeAnswer : std::uint8_t {
-  done,     // it is on its way out, or has our name no more
-  changed,  // there is a newer version
-  failed,   // or nobody knows
-};
-
-// --- actions -------------------------------------------------------------------------------------
-
-struct AskForServer {
-  std::string object;
-  std::string attempt;  // to be written on the server, as the name is
-};
-struct FreeServer {
-  FleetServer server;
-  bool only_name = false;  // our name is taken off it; else it is deleted
-};
-struct LookForServer {  // whether any has the room's name now
-  std::string object;
-};
-struct FleetPlaced {
-  RoomNumber room;
-  wire::RoomPlace place;
-};
-struct FleetBegun {
-  RoomNumber room;
-};
-struct FleetClosing {
-  RoomNumber room;
-};
-struct FleetCounted {
-  RoomNumber room;
-  std::uint32_t players = 0;
-};
-struct FleetEnded {
-  RoomNumber room;
-  GameEnd end;
-};
-using FleetAction = std::variant<AskForServer, FreeServer, LookForServer, FleetPlaced, FleetBegun,
-                                 FleetClosing, FleetCounted, FleetEnded>;
-using FleetActions = std::vector<FleetAction>;
-
-// --- the machine ---------------------------------------------------------------------------------
 
 class FleetRooms {
  public:
@@ -111,7 +52,8 @@ class FleetRooms {
 
   void start(RoomNumber room, const std::string& object, TimePoint now, FleetActions& out);
   // It is of an earlier run, which had told this place of it, or none.
-  void adopt(RoomNumber room, const std::string& object, std::optional<wire::RoomPlace> place);
+  void adopt(RoomNumber room, const std::string& object, std::optional<wire::RoomPlace> place,
+             TimePoint now, FleetActions& out);
   // From now on a server of no room is released.
   void end_others(TimePoint now, FleetActions& out);
   void end(const std::string& object, TimePoint now, FleetActions& out);
@@ -130,12 +72,16 @@ class FleetRooms {
   void changed(const FleetServer& server, TimePoint now, FleetActions& out);
   void gone(const std::string& uid, TimePoint now, FleetActions& out);
   void cut_off() { watched_ = false; }
+  // It goes on behind what it has told last, so it missed nothing. REQUIRES: it has listed.
+  void goes_on(TimePoint now, FleetActions& out);
 
   void pass_time(TimePoint now, FleetActions& out) { go_on(now, out); }
   [[nodiscard]] TimePoint next_tick() const;  // max(): nothing is due
   [[nodiscard]] std::size_t waiting() const { return queue_.size(); }
   // Servers have our name, or may be given it by what is under way.
   [[nodiscard]] bool any() const { return !servers_.empty() || asking_ > 0; }
+  // It has our name, and was free since we took it.
+  [[nodiscard]] bool is_lost(const FleetServer& server) const;
 
  private:
   enum class Phase : std::uint8_t {
@@ -174,6 +120,8 @@ class FleetRooms {
   void show(const FleetServer& server);
   void look_at(const std::string& object, FleetActions& out);
   void choose(const std::string& object, Room& room);
+  void take(Room& room, const std::string& uid);
+  void look_after_list(const std::string& object, Room& room, TimePoint now, FleetActions& out);
   void tell(Room& room, const FleetServer& server, FleetActions& out) const;
   void end_room(const std::string& object, GameEnd::Kind kind, const std::string& how,
                 bool blameless, FleetActions& out);
@@ -193,6 +141,7 @@ class FleetRooms {
   std::deque<std::string> queue_;
   std::size_t asking_ = 0;
   std::size_t freeing_ = 0;
+  bool listed_ = false;
   bool watched_ = false;
   bool ended_others_ = false;
 };

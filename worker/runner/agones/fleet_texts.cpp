@@ -138,7 +138,7 @@ std::string label_value(std::string_view text) {
   return (value.empty() ? "x" : value) + hash.data();
 }
 
-std::string selector_of(const Owner& owner) {
+std::string selector_of(const FleetOwner& owner) {
   return std::string{cluster_label} + "=" + label_value(owner.cluster) + "," + worker_label + "=" +
          label_value(owner.worker);
 }
@@ -157,7 +157,8 @@ kubernetes::Resource fleets_in(const std::string& space) {
 
 // --- taking a server -----------------------------------------------------------------------------
 
-ApiCall allocation(const std::string& space, const Owner& owner, const ServerRequest& request) {
+ApiCall allocation(const std::string& space, const FleetOwner& owner,
+                   const ServerRequest& request) {
   Json selectors = Json::array();
   for (const std::string& fleet : request.fleets) {
     selectors.push_back({{"matchLabels", {{"agones.dev/fleet", fleet}}}});

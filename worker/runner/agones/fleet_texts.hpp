@@ -26,7 +26,7 @@ inline constexpr std::size_t most_name = 253;  // a subdomain of the DNS
 inline constexpr std::size_t most_label = 63;
 
 // A worker's servers have these two labels, and that of their room.
-struct Owner {
+struct FleetOwner {
   std::string cluster;
   std::string worker;
 };
@@ -38,7 +38,7 @@ inline constexpr auto attempt_annotation = "fixkeep/attempt";
 // The text as a label may have it: letters, digits, "-", "_" and ".". Where it has something else,
 // or is too long, it is changed and cut, and a hash of the whole keeps it unique.
 [[nodiscard]] std::string label_value(std::string_view text);
-[[nodiscard]] std::string selector_of(const Owner& owner);
+[[nodiscard]] std::string selector_of(const FleetOwner& owner);
 [[nodiscard]] std::string selector_of_room(const std::string& object);
 
 [[nodiscard]] kubernetes::Resource servers_in(const std::string& space);
@@ -50,7 +50,7 @@ struct ServerRequest {
   std::vector<std::string> fleets;       // the first that has a free server gives it
   std::vector<std::string> environment;  // "NAME=value"
 };
-[[nodiscard]] kubernetes::ApiCall allocation(const std::string& space, const Owner& owner,
+[[nodiscard]] kubernetes::ApiCall allocation(const std::string& space, const FleetOwner& owner,
                                              const ServerRequest& request);
 [[nodiscard]] AskAnswer read_allocation(const kubernetes::ApiCall& call,
                                         const kubernetes::ApiAnswer& answer);

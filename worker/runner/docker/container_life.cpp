@@ -38,12 +38,6 @@ GameEnd end_of(GameEnd::Kind kind, int number, std::string how) {
 
 }  // namespace
 
-GameEnd never_ran(const std::string& why, bool blameless) {
-  GameEnd end = end_of(GameEnd::Kind::not_started, 0, why);
-  end.blameless = blameless;
-  return end;
-}
-
 // --- what comes in -------------------------------------------------------------------------------
 
 LifeStep ContainerLife::start(bool is_looked_at) {

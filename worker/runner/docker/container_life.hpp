@@ -30,8 +30,6 @@
 
 namespace fixkeep::worker::docker {
 
-[[nodiscard]] GameEnd never_ran(const std::string& why, bool blameless);
-
 enum class EngineAsk : std::uint8_t {
   look,
   create,

@@ -23,10 +23,9 @@ namespace {
 
 using namespace kubernetes;
 
-constexpr std::chrono::milliseconds removal_limit{30'000};
-constexpr std::chrono::milliseconds late{
-    2000};                                // a pod may still come after an order that was lost
-constexpr std::chrono::seconds rest{10};  // when the server takes no pods
+constexpr std::chrono::seconds pods_removal_limit{30};
+constexpr std::chrono::milliseconds late{2000};   // for a pod of an order whose answer was lost
+constexpr std::chrono::seconds refusal_rest{10};  // when the server takes no pods
 constexpr std::size_t starts_at_once = 16;
 
 class KubernetesRunner final : public GameRunner,
@@ -79,7 +78,7 @@ class KubernetesRunner final : public GameRunner,
       if (!rooms_.contains(pod.name)) names.push_back(pod.name);
     }
     found_.clear();
-    const auto left = cluster_.remove_and_wait(names, removal_limit);
+    const auto left = cluster_.remove_and_wait(names, pods_removal_limit);
     if (left > 0) obs::log_warning("earlier pods could not be removed", {{"pods", left}});
   }
 
@@ -142,7 +141,7 @@ class KubernetesRunner final : public GameRunner,
       if (game->launch.alone <= std::chrono::milliseconds{0}) alone.push_back(game->order.name);
     }
     close();
-    (void)cluster_.remove_and_wait(alone, removal_limit);
+    (void)cluster_.remove_and_wait(alone, pods_removal_limit);
   }
   void stop() override { end_all(); }
 
@@ -341,7 +340,7 @@ class KubernetesRunner final : public GameRunner,
   }
   void take_a_rest() {
     resting_ = true;
-    rest_.expires_after(rest);
+    rest_.expires_after(refusal_rest);
     rest_.async_wait([this, alive = weak_from_this()](boost::system::error_code cancelled) {
       if (cancelled || !alive.lock() || closed_) return;
       resting_ = false;
@@ -367,7 +366,8 @@ class KubernetesRunner final : public GameRunner,
       return each.second->life.is_being_created();
     });
     close();
-    const auto left = cluster_.remove_and_wait(names, removal_limit, may_come ? late : late.zero());
+    const auto left =
+        cluster_.remove_and_wait(names, pods_removal_limit, may_come ? late : late.zero());
     if (left == 0) return;
     obs::log_error("pods could not be removed; the next run does it", {{"pods", left}});
   }

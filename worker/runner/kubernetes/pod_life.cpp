@@ -53,12 +53,6 @@ bool is_of_the_cluster(ApiProblem problem) {
 
 }  // namespace
 
-GameEnd never_ran(const std::string& why, bool blameless) {
-  GameEnd end = end_of(GameEnd::Kind::not_started, 0, why);
-  end.blameless = blameless;
-  return end;
-}
-
 PodLife::PodLife(std::string owner, seconds grace)
     : owner_(std::move(owner)), grace_(std::max(grace, kill_grace)) {}
 

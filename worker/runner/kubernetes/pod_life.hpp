@@ -32,8 +32,6 @@
 
 namespace fixkeep::worker::kubernetes {
 
-[[nodiscard]] GameEnd never_ran(const std::string& why, bool blameless);
-
 enum class PodAsk : std::uint8_t { look, create, read_log, remove };
 
 struct PodAnswer {

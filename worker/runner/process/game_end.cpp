@@ -75,7 +75,7 @@ GameEnd game_end(const Packet& last, const Launch& launch) {
   GameEnd end;
   end.last_lines = last.text;
   const auto cause = static_cast<Cause>(last.number);
-  if (cause == Cause::no_place) return not_started(last.text, true);
+  if (cause == Cause::no_place) return never_ran(last.text, true);
   if (!has_run(cause)) {
     end.kind = GameEnd::Kind::not_started;
     end.blameless = cause == Cause::no_keeper || cause == Cause::no_cgroup;
@@ -89,10 +89,6 @@ GameEnd game_end(const Packet& last, const Launch& launch) {
   end.how = process::how_it_ended(last.detail) + limit_in_words(cause, launch.game.limits) +
             left_behind_in_words(end.left_behind, exited && end.number == 0);
   return end;
-}
-
-GameEnd not_started(const std::string& why, bool blameless) {
-  return {.kind = GameEnd::Kind::not_started, .blameless = blameless, .how = why, .last_lines = {}};
 }
 
 GameEnd nobody_knows(const RoomFiles& files) {

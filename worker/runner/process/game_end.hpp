@@ -14,7 +14,6 @@ namespace fixkeep::worker {
 
 [[nodiscard]] std::optional<keeper::Packet> read_record(const std::string& path);
 [[nodiscard]] GameEnd game_end(const keeper::Packet& last, const Launch& launch);
-[[nodiscard]] GameEnd not_started(const std::string& why, bool blameless);
 // Makes the end of a room that has neither a keeper nor a record.
 [[nodiscard]] GameEnd nobody_knows(const RoomFiles& files);
 [[nodiscard]] RoomShell::CommandEnd command_end(const keeper::Packet& ran);

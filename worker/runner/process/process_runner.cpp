@@ -331,7 +331,7 @@ class ProcessRunner final : public GameRunner,
 
   void end_unbegun(RoomNumber room, const std::string& why, bool ours) {
     const auto node = running_.extract(room);
-    if (!node.empty()) ended(*node.mapped(), not_started(why, ours));
+    if (!node.empty()) ended(*node.mapped(), never_ran(why, ours));
   }
 
   void ended(const Game& game, const GameEnd& end) {

@@ -63,7 +63,7 @@ RunnerSubject process_subject() {
 }
 
 std::vector<RunnerSubject> runner_subjects() {
-  return {process_subject(), hook_subject()};
+  return {process_subject(), hook_subject(), agones_subject()};
 }
 
 }  // namespace fixkeep::worker

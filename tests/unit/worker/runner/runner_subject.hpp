@@ -52,6 +52,7 @@ inline void PrintTo(const RunnerSubject& subject, std::ostream* out) {
   *out << subject.name;
 }
 
+[[nodiscard]] RunnerSubject agones_subject();
 [[nodiscard]] RunnerSubject hook_subject();
 [[nodiscard]] RunnerSubject process_subject();
 

@@ -54,6 +54,25 @@ TEST(WorkerSettings, accept_the_example) {
   EXPECT_THAT(settings.games[0].launch.game.environment, ElementsAre("LANG=C.UTF-8"));
 }
 
+TEST(WorkerSettings, accept_the_example_of_a_fleet_whose_players_are_counted) {
+  std::ifstream file{"configs/agones/duel.json"};
+  const Json entry = Json::parse(file, nullptr, true, true);
+  const auto loaded = load({"rooms.runner=agones", "rooms.kubernetes.namespace=games",
+                            "rooms.kubernetes.kubeconfig=/etc/cluster.json", "cluster.id=studio",
+                            "games=" + Json::array({entry}).dump()});
+  ASSERT_TRUE(std::holds_alternative<Settings>(loaded));
+  const auto& settings = std::get<Settings>(loaded);
+  const RunnerOptions options = runner_options(settings);
+  EXPECT_EQ(options.kubernetes.name_space, "games");
+  EXPECT_EQ(options.kubernetes.kubeconfig, "/etc/cluster.json");
+  EXPECT_THAT(options.fleets, ElementsAre("duel"));
+  EXPECT_THAT(settings.games[0].launch.fleets, ElementsAre("duel"));
+  EXPECT_EQ(settings.core.modes[0].seats, SeatRule::counted);
+  const Json shown = to_json(settings);
+  EXPECT_EQ(shown["games"][0]["fleets"], entry.at("fleets"));
+  EXPECT_EQ(shown["rooms"]["kubernetes"]["namespace"], "games");
+}
+
 TEST(WorkerSettings, accept_the_example_of_a_hook_and_show_it_as_it_was_given) {
   std::ifstream file{"configs/hooks/duel.json"};
   const Json entry = Json::parse(file, nullptr, true, true);

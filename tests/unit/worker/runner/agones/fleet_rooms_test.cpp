@@ -3,7 +3,7 @@
 //   start ROOM | adopt ROOM [HOST] | others | end ROOM          what the worker wants
 //   answer ROOM given|none|refused|not_now|lost [WHY]           what the API answers
 //   freed UID done|changed|failed | looked ROOM yes|no|unknown
-//   list SERVER … | change SERVER | gone UID | cut              what the watch shows
+//   list SERVER … | change SERVER | gone UID | cut | on         what the watch shows
 //   after MILLISECONDS
 //
 // A SERVER is UID/ROOM/STATE[/ATTEMPT][/deleted][/nowhere][/players=N]; its host is that of its
@@ -111,7 +111,8 @@ class Driver final : public support::ScriptDriver {
       const std::string host = words.next();
       return rooms_.adopt(
           room(), about,
-          host.empty() ? std::nullopt : std::optional{wire::RoomPlace{host, {{"default", 7000}}}});
+          host.empty() ? std::nullopt : std::optional{wire::RoomPlace{host, {{"default", 7000}}}},
+          now_, out);
     }
     if (word == "others") return rooms_.end_others(now_, out);
     if (word == "end") return rooms_.end(about, now_, out);
@@ -133,6 +134,7 @@ class Driver final : public support::ScriptDriver {
                            now_, out);
     }
     if (word == "cut") return rooms_.cut_off();
+    if (word == "on") return rooms_.goes_on(now_, out);
     if (word == "gone") return rooms_.gone(about, now_, out);
     if (word == "change") return rooms_.changed(server_of(about), now_, out);
     if (word == "after") {

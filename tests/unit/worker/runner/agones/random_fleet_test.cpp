@@ -112,7 +112,11 @@ class World {
     for (auto& [object, room] : rooms_) {
       room.adopted = true;
       room.begun = false;
-      machine_->adopt(room.number, object, room.place);
+    }
+    for (const auto& [object, room] : std::map{rooms_}) {
+      step([&](FleetRooms& each, TimePoint now, FleetActions& out) {
+        each.adopt(room.number, object, room.place, now, out);
+      });
     }
     step([](FleetRooms& each, TimePoint now, FleetActions& out) { each.end_others(now, out); });
     connect_later();
