@@ -18,6 +18,7 @@
 #include "worker/runner/docker/found_containers.hpp"
 #include "worker/runner/docker/images.hpp"
 #include "worker/runner/kept_output.hpp"
+#include "worker/runner/note_files.hpp"
 #include "worker/runner/start_queue.hpp"
 #include "worker/runner/state_folder.hpp"
 
@@ -37,6 +38,7 @@ class DockerRunner final : public GameRunner,
   DockerRunner(boost::asio::io_context& context, const RunnerOptions& options)
       : context_(context),
         state_(state_folder_of(options)),
+        notes_(state_.path() + "/notes"),
         upgrade_(options.upgrade),
         socket_(options.engine_socket),
         owner_{options.cluster, options.worker.text()},
@@ -85,6 +87,7 @@ class DockerRunner final : public GameRunner,
 
   void end_others() override {
     ended_others_ = true;
+    notes_.forget_others();
     if (const auto refused = found_.look(); !refused.empty()) obs::log_warning(refused, {});
     std::vector<std::string> names = found_.names();
     std::erase_if(names, [this](const std::string& name) { return rooms_.contains(name); });
@@ -122,9 +125,8 @@ class DockerRunner final : public GameRunner,
   [[nodiscard]] std::string state_folder() const override { return state_.path(); }
 
   [[nodiscard]] RoomOutputs* outputs() override { return this; }
+  [[nodiscard]] RoomNotes* notes() override { return &notes_; }
   [[nodiscard]] LocalRooms* local() override { return this; }
-
-  // --- outputs
 
   void follow(RoomNumber room, bool on) override {
     const auto found = games_.find(room);
@@ -139,8 +141,6 @@ class DockerRunner final : public GameRunner,
     return output_->last(name, most);
   }
   [[nodiscard]] std::string folder() const override { return {}; }
-
-  // --- rooms of this machine
 
   [[nodiscard]] SdkPlace sdk_place(const ContainerOptions& container,
                                    const wire::RoomPlace& place) const override {
@@ -178,6 +178,7 @@ class DockerRunner final : public GameRunner,
   void add(RoomNumber room, const GamePtr& game) {
     games_.emplace(room, game);
     rooms_.emplace(game->order.name, room);
+    notes_.begin(room, game->launch.name, game->launch.note);
   }
 
   // Null: it has not had its turn, and its end is told; or there is none.
@@ -251,6 +252,7 @@ class DockerRunner final : public GameRunner,
       if (node.empty()) return;
       const GamePtr& game = node.mapped();
       rooms_.erase(game->order.name);
+      notes_.end(room);
       output_->ended(game->launch.name);
       is_started(room);
       game->handlers.ended(end);
@@ -364,6 +366,7 @@ class DockerRunner final : public GameRunner,
 
   boost::asio::io_context& context_;
   StateFolder state_;
+  NoteFiles notes_;
   bool upgrade_;
   std::string socket_;
   Owner owner_;
