@@ -24,7 +24,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t requests = 1000;
 constexpr std::size_t rooms_at_once = 40;
-constexpr auto patience = 300s;
+constexpr auto all_of_them = 300s;
 
 class LostReplies : public testing::Test {
  protected:
@@ -73,7 +73,7 @@ class LostReplies : public testing::Test {
   }
   template <class Done>
   bool run_until(Done done) {
-    const auto until = Clock::now() + patience;
+    const auto until = Clock::now() + all_of_them;
     while (!done() && Clock::now() < until) {
       context.restart();
       context.run_for(20ms);
