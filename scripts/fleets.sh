@@ -3,15 +3,17 @@
 # starts and ends: the suite of all runners, and a thousand requests of which a part is lost. What
 # Agones does with these objects a stand-in does (tests/kubernetes).
 #
+# The first time it builds Kubernetes, as scripts/kubernetes.sh does.
+#
 # Usage: scripts/fleets.sh [ARGUMENT of GoogleTest …]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/lib.sh
 source scripts/lib.sh
 programs=${FIXKEEP_KUBERNETES_PROGRAMS:-$HOME/.cache/fixkeep/kubernetes}
-[ -x "$programs/kube-apiserver" ] ||
-  fail "there is no kube-apiserver in $programs: FIXKEEP_KUBERNETES_PROGRAMS says where it is"
 
+scripts/setup.sh --only kubernetes
+scripts/kubernetes-build.sh "$programs"
 build release unit_worker_runner
 place=$(mktemp -d)
 ids=()
