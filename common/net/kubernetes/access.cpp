@@ -83,7 +83,9 @@ std::string take_server(std::string_view url, Access& access) {
 std::string unknown_key(const Json& object, const std::vector<std::string_view>& known) {
   if (!object.is_object()) return {};
   for (const auto& [key, value] : object.items()) {
-    const bool says_nothing = value.is_null() || value == "" || value == false;
+    const auto* const text = value.get_ptr<const std::string*>();
+    const bool says_nothing =
+        value.is_null() || value == false || (text != nullptr && text->empty());
     if (says_nothing || std::find(known.begin(), known.end(), key) != known.end()) continue;
     return key;
   }
