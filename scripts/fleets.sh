@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Takes rooms from a fleet whose servers are objects of a real API server of Kubernetes, which it
 # starts and ends: the suite of all runners, and a thousand requests of which a part is lost. What
-# Agones does with these objects a stand-in does (tests/kubernetes).
+# Agones does with these objects a stand-in does (tests/fleets).
 #
 # The first time it builds Kubernetes, as scripts/kubernetes.sh does.
 #
@@ -62,7 +62,7 @@ jq -n --arg ca "$(base64 -w0 "$place/certs/apiserver.crt")" --arg server "https:
 export KUBECONFIG=$place/admin.json
 eventually kubectl get --raw /readyz
 eventually kubectl create namespace games
-kubectl apply -f tests/kubernetes/agones.yaml
+kubectl apply -f tests/fleets/agones.yaml
 eventually kubectl -n games get gameservers,fleets
 FIXKEEP_FLEET_API=$place/admin.json build/release/bin/unit_worker_runner --gtest_brief=1 \
   --gtest_filter='*agones*:LostReplies.*' "$@"

@@ -72,7 +72,7 @@ life::Need RoomHost::Impl::need_of(const Room& room) const {
           .kept = is_kept_warm(room)};
 }
 
-// Players may have come without a seat; who is to be counted is asked for first.
+// Players may have come without a seat, so a game that counts them is asked for their number first.
 bool RoomHost::Impl::is_occupied(const Room& room) const {
   if (rules_of(room).seats == SeatRule::until_exit) return room.connected == true;
   return room.is_asked && room.counted != 0U;

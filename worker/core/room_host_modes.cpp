@@ -66,7 +66,7 @@ const ModeOptions& RoomHost::Impl::rules_of(const Room& room) const {
 }
 
 // Headroom is counted in rooms of the largest mode. A counter that appears only when it is 1 shows
-// no increase to whoever watches.
+// no increase to an observer.
 void RoomHost::Impl::measure_modes() {
   std::uint32_t largest_mib = 0;
   for (const ModeOptions& mode : options.modes) {

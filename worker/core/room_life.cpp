@@ -51,7 +51,7 @@ void RoomLife::begin_boot(TimePoint now) {
   if (!timer_ || boot_by_ < timer_->at) timer_ = {boot_by_, Meaning::boot};
 }
 
-// Whoever runs the game is to blame for a place that is none, and not the game.
+// The runner is to blame for a place that is none, and not the game.
 void RoomLife::on(const life::Placed& placed, TimePoint now, life::Outputs& out) {
   if (closed()) return;
   if (placed.valid) {
@@ -76,7 +76,7 @@ void RoomLife::on(const life::Ready& ready, TimePoint now, life::Outputs& out) {
   needed(ready.need, now, out);
 }
 
-// --- who needs it --------------------------------------------------------------------------------
+// --- the need for it -----------------------------------------------------------------------------
 
 void RoomLife::on(const life::NeedChanged& changed, TimePoint now, life::Outputs& out) {
   needed(changed.need, now, out);
@@ -101,8 +101,8 @@ void RoomLife::needed(const life::Need& need, TimePoint now, life::Outputs& out)
   timer_ = {until, starting ? Meaning::unwanted : Meaning::empty};
 }
 
-// Whoever has been in a room may come back to it. One to which nobody came was made for clients who
-// have hung up or did not come: it is worth as little as one that starts for nobody.
+// A player who has been in a room may come back to it. One to which nobody came was made for
+// clients that have hung up or did not come: it is worth as little as one that starts for nobody.
 Duration RoomLife::stays_for(const life::Need& need) const {
   if (phase_ == RoomPhase::starting) return rules_.unwanted_after;
   if (need.came || need.warm) return rules_.close_empty_after;

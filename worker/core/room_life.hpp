@@ -25,7 +25,7 @@
 // The driver steps what happens, performs the outputs in their order, and steps Due when the time
 // of the timer has come. It may answer Look with Seen, or not.
 //
-// Fault model: whoever runs the game says what it likes, in any order, or nothing at all.
+// Fault model: the runner says what it likes, in any order, or nothing at all.
 //
 // Invariants: 1. it opens once, and only after its place was told.
 //             2. it closes once, for one reason, and never opens after that.

@@ -13,7 +13,7 @@
 
 namespace fixkeep::worker::life {
 
-// It says who needs the room.
+// It says why the room is needed.
 struct Need {
   bool taken = false;  // a seat of it
   bool came = false;   // somebody, since it is there

@@ -4,13 +4,11 @@
 #include <utility>
 
 #include "common/base/assert.hpp"
-#include "common/process/self.hpp"
+#include "worker/runner/container_end.hpp"
 
 namespace fixkeep::worker::docker {
 namespace {
 
-constexpr int signal_base = 128;  // an engine tells the end by signal N as the exit code 128 + N
-constexpr int last_signal = 64;
 constexpr std::size_t most_last_lines = 512;
 
 bool is_good(unsigned status) {
@@ -26,14 +24,6 @@ bool is_refusal(unsigned status) {
 bool says_port_is_taken(const std::string& message) {
   return message.find("already allocated") != std::string::npos ||
          message.find("already in use") != std::string::npos;
-}
-
-GameEnd end_of(GameEnd::Kind kind, int number, std::string how) {
-  GameEnd end;
-  end.kind = kind;
-  end.number = number;
-  end.how = std::move(how);
-  return end;
 }
 
 }  // namespace
@@ -153,9 +143,9 @@ void ContainerLife::found_none() {
       end_with_code(*exit_code_, false);
       end_->how += "; somebody has removed its container";
     } else if (start_asked_ || adopted_) {
-      end_ = end_of(GameEnd::Kind::unknown, 0,
-                    adopted_ && phase_ == Phase::creating ? "it has no container any more"
-                                                          : "somebody has removed its container");
+      end_ =
+          unseen_end(adopted_ && phase_ == Phase::creating ? "it has no container any more"
+                                                           : "somebody has removed its container");
     } else {
       end_ = never_ran("somebody has removed its container before it was started", true);
     }
@@ -204,7 +194,7 @@ void ContainerLife::signalled(const EngineAnswer& answer) {
 void ContainerLife::killed(const EngineAnswer& answer) {
   if (is_good(answer.status)) {
     if (kills_ >= most_kills) {  // one that is paused does not die of it
-      end_ = end_of(GameEnd::Kind::unknown, 0, "it did not end when it was killed");
+      end_ = unseen_end("it did not end when it was killed");
       return enter(Phase::removing);
     }
     pause_ = look_after_kill;  // its end is an event, or is seen then
@@ -251,12 +241,7 @@ void ContainerLife::has_ended(const Container& container) {
 }
 
 void ContainerLife::end_with_code(int code, bool out_of_memory) {
-  const int signal = code - signal_base;
-  if (signal > 0 && signal <= last_signal) {
-    end_ = end_of(GameEnd::Kind::signalled, signal, "signal " + process::signal_name(signal));
-  } else {
-    end_ = end_of(GameEnd::Kind::exited, code, "exit code " + std::to_string(code));
-  }
+  end_ = container_end(code);
   if (out_of_memory) end_->how += ": it had no more memory";
 }
 

@@ -1,173 +1,111 @@
 #include "worker/runner/docker/engine_client.hpp"
 
-#include <boost/asio/awaitable.hpp>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <deque>
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <variant>
 #include <vector>
 
-#include "common/net/coroutines.hpp"
 #include "worker/runner/docker/engine_texts.hpp"
 
 namespace fixkeep::worker::docker {
 
-namespace asio = boost::asio;
-using net::HttpCall, net::HttpClient, net::HttpReply;
+using net::HttpCall, net::HttpPool;
 using std::chrono::milliseconds;
 
+namespace {
+
+net::HttpClientOptions at_socket(std::string socket) {
+  net::HttpClientOptions options;
+  options.path = std::move(socket);
+  options.body_bytes = EngineClient::most_answer;
+  return options;
+}
+
+}  // namespace
+
 struct EngineClient::Impl : std::enable_shared_from_this<Impl> {
-  using Client = std::shared_ptr<HttpClient>;
-  struct Question {
-    HttpCall call;
-    milliseconds limit;
-    Done done;
-  };
+  // `refused` is an answer of the status 0 if there is no version to put before a target.
+  using Agreed = std::function<void(const Answer& refused)>;
 
-  Impl(asio::io_context& of, std::string path) : context(of), socket(std::move(path)) {}
+  Impl(boost::asio::io_context& context, std::string socket)
+      : pool(std::make_unique<HttpPool>(context, at_socket(std::move(socket)))) {}
 
-  [[nodiscard]] Client new_client() const {
-    net::HttpClientOptions options;
-    options.path = socket;
-    options.body_bytes = most_answer;
-    return std::make_shared<HttpClient>(context.get_executor(), std::move(options));
+  void agree(milliseconds limit, Agreed agreed) {
+    if (!version.empty()) return agreed({.status = 200});
+    waiting.push_back(std::move(agreed));
+    if (waiting.size() > 1) return;
+    HttpCall question;
+    question.target = "/version";
+    pool->ask(std::move(question), std::min<milliseconds>(limit, version_limit),
+              [known = weak_from_this()](const Answer& answer) {
+                if (const auto self = known.lock()) self->heard_version(answer);
+              });
   }
 
-  void next() {
-    if (waiting.empty() || closed) return;
-    if (idle.empty() && busy >= connections) return;
-    Client client;
-    if (idle.empty()) {
-      client = new_client();
-    } else {
-      client = std::move(idle.back());
-      idle.pop_back();
+  // A handler may make the client go.
+  void heard_version(const Answer& answer) {
+    Answer verdict = answer;
+    if (answer.status != 0) {
+      const auto chosen = version_to_speak(answer.body);
+      const auto* const why = std::get_if<std::string>(&chosen);
+      verdict = why != nullptr ? Answer{.status = 0, .body = *why} : Answer{.status = 200};
+      if (why == nullptr) version = "/v" + to_string(std::get<ApiVersion>(chosen));
     }
-    ++busy;
-    Question question = std::move(waiting.front());
-    waiting.pop_front();
-    asio::co_spawn(context, serve(shared_from_this(), std::move(client), std::move(question)),
-                   net::rethrow);
-  }
-
-  static asio::awaitable<void> serve(std::shared_ptr<Impl> self, Client client, Question question) {
-    const Answer answer = co_await asked(self, client, std::move(question.call), question.limit);
-    --self->busy;
-    if (self->closed) co_return;
-    self->idle.push_back(std::move(client));
-    question.done(answer);
-    self->next();
-  }
-
-  static asio::awaitable<Answer> asked(std::shared_ptr<Impl> self, Client client, HttpCall call,
-                                       milliseconds limit) {
-    const Answer refused = co_await prepare(self, client, call, limit);
-    if (refused.status != 200) co_return refused;
-    auto reply = co_await client->ask(std::move(call), limit);
-    if (!reply) co_return self->lost(reply.error());
-    co_return Answer{reply->status, std::move(reply->body)};
-  }
-
-  // Puts the version before the target; anything but 200: there is none to put there.
-  static asio::awaitable<Answer> prepare(std::shared_ptr<Impl> self, Client client, HttpCall& call,
-                                         milliseconds limit) {
-    if (self->version.empty()) {
-      HttpCall question;
-      question.target = "/version";
-      auto reply = co_await client->ask(std::move(question), limit);
-      if (!reply) co_return self->lost(reply.error());
-      const auto chosen = version_to_speak(reply->body);
-      if (const auto* const why = std::get_if<std::string>(&chosen)) co_return Answer{0, *why};
-      self->version = "/v" + to_string(std::get<ApiVersion>(chosen));
-    }
-    call.target = self->version + call.target;
-    co_return Answer{200, {}};
-  }
-
-  Answer lost(const boost::system::error_code& error) {
-    version.clear();
-    return {0, error.message()};
-  }
-
-  static asio::awaitable<void> run(std::shared_ptr<Impl> self, HttpCall call, milliseconds limit,
-                                   milliseconds each, Stream handlers) {
-    const Client client = self->new_client();
-    self->streams.push_back(client);
-    const Answer answer = co_await run_on(self, client, std::move(call), limit, each, handlers);
-    std::erase(self->streams, client);
-    if (!self->closed) handlers.done(answer);
-  }
-
-  static asio::awaitable<Answer> run_on(std::shared_ptr<Impl> self, Client client, HttpCall call,
-                                        milliseconds limit, milliseconds each,
-                                        const Stream& handlers) {
-    const Answer refused = co_await prepare(self, client, call, limit);
-    if (refused.status != 200) co_return refused;
-    const auto head = co_await client->open(std::move(call), limit);
-    if (!head) co_return self->lost(head.error());
-    const bool good = head->status == 200;
-    if (good && !self->closed && handlers.opened) handlers.opened();
-    for (std::string begin;;) {
-      const auto piece = co_await client->read_more(each);
-      if (self->closed) co_return Answer{};
-      if (!piece) co_return self->lost(piece.error());
-      if (piece->empty()) co_return Answer{head->status, begin};
-      if (!good) {
-        begin += piece->substr(0, most_error - std::min(begin.size(), most_error));
-      } else if (!handlers.piece(*piece)) {
-        co_return Answer{head->status, {}};
-      }
-      if (piece->size() < much_at_once) continue;
-      asio::steady_timer pause{self->context, pause_after_much};
-      (void)co_await pause.async_wait(net::use_tuple);
+    for (const Agreed& agreed : std::exchange(waiting, {})) {
+      if (pool != nullptr) agreed(verdict);
     }
   }
 
-  static constexpr std::size_t most_error = 4096;
-  static constexpr std::size_t much_at_once = 8192;
-  static constexpr milliseconds pause_after_much{10};
+  // An engine that does not answer may be another one afterwards.
+  [[nodiscard]] Done looked_at(Done done) {
+    return [known = weak_from_this(), done = std::move(done)](const Answer& answer) {
+      const auto self = known.lock();
+      if (self && answer.status == 0) self->version.clear();
+      done(answer);
+    };
+  }
 
-  asio::io_context& context;
-  std::string socket;
-  std::string version;  // "/v1.41"; empty: not agreed on
-  std::deque<Question> waiting;
-  std::vector<Client> idle;
-  std::vector<Client> streams;
-  std::size_t busy = 0;
-  bool closed = false;
+  std::unique_ptr<HttpPool> pool;  // null: the client has gone
+  std::string version;             // "/v1.41"; empty: not agreed on
+  std::vector<Agreed> waiting;     // for the version
 };
 
-EngineClient::EngineClient(asio::io_context& context, std::string socket)
+EngineClient::EngineClient(boost::asio::io_context& context, std::string socket)
     : impl_(std::make_shared<Impl>(context, std::move(socket))) {}
 
 EngineClient::~EngineClient() {
-  impl_->closed = true;
-  impl_->waiting.clear();
-  impl_->idle.clear();
-  for (const auto& client : impl_->streams) client->close();
+  impl_->pool.reset();
 }
 
 void EngineClient::ask(HttpCall call, milliseconds limit, Done done) {
-  impl_->waiting.push_back({std::move(call), limit, std::move(done)});
-  impl_->next();
+  impl_->agree(limit, [self = impl_.get(), call = std::move(call), limit,
+                       done = impl_->looked_at(std::move(done))](const Answer& refused) mutable {
+    if (refused.status == 0) return done(refused);
+    call.target = self->version + call.target;
+    self->pool->ask(std::move(call), limit, std::move(done));
+  });
 }
 
 void EngineClient::stream(HttpCall call, milliseconds limit, milliseconds each, Stream handlers) {
-  asio::co_spawn(impl_->context,
-                 Impl::run(impl_, std::move(call), limit, each, std::move(handlers)), net::rethrow);
+  handlers.done = impl_->looked_at(std::move(handlers.done));
+  impl_->agree(limit, [self = impl_.get(), call = std::move(call), limit, each,
+                       handlers = std::move(handlers)](const Answer& refused) mutable {
+    if (refused.status == 0) return handlers.done(refused);
+    call.target = self->version + call.target;
+    self->pool->stream(std::move(call), limit, each, std::move(handlers));
+  });
 }
 
 EngineClient::Answer ask_engine_and_wait(const std::string& socket, HttpCall call,
                                          milliseconds limit) {
-  asio::io_context context;
+  boost::asio::io_context context;
   EngineClient client{context, socket};
   std::optional<EngineClient::Answer> answer;
   client.ask(std::move(call), limit, [&](const EngineClient::Answer& given) { answer = given; });
   // The version is asked for first, with a limit of its own.
   context.run_for(2 * limit + std::chrono::seconds{1});
-  return answer.value_or(EngineClient::Answer{0, "there was no answer in time"});
+  return answer.value_or(EngineClient::Answer{.status = 0, .body = "there was no answer in time"});
 }
 
 }  // namespace fixkeep::worker::docker

@@ -1,15 +1,10 @@
 // Asks a Docker engine, over the socket of this machine that it listens at, many things at a time.
 //
-// Each question has an answer or an error within its limit. The version of the API is agreed on
-// before the first one, and again after an answer was lost: what has been restarted may be another
-// engine.
-//
-// Thread rule: that of the io_context; handlers are called from it, never from within a call.
-// Lifetime: the object may go at any time; no handler is called any more then. Bounds:
-// `connections` questions at a time, others wait in a queue that has one for each call of ask();
-// one connection more for each stream, which is read no faster than about 1.6 MB a second. An
-// answer has at most `most_answer` bytes. Fault model: the engine hangs, is restarted, or is none.
-// Errors: those of common/net/http/client.hpp; in words.
+// The version of the API is agreed on before the first question, and again after an answer was
+// lost: what has been restarted may be another engine. Everything else is that of
+// common/net/http/pool.hpp: thread rule, lifetime, bounds, fault model, errors. The limit of a
+// question does not count the time for the version, which is at most `version_limit`. An answer has
+// at most `most_answer` bytes.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -19,37 +14,26 @@
 #include <memory>
 #include <string>
 
-#include "common/net/http/client.hpp"
+#include "common/net/http/pool.hpp"
 
 namespace fixkeep::worker::docker {
 
 class EngineClient {
  public:
-  static constexpr std::size_t connections = 8;
   static constexpr std::size_t most_answer = 32U << 20U;
+  static constexpr std::chrono::seconds version_limit{5};
 
-  struct Answer {
-    unsigned status = 0;  // of HTTP; 0: it was lost
-    std::string body;     // of status 0: why
-  };
-  using Done = std::function<void(const Answer& answer)>;
+  using Answer = net::HttpPool::Answer;
+  using Done = net::HttpPool::Done;
+  using Stream = net::HttpPool::Stream;
 
   EngineClient(boost::asio::io_context& context, std::string socket);
   ~EngineClient();
   EngineClient(const EngineClient&) = delete;
   EngineClient& operator=(const EngineClient&) = delete;
 
-  // The target is without the version. The limit begins when the question has its turn.
+  // The target is without the version.
   void ask(net::HttpCall call, std::chrono::milliseconds limit, Done done);
-
-  // An answer without an end. `piece` is given what comes, and says whether it wants more; `done`
-  // comes once, with the status, and where that is not 200 with the beginning of the body.
-  struct Stream {
-    std::function<void()> opened = {};
-    std::function<bool(const std::string& piece)> piece;
-    Done done;
-  };
-  // The first limit is for its beginning, the second for each piece.
   void stream(net::HttpCall call, std::chrono::milliseconds limit, std::chrono::milliseconds each,
               Stream handlers);
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "common/base/assert.hpp"
-#include "common/process/self.hpp"
+#include "worker/runner/container_end.hpp"
 
 namespace fixkeep::worker::kubernetes {
 
@@ -15,32 +15,15 @@ using std::chrono::seconds;
 
 namespace {
 
-constexpr int signal_base = 128;  // a container's end by signal N is the exit code 128 + N
-constexpr int last_signal = 64;
 constexpr std::size_t most_last_lines = 512;
 
-GameEnd end_of(GameEnd::Kind kind, int number, std::string how) {
-  GameEnd end;
-  end.kind = kind;
-  end.number = number;
-  end.how = std::move(how);
-  return end;
-}
-
 GameEnd end_of(const Pod& pod) {
-  const int signal = pod.exit_code - signal_base;
-  GameEnd end;
   if (!pod.knows_code) {
     // Some kubelets throw a container away before they have told how it ended.
     const char* const removed = "its pod was removed, and nobody saw how it ended";
-    return end_of(GameEnd::Kind::unknown, 0, pod.why_ended.empty() ? removed : pod.why_ended);
+    return unseen_end(pod.why_ended.empty() ? removed : pod.why_ended);
   }
-  if (signal > 0 && signal <= last_signal) {
-    end = end_of(GameEnd::Kind::signalled, signal, "signal " + process::signal_name(signal));
-  } else {
-    end =
-        end_of(GameEnd::Kind::exited, pod.exit_code, "exit code " + std::to_string(pod.exit_code));
-  }
+  GameEnd end = container_end(pod.exit_code);
   if (!pod.why_ended.empty()) end.how += ": " + pod.why_ended;
   return end;
 }
@@ -220,9 +203,7 @@ void PodLife::found_none() {
   }
   if (!end_) {
     switch (phase_) {
-      case Phase::creating:
-        end_ = end_of(GameEnd::Kind::unknown, 0, "it has no pod any more");
-        break;
+      case Phase::creating: end_ = unseen_end("it has no pod any more"); break;
       case Phase::waiting:
         end_ = never_ran("somebody has removed its pod before it ran", true);
         break;
@@ -230,9 +211,8 @@ void PodLife::found_none() {
       case Phase::reading:
       case Phase::removing:
       case Phase::over:
-        end_ = end_of(GameEnd::Kind::unknown, 0,
-                      asked_to_end_ ? "its pod was removed, and nobody saw how it ended"
-                                    : "somebody has removed its pod");
+        end_ = unseen_end(asked_to_end_ ? "its pod was removed, and nobody saw how it ended"
+                                        : "somebody has removed its pod");
         break;
     }
   }
@@ -344,8 +324,7 @@ PodStep PodLife::next() {
     // Nothing runs for whose end a node would have to be asked, which takes it up to a minute.
     step.by_force = never_runs_ || kill_looks_ > most_looks_after_kill;
     if (step.by_force && !end_) {
-      end_ = end_of(GameEnd::Kind::unknown, 0,
-                    "it was killed, and its node does not say that it ended");
+      end_ = unseen_end("it was killed, and its node does not say that it ended");
     }
   }
   return step;

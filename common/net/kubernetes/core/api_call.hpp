@@ -4,7 +4,7 @@
 // verb and the resource of RBAC, everything else as the server says it.
 // Source: kubernetes.io/docs/reference/using-api/api-concepts.
 // Thread rule: values and free functions; sans-IO. Bounds: those of the answers; words of at most
-// `most_words` bytes. Fault model: whoever answers may be a proxy, and say anything. Errors: those
+// `most_words` bytes. Fault model: a proxy may answer, and say anything. Errors: those
 // of ApiProblem.
 #pragma once
 

@@ -163,7 +163,7 @@ TEST_F(BusyMachine, a_game_is_looked_at_once_however_many_of_its_seats_are_over)
   EXPECT_FALSE(driver.admits(room, 1));
 }
 
-// A claim that is given back, and another one, change who wants the room, and not what is heard.
+// A claim that is given back, and another one, change the need for the room, and not what is heard.
 TEST_F(BusyMachine, a_game_that_boots_too_long_is_heard_out_whoever_asks_for_a_seat_meanwhile) {
   Driver driver{options()};
   driver.step(MasterConnected{m1});

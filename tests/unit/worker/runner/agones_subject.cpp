@@ -1,6 +1,6 @@
 // The runner of fleets, for the suite: on servers of what stands in for Agones, which run the
 // script that the request for them brings along.
-#include "tests/kubernetes/agones_stand_in.hpp"
+#include "tests/fleets/agones_stand_in.hpp"
 
 #include <unistd.h>
 

@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "common/net/kubernetes/api_client.hpp"
-#include "tests/kubernetes/agones_stand_in.hpp"
+#include "tests/fleets/agones_stand_in.hpp"
 #include "tests/unit/worker/shell/cluster.hpp"
 #include "worker/runner/agones/fleet_texts.hpp"
 #include "worker/runner/object_name.hpp"

@@ -11,7 +11,7 @@
 
 #include "common/base/random.hpp"
 #include "common/net/kubernetes/api_client.hpp"
-#include "tests/kubernetes/agones_stand_in.hpp"
+#include "tests/fleets/agones_stand_in.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "worker/runner/agones/agones_runner.hpp"
 #include "worker/runner/agones/fleet_texts.hpp"

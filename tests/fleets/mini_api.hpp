@@ -2,7 +2,7 @@
 // listed, watched, made, replaced, merged and deleted, by version and with finalizers.
 //
 // It is what tests have where no real one is: what is said to it is said to a real one too
-// (tests/kubernetes). It knows no rights, and no kind but by the path.
+// (tests/fleets). It knows no rights, and no kind but by the path.
 // Thread rule: that of the io_context. Bounds: `most_events` that a watch can go back. Errors:
 // those of Kubernetes, as a Status.
 #pragma once

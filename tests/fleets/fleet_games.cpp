@@ -1,4 +1,4 @@
-#include "tests/kubernetes/fleet_games.hpp"
+#include "tests/fleets/fleet_games.hpp"
 
 #include <fcntl.h>
 #include <signal.h>

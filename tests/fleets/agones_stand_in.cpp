@@ -1,4 +1,4 @@
-#include "tests/kubernetes/agones_stand_in.hpp"
+#include "tests/fleets/agones_stand_in.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -18,8 +18,8 @@
 #include "common/net/http/server.hpp"
 #include "common/net/kubernetes/api_client.hpp"
 #include "common/net/kubernetes/watch.hpp"
-#include "tests/kubernetes/fleet_games.hpp"
-#include "tests/kubernetes/mini_api.hpp"
+#include "tests/fleets/fleet_games.hpp"
+#include "tests/fleets/mini_api.hpp"
 
 namespace fixkeep::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "tests/kubernetes/mini_api.hpp"
+#include "tests/fleets/mini_api.hpp"
 
 #include <algorithm>
 #include <charconv>
