@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/net/http/cross_origin.hpp"
 #include "common/node/events_page.hpp"
 #include "common/node/node_page.hpp"
 #include "master/http/dashboard/files.hpp"
@@ -139,6 +140,10 @@ Api::Api(ApiContext context, const MasterCore& core, MatchDesk& desk, ViewDesk& 
 
 void Api::handle(const net::HttpRequest& request, const net::HttpResponder& responder,
                  Audience audience) {
+  if (audience == Audience::players) {
+    auto refused = net::refuse_page(request, context_.allowed_origins);
+    if (refused) return responder.answer(std::move(*refused));
+  }
   const auto [path, query] = net::split_target(request.target());
   const Site& site = site_of(audience);
   for (const ApiRoutes* const table : site.tables) {

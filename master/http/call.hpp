@@ -39,6 +39,7 @@ struct ApiContext {
   std::function<TimePoint()> now;
   const events::Journal& journal;
   Feed& feed;
+  std::vector<std::string> allowed_origins{};  // of pages that may ask for seats
 };
 
 struct ApiCall {

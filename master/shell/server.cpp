@@ -64,7 +64,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
               .refused_nodes = [this] { return troubles_.refused(net::steady_now()); },
               .now = net::steady_now,
               .journal = journal_,
-              .feed = *feed_},
+              .feed = *feed_,
+              .allowed_origins = settings_.http.allowed_origins},
              core_, desk_, *views_, *calls_),
         troubles_(settings_.links.known_masters),
         log_(spans_.of_orders()) {

@@ -1,6 +1,7 @@
 #include "common/net/http/cross_origin.hpp"
 
 #include <algorithm>
+#include <boost/beast/core/string.hpp>
 
 namespace fixkeep::net {
 namespace {
@@ -22,6 +23,12 @@ std::string_view allowed_of(const HttpRequest& request, const std::vector<std::s
     if (one == every_origin || one == page) return one;
   }
   return {};
+}
+
+// The part of "http://127.0.0.1:8181" behind the scheme; "null" has none.
+std::string_view authority_of(std::string_view origin) {
+  const auto at = origin.find("://");
+  return at == std::string_view::npos ? std::string_view{} : origin.substr(at + 3);
 }
 
 }  // namespace
@@ -46,6 +53,22 @@ std::optional<HttpAnswer> preflight_answer(const HttpRequest& request,
     return std::nullopt;
   }
   return HttpAnswer{.status = 204, .body = {}, .fields = leave};
+}
+
+bool names_its_own_host(const HttpRequest& request) {
+  const auto origin = request.find(http::field::origin);
+  return origin == request.end() ||
+         boost::beast::iequals(authority_of(origin->value()), request[http::field::host]);
+}
+
+std::optional<HttpAnswer> refuse_page(const HttpRequest& request,
+                                      const std::vector<std::string>& allowed) {
+  if (names_its_own_host(request) || request["Sec-Fetch-Site"] == "same-origin" ||
+      !allowed_of(request, allowed).empty()) {
+    return std::nullopt;
+  }
+  return problem(403, "foreign-page", "Not from a page of this origin",
+                 "http.allowed_origins of this master does not have the page's origin.");
 }
 
 }  // namespace fixkeep::net

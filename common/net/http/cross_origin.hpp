@@ -6,9 +6,12 @@
 // ask is in HttpOptions::allowed_origins. No answer allows credentials, so that "*" gives a page
 // nothing that any other client could not ask for.
 //
+// A browser keeps the answer from a page that may not see it, but sends some requests without
+// asking for leave, and a match request would take a seat then. So a server that anybody may ask
+// refuses pages of origins that are not allowed (refuse_page).
+//
 // Thread rule: free functions. Bounds: the origins that are configured, each compared once a
-// request. Errors: none; a page of an origin that is not allowed gets what clients without an
-// origin get, and its browser keeps it from the page.
+// request. Errors: 403 foreign-page.
 #pragma once
 
 #include <optional>
@@ -30,5 +33,13 @@ inline constexpr std::string_view every_origin = "*";
 // The answer to a preflight of an allowed origin; none: it is another request, or another origin.
 [[nodiscard]] std::optional<HttpAnswer> preflight_answer(const HttpRequest& request,
                                                          const std::vector<std::string>& allowed);
+
+// No page asks, or one whose origin is what the request takes for its host.
+[[nodiscard]] bool names_its_own_host(const HttpRequest& request);
+
+// The answer to a page of another origin that is not allowed; none: whoever asks may. A proxy may
+// have changed the host of a page's own server; its browser knows better (Fetch Metadata).
+[[nodiscard]] std::optional<HttpAnswer> refuse_page(const HttpRequest& request,
+                                                    const std::vector<std::string>& allowed);
 
 }  // namespace fixkeep::net

@@ -7,6 +7,7 @@
 
 #include "common/auth/hmac.hpp"
 #include "common/base/base64.hpp"
+#include "common/net/http/cross_origin.hpp"
 #include "common/net/steady_clock.hpp"
 #include "common/obs/log.hpp"
 #include "common/obs/log_limit.hpp"
@@ -50,12 +51,6 @@ bool means_this_machine(std::string_view host) {
   return !error || boost::beast::iequals(host, "localhost");
 }
 
-// The part of "http://127.0.0.1:8181" behind the scheme; "null" has none.
-std::string_view authority_of(std::string_view origin) {
-  const auto at = origin.find("://");
-  return at == std::string_view::npos ? std::string_view{} : origin.substr(at + 3);
-}
-
 OperatorGate::Refusal foreign_page(std::string_view detail) {
   return {problem(403, "foreign-page", "Not from a page of this listener", detail)};
 }
@@ -72,11 +67,7 @@ std::optional<OperatorGate::Refusal> refuse_other_origins(const HttpRequest& req
   if (changes_something_from_elsewhere(request)) {
     return foreign_page("A page of another site may change nothing here.");
   }
-  const auto origin = request.find(http::field::origin);
-  if (origin == request.end() ||
-      boost::beast::iequals(authority_of(origin->value()), request[http::field::host])) {
-    return {};
-  }
+  if (names_its_own_host(request)) return {};
   return foreign_page("A page of another origin may not ask this listener.");
 }
 

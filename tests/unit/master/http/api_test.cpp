@@ -36,14 +36,17 @@ class ApiTest : public ::testing::Test {
     thread_.join();
   }
 
-  std::string ask(const std::string& method, const std::string& target) {
+  std::string ask(const std::string& method, const std::string& target,
+                  const std::string& fields = "") {
     net::test::Client client{port_};
-    client.send(method + " " + target + " HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n");
+    client.send(method + " " + target + " HTTP/1.1\r\nHost: h\r\n" + fields +
+                "Content-Length: 0\r\n\r\n");
     return method == "HEAD" ? client.read_until("\r\n\r\n") : client.read_answer();
   }
   // "200", "405 GET, HEAD", "404 not-found".
-  std::string outcome(const std::string& method, const std::string& target) {
-    const std::string answer = ask(method, target);
+  std::string outcome(const std::string& method, const std::string& target,
+                      const std::string& fields = "") {
+    const std::string answer = ask(method, target, fields);
     std::string text = answer.substr(answer.find(' ') + 1, 3);
     const auto between = [&](const std::string& from, char to) {
       const auto at = answer.find(from);
@@ -88,7 +91,8 @@ class ApiTest : public ::testing::Test {
             .refused_nodes = [] { return std::vector<net::LinkTroubles::Refused>{}; },
             .now = now,
             .journal = journal_,
-            .feed = *feed_},
+            .feed = *feed_,
+            .allowed_origins = {"https://play.example"}},
            core_,
            desk_,
            *views_,
@@ -114,6 +118,23 @@ TEST_F(ApiTest, a_match_is_posted) {
   EXPECT_EQ(outcome("GET", "/v1/match"), "405 POST");
   EXPECT_EQ(outcome("HEAD", "/v1/match?x"), "405 POST");
   EXPECT_EQ(outcome("POST", "/v1/match").substr(0, 1), "4") << "there was no body";
+}
+
+// A browser sends what looks like a form without asking for leave.
+TEST_F(ApiTest, a_page_of_an_origin_that_is_not_allowed_is_refused_before_it_takes_a_seat) {
+  audience_ = Audience::players;
+  const std::string refused = "403 foreign-page";
+  for (const char* origin : {"https://evil.example", "http://play.example", "null", ""}) {
+    const std::string field = std::string{"Origin: "} + origin + "\r\n";
+    EXPECT_EQ(outcome("POST", "/v1/match", field), refused) << origin;
+    EXPECT_EQ(outcome("OPTIONS", "/v1/match", field), refused) << origin;
+    EXPECT_EQ(outcome("POST", "/v1/match", field + "Sec-Fetch-Site: same-site\r\n"), refused);
+    EXPECT_EQ(outcome("POST", "/v1/match", field + "Sec-Fetch-Site: same-origin\r\n"),
+              "400 invalid-json")
+        << "a proxy has changed the host: " << origin;
+  }
+  EXPECT_EQ(outcome("POST", "/v1/match", "Origin: https://play.example\r\n"), "400 invalid-json");
+  EXPECT_EQ(outcome("POST", "/v1/match", "Origin: http://h\r\n"), "400 invalid-json");
 }
 
 TEST_F(ApiTest, a_room_that_cannot_be_there_is_not_found_whatever_is_wanted_of_it) {
