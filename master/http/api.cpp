@@ -8,6 +8,7 @@
 #include "common/net/http/cross_origin.hpp"
 #include "common/node/events_page.hpp"
 #include "common/node/node_page.hpp"
+#include "common/obs/version.hpp"
 #include "master/http/dashboard/files.hpp"
 #include "master/http/operate/routes.hpp"
 #include "master/http/view/rooms.hpp"
@@ -21,6 +22,14 @@ net::HttpAnswer page(std::string body) {
 
 void match(const ApiCall& call) {
   call.desk.request(call.request, call.responder, call.context.now());
+}
+
+void list_modes(const ApiCall& call) {
+  call.answer(page(call.desk.modes_page()));
+}
+
+void show_version(const ApiCall& call) {
+  call.answer(page(fmt::format(R"({{"api":"v1","version":"{}"}})", obs::build_version())));
 }
 
 void show_health(const ApiCall& call) {
@@ -97,7 +106,11 @@ const ApiRoutes& for_both() {
 }
 
 const ApiRoutes& for_players() {
-  static const ApiRoutes table{{"POST", "/v1/match", match}};
+  static const ApiRoutes table{
+      {"POST", "/v1/match", match},
+      {net::read_methods, "/v1/modes", list_modes},
+      {net::read_methods, "/v1/version", show_version},
+  };
   return table;
 }
 
@@ -122,7 +135,7 @@ struct Site {
 
 const Site& site_of(Audience audience) {
   static const Site players{{&for_players(), &for_both()},
-                            "POST /v1/match, GET /healthz and /readyz"};
+                            "POST /v1/match, GET /v1/modes, /v1/version, /healthz and /readyz"};
   static const Site operators{
       {&operate_routes(), &for_operators(), &for_both(), &dashboard_routes()},
       "GET /v1/rooms, /v1/rooms/{id}, /v1/rooms/{id}/log, /v1/workers, "

@@ -7,6 +7,7 @@
 #include <set>
 #include <thread>
 
+#include "common/obs/version.hpp"
 #include "master/core/directory/directory.hpp"
 #include "tests/unit/common/net/http/test_client.hpp"
 
@@ -74,7 +75,17 @@ class ApiTest : public ::testing::Test {
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_{
       context_.get_executor()};
   MasterCore core_{options(), now()};
-  MatchDesk desk_{{.self = MasterId{1}, .modes = {}}, [](Event&&) {}};
+  static std::vector<Mode> modes() {
+    return {{.name = ModeName{"duel"},
+             .capacity = 8,
+             .attributes = {"region", "version"},
+             .bands = {{"skill", {1000, 1200}}},
+             .values = {{"region", {"eu", "us"}}}},
+            {.name = ModeName{"arena"}, .capacity = 100, .one_seat_per = SeatScope::group}};
+  }
+  MatchDesk desk_{
+      {.self = MasterId{1}, .modes = modes(), .wait = std::chrono::milliseconds{20'000}},
+      [](Event&&) {}};
   std::shared_ptr<ViewDesk> views_ = ViewDesk::start(context_);
   events::Journal journal_{"m1", 10};
   std::shared_ptr<Feed> feed_ =
@@ -118,6 +129,26 @@ TEST_F(ApiTest, a_match_is_posted) {
   EXPECT_EQ(outcome("GET", "/v1/match"), "405 POST");
   EXPECT_EQ(outcome("HEAD", "/v1/match?x"), "405 POST");
   EXPECT_EQ(outcome("POST", "/v1/match").substr(0, 1), "4") << "there was no body";
+}
+
+TEST_F(ApiTest, players_are_told_what_they_may_ask_for) {
+  audience_ = Audience::players;
+  for (const char* path : {"/v1/modes", "/v1/version"}) {
+    EXPECT_EQ(outcome("HEAD", path), "200") << path;
+    EXPECT_EQ(outcome("POST", path), "405 GET, HEAD") << path;
+  }
+  const std::string modes = ask("GET", "/v1/modes");
+  EXPECT_EQ(modes.substr(modes.find("\r\n\r\n") + 4),
+            R"({"modes":[{"mode":"duel","capacity":8,"players_most":8,"one_seat_per":"mode",)"
+            R"("attributes":[{"attribute":"region","values":["eu","us"]},)"
+            R"({"attribute":"version","values":null}],)"
+            R"("bands":[{"attribute":"skill","edges":[1000,1200]}]},)"
+            R"({"mode":"arena","capacity":100,"players_most":64,"one_seat_per":"group",)"
+            R"("attributes":[],"bands":[]}],"wait_ms_most":20000})");
+  const std::string version = ask("GET", "/v1/version");
+  EXPECT_TRUE(version.ends_with("{\"api\":\"v1\",\"version\":\"" +
+                                std::string{obs::build_version()} + "\"}"))
+      << version;
 }
 
 // A browser sends what looks like a form without asking for leave.
