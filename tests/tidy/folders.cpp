@@ -31,6 +31,7 @@ const std::vector<Folder>& folders() {
       {"common/events", {"common/base", "common/wire"}, true},
       {"common/lock", {"common/base", "common/wire"}, true},
       {"common/auth", {"common/base"}, true},
+      {"common/auth/jwt", {"common/base", "common/auth"}},
       {"common/sync", {"common/base"}},
       {"common/config", {"common/base"}},
       {"common/obs", {"common/base"}},

@@ -1,0 +1,67 @@
+// The keys by which tokens of players are verified (RFC 7515, RFC 7517, RFC 7518, RFC 8037).
+//
+// A key has one algorithm, which follows from its type and from nothing that a token says: RSA is
+// RS256, P-256 is ES256, Ed25519 is EdDSA, and a secret is HS256. So no public key is ever taken
+// for a secret.
+//
+// Invariants: 1. an RSA key has 2048 bits or more, a secret 32 bytes or more.
+//             2. nothing private is kept but the secrets of HS256.
+// Thread rule: a value that does not change; verify() may run on any thread. Bounds: 64 keys of a
+// file, RSA up to 8192 bits. Errors: one sentence that says what to change.
+#pragma once
+
+#include <openssl/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace fixkeep::auth {
+
+enum class TokenAlgorithm : std::uint8_t { rs256, es256, eddsa, hs256 };
+
+// Tokens name it so: "RS256", "ES256", "EdDSA", "HS256".
+[[nodiscard]] std::string_view to_string(TokenAlgorithm algorithm);
+[[nodiscard]] std::optional<TokenAlgorithm> parse_token_algorithm(std::string_view name);
+
+class TokenKey {
+ public:
+  using Public = std::shared_ptr<EVP_PKEY>;
+
+  // A public key; it is of no type that we know: a sentence.
+  [[nodiscard]] static std::variant<TokenKey, std::string> of_public(std::string id, Public key);
+  // A secret of HS256; it is too short: a sentence.
+  [[nodiscard]] static std::variant<TokenKey, std::string> of_secret(std::string id,
+                                                                     std::string secret);
+
+  // The `kid` by which tokens name it; empty: it has none.
+  [[nodiscard]] const std::string& id() const { return id_; }
+  [[nodiscard]] TokenAlgorithm algorithm() const { return algorithm_; }
+
+  // Whether `signature`, as its bytes, is one of this key over `text`.
+  [[nodiscard]] bool verify(std::string_view text, std::string_view signature) const;
+
+  friend bool operator==(const TokenKey& one, const TokenKey& other);
+
+ private:
+  TokenKey(std::string id, TokenAlgorithm algorithm) : id_(std::move(id)), algorithm_(algorithm) {}
+  [[nodiscard]] bool verify_public(std::string_view text, std::string_view signature) const;
+
+  std::string id_;
+  TokenAlgorithm algorithm_;
+  Public public_;       // null for HS256
+  std::string secret_;  // of HS256
+};
+
+using TokenKeys = std::vector<TokenKey>;
+inline constexpr std::size_t most_token_keys = 64;
+
+// Reads a file of keys: a JWK Set, or public keys in PEM. Keys of a set that are for something else
+// (encryption, other algorithms) are left out; at least one has to be for us.
+[[nodiscard]] std::variant<TokenKeys, std::string> read_token_keys(std::string_view text);
+
+}  // namespace fixkeep::auth

@@ -1,0 +1,77 @@
+// Verifies tokens of players: JSON Web Tokens (RFC 7519) as signed texts of three parts (RFC 7515),
+// read as strictly as RFC 8725 asks for.
+//
+// The keys are those that were given, and none that a token brings or points at: `jku`, `x5u`,
+// `x5c` and `jwk` of its head are not looked at, and `kid` is compared and nothing else. The
+// algorithm is the key's; a head that names another one is refused. Nothing of a token is believed
+// before its signature is.
+//
+// Thread rule: a value that does not change. Reads no clock. Bounds: tokens of 8 KiB; a token
+// without `kid` is tried with 4 keys. Errors: TokenFault.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "common/auth/jwt/token_key.hpp"
+#include "common/auth/seat_token.hpp"
+#include "common/base/ids.hpp"
+
+namespace fixkeep::auth {
+
+// A token has to say this, and its signature has to be right.
+struct TokenRules {
+  std::string issuer;                // `iss`
+  std::string audience;              // `aud`, or one of them
+  std::string player_claim = "sub";  // names the player
+  std::chrono::seconds leeway{30};   // how far the issuer's clock may be from ours
+
+  friend bool operator==(const TokenRules&, const TokenRules&) = default;
+};
+
+enum class TokenFault : std::uint8_t {
+  malformed,        // not three parts of base64url, or no objects of JSON in them
+  too_long,         // more than token_bytes
+  wrong_algorithm,  // `none`, or any other that no key of ours has
+  critical_header,  // `crit` names something that has to be understood, and nothing of it is
+  unknown_key,      // no key of the algorithm has its `kid`
+  bad_signature,    // the key has not signed it
+  wrong_issuer,
+  wrong_audience,
+  no_expiry,  // without `exp`, or one that is no time
+  expired,
+  not_yet,    // before its `nbf`
+  no_player,  // the claim is missing, no text, or none that a player id may be
+};
+
+// Says what is wrong, and what to change.
+[[nodiscard]] std::string_view detail_of(TokenFault fault);
+
+struct PlayerToken {
+  PlayerId player;
+  WallTime ends;  // it counts before then: its `exp` and the leeway
+};
+
+class TokenVerifier {
+ public:
+  static constexpr std::size_t token_bytes = 8192;
+  static constexpr std::size_t player_bytes = 128;
+  static constexpr std::size_t keys_tried = 4;
+
+  TokenVerifier(TokenRules rules, TokenKeys keys)
+      : rules_(std::move(rules)), keys_(std::move(keys)) {}
+
+  [[nodiscard]] std::variant<PlayerToken, TokenFault> verify(std::string_view token,
+                                                             WallTime now) const;
+
+  friend bool operator==(const TokenVerifier&, const TokenVerifier&) = default;
+
+ private:
+  TokenRules rules_;
+  TokenKeys keys_;
+};
+
+}  // namespace fixkeep::auth
