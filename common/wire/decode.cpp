@@ -1,6 +1,7 @@
 #include <google/protobuf/arena.h>
 
 #include <algorithm>
+#include <limits>
 #include <type_traits>
 
 #include "common/wire/codec.hpp"
@@ -130,6 +131,8 @@ bool get_body(const pb::WorkerState& state, WorkerState& out) {
   out.newest_room = RoomNumber{state.newest_room()};
   out.address = state.address();
   out.starts = {state.starts().queued(), state.starts().per_minute()};
+  if (state.ping_port() > std::numeric_limits<std::uint16_t>::max()) return false;
+  out.ping_port = static_cast<std::uint16_t>(state.ping_port());
   return get_modes(state.modes(), state.paused(), out.modes) && !out.address.empty() &&
          out.address.size() <= limits::address_bytes &&
          get(state.zone(), limits::id_bytes, out.zone) && get(state.rooms(), out.rooms) &&

@@ -124,6 +124,7 @@ void put_body(const WorkerState& state, pb::Frame* frame) {
   out->set_highest_counter(checked_counter(state.highest_counter));
   out->set_seat_root(state.seat_root.data(), state.seat_root.size());
   put(state.starts, *out->mutable_starts());
+  out->set_ping_port(state.ping_port);
 }
 
 void put_body(const RoomsChanged& changes, pb::Frame* frame) {

@@ -28,7 +28,8 @@ namespace fixkeep::wire {
 // The first message on every new connection of a worker. Replaces all that the master knew of it.
 struct WorkerState {
   ZoneName zone;
-  std::string address;  // of rooms whose place names no host: a host name or an IP address
+  std::string address;          // of rooms whose place names no host: a host name or an IP address
+  std::uint16_t ping_port = 0;  // at that address, where players measure; 0: they cannot
   std::uint32_t room_limit = 0;
   std::uint32_t headroom = 0;  // rooms that can be started soon: limit, places, memory, StartQueue
   RoomNumber newest_room;      // every room up to this number is in `rooms` or closed

@@ -10,6 +10,7 @@
 #include "common/node/node_page.hpp"
 #include "common/obs/version.hpp"
 #include "master/http/dashboard/files.hpp"
+#include "master/http/match/modes_page.hpp"
 #include "master/http/operate/routes.hpp"
 #include "master/http/view/rooms.hpp"
 
@@ -25,7 +26,9 @@ void match(const ApiCall& call) {
 }
 
 void list_modes(const ApiCall& call) {
-  call.answer(page(call.desk.modes_page()));
+  call.look("modes", [modes = call.desk.modes_json()](const DirectoryView& view) {
+    return page_of(modes_page(modes, view));
+  });
 }
 
 void show_version(const ApiCall& call) {

@@ -38,6 +38,7 @@ struct RoomHostOptions {
   Incarnation incarnation;
   ZoneName zone;
   std::string address;  // of rooms whose place names no host
+  std::uint16_t ping_port = 0;
   std::uint32_t room_limit = 100;
   std::uint32_t memory_mib = 0;  // for all rooms together; 0: not limited
   Duration reservation{std::chrono::seconds{15}};

@@ -22,6 +22,7 @@ void RoomHost::Impl::on(MasterConnected&& event) {
   wire::WorkerState state;
   state.zone = options.zone;
   state.address = options.address;
+  state.ping_port = options.ping_port;
   state.room_limit = options.room_limit;
   state.modes = worker_modes();
   state.seat_root = options.seat_root;

@@ -11,6 +11,7 @@
 #include "common/node/node_shell.hpp"
 #include "common/obs/log.hpp"
 #include "common/process/self.hpp"
+#include "worker/ping/ping_responder.hpp"
 #include "worker/runner/runners.hpp"
 #include "worker/shell/descriptors.hpp"
 #include "worker/shell/games.hpp"
@@ -58,7 +59,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   bool open(node::StartFailure& failure) {
     if (!games_.open(failure)) return false;
     go_on();
-    if (!open_admin(failure)) return false;
+    if (!open_admin(failure) || !open_ping(failure)) return false;
     auto links = net::HubThread::start(context_, settings_.links, link_handlers());
     if (!links) {
       failure = {"cannot start the links", links.error()};
@@ -165,6 +166,20 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       return false;
     }
     admin_ = std::move(*admin);
+    return true;
+  }
+
+  bool open_ping(node::StartFailure& failure) {
+    const PingOptions options{.address = settings_.ping_address, .port = settings_.core.ping_port};
+    if (options.port == 0) return true;
+    auto ping = PingResponder::start(options);
+    if (!ping) {
+      failure = {"cannot listen for players who measure on " + options.address + ":" +
+                     std::to_string(options.port),
+                 ping.error()};
+      return false;
+    }
+    ping_ = std::move(*ping);
     return true;
   }
 
@@ -308,7 +323,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   Games games_;
   events::Journal journal_;
   std::unique_ptr<net::HubThread> links_;
-  net::OperatorsListener admin_;  // null without a port
+  net::OperatorsListener admin_;         // null without a port
+  std::unique_ptr<PingResponder> ping_;  // the same
   net::LinkTroubles troubles_;
   OrderLog orders_;
   std::size_t masters_up_ = 0;

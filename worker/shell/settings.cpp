@@ -40,6 +40,8 @@ void visit(const Fields& fields, Settings& settings, std::string& id, std::strin
   fields("worker.address", core.address);
   fields("worker.state_folder", settings.state_folder);
   fields("worker.drain_ms", settings.drain);
+  fields("ping.address", settings.ping_address);
+  fields("ping.port", core.ping_port);
   fields("rooms.limit", core.room_limit);
   fields("rooms.ports.first", settings.first_port);
   fields("rooms.ports.last", settings.last_port);
@@ -128,11 +130,14 @@ void check_machine(const Document& document, Problems& problems) {
       ::geteuid() != 0) {
     check.report("rooms.users.first", needs_root);
   }
-  if (!check.can_judge({"admin.address", "admin.port"}) || check.number("admin.port") == 0) return;
-  const auto& address =
-      config::find(document.root(), "admin.address")->get_ref<const std::string&>();
-  config::check_listening(document, "admin.port", address,
-                          static_cast<std::uint16_t>(check.number("admin.port")), problems);
+  for (const std::string section : {"admin", "ping"}) {
+    const std::string port = section + ".port";
+    if (!check.can_judge({section + ".address", port}) || check.number(port) == 0) continue;
+    const auto& address =
+        config::find(document.root(), section + ".address")->get_ref<const std::string&>();
+    config::check_listening(document, port, address, static_cast<std::uint16_t>(check.number(port)),
+                            problems);
+  }
 }
 
 // Games are others, and read what every user may.

@@ -39,10 +39,11 @@ struct MasterAddress {
 // main fills in what only this run knows: core.incarnation, links.self.incarnation.
 struct Settings {
   RoomHostOptions core;
-  net::LinkOptions links;       // with the cluster's id and secret
-  Duration round_trip{0};       // the longest one between any two nodes
-  net::AdminOptions admin;      // for operators
-  bool through_masters = true;  // operators of masters may call as well
+  net::LinkOptions links;                // with the cluster's id and secret
+  Duration round_trip{0};                // the longest one between any two nodes
+  net::AdminOptions admin;               // for operators
+  bool through_masters = true;           // operators of masters may call as well
+  std::string ping_address = "0.0.0.0";  // its port is core.ping_port
   obs::LogOptions log;
   std::size_t events_kept = 0;
   std::string engine_socket = "/var/run/docker.sock";

@@ -21,6 +21,7 @@ struct Worker {
   std::uint64_t link = 0;  // grows from connection to connection
   ZoneName zone;
   std::string address;
+  std::uint16_t ping_port = 0;
   SeatRoot seat_root{};
   std::uint32_t room_limit = 0;
   std::uint32_t headroom = 0;

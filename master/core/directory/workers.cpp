@@ -56,6 +56,7 @@ void Directory::introduce(const WorkerId& worker, const wire::WorkerState& state
   known->known = true;
   known->zone = state.zone;
   known->address = state.address;
+  known->ping_port = state.ping_port;
   known->seat_root = state.seat_root;
   known->room_limit = state.room_limit;
   known->headroom = state.headroom;

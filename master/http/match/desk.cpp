@@ -122,7 +122,7 @@ MatchDesk::MatchDesk(MatchDeskOptions options, std::function<void(Event&&)> post
     : options_(std::move(options)),
       post_(std::move(post)),
       limits_(options_.client_limits),
-      modes_page_(modes_json(options_.modes, options_.wait)),
+      modes_json_(master::modes_json(options_.modes, options_.wait)),
       ticket_prefix_(ticket_prefix(options_.self, options_.incarnation)),
       statistics_(options_.modes),
       spans_(options_.spans) {}

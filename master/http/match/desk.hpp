@@ -66,8 +66,8 @@ class MatchDesk {
   // `directory` says why, if no worker could start a room.
   void answer(const Refused& refused, TimePoint now, const Directory& directory);
 
-  // The body of GET /v1/modes.
-  [[nodiscard]] const std::string& modes_page() const { return modes_page_; }
+  // GET /v1/modes answers with this and more.
+  [[nodiscard]] const std::string& modes_json() const { return modes_json_; }
   [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
   [[nodiscard]] std::optional<TimePoint> oldest_waits_since() const;
   // Nothing is kept for it while requests come and go: it looks at the oldest tickets_looked_at.
@@ -110,7 +110,7 @@ class MatchDesk {
   MatchDeskOptions options_;
   std::function<void(Event&&)> post_;
   ClientLimits limits_;
-  std::string modes_page_;
+  std::string modes_json_;
   std::string ticket_prefix_;
   std::uint64_t last_ticket_ = 0;
   std::map<TicketId, Waiting> waiting_;  // the oldest first

@@ -1,7 +1,11 @@
 #include "master/http/match/modes_page.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "common/wire/limits.hpp"
 
@@ -29,6 +33,10 @@ ordered_json bands_of(const Mode& mode) {
   return all;
 }
 
+std::string dump_modes(const ordered_json& page) {
+  return page.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
 }  // namespace
 
 std::string modes_json(const std::vector<Mode>& modes, std::chrono::milliseconds longest_wait) {
@@ -43,8 +51,22 @@ std::string modes_json(const std::vector<Mode>& modes, std::chrono::milliseconds
                    {"attributes", attributes_of(mode)},
                    {"bands", bands_of(mode)}});
   }
-  const ordered_json page{{"modes", std::move(all)}, {"wait_ms_most", longest_wait.count()}};
-  return page.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+  return dump_modes({{"modes", std::move(all)}, {"wait_ms_most", longest_wait.count()}});
+}
+
+sync::LockResult<std::string> modes_page(const std::string& modes, const DirectoryView& view) {
+  const auto workers = view.workers();
+  if (!workers) return workers.error();
+  ordered_json pings = ordered_json::array();
+  std::map<ZoneName, std::size_t> of_zone;
+  for (const auto& seen : *workers) {
+    const WorkerRow& worker = *seen.worker;
+    if (worker.ping_port == 0 || of_zone[worker.zone]++ >= pings_of_zone) continue;
+    pings.push_back(
+        {{"zone", worker.zone.text()}, {"address", worker.address}, {"port", worker.ping_port}});
+  }
+  const auto begin = std::string_view{modes}.substr(0, modes.size() - 1);  // without its brace
+  return fmt::format(R"({},"pings":{}}})", begin, dump_modes(pings));
 }
 
 }  // namespace fixkeep::master

@@ -1,17 +1,28 @@
-// The page of what players may ask for: the modes of this master, as the body of GET /v1/modes.
+// The page of what players may ask for, and where they measure how far away they are: the body of
+// GET /v1/modes.
 //
-// Thread rule: a free function. Bounds: the settings, of which it is made once. Errors: none.
+// Thread rule: free functions. Bounds: the settings, of which the first part is made once;
+// `pings_of_zone` workers of each zone. Errors: the view's.
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <string>
 #include <vector>
 
+#include "master/http/view/directory_view.hpp"
 #include "master/rules/mode.hpp"
 
 namespace fixkeep::master {
 
 [[nodiscard]] std::string modes_json(const std::vector<Mode>& modes,
                                      std::chrono::milliseconds longest_wait);
+
+// A zone's workers are near each other: more of them tell a player nothing.
+inline constexpr std::size_t pings_of_zone = 3;
+
+// The page is `modes` and the workers that answer pings now.
+[[nodiscard]] sync::LockResult<std::string> modes_page(const std::string& modes,
+                                                       const DirectoryView& view);
 
 }  // namespace fixkeep::master

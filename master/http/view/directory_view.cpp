@@ -63,6 +63,7 @@ std::shared_ptr<const WorkerRow> row_of(const Worker& worker) {
                 .known = worker.known,
                 .zone = worker.zone,
                 .address = worker.address,
+                .ping_port = worker.ping_port,
                 .room_limit = worker.room_limit,
                 .headroom = worker.headroom,
                 .start_queue = worker.start_queue,

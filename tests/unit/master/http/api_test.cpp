@@ -144,7 +144,7 @@ TEST_F(ApiTest, players_are_told_what_they_may_ask_for) {
             R"({"attribute":"version","values":null}],)"
             R"("bands":[{"attribute":"skill","edges":[1000,1200]}]},)"
             R"({"mode":"arena","capacity":100,"players_most":64,"one_seat_per":"group",)"
-            R"("attributes":[],"bands":[]}],"wait_ms_most":20000})");
+            R"("attributes":[],"bands":[]}],"wait_ms_most":20000,"pings":[]})");
   const std::string version = ask("GET", "/v1/version");
   EXPECT_TRUE(version.ends_with("{\"api\":\"v1\",\"version\":\"" +
                                 std::string{obs::build_version()} + "\"}"))

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "common/base/random.hpp"
+#include "master/http/match/modes_page.hpp"
 #include "master/http/view/pages.hpp"
 #include "master/http/view/writer.hpp"
 
@@ -33,11 +34,13 @@ wire::SeatReply seat_reply(PlayerHash player) {
 // A directory, its view, and the writer between them.
 class DirectoryViewTest : public ::testing::Test {
  protected:
-  void connect(const std::string& worker, std::uint64_t run = 1) {
+  void connect(const std::string& worker, std::uint64_t run = 1, const std::string& zone = "a",
+               std::uint16_t ping_port = 0) {
     directory_.connect(WorkerId{worker}, Incarnation{run});
     wire::WorkerState state;
-    state.zone = ZoneName{"a"};
+    state.zone = ZoneName{zone};
     state.address = "127.0.0.1";
+    state.ping_port = ping_port;
     directory_.introduce(WorkerId{worker}, state);
   }
   void put(const std::string& worker, const wire::RoomInfo& info) {
@@ -334,6 +337,21 @@ TEST_F(DirectoryViewTest, of_a_room_whose_players_cannot_be_counted_the_taken_se
   EXPECT_EQ(duels().occupied + duels().reserved, 0U);
   EXPECT_EQ(duels().free(), 5U);
   expect_equal();
+}
+
+TEST_F(DirectoryViewTest, players_are_told_of_few_workers_of_each_zone_that_answer_pings) {
+  connect("w0");
+  for (std::uint16_t i = 1; i <= pings_of_zone + 1; ++i) {
+    connect("w" + std::to_string(i), 1, "a", 9000 + i);
+  }
+  connect("w9", 1, "b", 9009);
+  turns();
+  const auto page = modes_page(R"({"modes":[]})", view_);
+  ASSERT_TRUE(page);
+  EXPECT_EQ(*page, R"({"modes":[],"pings":[{"zone":"a","address":"127.0.0.1","port":9001},)"
+                   R"({"zone":"a","address":"127.0.0.1","port":9002},)"
+                   R"({"zone":"a","address":"127.0.0.1","port":9003},)"
+                   R"({"zone":"b","address":"127.0.0.1","port":9009}]})");
 }
 
 }  // namespace

@@ -1,0 +1,53 @@
+// Answers players who measure how far away a worker is, before they ask for a match.
+//
+// Two ways lead to one port number. UDP: a datagram of `question` and at most `most_own_bytes` of
+// the player's own comes back with `answer` in the place of `question`. TCP: GET /ping over HTTP is
+// answered with 204; a page of any origin can time that, although it may not read it.
+//
+// Guarantees: 1. an answer is as long as its question, so nobody is sent more than was asked for.
+//             2. an answer is no question, so two responders cannot be set on each other.
+//             3. a busy worker looks no farther away than it is: the thread does nothing else.
+// Fault model: questions come from forged addresses, and in floods. Thread rule: start(), port()
+// and the destructor on one thread; everything else on a thread of its own. Bounds:
+// `most_per_second` datagrams are answered, the others are dropped; connections of PingOptions.
+// Errors: the address cannot be listened on.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "common/base/result.hpp"
+
+namespace fixkeep::worker {
+
+struct PingOptions {
+  std::string address = "0.0.0.0";
+  std::uint16_t port = 0;
+  std::size_t connections = 1'000;
+  std::size_t connections_per_address = 100;
+  std::uint32_t most_per_second = 10'000;
+};
+
+class PingResponder {
+ public:
+  static constexpr std::string_view question = "fixkeep?";
+  static constexpr std::string_view answer = "fixkeep!";
+  static constexpr std::size_t most_own_bytes = 56;
+
+  [[nodiscard]] static Result<std::unique_ptr<PingResponder>> start(const PingOptions& options);
+  ~PingResponder();
+  PingResponder(const PingResponder&) = delete;
+  PingResponder& operator=(const PingResponder&) = delete;
+
+  [[nodiscard]] std::uint16_t port() const;  // of both
+
+ private:
+  class Impl;
+  explicit PingResponder(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace fixkeep::worker
