@@ -1,31 +1,59 @@
 #!/usr/bin/env bash
-# Runs games in pods of a real cluster of one node, which it starts and ends: what every runner has to
-# do with a game, and what only a cluster does, such as to have no room. The first time it builds
-# Kubernetes, which takes 20 minutes; the programs stay in ~/.cache/fixkeep/kubernetes, or where
-# FIXKEEP_KUBERNETES_PROGRAMS says.
+# Runs rooms in a real cluster of its own (scripts/private-cluster.sh), which the first time builds
+# Kubernetes for 20 minutes.
 #
-# Usage: scripts/kubernetes.sh [ARGUMENT of GoogleTest …]
+# Usage: scripts/kubernetes.sh [PART …] [ARGUMENT of GoogleTest …]
+#
+#   pods      the suite of all runners with pods, and what only a cluster does, such as to have no room
+#   worker    a whole worker, which is killed, and whose pods go on
+#   fleets    the same suite with the servers of a fleet, and a thousand requests of which a part is
+#             lost. What Agones does with these objects a stand-in does (tests/fleets)
+#
+# Without a part it runs all of them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/lib.sh
 source scripts/lib.sh
-programs=${FIXKEEP_KUBERNETES_PROGRAMS:-$HOME/.cache/fixkeep/kubernetes}
 
-scripts/setup.sh --only kubernetes
-scripts/kubernetes-build.sh "$programs"
-build release pods fixkeep-worker fixkeep-master
-scripts/docker-engine.sh start
-place=$(mktemp -d)
-# shellcheck disable=SC2317  # it is called by the trap
-finish() {
-  scripts/kubernetes-node.sh stop "$place"
-  scripts/docker-engine.sh stop
-  # What a kubelet has mounted below it is no folder to be removed.
-  grep -q " $place/" /proc/mounts || rm -rf "$place"
+bin=build/release/bin
+
+if [ "${1:-}" != --inside ]; then
+  build release pods fixkeep-worker fixkeep-master fixkeep-demo-game unit_worker_runner
+  exec scripts/private-cluster.sh "$0" --inside "$@"
+fi
+shift
+
+fleets() { # ARGUMENT of GoogleTest …
+  kubectl apply -f tests/fleets/agones.yaml >/dev/null &&
+    kubectl wait --for=condition=established --timeout=60s crd --all >/dev/null &&
+    FIXKEEP_FLEET_API=$KUBECONFIG "$bin/unit_worker_runner" --gtest_brief=1 \
+      --gtest_filter='*agones*:LostReplies.*' "$@" &&
+    # The fleet is still there, which is how one sees that it was this server's.
+    kubectl -n games get fleet duel >/dev/null
 }
-trap finish EXIT
-scripts/kubernetes-node.sh start "$programs" "$place"
+
+all=(pods worker fleets)
+parts=()
+while [ $# -gt 0 ] && [[ $1 != -* ]]; do
+  [[ " ${all[*]} " == *" $1 "* ]] || fail "there is no part $1"
+  parts+=("$1")
+  shift
+done
+[ ${#parts[@]} -gt 0 ] || parts=("${all[@]}")
+
 code=0
-FIXKEEP_KUBERNETES=$place build/release/bin/pods --gtest_brief=1 "$@" || code=$?
-tests/pods/worker_test.sh build/release/bin "$place" || code=$?
+for part in "${parts[@]}"; do
+  say "$part"
+  from=$SECONDS
+  case $part in
+    pods) "$bin/pods" --gtest_brief=1 "$@" ;;
+    fleets) fleets "$@" ;;
+    *) "tests/pods/${part}_test.sh" "$bin" ;;
+  esac || code=$?
+  echo "$part: $((SECONDS - from)) s"
+  if kubectl -n games get pods -o name | grep .; then
+    echo "pods are left behind"
+    code=1
+  fi
+done
 exit "$code"

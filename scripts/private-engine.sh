@@ -6,6 +6,7 @@
 # The command finds the engine at the usual socket. It has a loopback device of its own, and reaches
 # no other machine. There is one image, fixkeep-test-tools, of a shell and a few programs of this
 # machine. /run/docker.pid has the engine's number, and /run/dockerd.log what it says.
+# FIXKEEP_ENGINE_DISK is how much the engine's data have of the memory, 400m unless it is set.
 #
 # Usage: scripts/private-engine.sh COMMAND [ARGUMENT …]
 set -euo pipefail
@@ -13,24 +14,30 @@ cd "$(dirname "$0")/.."
 # shellcheck source=scripts/lib.sh
 source scripts/lib.sh
 
-disk=400m # that the engine's data have
-tools=(sleep cat id grep touch head)
+tools=(sleep cat id grep touch head test)
 
 if [ "${1:-}" != --inside ]; then
   [ $# -gt 0 ] || fail "which command?"
   scripts/setup.sh --only docker
   may_make_networks || fail "this machine gives no right to make a network, which an engine needs"
-  as_root unshare --mount --net --pid --fork --kill-child --mount-proc "$0" --inside "$@"
+  group=fixkeep-engine-$$ # of control groups, which outlive their processes
+  # shellcheck disable=SC2317  # it is called by the trap
+  remove_groups() {
+    as_root find /sys/fs/cgroup -depth -type d -path "*/$group*" -exec rmdir {} + 2>/dev/null || true
+  }
+  trap remove_groups EXIT
+  as_root unshare --mount --net --pid --fork --kill-child --mount-proc "$0" --inside "$group" "$@"
   exit
 fi
-shift
+group=$2
+shift 2
 
 # It is the first process of its namespace, with which all others end.
 mount -t tmpfs tmpfs "$(readlink -f /var/run)"
 mkdir -p /var/lib/docker
-mount -t tmpfs -o "size=$disk" tmpfs /var/lib/docker
+mount -t tmpfs -o "size=${FIXKEEP_ENGINE_DISK:-400m}" tmpfs /var/lib/docker
 ip link set lo up
-setsid dockerd >/run/dockerd.log 2>&1 </dev/null &
+setsid dockerd "--cgroup-parent=/$group" >/run/dockerd.log 2>&1 </dev/null &
 engine=$!
 for _ in $(seq 600); do
   docker version >/dev/null 2>&1 && break
@@ -43,7 +50,7 @@ docker version >/dev/null 2>&1 || {
 }
 
 files=(/bin/sh) # where it is expected, wherever it is
-for tool in "${tools[@]}"; do files+=("$(command -v "$tool")"); done
+for tool in "${tools[@]}"; do files+=("$(type -P "$tool")"); done
 import_image fixkeep-test-tools "${files[@]}"
 
 code=0

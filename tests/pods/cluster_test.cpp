@@ -29,7 +29,7 @@ TEST_P(ClusterTest, a_pod_says_whose_it_is_and_its_place_is_that_of_its_node) {
   worker.start(1, launch);
   ASSERT_TRUE(worker.begins(1)) << worker.heard[1].end->how;
   const auto place = worker.heard[1].place.value();
-  EXPECT_EQ(place.host, "127.0.0.1");
+  EXPECT_EQ(place.host, "10.77.0.1");
   ASSERT_EQ(place.ports.size(), 2U);
   EXPECT_EQ(place.ports[1].name, "query");
   const Json shown = test_pods::ask("GET", "pods/" + launch.object);

@@ -88,7 +88,7 @@ void remove(const std::string& name) {
 
 bool kubectl(const std::string& words) {
   const auto command =
-      "KUBECONFIG=" + cluster_folder() + "/admin.conf kubectl " + words + " >/dev/null 2>&1";
+      "KUBECONFIG=" + cluster_folder() + "/admin.json kubectl " + words + " >/dev/null 2>&1";
   return std::system(command.c_str()) == 0;
 }
 

@@ -1,5 +1,5 @@
 // Games in pods of a real cluster, for tests: the worker, the launches of its games, and what the
-// cluster shows of it. $FIXKEEP_KUBERNETES is the folder of scripts/kubernetes-node.sh.
+// cluster shows of it. $FIXKEEP_KUBERNETES is the folder of scripts/private-cluster.sh.
 //
 // Thread rule: one thread. Bounds: a limit for each question. Errors: a server that does not answer
 // is thrown as std::runtime_error, so that no test takes its silence for an empty cluster.
@@ -18,7 +18,7 @@ namespace fixkeep::worker::test_pods {
 
 using fixkeep::kubernetes::Json;
 
-inline constexpr auto image = "debian:bookworm-slim";
+inline constexpr auto image = "fixkeep-test-tools";  // of scripts/private-engine.sh
 
 [[nodiscard]] std::string cluster_folder();
 [[nodiscard]] RunnerOptions options_in(const std::string& folder);

@@ -2,12 +2,15 @@
 # A whole worker whose rooms are pods: a player gets a seat in one and reaches it where he is told, the
 # worker is killed and started again, and the same pod goes on and takes the next player.
 #
-# Usage: tests/pods/worker_test.sh PROGRAMS FOLDER     of scripts/kubernetes-node.sh
+# Usage: tests/pods/worker_test.sh PROGRAMS      within scripts/private-cluster.sh
 set -euo pipefail
+# shellcheck source=scripts/lib.sh
+source scripts/lib.sh
 bin=$1
-cluster=$2
+cluster=${FIXKEEP_KUBERNETES:?}
 place=$(mktemp -d)
-export KUBECONFIG=$cluster/admin.conf
+game=$(realpath "$bin/fixkeep-demo-game")
+import_image fixkeep-pod-game "$game"
 pids=()
 pods() { kubectl -n games get pods -l fixkeep.io/cluster=pods -o "jsonpath={.items[*].metadata.uid}"; }
 finish() {
@@ -34,12 +37,11 @@ cat >"$place/worker.json" <<JSON
   "worker": { "id": "w1", "zone": "a", "address": "127.0.0.1", "state_folder": "$place/state" },
   "masters": [{ "id": 1, "address": "127.0.0.1:28112" }],
   "rooms": { "limit": 20, "runner": "kubernetes", "ports": { "first": 28400, "last": 28419 },
-    "kubernetes": { "kubeconfig": "$cluster/worker.json", "addresses": { "127.0.0.1": "localhost" } } },
+    "kubernetes": { "kubeconfig": "$cluster/worker.json", "addresses": { "10.77.0.1": "localhost" } } },
   "games": [
-    { "mode": "duel", "command": ["perl", "-MIO::Socket::INET", "-e",
-        "my \$s = IO::Socket::INET->new(LocalPort => 7777, Listen => 9) or die; while (my \$c = \$s->accept) { print \$c \"hello\\n\" }"],
+    { "mode": "duel", "command": ["$game", "--port", "7777"],
       "pod": { "spec": { "shareProcessNamespace": true, "containers": [{ "name": "game",
-        "image": "debian:bookworm-slim", "imagePullPolicy": "Never", "ports": [{ "containerPort": 7777 }] }] } },
+        "image": "fixkeep-pod-game", "imagePullPolicy": "Never", "ports": [{ "containerPort": 7777 }] }] } },
       "boot_timeout_ms": 120000,
       "probes": { "port": { "by": "tcp" } }, "ready": ["port"] },
     { "mode": "broken", "command": [],

@@ -1,0 +1,113 @@
+#!/usr/bin/env bash
+# Runs a command with a cluster of Kubernetes of its own. It has one node, whose pods are real: etcd,
+# API server, scheduler, controllers, and a kubelet over the engine of scripts/private-engine.sh, in
+# whose namespaces all of them run. So it disturbs no other cluster, and nothing of it is left. The
+# first time it builds Kubernetes (scripts/kubernetes-build.sh); the programs stay in
+# ~/.cache/fixkeep/kubernetes, or where FIXKEEP_KUBERNETES_PROGRAMS says.
+#
+# The command finds in the folder $FIXKEEP_KUBERNETES: admin.json, which is its $KUBECONFIG too;
+# worker.json, a kubeconfig of a user who may do what a worker has to, in the namespace "games", and
+# nothing else; stranger.json, of one who may nothing; "pids" and the logs of the cluster's programs.
+# The node has the address 10.77.0.1. A pod reaches the API server at 10.96.0.1, as in any cluster.
+#
+# Usage: scripts/private-cluster.sh COMMAND [ARGUMENT …]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+# shellcheck source=scripts/lib.sh
+source scripts/lib.sh
+
+programs=${FIXKEEP_KUBERNETES_PROGRAMS:-$HOME/.cache/fixkeep/kubernetes}
+patience=300 # seconds, for what has to come
+node=10.77.0.1
+service=10.96.0.1 # that the API server has in the cluster
+
+if [ "${1:-}" != --inside ]; then
+  [ $# -gt 0 ] || fail "which command?"
+  scripts/setup.sh --only kubernetes
+  scripts/kubernetes-build.sh "$programs"
+  exec scripts/private-engine.sh "$0" --inside "$@"
+fi
+shift
+
+run() { # NAME PROGRAM ARGUMENT …
+  setsid "${@:2}" >"$place/$1.log" 2>&1 </dev/null &
+  echo "$1 $!" >>"$place/pids"
+  disown
+}
+eventually() { # COMMAND …
+  local end=$((SECONDS + patience))
+  until "$@" >/dev/null 2>&1; do
+    [ "$SECONDS" -lt "$end" ] || {
+      tail -n 5 "$place"/*.log >&2
+      fail "not within $patience s: $*"
+    }
+    sleep 0.2
+  done
+}
+node_is_ready() { kubectl get nodes 2>/dev/null | grep -q ' Ready '; }
+
+place=/run/fixkeep-cluster # which is ours alone, in memory
+mkdir "$place"
+mount -t tmpfs tmpfs /var/log # where a kubelet writes, wherever its folder is
+export FIXKEEP_KUBERNETES=$place KUBECONFIG=$place/admin.json
+# A kubelet wants these of the kernel, which is everybody's. It sets none that reads as if it were so.
+while read -r value setting; do
+  echo "$value" >"$place/${setting##*/}"
+  mount --bind "$place/${setting##*/}" "/proc/sys/$setting"
+done <<'SETTINGS'
+1 vm/overcommit_memory
+0 vm/panic_on_oom
+10 kernel/panic
+1 kernel/panic_on_oops
+1000000 kernel/keys/root_maxkeys
+25000000 kernel/keys/root_maxbytes
+SETTINGS
+for address in "$node" "$service"; do ip address add "$address/32" dev lo; done
+# A sandbox ends when it is told to: a kubelet waits ten seconds for one that does not.
+printf 'FROM fixkeep-test-tools\nCMD ["sh","-c","trap exit TERM; sleep infinity & wait"]\n' |
+  docker build -q -t fixkeep-sandbox - >/dev/null 2>&1
+
+cd "$place"
+openssl genrsa -out sa.key 2048 2>/dev/null
+openssl rsa -in sa.key -pubout -out sa.pub 2>/dev/null
+for user in admin worker stranger; do echo "token-of-the-$user,$user,$user"; done >tokens.csv
+sed -i '1s/$/,"system:masters"/' tokens.csv
+run etcd etcd --data-dir etcd --unsafe-no-fsync --listen-client-urls http://127.0.0.1:2379 \
+  --advertise-client-urls http://127.0.0.1:2379 --listen-peer-urls http://127.0.0.1:2380 \
+  --initial-advertise-peer-urls http://127.0.0.1:2380 --initial-cluster default=http://127.0.0.1:2380
+run api "$programs/kube-apiserver" --etcd-servers=http://127.0.0.1:2379 --secure-port=443 \
+  "--advertise-address=$node" --cert-dir=certs --service-account-issuer=https://kubernetes.default.svc \
+  --service-account-signing-key-file=sa.key --service-account-key-file=sa.pub --token-auth-file=tokens.csv \
+  --authorization-mode=RBAC --service-cluster-ip-range=10.96.0.0/16
+eventually test -s certs/apiserver.crt
+for user in admin worker stranger; do
+  jq -n --arg ca "$(base64 -w0 certs/apiserver.crt)" --arg token "token-of-the-$user" --arg server "https://$node" \
+    '{"apiVersion":"v1","kind":"Config","current-context":"x",
+      "clusters":[{"name":"c","cluster":{"server":$server,"certificate-authority-data":$ca}}],
+      "users":[{"name":"u","user":{"token":$token}}],
+      "contexts":[{"name":"x","context":{"cluster":"c","user":"u","namespace":"games"}}]}' >"$user.json"
+done
+eventually kubectl get --raw /readyz
+run controllers "$programs/kube-controller-manager" --kubeconfig=admin.json \
+  --service-account-private-key-file=sa.key --root-ca-file=certs/apiserver.crt --leader-elect=false
+run scheduler "$programs/kube-scheduler" --kubeconfig=admin.json --leader-elect=false
+# Others use this machine's disk and control groups too: no pod is evicted for want of the one, and
+# none is looked for in the others. What happens to a pod that is just being made is seen at the
+# next look at all pods, which by itself comes once a minute.
+run kubelet "$programs/kubelet" --kubeconfig=admin.json --container-runtime=docker \
+  --pod-infra-container-image=fixkeep-sandbox --fail-swap-on=false --cgroup-driver=cgroupfs \
+  --cgroups-per-qos=false "--root-dir=$place/kubelet" \
+  "--experimental-dockershim-root-directory=$place/dockershim" "--hostname-override=$node" \
+  --eviction-hard= --enforce-node-allocatable= --image-gc-high-threshold=100 \
+  --sync-frequency=2s --kube-api-qps=200 --kube-api-burst=200 --event-qps=0
+eventually node_is_ready
+kubectl create namespace games >/dev/null
+eventually kubectl -n games get serviceaccount default
+kubectl -n games create role worker --verb=create,get,list,watch,delete --resource=pods >/dev/null
+kubectl -n games create role worker-logs --verb=get --resource=pods/log >/dev/null
+for role in worker worker-logs; do
+  kubectl -n games create rolebinding "$role" --role="$role" --user=worker >/dev/null
+done
+
+cd "$OLDPWD"
+"$@"
