@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 source scripts/lib.sh
 
 scripts/setup.sh --with lint
-shellcheck -x scripts/*.sh cmake/*.sh tests/*.sh tests/docs/*.sh .ci/run configs/compose/healthy configs/hooks/*.sh packaging/debian/fixkeep/p*
+shellcheck -x scripts/*.sh deploy/kubernetes/*.sh cmake/*.sh tests/*.sh tests/docs/*.sh .ci/run configs/compose/healthy configs/hooks/*.sh packaging/debian/fixkeep/p*
 
 cmake --preset tidy >/dev/null
 # Generated headers must be there to be parsed; nothing else is built.

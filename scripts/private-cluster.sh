@@ -6,8 +6,9 @@
 # ~/.cache/fixkeep/kubernetes, or where FIXKEEP_KUBERNETES_PROGRAMS says.
 #
 # The command finds in the folder $FIXKEEP_KUBERNETES: admin.json, which is its $KUBECONFIG too;
-# worker.json, a kubeconfig of a user who may do what a worker has to, in the namespace "games", and
-# nothing else; stranger.json, of one who may nothing; "pids" and the logs of the cluster's programs.
+# worker.json, a kubeconfig of a user who may do what deploy/kubernetes allows a worker in the namespace
+# "games", and nothing else; stranger.json, of one who may nothing; "pids" and the logs of the
+# cluster's programs.
 # The node has the address 10.77.0.1. A pod reaches the API server at 10.96.0.1, as in any cluster.
 #
 # Usage: scripts/private-cluster.sh COMMAND [ARGUMENT …]
@@ -101,13 +102,8 @@ run kubelet "$programs/kubelet" --kubeconfig=admin.json --container-runtime=dock
   --eviction-hard= --enforce-node-allocatable= --image-gc-high-threshold=100 \
   --sync-frequency=2s --kube-api-qps=200 --kube-api-burst=200 --event-qps=0
 eventually node_is_ready
-kubectl create namespace games >/dev/null
-eventually kubectl -n games get serviceaccount default
-kubectl -n games create role worker --verb=create,get,list,watch,delete --resource=pods >/dev/null
-kubectl -n games create role worker-logs --verb=get --resource=pods/log >/dev/null
-for role in worker worker-logs; do
-  kubectl -n games create rolebinding "$role" --role="$role" --user=worker >/dev/null
-done
-
 cd "$OLDPWD"
+kubectl apply -f deploy/kubernetes/rights.yaml >/dev/null
+eventually kubectl -n games get serviceaccount default
+kubectl -n games create rolebinding worker --role=fixkeep-worker --user=worker >/dev/null
 "$@"
