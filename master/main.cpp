@@ -55,7 +55,7 @@ int main(int argc, char** argv) {
       if (refusal) read = config::Problems{{"mesh.masters", 0, "", lock::to_string(*refusal)}};
     }
     if (!node::reload(read, program.show, in_effect,
-                      {"tls", "http.tls", "admin.tls", "mesh.masters"})) {
+                      {"tls", "http.tls", "admin.tls", "identity", "mesh.masters"})) {
       return false;
     }
     node::tell_doubts(std::get<master::Settings>(read).doubts);

@@ -11,6 +11,7 @@ MatchDeskOptions desk_options(const Settings& settings, SpanOptions spans) {
           settings.modes,
           std::chrono::duration_cast<std::chrono::milliseconds>(settings.match_wait),
           settings.client_limits,
+          settings.identity,
           std::move(spans)};
 }
 

@@ -10,6 +10,7 @@
 #include "common/config/sections.hpp"
 #include "common/net/tls/configured.hpp"
 #include "common/obs/version.hpp"
+#include "master/shell/identity_settings.hpp"
 #include "master/shell/setting_checks.hpp"
 
 namespace fixkeep::master {
@@ -247,6 +248,7 @@ Settings read_settings(const Document& document, std::string secret) {
     engine.servers.push_back({address->host, address->port});
   }
 
+  settings.identity = read_identity(document);
   const auto listen =
       config::parse_address(document.root().at("mesh").at("listen").get<std::string>());
   settings.links.listen_address = listen->host;
@@ -302,6 +304,7 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   net::configure_tls(*document, addresses, settings.links, problems);
   net::configure_https(*document, "http", settings.http, problems);
   net::configure_admin(*document, settings.admin, problems, settings.doubts);
+  configure_identity(*document, settings.identity, problems);
   net::configure_lock_tls(*document, settings.engine.tls_files, settings.engine.tls, problems);
   if (!problems.empty()) return problems;
   return settings;
@@ -325,6 +328,7 @@ Json to_json(const Settings& settings) {
   if (settings.ready_requires.mesh) shown["http"]["ready_requires"].push_back("mesh");
   if (settings.ready_requires.workers) shown["http"]["ready_requires"].push_back("workers");
   shown["http"]["allowed_origins"] = settings.http.allowed_origins;
+  shown["identity"] = identity_json(settings.identity);
   shown["lock"]["servers"] = Json::array();
   for (const auto& server : settings.engine.servers) {
     shown["lock"]["servers"].push_back(to_string(config::Address{server.host, server.port}));

@@ -23,6 +23,7 @@
 #include "common/net/link/hub.hpp"
 #include "common/obs/log.hpp"
 #include "master/core/master_core.hpp"
+#include "master/http/identity/options.hpp"
 #include "master/http/match/client_limits.hpp"
 #include "master/http/readiness.hpp"
 #include "master/rules/mode.hpp"
@@ -49,6 +50,7 @@ struct Settings {
   engine::EngineOptions engine;  // without servers if the lock lives in the masters
   net::HttpOptions http;         // for players
   net::AdminOptions admin;       // for operators
+  IdentityOptions identity;      // who asks for seats
   obs::LogOptions log;
   std::size_t events_kept = 0;
   std::vector<MeshMember> masters;  // all of them, this one included

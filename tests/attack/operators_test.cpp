@@ -59,6 +59,7 @@ struct OperatorsSide : testing::Test {
       {.masters = 3, .workers = 1}, [](nlohmann::json& config, Part part, std::size_t index) {
         if (part == Part::master) {
           config["http"]["address"] = index == 2 ? "0.0.0.0" : "127.0.0.1";
+          config["identity"]["open"] = "anybody-may-name-any-player";
           if (index == 0) return;
           if (index == 2) return void(config["admin"]["port"] = 0);
         }

@@ -328,7 +328,10 @@ const Planted plants[]{
        config["modes"].push_back(mode);
      }},
     {"players-without-https m1", Part::master, 0,
-     [](json& config) { config["http"]["address"] = "0.0.0.0"; }},
+     [](json& config) {
+       config["http"]["address"] = "0.0.0.0";
+       config["identity"]["open"] = "anybody-may-name-any-player";
+     }},
     {"other-cluster w2", Part::worker, 1,
      [](json& config) { config["cluster"]["id"] = "another"; }},
     {"worker-lacks-master w2", Part::worker, 1, [](json& config) { config["masters"].erase(1); }},

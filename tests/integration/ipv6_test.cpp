@@ -21,7 +21,10 @@ using support::Part;
 // The master listens over both families, so that the cluster is known to be ready as any other is.
 LocalCluster::Change with_players_at(const std::string& room_address) {
   return [room_address](LocalCluster::Config& config, Part part, std::size_t) {
-    if (part == Part::master) config["http"]["address"] = "::";
+    if (part == Part::master) {
+      config["http"]["address"] = "::";
+      config["identity"]["open"] = "anybody-may-name-any-player";
+    }
     if (part == Part::worker) config["worker"]["address"] = room_address;
   };
 }

@@ -24,10 +24,10 @@ namespace fixkeep::auth {
 
 // A token has to say this, and its signature has to be right.
 struct TokenRules {
-  std::string issuer;                // `iss`
-  std::string audience;              // `aud`, or one of them
-  std::string player_claim = "sub";  // names the player
-  std::chrono::seconds leeway{30};   // how far the issuer's clock may be from ours
+  std::string issuer;                        // `iss`
+  std::string audience;                      // `aud`, or one of them
+  std::string player_claim = "sub";          // names the player
+  std::chrono::milliseconds leeway{30'000};  // how far the issuer's clock may be from ours
 
   friend bool operator==(const TokenRules&, const TokenRules&) = default;
 };

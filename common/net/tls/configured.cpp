@@ -43,14 +43,13 @@ bool has_files(const std::vector<KeyAndPath>& all, const char* go_together,
   return false;
 }
 
-// A name, or an address, that never leaves this machine.
+}  // namespace
+
 bool is_on_loopback(const std::string& host) {
   boost::system::error_code error;
   const auto address = boost::asio::ip::make_address(host, error);
   return error ? host == "localhost" : address.is_loopback();
 }
-
-}  // namespace
 
 void configure_tls(const config::Document& document, const std::vector<std::string>& addresses,
                    LinkOptions& links, config::Problems& problems) {

@@ -33,6 +33,9 @@ void configure_https(const config::Document& document, const std::string& sectio
 void configure_admin(const config::Document& document, AdminOptions& admin,
                      config::Problems& problems, config::Problems& doubts);
 
+// A name, or an address, that never leaves this machine.
+[[nodiscard]] bool is_on_loopback(const std::string& host);
+
 // Fills in `files` and `trust` from "lock.tls": which lock servers a master believes.
 void configure_lock_tls(const config::Document& document, TlsFiles& files,
                         std::shared_ptr<ServerTrust>& trust, config::Problems& problems);

@@ -19,7 +19,7 @@ MatchProblem invalid(std::string detail) {
 // Collects what is wrong, so that one answer names every field.
 class Reader {
  public:
-  explicit Reader(const MatchMembers& members) : members_(members) {
+  Reader(const MatchMembers& members, const Caller& caller) : members_(members), caller_(caller) {
     for (const auto& name : members_.unknown) {
       complain(name, "is not a field of a match request");
     }
@@ -31,9 +31,22 @@ class Reader {
     return nullptr;
   }
 
+  PlayerId player() {
+    const bool names_itself = caller_.kind == Caller::Kind::player;
+    if (names_itself && !members_[Member::player_id]) return caller_.player;
+    const auto* text = id(Member::player_id);
+    if (text == nullptr) return {};
+    if (names_itself && *text != caller_.player.text()) names_another_ = true;
+    return PlayerId{*text};
+  }
+
   std::vector<PlayerId> party(const PlayerId& leader) {
     std::vector<PlayerId> players;
     if (!members_[Member::party]) return players;
+    if (!caller_.may_name_others()) {
+      complain(Member::party, "cannot be named by a player: its members have to agree");
+      return players;
+    }
     if (!members_.party || members_.party->size() >= wire::limits::party) {
       complain(Member::party,
                fmt::format("must be a list of fewer than {} player ids", wire::limits::party));
@@ -82,6 +95,7 @@ class Reader {
 
   [[nodiscard]] std::string take_detail() { return std::move(detail_); }
   [[nodiscard]] bool complained() const { return !detail_.empty(); }
+  [[nodiscard]] bool names_another() const { return names_another_; }
 
  private:
   const std::string* checked_id(Member member, const PlainValue& value) {
@@ -96,14 +110,23 @@ class Reader {
   }
 
   const MatchMembers& members_;
+  const Caller& caller_;
   std::string detail_;
+  bool names_another_ = false;
 };
+
+bool is_for(const Caller& caller, const std::string& mode) {
+  if (caller.key == nullptr || caller.key->modes.empty()) return true;
+  const auto& modes = caller.key->modes;
+  return std::find(modes.begin(), modes.end(), mode) != modes.end();
+}
 
 }  // namespace
 
 std::variant<MatchBody, MatchProblem> parse_match_body(std::string_view body,
                                                        const std::vector<Mode>& modes,
-                                                       std::chrono::milliseconds longest_wait) {
+                                                       std::chrono::milliseconds longest_wait,
+                                                       const Caller& caller) {
   const auto members = read_members(body);
   if (!members) {
     return MatchProblem{"invalid-json", "The body is not JSON",
@@ -111,9 +134,13 @@ std::variant<MatchBody, MatchProblem> parse_match_body(std::string_view body,
   }
   if (!members->of_object) return invalid("the body must be a JSON object");
 
-  Reader reader{*members};
+  Reader reader{*members, caller};
   MatchBody match;
-  if (const auto* player = reader.id(Member::player_id)) match.claim.player = PlayerId{*player};
+  match.claim.player = reader.player();
+  if (reader.names_another()) {
+    return MatchProblem{"other-player", "A player asks for itself alone",
+                        "player_id must be that of the token, or be left out", 403};
+  }
   match.claim.party = reader.party(match.claim.player);
   match.wait = reader.wait(longest_wait);
   const auto* mode_name = reader.id(Member::mode);
@@ -130,6 +157,10 @@ std::variant<MatchBody, MatchProblem> parse_match_body(std::string_view body,
                         "mode must be one of: " + names + "; it is " + *mode_name};
   }
   match.mode = &*mode;
+  if (!is_for(caller, *mode_name)) {
+    return MatchProblem{"mode-forbidden", "The key is not for this mode",
+                        "identity.keys says for which modes " + caller.key->name + " may ask", 403};
+  }
 
   if (attributes != nullptr) {
     std::vector<AttributeProblem> problems;

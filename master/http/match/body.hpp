@@ -13,6 +13,7 @@
 
 #include "common/base/ids.hpp"
 #include "common/wire/messages.hpp"
+#include "master/http/identity/caller.hpp"
 #include "master/rules/mode.hpp"
 
 namespace fixkeep::master {
@@ -25,13 +26,17 @@ struct MatchBody {
 };
 
 struct MatchProblem {
-  std::string_view type;   // "invalid-json", "invalid-request", "unknown-mode"; a literal
+  std::string_view type;   // "invalid-json", "invalid-request", "unknown-mode"; of what its
+                           // caller may not: "other-player", "mode-forbidden"; a literal
   std::string_view title;  // a literal
   std::string detail;
+  unsigned status = 400;
 };
 
+// `caller` says for whom it may ask; a player with a token need not name itself.
 [[nodiscard]] std::variant<MatchBody, MatchProblem> parse_match_body(
-    std::string_view body, const std::vector<Mode>& modes, std::chrono::milliseconds longest_wait);
+    std::string_view body, const std::vector<Mode>& modes, std::chrono::milliseconds longest_wait,
+    const Caller& caller = {});
 
 struct PlayerSeat {
   const PlayerId* player = nullptr;

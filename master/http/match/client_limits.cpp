@@ -9,18 +9,19 @@ constexpr Duration second = std::chrono::seconds{1};
 
 }  // namespace
 
-ClientLimits::Admission ClientLimits::admit(const ClientAddress& client, TimePoint now) {
+ClientLimits::Admission ClientLimits::admit(const ClientAddress& client,
+                                            const ClientLimitOptions& options, TimePoint now) {
   auto at = clients_.find(client);
   if (at == clients_.end()) {
     if (full(now)) return {Verdict::too_often, second};
     at = clients_.try_emplace(client).first;
   }
   Client& known = at->second;
-  if (known.waiting >= options_.waiting) return {Verdict::too_many_waiting, second};
-  if (options_.per_second > 0) {
-    const Duration price = second / options_.per_second;
+  if (known.waiting >= options.waiting) return {Verdict::too_many_waiting, second};
+  if (options.per_second > 0) {
+    const Duration price = second / options.per_second;
     const TimePoint paid = std::max(known.paid_until, now) + price;
-    const Duration early = paid - now - price * options_.burst;
+    const Duration early = paid - now - price * options.burst;
     if (early > Duration{0}) return {Verdict::too_often, early};
     known.paid_until = paid;
   }

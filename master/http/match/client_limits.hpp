@@ -35,10 +35,9 @@ class ClientLimits {
     Duration retry_after{};
   };
 
-  explicit ClientLimits(const ClientLimitOptions& options) : options_(options) {}
-
   // Admitted: the request counts as waiting until it is done().
-  [[nodiscard]] Admission admit(const ClientAddress& client, TimePoint now);
+  [[nodiscard]] Admission admit(const ClientAddress& client, const ClientLimitOptions& options,
+                                TimePoint now);
   void done(const ClientAddress& client);
 
   [[nodiscard]] std::size_t clients() const { return clients_.size(); }
@@ -50,7 +49,6 @@ class ClientLimits {
   };
   [[nodiscard]] bool full(TimePoint now);
 
-  ClientLimitOptions options_;
   std::unordered_map<ClientAddress, Client> clients_;
 };
 

@@ -35,15 +35,19 @@ std::string_view type_of(const ClientLimits::Admission& refused) {
 
 net::HttpAnswer to_answer(const ClientLimits::Admission& refused) {
   if (refused.verdict == ClientLimits::Verdict::too_many_waiting) {
-    return retry_later(429, too_many_waiting, "Too many requests from this address are waiting",
+    return retry_later(429, too_many_waiting, "Too many requests of this client are waiting",
                        "wait until some of them are answered; "
-                       "matching.waiting_requests_per_client is the bound",
+                       "matching.waiting_requests_per_client, or that of a key, is the bound",
                        refused.retry_after);
   }
-  return retry_later(429, too_many_requests, "Too many requests from this address",
+  return retry_later(429, too_many_requests, "Too many requests of this client",
                      "retry after the time in Retry-After; "
-                     "matching.requests_per_client_per_s is the bound",
+                     "matching.requests_per_client_per_s, or that of a key, is the bound",
                      refused.retry_after);
+}
+
+auth::WallTime wall_now() {
+  return std::chrono::time_point_cast<std::chrono::milliseconds>(std::chrono::system_clock::now());
 }
 
 }  // namespace
@@ -121,6 +125,7 @@ ClientAddress client_of(const boost::asio::ip::address& address) {
 MatchDesk::MatchDesk(MatchDeskOptions options, std::function<void(Event&&)> post)
     : options_(std::move(options)),
       post_(std::move(post)),
+      identity_(options_.identity),
       limits_(options_.client_limits),
       modes_json_(master::modes_json(options_.modes, options_.wait)),
       ticket_prefix_(ticket_prefix(options_.self, options_.incarnation)),
@@ -129,20 +134,28 @@ MatchDesk::MatchDesk(MatchDeskOptions options, std::function<void(Event&&)> post
 
 void MatchDesk::request(const net::HttpRequest& request, const net::HttpResponder& responder,
                         TimePoint now) {
-  const ClientAddress client = name_of(responder.client());
   const TicketId ticket{++last_ticket_};
   wire::RequestContext context = context_of(request);
   const auto span = spans_.begin(context, now);
-  if (const auto admission = limits_.admit(client, now);
+  const auto address = responder.client();
+  auto identified = identity_.identify(request, address, {now, wall_now()});
+  if (auto* refusal = std::get_if<Identity::Refusal>(&identified)) {
+    return refuse(responder, {ticket, std::move(context), span}, refusal->type,
+                  std::move(refusal->answer), now);
+  }
+  const Caller& caller = std::get<Caller>(identified);
+  CountedAs counted = counted_as(caller, name_of(address));
+  if (const auto admission = limits_.admit(caller, counted, now);
       admission.verdict != ClientLimits::Verdict::admitted) {
     return refuse(responder, {ticket, std::move(context), span}, type_of(admission),
                   to_answer(admission), now);
   }
-  auto parsed = parse_match_body(request.body(), options_.modes, options_.wait);
+  auto parsed = parse_match_body(request.body(), options_.modes, options_.wait, caller);
   if (const auto* problem = std::get_if<MatchProblem>(&parsed)) {
-    limits_.done(client);
+    limits_.done(counted);
     return refuse(responder, {ticket, std::move(context), span}, problem->type,
-                  net::problem(400, problem->type, problem->title, problem->detail), now);
+                  net::problem(problem->status, problem->type, problem->title, problem->detail),
+                  now);
   }
   auto& body = std::get<MatchBody>(parsed);
   const auto wait = body.wait.count() > 0 ? body.wait : options_.wait;
@@ -153,11 +166,12 @@ void MatchDesk::request(const net::HttpRequest& request, const net::HttpResponde
                        body.mode->capacity,
                        std::move(body.claim),
                        now + wait,
-                       client,
+                       counted.for_rooms(),
                        body.mode->one_seat_per};
   note_request(context, match);
-  waiting_.emplace_hint(waiting_.end(), ticket,
-                        Waiting{responder, mode, client, now, std::move(context), span});
+  waiting_.emplace_hint(
+      waiting_.end(), ticket,
+      Waiting{responder, mode, std::move(counted), now, std::move(context), span});
   statistics_.began(mode);
   responder.on_hang_up([this, ticket] {
     if (const auto left = take(ticket, MatchStatistics::cancelled, net::steady_now())) {
@@ -286,7 +300,7 @@ std::optional<MatchDesk::Waiting> MatchDesk::take(TicketId ticket, std::string_v
   auto waiting = waiting_.extract(ticket);
   if (waiting.empty()) return {};
   statistics_.ended(waiting.mapped().mode, outcome, now - waiting.mapped().since);
-  limits_.done(waiting.mapped().client);
+  limits_.done(waiting.mapped().counted);
   return std::move(waiting.mapped());
 }
 

@@ -25,8 +25,9 @@
 #include "master/core/claims/tickets.hpp"
 #include "master/core/master_core.hpp"
 #include "master/core/seam/events.hpp"
+#include "master/http/identity/caller_limits.hpp"
+#include "master/http/identity/identity.hpp"
 #include "master/http/match/capacity.hpp"
-#include "master/http/match/client_limits.hpp"
 #include "master/http/match/match_log.hpp"
 #include "master/http/match/match_spans.hpp"
 #include "master/http/match/statistics.hpp"
@@ -52,6 +53,7 @@ struct MatchDeskOptions {
   std::vector<Mode> modes;
   std::chrono::milliseconds wait{30'000};  // of a request that names no wait_ms, and the most
   ClientLimitOptions client_limits{};
+  IdentityOptions identity{};
   SpanOptions spans{};
 };
 
@@ -62,6 +64,8 @@ class MatchDesk {
   MatchDesk(MatchDeskOptions options, std::function<void(Event&&)> post);
 
   void request(const net::HttpRequest& request, const net::HttpResponder& responder, TimePoint now);
+  // The tokens and keys that count from now on.
+  void renew(const IdentityOptions& identity) { identity_.renew(identity); }
   void answer(const Seated& seated, TimePoint now, auth::WallTime wall);
   // `directory` says why, if no worker could start a room.
   void answer(const Refused& refused, TimePoint now, const Directory& directory);
@@ -78,7 +82,7 @@ class MatchDesk {
   struct Waiting {
     net::HttpResponder responder;
     std::size_t mode = 0;  // its place among the options' modes
-    ClientAddress client;
+    CountedAs counted;
     TimePoint since;
     wire::RequestContext context;
     std::optional<MatchSpans::Open> span;
@@ -109,7 +113,8 @@ class MatchDesk {
 
   MatchDeskOptions options_;
   std::function<void(Event&&)> post_;
-  ClientLimits limits_;
+  Identity identity_;
+  CallerLimits limits_;
   std::string modes_json_;
   std::string ticket_prefix_;
   std::uint64_t last_ticket_ = 0;

@@ -295,6 +295,51 @@ TEST(MatchBodies, of_random_bytes_are_refused_and_nothing_worse) {
   }
 }
 
+std::string type_of_answer(std::string_view body, const Caller& caller) {
+  const auto parsed = parse_match_body(body, modes, milliseconds{30'000}, caller);
+  if (const auto* problem = std::get_if<MatchProblem>(&parsed)) {
+    return fmt::format("{} {}: {}", problem->status, problem->type, problem->detail);
+  }
+  return std::get<MatchBody>(parsed).claim.player.text();
+}
+
+Caller with_token_of(const char* player) {
+  return {.kind = Caller::Kind::player, .player = PlayerId{player}, .key = {}};
+}
+
+TEST(MatchBodies, of_a_player_with_a_token_are_for_that_player) {
+  const Caller ann = with_token_of("ann");
+  const std::string rest = R"("mode":"duel","attributes":{"region":"eu","skill":1}})";
+  EXPECT_EQ(type_of_answer("{" + rest, ann), "ann");
+  EXPECT_EQ(type_of_answer(R"({"player_id":"ann",)" + rest, ann), "ann");
+  for (const std::string other : {"bob", "Ann", "ann "}) {
+    EXPECT_EQ(type_of_answer(R"({"player_id":")" + other + "\"," + rest, ann),
+              "403 other-player: player_id must be that of the token, or be left out");
+  }
+}
+
+TEST(MatchBodies, of_a_player_with_a_token_name_nobody_else) {
+  EXPECT_EQ(type_of_answer(R"({"mode":"duel","attributes":{"region":"eu","skill":1},)"
+                           R"("party":["bob"]})",
+                           with_token_of("ann")),
+            "400 invalid-request: party cannot be named by a player: its members have to agree");
+}
+
+TEST(MatchBodies, of_a_service_are_for_its_modes) {
+  const auto of_modes = [](std::vector<std::string> names) {
+    return Caller{.kind = Caller::Kind::service,
+                  .player = {},
+                  .key = std::make_shared<const ApiKeyOptions>(ApiKeyOptions{
+                      .name = "back-end", .hash = {}, .modes = std::move(names), .limits = {}})};
+  };
+  const std::string body = R"({"player_id":"ann","party":["bob"],"mode":"duel",)"
+                           R"("attributes":{"region":"eu","skill":1}})";
+  EXPECT_EQ(type_of_answer(body, of_modes({})), "ann");
+  EXPECT_EQ(type_of_answer(body, of_modes({"race", "duel"})), "ann");
+  EXPECT_EQ(type_of_answer(body, of_modes({"race"})),
+            "403 mode-forbidden: identity.keys says for which modes back-end may ask");
+}
+
 TEST(MatchAnswers, are_json_that_gives_every_party_member_a_token) {
   const PlayerId ann{"ann"};
   const PlayerId bob{"b\"ob"};

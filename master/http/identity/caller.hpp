@@ -1,0 +1,40 @@
+// The caller of a request: for which players it may ask, and under which names it is counted.
+//
+// Thread rule: a value. Errors: none.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "master/http/match/client_limits.hpp"
+
+namespace fixkeep::master {
+
+// A key of a studio's back end, which may speak for all players.
+struct ApiKeyOptions {
+  std::string name;
+  std::string hash;                // of auth::hash_of_api_key()
+  std::vector<std::string> modes;  // for which it may ask; empty: all
+  ClientLimitOptions limits;
+
+  friend bool operator==(const ApiKeyOptions&, const ApiKeyOptions&) = default;
+};
+
+struct Caller {
+  enum class Kind : std::uint8_t {
+    anybody,  // nobody has asked who it is: it may name any player
+    player,   // has shown a token, and speaks for itself
+    service,  // has shown a key, and speaks for any player
+  };
+
+  Kind kind = Kind::anybody;
+  PlayerId player;                           // of a token
+  std::shared_ptr<const ApiKeyOptions> key;  // of a service
+
+  [[nodiscard]] bool may_name_others() const { return kind != Kind::player; }
+};
+
+}  // namespace fixkeep::master

@@ -1,0 +1,67 @@
+// Identity says who asks, by what a request shows: before its body is read, and before anything is
+// counted for anybody.
+//
+// Three kinds are tried in this order, as far as they are configured: a token of a player (it has
+// two dots), a key of a service, and nothing at all. Whoever shows something that does not count is
+// refused, also where nothing need be shown.
+//
+// Thread rule: the master's thread. Bounds: those of TokenCache and net::WrongTokens. Errors: 401
+// token-needed, wrong-token and token-expired; 429 too-many-wrong-tokens.
+#pragma once
+
+#include <boost/asio/ip/address.hpp>
+#include <optional>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "common/auth/jwt/token_verifier.hpp"
+#include "common/net/http/server.hpp"
+#include "common/net/http/wrong_tokens.hpp"
+#include "master/http/identity/caller.hpp"
+#include "master/http/identity/options.hpp"
+#include "master/http/identity/token_cache.hpp"
+
+namespace fixkeep::master {
+
+class Identity {
+ public:
+  explicit Identity(const IdentityOptions& options) { take(options); }
+
+  struct Refusal {
+    std::string_view type;  // a literal
+    net::HttpAnswer answer;
+  };
+  struct Moment {
+    TimePoint now;
+    auth::WallTime wall;
+  };
+  [[nodiscard]] std::variant<Caller, Refusal> identify(const net::HttpRequest& request,
+                                                       const boost::asio::ip::address& client,
+                                                       Moment moment);
+
+  // Tokens are verified anew by the keys of these, and keys that are not among these count no more.
+  void renew(const IdentityOptions& options);
+
+  [[nodiscard]] std::size_t tokens_kept() const { return cache_.size(); }
+  [[nodiscard]] std::uint64_t wrong_tokens() const { return wrong_.count(); }
+
+ private:
+  void take(const IdentityOptions& options);
+  [[nodiscard]] std::variant<Caller, Refusal> by_token(std::string_view token,
+                                                       const boost::asio::ip::address& client,
+                                                       Moment moment);
+  [[nodiscard]] std::variant<Caller, Refusal> by_key(std::string_view key,
+                                                     const boost::asio::ip::address& client,
+                                                     Moment moment);
+  [[nodiscard]] Refusal wrong(std::string_view detail, const boost::asio::ip::address& client,
+                              Moment moment);
+
+  bool open_ = false;
+  std::optional<auth::TokenVerifier> verifier_;  // none: no token counts
+  std::vector<std::shared_ptr<const ApiKeyOptions>> keys_;
+  TokenCache cache_;
+  net::WrongTokens wrong_;
+};
+
+}  // namespace fixkeep::master

@@ -1,0 +1,22 @@
+// The options of Identity: whose tokens and which keys count.
+// Thread rule: a value. Errors: none.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/auth/jwt/token_verifier.hpp"
+#include "master/http/identity/caller.hpp"
+
+namespace fixkeep::master {
+
+struct IdentityOptions {
+  bool open = true;              // a request that shows nothing may name any player
+  bool open_everywhere = false;  // since the configuration says so
+  std::vector<std::string> key_files;
+  auth::TokenRules rules;
+  auth::TokenKeys token_keys;  // of the files and of the secret; empty: no token counts
+  std::vector<ApiKeyOptions> keys;
+};
+
+}  // namespace fixkeep::master

@@ -1,0 +1,23 @@
+// The section "identity" of a master's configuration: who asks for seats.
+//
+// On the loopback device players need show nothing. Elsewhere there must be tokens or keys, unless
+// the configuration says in so many words that anybody may name any player.
+// Thread rule: free functions. Errors: as problems of the configuration.
+#pragma once
+
+#include "common/config/loader.hpp"
+#include "master/http/identity/options.hpp"
+
+namespace fixkeep::master {
+
+// Reads what stands in the configuration itself. REQUIRES: `document` is valid.
+[[nodiscard]] IdentityOptions read_identity(const config::Document& document);
+
+// Fills in the keys of tokens, from their files, and whether nothing need be shown.
+void configure_identity(const config::Document& document, IdentityOptions& options,
+                        config::Problems& problems);
+
+// Shows it as the configuration would have it, without the secret.
+[[nodiscard]] config::Json identity_json(const IdentityOptions& options);
+
+}  // namespace fixkeep::master

@@ -1,0 +1,170 @@
+#include "master/http/identity/identity.hpp"
+
+#include <gtest/gtest.h>
+
+#include "common/auth/api_key.hpp"
+#include "tests/support/token_issuer.hpp"
+
+namespace fixkeep::master {
+namespace {
+
+using std::chrono::seconds;
+using support::TokenIssuer;
+
+const std::string claims_of_ann =
+    R"({"iss":"studio","aud":"fixkeep","sub":"ann","exp":1800000060})";
+const TokenIssuer issuer{auth::TokenAlgorithm::es256, "e1"};
+const std::string service_key = auth::make_api_key();
+const auto home = boost::asio::ip::make_address("10.0.0.1");
+const auto away = boost::asio::ip::make_address("10.0.0.2");
+constexpr Identity::Moment present{TimePoint{seconds{1000}},
+                                   auth::WallTime{seconds{1'800'000'000}}};
+
+IdentityOptions options() {
+  IdentityOptions made;
+  made.open = false;
+  made.rules = {.issuer = "studio", .audience = "fixkeep", .player_claim = "sub", .leeway = {}};
+  made.token_keys = issuer.keys();
+  made.keys.push_back(
+      {.name = "back-end", .hash = auth::hash_of_api_key(service_key), .modes = {}, .limits = {}});
+  return made;
+}
+
+// "player ann", "service back-end", "anybody", or the type of the error.
+std::string shown(Identity& identity, const std::vector<std::string>& lines,
+                  Identity::Moment moment = present,
+                  const boost::asio::ip::address& client = home) {
+  net::HttpRequest request;
+  for (const auto& line : lines) request.insert(net::http::field::authorization, line);
+  const auto result = identity.identify(request, client, moment);
+  if (const auto* refusal = std::get_if<Identity::Refusal>(&result)) {
+    EXPECT_NE(refusal->answer.body.find("urn:fixkeep:error:" + std::string{refusal->type}),
+              std::string::npos);
+    return std::string{refusal->type};
+  }
+  const auto& caller = std::get<Caller>(result);
+  switch (caller.kind) {
+    case Caller::Kind::anybody: return "anybody";
+    case Caller::Kind::player: return "player " + caller.player.text();
+    case Caller::Kind::service: return "service " + caller.key->name;
+  }
+  return "";
+}
+
+std::string shown(Identity& identity, const std::string& credential,
+                  Identity::Moment moment = present) {
+  return shown(identity, std::vector{"Bearer " + credential}, moment);
+}
+
+TEST(Identity, is_of_a_token_or_of_a_key) {
+  Identity identity{options()};
+  EXPECT_EQ(shown(identity, issuer.token(claims_of_ann)), "player ann");
+  EXPECT_EQ(shown(identity, service_key), "service back-end");
+  EXPECT_EQ(shown(identity, std::vector{"bearer " + service_key}), "service back-end");
+}
+
+TEST(Identity, of_whoever_shows_nothing_is_not_known) {
+  Identity identity{options()};
+  EXPECT_EQ(shown(identity, std::vector<std::string>{}), "token-needed");
+  EXPECT_EQ(shown(identity, std::vector<std::string>{"Basic YTpi"}), "token-needed");
+  EXPECT_EQ(shown(identity, std::vector<std::string>{"Bearer "}), "token-needed");
+  const std::string right = "Bearer " + service_key;
+  EXPECT_EQ(shown(identity, std::vector{right, right}), "token-needed");
+}
+
+TEST(Identity, is_anybodys_where_nothing_is_configured) {
+  Identity identity{IdentityOptions{}};
+  EXPECT_EQ(shown(identity, std::vector<std::string>{}), "anybody");
+  EXPECT_EQ(shown(identity, "whatever"), "anybody");
+}
+
+TEST(Identity, that_is_wrong_is_refused_also_where_nothing_need_be_shown) {
+  auto open = options();
+  open.open = true;
+  Identity identity{open};
+  EXPECT_EQ(shown(identity, std::vector<std::string>{}), "anybody");
+  EXPECT_EQ(shown(identity, issuer.token(claims_of_ann)), "player ann");
+  EXPECT_EQ(shown(identity, "fixkeep_guessed"), "wrong-token");
+  EXPECT_EQ(shown(identity, std::vector<std::string>{"Basic YTpi"}), "token-needed");
+}
+
+TEST(Identity, by_a_key_that_is_not_its_hash) {
+  Identity identity{options()};
+  EXPECT_EQ(shown(identity, auth::hash_of_api_key(service_key)), "wrong-token");
+  EXPECT_EQ(shown(identity, service_key + "A"), "wrong-token");
+  EXPECT_EQ(shown(identity, auth::make_api_key()), "wrong-token");
+}
+
+TEST(Identity, ends_with_the_token_also_if_it_is_kept) {
+  Identity identity{options()};
+  const auto token = issuer.token(claims_of_ann);
+  const Identity::Moment late{present.now, present.wall + seconds{60}};
+  EXPECT_EQ(shown(identity, token), "player ann");
+  EXPECT_EQ(identity.tokens_kept(), 1U);
+  EXPECT_EQ(shown(identity, token, late), "token-expired");
+  EXPECT_EQ(identity.tokens_kept(), 0U);
+}
+
+TEST(Identity, of_a_wrong_token_is_not_kept) {
+  Identity identity{options()};
+  const TokenIssuer forger{auth::TokenAlgorithm::es256, "e1"};
+  EXPECT_EQ(shown(identity, forger.token(claims_of_ann)), "wrong-token");
+  EXPECT_EQ(identity.tokens_kept(), 0U);
+}
+
+TEST(Identity, of_tokens_and_keys_that_were_taken_away_counts_no_more) {
+  Identity identity{options()};
+  const TokenIssuer next{auth::TokenAlgorithm::es256, "e2"};
+  EXPECT_EQ(shown(identity, issuer.token(claims_of_ann)), "player ann");
+  auto both = options();
+  both.token_keys.push_back(next.keys().front());
+  identity.renew(both);
+  EXPECT_EQ(shown(identity, issuer.token(claims_of_ann)), "player ann");
+  EXPECT_EQ(shown(identity, next.token(claims_of_ann)), "player ann");
+  auto later = options();
+  later.token_keys = next.keys();
+  later.keys.clear();
+  identity.renew(later);
+  EXPECT_EQ(shown(identity, next.token(claims_of_ann)), "player ann");
+  EXPECT_EQ(shown(identity, issuer.token(claims_of_ann)), "wrong-token");
+  EXPECT_EQ(shown(identity, service_key), "wrong-token");
+}
+
+TEST(Identity, is_guessed_five_times_a_minute_and_a_right_one_is_heard_meanwhile) {
+  Identity identity{options()};
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(shown(identity, "guess"), "wrong-token");
+  EXPECT_EQ(shown(identity, "guess"), "too-many-wrong-tokens");
+  EXPECT_EQ(shown(identity, service_key), "service back-end");
+  EXPECT_EQ(shown(identity, std::vector<std::string>{"Bearer guess"}, present, away),
+            "wrong-token");
+  EXPECT_EQ(identity.wrong_tokens(), 7U);
+}
+
+// A flood of names of keys costs no signature, and nothing is kept of it.
+TEST(Identity, of_any_number_of_unknown_keys_is_refused_each_time) {
+  Identity identity{options()};
+  for (int i = 0; i < 10'000; ++i) {
+    const std::string head = R"({"alg":"ES256","kid":"k)" + std::to_string(i) + R"("})";
+    const auto verdict =
+        shown(identity, support::as_token(head, claims_of_ann, std::string(64, 'x')));
+    ASSERT_EQ(verdict, i < 5 ? "wrong-token" : "too-many-wrong-tokens");
+  }
+  EXPECT_EQ(identity.tokens_kept(), 0U);
+  EXPECT_EQ(shown(identity, issuer.token(claims_of_ann)), "player ann");
+}
+
+TEST(Identity, is_answered_without_a_word_of_what_was_shown) {
+  Identity identity{options()};
+  const auto token = TokenIssuer{auth::TokenAlgorithm::es256, "e1"}.token(claims_of_ann);
+  net::HttpRequest request;
+  request.set(net::http::field::authorization, "Bearer " + token);
+  const auto result = identity.identify(request, home, present);
+  const auto& answer = std::get<Identity::Refusal>(result).answer;
+  EXPECT_EQ(answer.status, 401U);
+  EXPECT_EQ(answer.authenticate.size(), 1U);
+  EXPECT_EQ(answer.body.find(token.substr(0, 20)), std::string::npos);
+  EXPECT_EQ(answer.body.find("ann"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace fixkeep::master
