@@ -35,6 +35,10 @@ void show_version(const ApiCall& call) {
   call.answer(page(fmt::format(R"({{"api":"v1","version":"{}"}})", obs::build_version())));
 }
 
+void invite(const ApiCall& call) {
+  call.desk.invite(call.request, call.responder, call.context.now());
+}
+
 void show_health(const ApiCall& call) {
   call.answer(page(R"({"status":"alive"})"));
 }
@@ -111,6 +115,7 @@ const ApiRoutes& for_both() {
 const ApiRoutes& for_players() {
   static const ApiRoutes table{
       {"POST", "/v1/match", match},
+      {"POST", "/v1/invitations", invite},
       {net::read_methods, "/v1/modes", list_modes},
       {net::read_methods, "/v1/version", show_version},
   };
@@ -138,7 +143,8 @@ struct Site {
 
 const Site& site_of(Audience audience) {
   static const Site players{{&for_players(), &for_both()},
-                            "POST /v1/match, GET /v1/modes, /v1/version, /healthz and /readyz"};
+                            "POST /v1/match and /v1/invitations, GET /v1/modes, /v1/version, "
+                            "/healthz and /readyz"};
   static const Site operators{
       {&operate_routes(), &for_operators(), &for_both(), &dashboard_routes()},
       "GET /v1/rooms, /v1/rooms/{id}, /v1/rooms/{id}/log, /v1/workers, "

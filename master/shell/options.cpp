@@ -12,6 +12,7 @@ MatchDeskOptions desk_options(const Settings& settings, SpanOptions spans) {
           std::chrono::duration_cast<std::chrono::milliseconds>(settings.match_wait),
           settings.client_limits,
           settings.identity,
+          settings.links.secret,
           std::move(spans)};
 }
 

@@ -17,6 +17,7 @@
 #include "master/core/directory/duplicate_watch.hpp"
 #include "master/http/api.hpp"
 #include "master/http/view/metrics_page.hpp"
+#include "master/http/wall_clock.hpp"
 #include "master/shell/descriptors.hpp"
 #include "master/shell/link_handlers.hpp"
 #include "master/shell/master_log.hpp"
@@ -25,14 +26,6 @@
 #include "master/shell/spans.hpp"
 
 namespace fixkeep::master {
-namespace {
-
-auth::WallTime wall_now() {
-  return std::chrono::time_point_cast<std::chrono::milliseconds>(std::chrono::system_clock::now());
-}
-
-}  // namespace
-
 class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
  public:
   Impl(boost::asio::io_context& context, Settings settings)

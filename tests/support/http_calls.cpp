@@ -46,8 +46,8 @@ Result<client_sim::HttpReply> get(const client_sim::Endpoint& where, const std::
 }
 
 Result<client_sim::HttpReply> post(const client_sim::Endpoint& where, const std::string& target,
-                                   const std::string& body) {
-  return call(where, "POST", target, body, {});
+                                   const std::string& body, const std::string& token) {
+  return call(where, "POST", target, body, token);
 }
 
 nlohmann::json get_json(const client_sim::Endpoint& where, const std::string& target,

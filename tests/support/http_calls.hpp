@@ -19,13 +19,13 @@ inline constexpr std::size_t megabyte = 1U << 20U;
 
 inline constexpr std::chrono::milliseconds call_limit{20'000};
 
-// `token`: an operator's, if one is needed.
+// `token`: an operator's, a player's or the key of a service, if one is needed.
 [[nodiscard]] Result<client_sim::HttpReply> get(const client_sim::Endpoint& where,
                                                 const std::string& target,
                                                 const std::string& token = {});
 [[nodiscard]] Result<client_sim::HttpReply> post(const client_sim::Endpoint& where,
-                                                 const std::string& target,
-                                                 const std::string& body);
+                                                 const std::string& target, const std::string& body,
+                                                 const std::string& token = {});
 
 // The document behind a target that answers 200; a null value if it does not.
 [[nodiscard]] nlohmann::json get_json(const client_sim::Endpoint& where, const std::string& target,

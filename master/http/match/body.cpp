@@ -44,7 +44,7 @@ class Reader {
     std::vector<PlayerId> players;
     if (!members_[Member::party]) return players;
     if (!caller_.may_name_others()) {
-      complain(Member::party, "cannot be named by a player: its members have to agree");
+      complain(Member::party, "cannot be named by a player: send invitations of its members");
       return players;
     }
     if (!members_.party || members_.party->size() >= wire::limits::party) {
@@ -63,6 +63,27 @@ class Reader {
       players.push_back(std::move(player));
     }
     return players;
+  }
+
+  std::vector<std::string> invitations() {
+    std::vector<std::string> texts;
+    if (!members_[Member::invitations]) return texts;
+    if (caller_.may_name_others()) {
+      complain(Member::invitations, "are for players with tokens: name the party");
+      return texts;
+    }
+    if (!members_.invitations || members_.invitations->size() >= wire::limits::party) {
+      complain(Member::invitations,
+               fmt::format("must be a list of fewer than {} texts", wire::limits::party));
+      return texts;
+    }
+    for (const auto& value : *members_.invitations) {
+      const auto* text = std::get_if<std::string>(&value);
+      if (text == nullptr) complain(Member::invitations, "must be texts");
+      if (text == nullptr) return texts;
+      texts.push_back(*text);
+    }
+    return texts;
   }
 
   std::chrono::milliseconds wait(std::chrono::milliseconds longest) {
@@ -142,6 +163,7 @@ std::variant<MatchBody, MatchProblem> parse_match_body(std::string_view body,
                         "player_id must be that of the token, or be left out", 403};
   }
   match.claim.party = reader.party(match.claim.player);
+  match.invitations = reader.invitations();
   match.wait = reader.wait(longest_wait);
   const auto* mode_name = reader.id(Member::mode);
   const Attributes* attributes = reader.attributes();

@@ -19,7 +19,8 @@
 namespace fixkeep::master {
 
 struct MatchBody {
-  wire::Claim claim;
+  wire::Claim claim;  // without those who come with an invitation
+  std::vector<std::string> invitations;
   const Mode* mode = nullptr;
   GroupChoice groups;
   std::chrono::milliseconds wait{0};  // 0: the configured one

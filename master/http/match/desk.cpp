@@ -13,6 +13,7 @@
 #include "master/http/match/body.hpp"
 #include "master/http/match/modes_page.hpp"
 #include "master/http/problem_member.hpp"
+#include "master/http/wall_clock.hpp"
 
 namespace fixkeep::master {
 namespace {
@@ -27,6 +28,8 @@ net::HttpAnswer retry_later(unsigned status, std::string_view type, std::string_
 
 constexpr std::string_view too_many_waiting = "too-many-waiting";
 constexpr std::string_view too_many_requests = "too-many-requests";
+
+}  // namespace
 
 std::string_view type_of(const ClientLimits::Admission& refused) {
   return refused.verdict == ClientLimits::Verdict::too_many_waiting ? too_many_waiting
@@ -45,12 +48,6 @@ net::HttpAnswer to_answer(const ClientLimits::Admission& refused) {
                      "matching.requests_per_client_per_s, or that of a key, is the bound",
                      refused.retry_after);
 }
-
-auth::WallTime wall_now() {
-  return std::chrono::time_point_cast<std::chrono::milliseconds>(std::chrono::system_clock::now());
-}
-
-}  // namespace
 
 std::string_view type_of(Refusal refusal) {
   switch (refusal) {
@@ -126,6 +123,7 @@ MatchDesk::MatchDesk(MatchDeskOptions options, std::function<void(Event&&)> post
     : options_(std::move(options)),
       post_(std::move(post)),
       identity_(options_.identity),
+      invitations_(options_.secret),
       limits_(options_.client_limits),
       modes_json_(master::modes_json(options_.modes, options_.wait)),
       ticket_prefix_(ticket_prefix(options_.self, options_.incarnation)),
@@ -137,8 +135,9 @@ void MatchDesk::request(const net::HttpRequest& request, const net::HttpResponde
   const TicketId ticket{++last_ticket_};
   wire::RequestContext context = context_of(request);
   const auto span = spans_.begin(context, now);
+  const auto wall = wall_now();
   const auto address = responder.client();
-  auto identified = identity_.identify(request, address, {now, wall_now()});
+  auto identified = identity_.identify(request, address, {now, wall});
   if (auto* refusal = std::get_if<Identity::Refusal>(&identified)) {
     return refuse(responder, {ticket, std::move(context), span}, refusal->type,
                   std::move(refusal->answer), now);
@@ -158,6 +157,12 @@ void MatchDesk::request(const net::HttpRequest& request, const net::HttpResponde
                   now);
   }
   auto& body = std::get<MatchBody>(parsed);
+  if (const auto problem = gather(body, wall)) {
+    limits_.done(counted);
+    return refuse(responder, {ticket, std::move(context), span}, problem->type,
+                  net::problem(problem->status, problem->type, problem->title, problem->detail),
+                  now);
+  }
   const auto wait = body.wait.count() > 0 ? body.wait : options_.wait;
   const auto mode = static_cast<std::size_t>(body.mode - options_.modes.data());
   MatchRequested match{ticket,
@@ -169,9 +174,9 @@ void MatchDesk::request(const net::HttpRequest& request, const net::HttpResponde
                        counted.for_rooms(),
                        body.mode->one_seat_per};
   note_request(context, match);
-  waiting_.emplace_hint(
-      waiting_.end(), ticket,
-      Waiting{responder, mode, std::move(counted), now, std::move(context), span});
+  waiting_.emplace_hint(waiting_.end(), ticket,
+                        Waiting{responder, mode, std::move(counted), std::move(body.invitations),
+                                now, std::move(context), span});
   statistics_.began(mode);
   responder.on_hang_up([this, ticket] {
     if (const auto left = take(ticket, MatchStatistics::cancelled, net::steady_now())) {
@@ -301,6 +306,9 @@ std::optional<MatchDesk::Waiting> MatchDesk::take(TicketId ticket, std::string_v
   if (waiting.empty()) return {};
   statistics_.ended(waiting.mapped().mode, outcome, now - waiting.mapped().since);
   limits_.done(waiting.mapped().counted);
+  if (outcome != MatchStatistics::seated) {
+    for (const auto& one : waiting.mapped().invitations) invitations_.give_back(one);
+  }
   return std::move(waiting.mapped());
 }
 

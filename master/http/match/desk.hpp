@@ -27,6 +27,8 @@
 #include "master/core/seam/events.hpp"
 #include "master/http/identity/caller_limits.hpp"
 #include "master/http/identity/identity.hpp"
+#include "master/http/identity/invitations.hpp"
+#include "master/http/match/body.hpp"
 #include "master/http/match/capacity.hpp"
 #include "master/http/match/match_log.hpp"
 #include "master/http/match/match_spans.hpp"
@@ -54,6 +56,7 @@ struct MatchDeskOptions {
   std::chrono::milliseconds wait{30'000};  // of a request that names no wait_ms, and the most
   ClientLimitOptions client_limits{};
   IdentityOptions identity{};
+  std::string secret;  // of the cluster; empty: there is none
   SpanOptions spans{};
 };
 
@@ -64,6 +67,8 @@ class MatchDesk {
   MatchDesk(MatchDeskOptions options, std::function<void(Event&&)> post);
 
   void request(const net::HttpRequest& request, const net::HttpResponder& responder, TimePoint now);
+  // Answers POST /v1/invitations: the player who asks agrees to be in the party of another one.
+  void invite(const net::HttpRequest& request, const net::HttpResponder& responder, TimePoint now);
   // The tokens and keys that count from now on.
   void renew(const IdentityOptions& identity) { identity_.renew(identity); }
   void answer(const Seated& seated, TimePoint now, auth::WallTime wall);
@@ -83,6 +88,7 @@ class MatchDesk {
     net::HttpResponder responder;
     std::size_t mode = 0;  // its place among the options' modes
     CountedAs counted;
+    std::vector<std::string> invitations;  // that it came with
     TimePoint since;
     wire::RequestContext context;
     std::optional<MatchSpans::Open> span;
@@ -93,6 +99,8 @@ class MatchDesk {
     std::optional<MatchSpans::Open> span;
   };
 
+  // Puts those who come with an invitation into the claim; what is wrong with one of them.
+  [[nodiscard]] std::optional<MatchProblem> gather(MatchBody& body, auth::WallTime wall);
   const ClientAddress& name_of(const boost::asio::ip::address& client);
   auth::SeatSigner& signer_of(const Seated& seated, const std::string& room_text);
   void note_request(wire::RequestContext& context, MatchRequested& match) const;
@@ -114,6 +122,7 @@ class MatchDesk {
   MatchDeskOptions options_;
   std::function<void(Event&&)> post_;
   Identity identity_;
+  Invitations invitations_;
   CallerLimits limits_;
   std::string modes_json_;
   std::string ticket_prefix_;
@@ -135,6 +144,9 @@ class MatchDesk {
 
 // The stable name of the error.
 [[nodiscard]] std::string_view type_of(Refusal refusal);
+
+[[nodiscard]] std::string_view type_of(const ClientLimits::Admission& refused);
+[[nodiscard]] net::HttpAnswer to_answer(const ClientLimits::Admission& refused);
 
 // Makes the answer that tells a refusal over HTTP. `lack` counts if no worker could start a room.
 // `failures`: why games fail to boot (capacity.hpp), for the refusals that are due to it.

@@ -77,7 +77,7 @@ class Collector {
 
  private:
   enum class Bracket : std::uint8_t { object, list };
-  enum class Inside : std::uint8_t { attributes, party, something_else };
+  enum class Inside : std::uint8_t { attributes, list, something_else };
 
   bool append(Text part) {
     text_.append(part.data(), part.size());
@@ -100,8 +100,8 @@ class Collector {
       put(std::move(value));
     } else if (depth_ == 2 && inside_ == Inside::attributes) {
       members_.attributes->add(std::move(name_), std::move(value));
-    } else if (depth_ == 2 && inside_ == Inside::party) {
-      if (members_.party->size() < wire::limits::party) members_.party->push_back(std::move(value));
+    } else if (depth_ == 2 && inside_ == Inside::list) {
+      if (list_->size() < wire::limits::party) list_->push_back(std::move(value));
     }
     return true;
   }
@@ -111,6 +111,7 @@ class Collector {
     members_.values[member_] = std::move(value);
     if (is(Member::attributes)) members_.attributes.reset();
     if (is(Member::party)) members_.party.reset();
+    if (is(Member::invitations)) members_.invitations.reset();
   }
 
   bool open(Bracket bracket) {
@@ -129,9 +130,9 @@ class Collector {
     if (is(Member::attributes) && bracket == Bracket::object) {
       inside_ = Inside::attributes;
       members_.attributes.emplace().reserve(usual_attributes);
-    } else if (is(Member::party) && bracket == Bracket::list) {
-      inside_ = Inside::party;
-      members_.party.emplace();
+    } else if (bracket == Bracket::list && (is(Member::party) || is(Member::invitations))) {
+      inside_ = Inside::list;
+      list_ = &(is(Member::party) ? members_.party : members_.invitations).emplace();
     }
   }
 
@@ -145,9 +146,10 @@ class Collector {
   MatchMembers& members_;
   std::size_t depth_ = 0;
   std::size_t member_ = member_names.size();
-  Inside inside_ = Inside::something_else;  // at depth 2
-  std::string name_;                        // of the attribute that follows
-  std::string text_;                        // the parts of one that is not at its end
+  Inside inside_ = Inside::something_else;   // at depth 2
+  std::vector<PlainValue>* list_ = nullptr;  // that is being read
+  std::string name_;                         // of the attribute that follows
+  std::string text_;                         // the parts of one that is not at its end
 };
 
 }  // namespace

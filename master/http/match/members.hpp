@@ -21,18 +21,19 @@
 
 namespace fixkeep::master {
 
-enum class Member : std::uint8_t { player_id, mode, attributes, party, wait_ms };
+enum class Member : std::uint8_t { player_id, mode, attributes, party, wait_ms, invitations };
 
-inline constexpr std::array<std::string_view, 5> member_names{"player_id", "mode", "attributes",
-                                                              "party", "wait_ms"};
+inline constexpr std::array<std::string_view, 6> member_names{
+    "player_id", "mode", "attributes", "party", "wait_ms", "invitations"};
 
 struct MatchMembers {
   bool of_object = false;  // the body is a JSON object
   // These values were given. A member that is there twice counts as the second says.
   std::array<std::optional<PlainValue>, member_names.size()> values;
-  std::optional<Attributes> attributes;          // if they are an object
-  std::optional<std::vector<PlainValue>> party;  // if it is a list
-  std::vector<std::string> unknown;              // names of other members
+  std::optional<Attributes> attributes;                // if they are an object
+  std::optional<std::vector<PlainValue>> party;        // if it is a list
+  std::optional<std::vector<PlainValue>> invitations;  // the same
+  std::vector<std::string> unknown;                    // names of other members
 
   [[nodiscard]] const std::optional<PlainValue>& operator[](Member member) const {
     return values[static_cast<std::size_t>(member)];

@@ -1,6 +1,7 @@
 #include "master/http/match/body.hpp"
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -319,10 +320,26 @@ TEST(MatchBodies, of_a_player_with_a_token_are_for_that_player) {
 }
 
 TEST(MatchBodies, of_a_player_with_a_token_name_nobody_else) {
-  EXPECT_EQ(type_of_answer(R"({"mode":"duel","attributes":{"region":"eu","skill":1},)"
-                           R"("party":["bob"]})",
-                           with_token_of("ann")),
-            "400 invalid-request: party cannot be named by a player: its members have to agree");
+  EXPECT_EQ(
+      type_of_answer(R"({"mode":"duel","attributes":{"region":"eu","skill":1},)"
+                     R"("party":["bob"]})",
+                     with_token_of("ann")),
+      "400 invalid-request: party cannot be named by a player: send invitations of its members");
+}
+
+TEST(MatchBodies, of_a_player_with_a_token_bring_invitations) {
+  const std::string begin = R"({"mode":"duel","attributes":{"region":"eu"},"player_id":"ann",)";
+  const auto parsed = parse_match_body(begin + R"("invitations":["a.b","c.d"]})", modes,
+                                       milliseconds{30'000}, with_token_of("ann"));
+  ASSERT_TRUE(std::holds_alternative<MatchBody>(parsed));
+  EXPECT_EQ(std::get<MatchBody>(parsed).invitations, (std::vector<std::string>{"a.b", "c.d"}));
+  EXPECT_TRUE(std::get<MatchBody>(parsed).claim.party.empty());
+  for (const std::string wrong : {R"("a.b")", "[1]", "{}", "null"}) {
+    EXPECT_THAT(type_of_answer(begin + R"("invitations":)" + wrong + '}', with_token_of("ann")),
+                testing::StartsWith("400 invalid-request: invitations must be "));
+  }
+  EXPECT_EQ(type_of_answer(begin + R"("invitations":["a.b"]})", Caller{}),
+            "400 invalid-request: invitations are for players with tokens: name the party");
 }
 
 TEST(MatchBodies, of_a_service_are_for_its_modes) {

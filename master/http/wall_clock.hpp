@@ -1,0 +1,15 @@
+// The clock on the wall, by which tokens and invitations end.
+// Thread rule: a free function. Errors: none.
+#pragma once
+
+#include <chrono>
+
+#include "common/auth/seat_token.hpp"
+
+namespace fixkeep::master {
+
+[[nodiscard]] inline auth::WallTime wall_now() {
+  return std::chrono::time_point_cast<std::chrono::milliseconds>(std::chrono::system_clock::now());
+}
+
+}  // namespace fixkeep::master
