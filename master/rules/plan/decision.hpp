@@ -1,0 +1,97 @@
+// A decision says who gets a seat where, and who waits on and why.
+//
+// A ticket is *passed over* by a decision that leaves it waiting, if an order of it has a younger
+// ticket of as many players in whose place it could stand. A ticket that was passed over
+// Rules::passes times stands before all younger ones, however well they fit. `passed` may name a
+// ticket too often, never too seldom.
+//
+// Thread rule: values. Bounds: a ticket stands once in fills, orders and refused together, and once
+// in each of the other lists. Errors: `refused`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "common/base/time.hpp"
+
+namespace fixkeep::master::plan {
+
+struct Fill {
+  TicketId ticket;
+  std::uint64_t room = 0;  // Room::id
+  std::uint32_t team = 0;
+
+  friend bool operator==(const Fill&, const Fill&) = default;
+};
+
+struct Placed {
+  TicketId ticket;
+  std::uint32_t team = 0;
+
+  friend bool operator==(const Placed&, const Placed&) = default;
+};
+
+// A new room, for Decision::placed[first, first + count).
+struct Order {
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;
+  std::uint32_t players = 0;
+  std::uint8_t region = 0;  // index into LatencyRule::regions; 0 without the rule
+
+  friend bool operator==(const Order&, const Order&) = default;
+};
+
+// Why a ticket waits on, or is refused.
+enum class Why : std::uint8_t {
+  too_few,          // not enough players are within its limits
+  no_arrangement,   // enough are, and they make no whole teams, roles or sizes
+  party_too_large,  // refused: for a team, or for the mode
+  no_region,        // refused: it has measured none within the last limit
+  no_role,          // refused: a member plays no role of the mode
+};
+
+// "too-few"
+[[nodiscard]] std::string_view to_string(Why why);
+
+struct Reason {
+  TicketId ticket;
+  Why why = Why::too_few;
+  std::optional<TimePoint> again;  // when a limit of its own widens next
+
+  friend bool operator==(const Reason&, const Reason&) = default;
+};
+
+// The first ticket, in order of age, that has not been looked at.
+struct Cursor {
+  TimePoint since;
+  TicketId id;
+
+  friend auto operator<=>(const Cursor&, const Cursor&) = default;
+  friend bool operator==(const Cursor&, const Cursor&) = default;
+};
+
+struct Budget {
+  std::uint64_t work = 1'000'000;          // looks at a ticket; the last one of a call is finished
+  std::uint32_t looks_per_ticket = 2'000;  // for arranging one room
+  std::optional<Cursor> from;              // Decision::next of the call before
+};
+
+struct Decision {
+  std::vector<Fill> fills;
+  std::vector<Order> orders;
+  std::vector<Placed> placed;
+  std::vector<Reason> refused;
+  std::vector<Reason> reasons;   // of those that were looked at and wait on
+  std::vector<TicketId> passed;  // in order of age
+  // The budget was spent: the next call goes on here. Rooms were filled for all all the same.
+  std::optional<Cursor> next;
+  std::uint64_t work = 0;
+
+  void clear();
+  friend bool operator==(const Decision&, const Decision&) = default;
+};
+
+}  // namespace fixkeep::master::plan

@@ -1,0 +1,75 @@
+// A set of tickets while it is put together: who is in which team, and whether one more may be
+// added.
+//
+// What may not be added may not be added later either, since each ticket only narrows what is left.
+// Teams of equally many players and of like sums are judged at the end (`is_whole`).
+// REQUIRES: the ticket that is added first is the oldest of all.
+// Thread rule: one owner. Bounds: seats_most tickets. Memory is kept from set to set.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "master/rules/plan/rules.hpp"
+#include "master/rules/plan/waiting.hpp"
+
+namespace fixkeep::master::plan {
+
+struct Seated {
+  Rank rank = 0;
+  std::uint32_t team = 0;
+};
+
+// Says of each set of roles how many players play no other role. By Hall's theorem all of them
+// find one, if for no set there are more than seats.
+class RoleCounts {
+ public:
+  using Seats = std::array<std::uint32_t, std::size_t{1} << roles_most>;  // by set of roles
+
+  [[nodiscard]] static Seats seats_of(const std::array<std::uint32_t, roles_most>& roles);
+  void clear() { counts_.fill(0); }
+  // Whether the members find roles beside those that are there; if so they are added.
+  bool add(const Ticket& ticket, const Seats& seats, std::size_t roles);
+  void drop(const Ticket& ticket, std::size_t roles);
+
+ private:
+  Seats counts_{};
+};
+
+// Whether one of the two avoids a player of the other.
+[[nodiscard]] bool avoid_each_other(const Entry& a, const Entry& b);
+
+class Draft {
+ public:
+  void begin(const Rules& rules);
+  enum class Added : std::uint8_t { yes, not_to_team, not_at_all };
+  Added add(const Rules& rules, const Waiting& waiting, Rank rank, std::uint32_t team);
+  void drop(const Rules& rules, const Waiting& waiting);
+
+  [[nodiscard]] const std::vector<Seated>& seated() const { return seated_; }
+  [[nodiscard]] std::uint32_t players() const { return players_; }
+  [[nodiscard]] std::uint32_t heads(std::uint32_t team) const { return heads_[team]; }
+  [[nodiscard]] std::int64_t sum(std::uint32_t team) const { return sums_[team]; }
+  // Teams are equal, in players and, as far as the rule wants it, in their sums.
+  [[nodiscard]] bool is_whole(const Rules& rules) const;
+
+ private:
+  struct Span {
+    std::array<std::int64_t, numbers_most> low{};
+    std::array<std::int64_t, numbers_most> high{};
+    std::array<std::int64_t, numbers_most> limit{};
+  };
+  [[nodiscard]] std::optional<Span> with(const Rules& rules, const Entry& entry) const;
+
+  std::vector<Seated> seated_;
+  std::vector<Span> spans_;  // of the first ticket, of the first two, …
+  std::uint32_t players_ = 0;
+  std::array<std::uint32_t, teams_most> heads_{};
+  std::array<std::int64_t, teams_most> sums_{};
+  std::array<RoleCounts, teams_most> roles_{};
+  RoleCounts::Seats role_seats_{};
+};
+
+}  // namespace fixkeep::master::plan

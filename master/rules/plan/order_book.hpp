@@ -1,0 +1,76 @@
+// The orders of one call while they are made: each new one is joined with an earlier one if both
+// can be one room, and tickets that were passed over too often take the place of younger ones.
+//
+// Thread rule: one owner. Bounds: an order is compared with every earlier one that is not full, and
+// with every ticket that was passed over too often. Memory is kept from call to call.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "master/rules/plan/decision.hpp"
+#include "master/rules/plan/search.hpp"
+
+namespace fixkeep::master::plan {
+
+class OrderBook {
+ public:
+  // REQUIRES: the rules outlive the call; what is refused or has a seat is taken.
+  void load(const Rules& rules, const Waiting& waiting, TimePoint now, std::uint32_t looks);
+
+  void begin() {
+    draft_.seated.clear();
+    draft_.players = 0;
+  }
+  [[nodiscard]] std::uint32_t draft_players() const { return draft_.players; }
+  void take_draft(const std::vector<Seated>& found, std::uint8_t region, std::uint32_t players);
+  // Makes the draft an order. Returns how many looks that took.
+  std::uint64_t commit(Search& search, Waiting& waiting);
+  // Whether a ticket lost its place in an order since the last call of this; it can be offered
+  // anew.
+  [[nodiscard]] bool take_freed() { return std::exchange(freed_, false); }
+
+  // Writes orders, and who was passed over, with at most so many looks; then all are named that may
+  // have been.
+  void write(Search& search, const Waiting& waiting, std::uint64_t looks, Decision& out);
+
+ private:
+  struct Made {
+    std::vector<Seated> seated;
+    std::uint32_t players = 0;
+    std::uint8_t region = 0;
+    Rank youngest = 0;
+    std::uint32_t regions = 0;  // where all of them may play
+    std::int64_t low = 0;       // of the first distance
+    std::int64_t high = 0;
+    std::int64_t limit = no_limit;
+  };
+
+  [[nodiscard]] std::int64_t place_of(const Waiting& waiting, Rank rank) const;
+  void measure(const Waiting& waiting, Made& order) const;
+  [[nodiscard]] bool may_join(const Made& a, const Made& b) const;
+  // Whether the tickets of trial_ can be one room; puts them into `order` if so.
+  bool arrange(Search& search, const Waiting& waiting, Made& order);
+  bool join(Search& search, Waiting& waiting);
+  bool let_older_in(Search& search, Waiting& waiting);
+  // Whether `older` can stand in the place of a younger ticket of the order, which is in trial_
+  // then.
+  bool stands_in(Search& search, const Waiting& waiting, Rank older, const Made& order, Made& then);
+  [[nodiscard]] bool may_stand_in(const Waiting& waiting, Rank older, const Made& order) const;
+
+  const Rules* rules_ = nullptr;
+  TimePoint now_;
+  std::uint32_t looks_per_room_ = 0;
+  std::uint64_t looks_ = 0;
+  bool freed_ = false;
+  std::vector<Made> orders_;  // the first count_ are of this call, the others keep their memory
+  std::size_t count_ = 0;
+  std::vector<std::uint32_t> not_full_;
+  std::vector<Rank> overdue_;
+  std::vector<Rank> trial_;
+  Made draft_;
+  Made then_;
+};
+
+}  // namespace fixkeep::master::plan

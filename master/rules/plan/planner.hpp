@@ -1,0 +1,56 @@
+// The one decision of a pool: which tickets get a seat in which room, and which new rooms are
+// ordered.
+//
+// A pure function of its arguments: the same ones give the same decision, whatever was decided
+// before and in whatever order tickets and rooms are named. The steps, in this order:
+//
+//   1. Tickets that can never have a room are refused.
+//   2. Each ticket, the oldest first, is put into the first room that takes it.
+//   3. Each ticket that is left, the oldest first, looks for a room with younger ones, nearest
+//   first:
+//      in the region where it is best off, then in the others. A set that is not full is joined
+//      with an earlier order if the two can be one room. Tickets that were passed over too often
+//      take the place of younger ones.
+//
+// What holds of a decision, for tickets C of an order and rooms R:
+//   J1  C may start by the rules (rules.hpp).
+//   J2  no ticket of C could join a room of R after the fills, starting rooms included.
+//   J3  no two orders could be one room.
+//   J4  a ticket is in one place.
+//   J5  no ticket waits on while a room could be made of it and others that wait, if the looks of a
+//       room suffice for trying all sets; it is passed over Rules::passes times at most.
+// With a budget that was spent, J5 holds once calls have gone on from `next` to the end.
+//
+// Thread rule: one owner. Bounds: Budget; step 2 takes tickets times rooms looks, and step 3
+// finishes the ticket that it is at. No memory is taken once calls have been as large before.
+// Errors: Decision::refused.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "master/rules/plan/decision.hpp"
+#include "master/rules/plan/rules.hpp"
+#include "master/rules/plan/ticket.hpp"
+
+namespace fixkeep::master::plan {
+
+class Planner {
+ public:
+  Planner();
+  ~Planner();
+  Planner(Planner&&) noexcept;
+  Planner& operator=(Planner&&) noexcept;
+
+  // REQUIRES: bounds of rules.hpp and ticket.hpp; rooms with as many teams as the rules have, at
+  // most rooms_most of them; no ticket that began to wait after `now`. Replaces `out`.
+  void plan(const Rules& rules, const TicketPool& tickets, std::span<const Room> rooms,
+            TimePoint now, const Budget& budget, Decision& out);
+
+ private:
+  class Call;
+  struct Buffers;
+  std::unique_ptr<Buffers> buffers_;
+};
+
+}  // namespace fixkeep::master::plan

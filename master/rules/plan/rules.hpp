@@ -1,0 +1,132 @@
+// The rules of a mode by which players share a room though they are not equal: they widen while a
+// player waits. Numbers only; names are there for messages.
+//
+// The hard attributes of a mode are not here: they make the pool, and a plan is made for one pool.
+//
+// A *set* of tickets may become a room at a moment if
+//   distance  the largest number of the set less the smallest one is at most the limit. The number
+//   of
+//             a party is the mean of its members. `older`: the limit is that of the ticket that has
+//             waited longest, so the newest resets nothing. `both`: that of the newest.
+//   latency   there is a region to which every ticket has measured at most its own limit.
+//   size      its players are `best` at least, or `least` once the oldest has waited for `after`.
+//   teams     its parties, none split, make teams of equally many players, and the sums of a number
+//             differ by at most `difference`.
+//   roles     within each team (or the room, without teams) each player has one of the roles that
+//   it
+//             plays, and no role has more players than seats.
+//   avoid     no ticket avoids a player of another. A ticket's own list counts until `until`.
+// A *ticket* may join a room that has the seats by the same rules, each with its own limit: a room
+// does not wait. Sums of teams then differ by at most `difference`, or by less than before.
+//
+// Limits only widen: steps ascend in time and limit, the first is at zero.
+// Thread rule: values. Bounds: the constants below; parse_rules (rules_text.hpp) keeps them.
+// Errors: none here.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/base/time.hpp"
+
+namespace fixkeep::master::plan {
+
+inline constexpr std::size_t numbers_most = 4;
+inline constexpr std::size_t regions_most = 32;
+inline constexpr std::size_t roles_most = 6;
+inline constexpr std::size_t teams_most = 16;
+inline constexpr std::size_t steps_most = 32;
+inline constexpr std::uint32_t seats_most = 1024;
+// A number of a player lies between this and its negative, so sums never overflow.
+inline constexpr std::int64_t number_most = 1'000'000'000'000;
+inline constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
+
+struct Step {
+  Duration after{};  // from this waiting time on
+  std::int64_t most = no_limit;
+
+  friend bool operator==(const Step&, const Step&) = default;
+};
+using Steps = std::vector<Step>;
+
+// REQUIRES: steps as in the head.
+[[nodiscard]] std::int64_t limit_at(const Steps& steps, Duration age);
+// When the limit widens next; nothing after the last step.
+[[nodiscard]] std::optional<Duration> next_step(const Steps& steps, Duration age);
+
+enum class Widening : std::uint8_t { older, both };
+
+struct DistanceRule {
+  std::size_t number = 0;  // index into Rules::numbers
+  Steps steps;
+  Widening widening = Widening::older;
+
+  friend bool operator==(const DistanceRule&, const DistanceRule&) = default;
+};
+
+struct LatencyRule {
+  std::vector<std::string> regions;
+  Steps steps;  // milliseconds
+
+  friend bool operator==(const LatencyRule&, const LatencyRule&) = default;
+};
+
+struct SizeRule {  // in players; least <= best <= most
+  std::uint32_t least = 2;
+  std::uint32_t best = 2;
+  std::uint32_t most = 2;  // the seats of a room
+  Duration after{};
+
+  friend bool operator==(const SizeRule&, const SizeRule&) = default;
+};
+
+struct TeamRule {
+  std::uint32_t count = 1;
+  std::uint32_t size = 2;
+  std::optional<std::size_t> number;  // whose sums are compared
+  std::int64_t difference = no_limit;
+
+  friend bool operator==(const TeamRule&, const TeamRule&) = default;
+};
+
+struct Role {
+  std::string name;
+  std::uint32_t seats = 1;
+
+  friend bool operator==(const Role&, const Role&) = default;
+};
+
+struct AvoidRule {
+  Duration until = Duration::max();
+
+  friend bool operator==(const AvoidRule&, const AvoidRule&) = default;
+};
+
+struct Rules {
+  std::vector<std::string> numbers;  // attributes that are numbers
+  std::vector<DistanceRule> distances;
+  std::optional<LatencyRule> latency;
+  SizeRule size;
+  std::optional<TeamRule> teams;
+  std::vector<Role> roles;
+  std::optional<AvoidRule> avoid;
+  std::uint32_t party = 2;   // most players of a party
+  std::uint32_t passes = 3;  // so often a ticket may be passed over, see decision.hpp
+  Duration wait{};           // a ticket leaves after so long
+
+  [[nodiscard]] std::uint32_t team_count() const { return teams ? teams->count : 1; }
+  [[nodiscard]] std::uint32_t team_size() const { return teams ? teams->size : size.most; }
+  // Whether so many players may start when the oldest has waited for so long.
+  [[nodiscard]] bool may_start(std::uint32_t players, Duration oldest) const {
+    if (players > size.most) return false;
+    return players >= size.best || (players >= size.least && oldest >= size.after);
+  }
+
+  friend bool operator==(const Rules&, const Rules&) = default;
+};
+
+}  // namespace fixkeep::master::plan

@@ -1,0 +1,96 @@
+#include "master/rules/plan/search.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bitset>
+
+namespace fixkeep::master::plan {
+
+const std::vector<Seated>& Search::find(const Task& task, std::span<const Rank> ranks) {
+  task_ = task;
+  ranks_ = ranks;
+  best_.clear();
+  best_players_ = 0;
+  looks_ = 0;
+  rest_.assign(ranks.size() + 1, 0);
+  for (std::size_t i = ranks.size(); i > 0; --i) {
+    rest_[i - 1] = rest_[i] + (*task.waiting)[ranks[i - 1]].size;
+  }
+  if (!sizes_suffice()) return best_;
+  draft_.begin(*task.rules);
+  add(0);
+  return best_;
+}
+
+// Whether the sizes alone allow a team with the anchor, of a size at which a room may start.
+bool Search::sizes_suffice() const {
+  const Rules& rules = *task_.rules;
+  std::bitset<seats_most + 1> reached;
+  reached.set((*task_.waiting)[ranks_[0]].size);
+  for (std::size_t i = 1; i < ranks_.size(); ++i) {
+    reached |= reached << (*task_.waiting)[ranks_[i]].size;
+  }
+  for (std::uint32_t team = 1; team <= rules.team_size(); ++team) {
+    const std::uint32_t players = team * rules.team_count();
+    if (players > rest_[0]) return false;
+    if (reached[team] && rules.may_start(players, task_.oldest)) return true;
+  }
+  return false;
+}
+
+bool Search::done() const {
+  return best_players_ == task_.rules->size.most || looks_ >= task_.looks ||
+         (task_.all && best_players_ > 0);
+}
+
+void Search::note() {
+  const Rules& rules = *task_.rules;
+  const std::uint32_t players = draft_.players();
+  if (players <= std::max(best_players_, task_.least)) return;
+  if (task_.all && draft_.seated().size() != ranks_.size()) return;
+  if (!rules.may_start(players, task_.oldest) || !draft_.is_whole(rules)) return;
+  best_ = draft_.seated();
+  best_players_ = players;
+}
+
+void Search::extend(std::size_t from) {
+  note();
+  const std::uint32_t teams = task_.rules->team_count();
+  const std::size_t end = task_.all ? std::min(from + 1, ranks_.size()) : ranks_.size();
+  for (std::size_t i = from; i < end && !done(); ++i) {
+    const std::uint32_t reach = (draft_.players() + rest_[i]) / teams * teams;
+    if (reach <= std::max(best_players_, task_.least)) return;
+    add(i);
+  }
+}
+
+// Tries the candidate in each team, the smallest first; of teams without anybody one is enough.
+void Search::add(std::size_t index) {
+  const std::uint32_t teams = task_.rules->team_count();
+  std::array<std::uint32_t, teams_most> order{};
+  std::uint32_t count = 0;
+  bool empty = false;
+  for (std::uint32_t team = 0; team < teams; ++team) {
+    if (draft_.heads(team) == 0) {
+      if (empty) continue;
+      empty = true;
+    }
+    order[count++] = team;
+  }
+  std::sort(order.begin(), order.begin() + count, [&](std::uint32_t a, std::uint32_t b) {
+    if (draft_.heads(a) != draft_.heads(b)) return draft_.heads(a) < draft_.heads(b);
+    if (draft_.sum(a) != draft_.sum(b)) return draft_.sum(a) < draft_.sum(b);
+    return a < b;
+  });
+  for (std::uint32_t t = 0; t < count; ++t) {
+    ++looks_;
+    const auto added = draft_.add(*task_.rules, *task_.waiting, ranks_[index], order[t]);
+    if (added == Draft::Added::not_at_all) return;
+    if (added == Draft::Added::not_to_team) continue;
+    extend(index + 1);
+    draft_.drop(*task_.rules, *task_.waiting);
+    if (done()) return;
+  }
+}
+
+}  // namespace fixkeep::master::plan

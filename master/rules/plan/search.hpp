@@ -1,0 +1,49 @@
+// Looks for a room around one ticket: candidates are tried in their order, first each as it comes,
+// then with ever more of the last ones left out or in another team.
+//
+// The set with the most players that may start is the one that is found; a full one ends the
+// search. All sets are tried if the looks suffice, so few candidates that make a room are never
+// missed. Thread rule: one owner. Bounds: the looks; seats_most calls deep. Memory is kept.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "master/rules/plan/draft.hpp"
+
+namespace fixkeep::master::plan {
+
+class Search {
+ public:
+  struct Task {
+    const Rules* rules;
+    const Waiting* waiting;
+    Duration oldest{};        // waiting time of the anchor
+    std::uint32_t looks = 0;  // at most
+    bool all = false;         // only the set of all candidates will do
+    std::uint32_t least = 0;  // fewer players than these, or as many, are of no use
+  };
+
+  // The first of `ranks` is in the set, and is the oldest. Empty: there is no such set.
+  const std::vector<Seated>& find(const Task& task, std::span<const Rank> ranks);
+  [[nodiscard]] std::uint32_t looks() const { return looks_; }  // of the last find
+  [[nodiscard]] std::uint32_t players() const { return best_players_; }
+
+ private:
+  void extend(std::size_t from);
+  void add(std::size_t index);
+  void note();
+  [[nodiscard]] bool done() const;
+  [[nodiscard]] bool sizes_suffice() const;
+
+  Task task_{};
+  std::span<const Rank> ranks_;
+  std::vector<std::uint32_t> rest_;  // players of the candidates from here on
+  Draft draft_;
+  std::vector<Seated> best_;
+  std::uint32_t best_players_ = 0;
+  std::uint32_t looks_ = 0;
+};
+
+}  // namespace fixkeep::master::plan

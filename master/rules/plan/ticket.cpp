@@ -1,0 +1,29 @@
+#include "master/rules/plan/ticket.hpp"
+
+#include "common/base/assert.hpp"
+
+namespace fixkeep::master::plan {
+
+TicketPool::Slot TicketPool::insert(const Ticket& ticket) {
+  FIXKEEP_ASSERT(size_ < tickets_most, "the pool is full");
+  if (free_.empty()) {
+    free_.push_back(static_cast<Slot>(slots_.size()));
+    slots_.emplace_back();
+    free_.reserve(slots_.capacity());
+  }
+  const Slot slot = free_.back();
+  free_.pop_back();
+  slots_[slot].ticket = ticket;
+  slots_[slot].used = true;
+  ++size_;
+  return slot;
+}
+
+void TicketPool::remove(Slot slot) {
+  FIXKEEP_ASSERT(slot < slots_.size() && slots_[slot].used, "no ticket is there");
+  slots_[slot].used = false;
+  free_.push_back(slot);
+  --size_;
+}
+
+}  // namespace fixkeep::master::plan

@@ -1,0 +1,96 @@
+// A plan is made of these: tickets that wait, and rooms that have free seats.
+//
+// Thread rule: values; a TicketPool has one owner. Bounds: `tickets_most`, `rooms_most`, those of
+// rules.hpp. Errors: none; whoever takes a ticket from a client holds it against the bounds before.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "common/base/time.hpp"
+#include "master/rules/plan/rules.hpp"
+
+namespace fixkeep::master::plan {
+
+inline constexpr std::size_t tickets_most = 65'536;
+inline constexpr std::size_t rooms_most = 4'096;
+inline constexpr std::size_t avoided_most = 16;
+inline constexpr std::uint16_t unmeasured = 65'535;
+
+struct Member {
+  PlayerHash player;
+  std::uint8_t roles = 0;  // bit i: plays Rules::roles[i]
+
+  friend bool operator==(const Member&, const Member&) = default;
+};
+
+struct Ticket {
+  TicketId id;               // unique in its pool
+  TimePoint since;           // when its player began to wait
+  std::uint32_t passed = 0;  // how often it was passed over, as the decisions before said
+  std::vector<Member> members;
+  std::array<std::int64_t, numbers_most> sums{};         // over the members
+  std::array<std::uint16_t, regions_most> latency_ms{};  // `unmeasured`: not to be had there
+  std::vector<PlayerHash> avoids;
+
+  friend bool operator==(const Ticket&, const Ticket&) = default;
+};
+
+struct RoomTeam {
+  std::uint32_t players = 0;
+  std::uint32_t free = 0;
+  std::int64_t sum = 0;  // of TeamRule::number, over its players
+  std::array<std::uint32_t, roles_most> free_roles{};
+
+  friend bool operator==(const RoomTeam&, const RoomTeam&) = default;
+};
+
+// A room that takes newcomers; one without teams has one team.
+struct Room {
+  std::uint64_t id = 0;  // the caller's own, unique
+  TimePoint since;
+  bool starting = false;
+  std::uint8_t region = 0;
+  std::vector<RoomTeam> teams;
+  // The span of the numbers of its tickets; it has no meaning while nobody has a seat.
+  std::array<std::int64_t, numbers_most> low{};
+  std::array<std::int64_t, numbers_most> high{};
+  std::vector<PlayerHash> players;
+
+  friend bool operator==(const Room&, const Room&) = default;
+};
+
+// The tickets of a pool. A plan depends on what is in it, not on how that came there.
+class TicketPool {
+ public:
+  using Slot = std::uint32_t;  // of a ticket until it is removed
+
+  // REQUIRES: fewer than tickets_most tickets, an id that is not there. Takes no memory once as
+  // many tickets, as large ones, have been in the pool at one time.
+  Slot insert(const Ticket& ticket);
+  // REQUIRES: the slot of a ticket.
+  void remove(Slot slot);
+  [[nodiscard]] Ticket& at(Slot slot) { return slots_[slot].ticket; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+  template <class Visit>
+  void each(const Visit& visit) const {
+    for (const Entry& entry : slots_) {
+      if (entry.used) visit(entry.ticket);
+    }
+  }
+
+ private:
+  struct Entry {
+    Ticket ticket;
+    bool used = false;
+  };
+  std::vector<Entry> slots_;
+  std::vector<Slot> free_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace fixkeep::master::plan

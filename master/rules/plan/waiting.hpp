@@ -1,0 +1,84 @@
+// The tickets of a pool as one call of the planner sees them: in order of age, with the limits that
+// they have now, and in lists by region and size of party, ordered by their first distance.
+//
+// A list names only tickets that no older one has been offered yet. So the next candidate of a
+// ticket is found in almost constant time, however many are gone. Thread rule: one owner. Bounds:
+// entries of the lists are tickets times the regions each may play in. Memory is kept from call to
+// call.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "master/rules/plan/rules.hpp"
+#include "master/rules/plan/ticket.hpp"
+
+namespace fixkeep::master::plan {
+
+using Rank = std::uint32_t;  // place in the order of age, which is that of (since, id)
+
+struct Entry {
+  const Ticket* ticket = nullptr;
+  std::uint32_t size = 0;
+  std::uint32_t size_class = 0;
+  std::uint32_t regions = 0;  // bit r: it may play in r now
+  bool listed = false;        // a younger ticket that may be offered to older ones
+  bool taken = false;         // it has a room, or is refused
+  bool heeds = false;         // its list of players to avoid counts
+  std::array<std::int64_t, numbers_most> means{};   // by number
+  std::array<std::int64_t, numbers_most> limits{};  // by distance rule
+};
+
+class Waiting {
+ public:
+  void load(const Rules& rules, const TicketPool& pool, TimePoint now);
+  // Makes the lists of all tickets that are not taken, from `first` on.
+  void list(const Rules& rules, Rank first);
+  void unlist(Rank rank) { entries_[rank].listed = false; }
+
+  [[nodiscard]] std::size_t size() const { return entries_.size(); }
+  [[nodiscard]] const Entry& operator[](Rank rank) const { return entries_[rank]; }
+  void take(Rank rank);
+  void give_back(Rank rank) { entries_[rank].taken = false; }
+  [[nodiscard]] bool can_arrange_size(Rank rank) const {
+    return arrangeable_[entries_[rank].size_class];
+  }
+
+  // Puts the nearest candidates of `anchor` in a region behind each other: those listed, within the
+  // limit of the first distance, and small enough to share a room. At most so many of each size
+  // that two rooms could be filled, and a few. Returns how many tickets were looked at.
+  std::uint64_t gather(const Rules& rules, Rank anchor, std::uint32_t region,
+                       std::vector<Rank>& out);
+
+ private:
+  struct List {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+  };
+  struct Hand {               // where a gathering stands in the list of one size
+    std::uint32_t left = 0;   // the place behind the next one to the left
+    std::uint32_t right = 0;  // the place of the next one to the right
+    std::uint32_t size = 0;
+    std::uint32_t many = 0;
+    List list;
+  };
+
+  void classify(const Rules& rules);
+  [[nodiscard]] std::int64_t place_of(const Rules& rules, Rank rank) const;
+  [[nodiscard]] std::uint32_t forward(std::uint32_t at, std::uint32_t end);
+  [[nodiscard]] std::uint32_t backward(std::uint32_t at, std::uint32_t begin);
+  void open_hands(const Rules& rules, Rank anchor, std::uint32_t region);
+
+  std::vector<Entry> entries_;
+  std::vector<std::uint32_t> sizes_;  // of each class, ascending
+  std::vector<char> arrangeable_;     // by class: its tickets can be part of a whole room
+  std::vector<Rank> by_place_;
+  std::vector<List> lists_;  // region times class
+  std::vector<Rank> listed_;
+  std::vector<std::uint32_t> next_;  // skips what is not listed any more
+  std::vector<std::uint32_t> prev_;
+  std::vector<Hand> hands_;
+};
+
+}  // namespace fixkeep::master::plan
