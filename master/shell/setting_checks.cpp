@@ -82,6 +82,19 @@ void check_values(const config::Document& document, config::Problems& problems) 
   }
 }
 
+void check_no_rules(const config::Document& document, config::Problems& problems) {
+  CrossCheck check{document, problems};
+  const Json* modes = config::find(document.root(), "modes");
+  if (modes == nullptr || !modes->is_array()) return;
+  for (std::size_t m = 0; m < modes->size(); ++m) {
+    if (!(*modes)[m].is_object() || !(*modes)[m].contains("rules")) continue;
+    check.report(
+        config::entry_key("modes", m) + ".rules",
+        "must be left out: masters of this release do not obey rules that widen, and would "
+        "match by attributes and bands alone; try rules with fixkeep-client-sim replay");
+  }
+}
+
 void check_warm(const config::Document& document, config::Problems& problems) {
   CrossCheck check{document, problems};
   const Json* modes = config::find(document.root(), "modes");

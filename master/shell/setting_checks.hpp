@@ -16,6 +16,9 @@ void check_tracing(const config::Document& document, config::Problems& problems)
 // `values` names only attributes of the mode, and lists only what a request can send.
 void check_values(const config::Document& document, config::Problems& problems);
 
+// No mode has rules that widen, since no master obeys them.
+void check_no_rules(const config::Document& document, config::Problems& problems);
+
 // No more warm rooms are wanted at the least than at the most.
 void check_warm(const config::Document& document, config::Problems& problems);
 

@@ -286,6 +286,7 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   check_servers(*document, problems);
   check_bands(*document, problems);
   check_values(*document, problems);
+  check_no_rules(*document, problems);
   check_warm(*document, problems);
   static_cast<void>(config::read_time_limits(*document, problems));
   check_tracing(*document, problems);

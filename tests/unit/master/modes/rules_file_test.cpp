@@ -1,0 +1,148 @@
+#include "master/modes/rules_file.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+namespace fixkeep::master {
+namespace {
+
+using std::chrono::seconds;
+using testing::ElementsAre;
+
+std::string mode_with(const std::string& capacity, const std::string& rules) {
+  return R"({"name": "m", "capacity": )" + capacity + R"(, "rules": {)" + rules + "}}";
+}
+
+std::vector<std::string> problems_of(const std::string& text) {
+  const auto read = read_rules("m.json", text);
+  std::vector<std::string> lines;
+  if (const auto* problems = std::get_if<config::Problems>(&read)) {
+    for (const auto& problem : *problems) lines.push_back(problem.key + ": " + problem.message);
+  }
+  return lines;
+}
+
+TEST(RulesFile, says_all_that_a_plan_needs_to_know) {
+  const auto read = read_rules("five.json", R"({
+    "name": "five", "capacity": 10, "attributes": ["version"],
+    "rules": {
+      "wait_ms": 60000, "passes": 2, "party": 3,
+      "distance": [{"attribute": "rating", "widen": "both",
+                    "steps": [{"after_ms": 0, "most": 50}, {"after_ms": 10000}]}],
+      "latency": {"regions": ["eu", "us"], "steps": [{"after_ms": 0, "most": 80}]},
+      "size": {"best": 10, "least": 8, "after_ms": 30000},
+      "teams": {"count": 2, "size": 5, "attribute": "level", "difference": 200},
+      "roles": {"damage": 3, "healer": 2},
+      "avoid": {"until_ms": 45000}
+    }})");
+  ASSERT_TRUE(std::holds_alternative<RuledMode>(read));
+  const auto& mode = std::get<RuledMode>(read);
+  EXPECT_EQ(mode.name, "five");
+  EXPECT_THAT(mode.attributes, ElementsAre("version"));
+  plan::Rules wanted;
+  wanted.numbers = {"rating", "level"};
+  wanted.distances = {
+      {0, {{Duration{0}, 50}, {seconds{10}, plan::no_limit}}, plan::Widening::both}};
+  wanted.latency = plan::LatencyRule{{"eu", "us"}, {{Duration{0}, 80}}};
+  wanted.size = {.least = 8, .best = 10, .most = 10, .after = seconds{30}};
+  wanted.teams = plan::TeamRule{2, 5, 1, 200};
+  wanted.roles = {{"damage", 3}, {"healer", 2}};
+  wanted.avoid = plan::AvoidRule{seconds{45}};
+  wanted.party = 3;
+  wanted.passes = 2;
+  wanted.wait = seconds{60};
+  EXPECT_EQ(mode.rules, wanted);
+}
+
+TEST(RulesFile, of_no_rules_makes_full_rooms_of_anybody) {
+  const auto read = read_rules("m.json", mode_with("4", ""));
+  ASSERT_TRUE(std::holds_alternative<RuledMode>(read));
+  plan::Rules wanted;
+  wanted.size = {.least = 4, .best = 4, .most = 4, .after = {}};
+  wanted.party = 4;
+  wanted.wait = seconds{120};
+  EXPECT_EQ(std::get<RuledMode>(read).rules, wanted);
+}
+
+TEST(RulesFile, refuses_steps_that_nobody_reaches_or_that_widen_nothing) {
+  EXPECT_THAT(
+      problems_of(
+          mode_with("2", R"("wait_ms": 30000, "distance": [{"attribute": "rating", "steps": [
+          {"after_ms": 5, "most": 50}, {"after_ms": 5, "most": 60}, {"after_ms": 9, "most": 60},
+          {"after_ms": 30000}, {"after_ms": 20000}]}])")),
+      ElementsAre(
+          "rules.distance[0].steps[0].after_ms: must be 0, is 5: the first step is where everybody "
+          "begins",
+          "rules.distance[0].steps[1].after_ms: must be more than that of the step before it (5), "
+          "is "
+          "5",
+          "rules.distance[0].steps[2].most: must be more than that of the step before it (60), is "
+          "60: limits only widen",
+          "rules.distance[0].steps[3].after_ms: must be less than rules.wait_ms (30000), is 30000: "
+          "players have left before they reach this step",
+          "rules.distance[0].steps[4].after_ms: must be more than that of the step before it "
+          "(30000), is 20000",
+          "rules.distance[0].steps[4]: must not be there: the step before it has no limit "
+          "already"));
+}
+
+TEST(RulesFile, refuses_a_rule_that_refuses_everybody) {
+  EXPECT_THAT(problems_of(mode_with("2", R"("latency": {"regions": ["eu"],
+                                             "steps": [{"after_ms": 0, "most": 0}]})")),
+              ElementsAre("rules.latency.steps[0].most: must be more than 0: nobody is 0 ms away "
+                          "from a room, so nobody would ever play"));
+}
+
+TEST(RulesFile, refuses_sizes_with_which_no_room_starts) {
+  EXPECT_THAT(problems_of(mode_with("4", R"("size": {"best": 5})")),
+              ElementsAre("rules.size.best: must be at most capacity (4), is 5: no room would ever "
+                          "start"));
+  EXPECT_THAT(problems_of(mode_with("4", R"("size": {"best": 3, "least": 4})")),
+              ElementsAre("rules.size.least: must be at most rules.size.best (3), is 4"));
+  EXPECT_THAT(
+      problems_of(mode_with("4", R"("size": {"best": 3, "least": 2, "after_ms": 120000})")),
+      ElementsAre(
+          "rules.size.after_ms: must be less than rules.wait_ms (120000), is 120000: players "
+          "have left before a room starts with rules.size.least"));
+  EXPECT_THAT(
+      problems_of(mode_with("9", R"("teams": {"count": 2, "size": 5})")),
+      ElementsAre("rules.teams.size: must be capacity (9) divided by rules.teams.count (2), "
+                  "is 5"));
+}
+
+TEST(RulesFile, refuses_parties_and_roles_that_no_team_has_seats_for) {
+  EXPECT_THAT(
+      problems_of(mode_with("10", R"("party": 6, "teams": {"count": 2, "size": 5})")),
+      ElementsAre(
+          "rules.party: must be at most rules.teams.size (5), is 6: a party is not split, so "
+          "a larger one would wait in vain"));
+  EXPECT_THAT(
+      problems_of(mode_with("3", R"("roles": {"tank": 1, "healer": 1})")),
+      ElementsAre("rules.roles: must have at least as many players as capacity (3), is 2 in "
+                  "all: no room would ever be full"));
+}
+
+TEST(RulesFile, refuses_a_comparison_of_teams_that_says_half_of_it) {
+  EXPECT_THAT(
+      problems_of(mode_with("4", R"("teams": {"count": 2, "size": 2, "difference": 100})")),
+      ElementsAre("rules.teams: must have both attribute and difference, or neither: sums of the "
+                  "attribute are what differs"));
+}
+
+TEST(RulesFile, refuses_a_number_that_players_must_have_in_common_anyway) {
+  EXPECT_THAT(problems_of(R"({"name": "m", "capacity": 2, "attributes": ["rating"], "rules": {
+                "distance": [{"attribute": "rating", "steps": [{"after_ms": 0, "most": 5}]}]}})"),
+              ElementsAre("rules.distance[0].attribute: must not stand in attributes too, is "
+                          "\"rating\": players whose numbers are equal are never apart"));
+}
+
+TEST(RulesFile, tells_what_the_schema_asks) {
+  EXPECT_THAT(problems_of(R"({"name": "m", "capacity": 0, "rules": {"distanse": []}})"),
+              ElementsAre("capacity: must be a whole number between 1 and 1024, is 0",
+                          "rules.distanse: is not a known key; did you mean \"distance\"?"));
+}
+
+}  // namespace
+}  // namespace fixkeep::master
