@@ -14,7 +14,8 @@
 namespace fixkeep::wire {
 
 enum class PauseCause : std::uint8_t {
-  failing,  // its games fail to boot; the worker tries again when the time is over
+  failing,  // its games fail to boot, and the worker tries again when the time is over; or what
+            // runs them takes none
   drained,  // an operator asked for it, and has to end it
 };
 inline constexpr PauseCause last_pause_cause = PauseCause::drained;

@@ -49,6 +49,7 @@ struct ProcessExited {  // or could not be started at all
 struct PlacesChanged {
   std::optional<std::uint32_t> places;  // none: nothing sets a limit
   RoomNumber started;
+  std::string why{};  // there are none, and what would have to change; empty: it is not known
 };
 struct GameHealthy {  // a sign of life; a game that has given one has to go on giving them
   RoomNumber room;

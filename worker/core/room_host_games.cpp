@@ -19,6 +19,10 @@ void RoomHost::Impl::on(RoomPlaced&& event) {
 
 void RoomHost::Impl::on(PlacesChanged&& event) {
   capacity.places_changed(event.places, event.started);
+  std::string why = shortened(std::move(event.why));
+  if (why == why_no_places) return;
+  why_no_places = std::move(why);
+  news.modes_changed(worker_modes());
 }
 
 void RoomHost::Impl::on(ProcessBegun&& event) {

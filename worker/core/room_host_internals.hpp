@@ -156,6 +156,7 @@ struct RoomHost::Impl {
   Creations creations;
   Health health;  // of games whose room is not closed
   BootBackoff boot_backoff;
+  std::string why_no_places;  // that its runner has; empty: it has some, or does not say
   RecordBook records;
   SeatDeadlines seat_deadlines;
   News news;

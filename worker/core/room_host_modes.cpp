@@ -33,6 +33,7 @@ std::optional<PausedMode> RoomHost::Impl::pause_of(const ModeName& mode) const {
   if (const BootPause* const pause = boot_backoff.pause(mode)) {
     return PausedMode{mode, PauseCause::failing, left_of(pause->until, now), pause->why};
   }
+  if (!why_no_places.empty()) return PausedMode{mode, PauseCause::failing, {}, why_no_places};
   return std::nullopt;
 }
 

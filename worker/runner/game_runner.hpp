@@ -164,6 +164,9 @@ class GameRunner {
   // Says how many games could be placed beside those that run, as far as it knows; nothing: it sets
   // no limit. on_places_changed() is told of every change.
   [[nodiscard]] virtual std::optional<std::uint32_t> places() const { return std::nullopt; }
+  // Says why there are none, in the words of an operator; empty: there are some, or it does not
+  // say.
+  [[nodiscard]] virtual std::string why_no_places() const { return {}; }
   void on_places_changed(std::function<void()> told) { places_changed_ = std::move(told); }
   // Says why a game of this command could not be started now; empty: nothing speaks against it.
   [[nodiscard]] virtual std::string problem_of(const std::vector<std::string>& command) const = 0;

@@ -32,8 +32,11 @@ void GamePorts::count_for(const std::vector<GameDescription>& games) {
   tell_places();
 }
 
-void GamePorts::limit(std::optional<std::uint32_t> places) {
-  if (std::exchange(limit_, places) != places) tell_places();
+void GamePorts::limit(std::optional<std::uint32_t> places, std::string why) {
+  if (limit_ == places && why_ == why) return;
+  limit_ = places;
+  why_ = std::move(why);
+  tell_places();
 }
 
 void GamePorts::started(RoomNumber room) {
@@ -75,7 +78,7 @@ void GamePorts::tell_places() {
     ports_.tick(net::steady_now());
     const auto places = ports_.places();
     post_(PlacesChanged{counts_ ? std::optional{std::min(places, limit_.value_or(places))} : limit_,
-                        started_});
+                        started_, why_});
     if (ports_.next_tick() == TimePoint::max()) return;
     timer_.expires_at(net::to_steady(ports_.next_tick()));
     timer_.async_wait([this, alive](boost::system::error_code error) {

@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "worker/core/events.hpp"
@@ -33,7 +34,8 @@ class GamePorts {
   void started(RoomNumber room);
 
   // No more rooms than so many can be placed, however many ports there are; nothing: no limit.
-  void limit(std::optional<std::uint32_t> places);
+  // `why`: there are none for this reason; empty: it is not said.
+  void limit(std::optional<std::uint32_t> places, std::string why = {});
 
   // Posts RoomPlaced; null, and posts nothing, if there are too few ports. Valid until they are
   // given back.
@@ -55,6 +57,7 @@ class GamePorts {
   bool told_ = true;     // of the last change
   bool counts_ = false;  // ports of this machine set a limit
   std::optional<std::uint32_t> limit_;
+  std::string why_;  // there are no places
   std::shared_ptr<char> alive_ = std::make_shared<char>();
 };
 

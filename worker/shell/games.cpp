@@ -46,8 +46,9 @@ bool Games::open(node::StartFailure& failure) {
   }
   sdk_.emplace(std::move(*sdk));
   tell_about_programs();
-  runner_->on_places_changed([this] { ports_.limit(runner_->places()); });
-  ports_.limit(runner_->places());
+  const auto tell_places = [this] { ports_.limit(runner_->places(), runner_->why_no_places()); };
+  runner_->on_places_changed(tell_places);
+  tell_places();
   if (runner_->wants_ports()) ports_.count_for(settings_.games);
   return true;
 }

@@ -106,21 +106,23 @@ class KubernetesRunner final : public GameRunner,
   [[nodiscard]] std::size_t running() const override { return games_.size(); }
   [[nodiscard]] std::size_t waiting() const override { return queue_.waiting(); }
   [[nodiscard]] std::optional<std::uint32_t> places() const override {
-    if (resting_ || !cluster_.why_away().empty()) return 0;
-    const bool full = std::any_of(games_.begin(), games_.end(), [](const auto& each) {
-      return each.second->life.waits_for_a_node();
-    });
-    return full ? 0 : static_cast<std::uint32_t>(ports_.free() / most_ports_);
+    return why_no_places().empty() ? static_cast<std::uint32_t>(ports_.free() / most_ports_) : 0;
+  }
+  [[nodiscard]] std::string why_no_places() const override {
+    if (!why_resting_.empty()) return why_resting_;
+    for (const auto& [room, game] : games_) {
+      const std::string& why = game->life.pod().why_waiting;
+      if (game->life.waits_for_a_node()) return "no node has room for a pod: " + why;
+    }
+    return cluster_.problem();
   }
   [[nodiscard]] std::string problem_of(const std::vector<std::string>&) const override {
-    return cluster_.why_away().empty() ? ""
-                                       : "the API server does not answer: " + cluster_.why_away();
+    return cluster_.problem();
   }
   [[nodiscard]] std::string state_folder() const override { return state_.path(); }
   [[nodiscard]] RoomOutputs* outputs() override { return this; }
 
   // --- outputs
-
   void follow(RoomNumber room, bool on) override {
     if (const GamePtr game = find(room)) {
       game->followed = on;
@@ -165,7 +167,6 @@ class KubernetesRunner final : public GameRunner,
   using GamePtr = std::shared_ptr<Game>;
 
   // --- one game
-
   GamePtr add(RoomNumber room, const Launch& launch, Handlers handlers,
               std::vector<wire::NamedPort> ports, std::string owner) {
     FIXKEEP_ASSERT(!games_.contains(room), std::to_string(room.number()));
@@ -206,7 +207,7 @@ class KubernetesRunner final : public GameRunner,
       if (game.followed) follow_output(game);
       if (game.handlers.begun) game.handlers.begun();
     }
-    if (step.no_room) take_a_rest();
+    if (step.no_room && step.ended) take_a_rest(step.ended->how);
     if (step.ring) {
       game.timer.expires_after(*step.ring);
       game.timer.async_wait([this, room, known = std::weak_ptr{games_.at(room)}](auto cancelled) {
@@ -263,7 +264,6 @@ class KubernetesRunner final : public GameRunner,
   }
 
   // --- what games write
-
   void look_at_output(const std::string& room) const {
     if (closed_) return;
     for (const auto& [number, game] : games_) {
@@ -295,7 +295,6 @@ class KubernetesRunner final : public GameRunner,
   }
 
   // --- the cluster
-
   void listed(const std::vector<Pod>& all) {
     std::set<std::string> names;
     for (const Pod& pod : all) {
@@ -338,12 +337,12 @@ class KubernetesRunner final : public GameRunner,
     obs::log_warning("no node has room for a pod, so no more rooms are taken until one has",
                      {{"pod", game.order.name}, {"reason", game.life.pod().why_waiting}});
   }
-  void take_a_rest() {
-    resting_ = true;
+  void take_a_rest(const std::string& why) {
+    why_resting_ = why;
     rest_.expires_after(refusal_rest);
     rest_.async_wait([this, alive = weak_from_this()](boost::system::error_code cancelled) {
       if (cancelled || !alive.lock() || closed_) return;
-      resting_ = false;
+      why_resting_.clear();
       places_changed();
     });
     places_changed();
@@ -380,7 +379,7 @@ class KubernetesRunner final : public GameRunner,
   std::shared_ptr<KeptOutput> output_;
   PortRange ports_;
   boost::asio::steady_timer rest_;
-  bool resting_ = false;
+  std::string why_resting_;  // empty: it does not
   PodCluster cluster_;
   StartQueue queue_;
   std::vector<Pod> found_;  // that earlier runs have left, until end_others()

@@ -90,7 +90,26 @@ void PodCluster::close() {
 
 void PodCluster::ask(const PodStep& step, const PodOrder& order, const Pod& pod,
                      std::function<void(const PodAnswer& answer)> done) const {
-  ask_of(*client_, space_.pods, step, order, pod, std::move(done));
+  ask_of(*client_, space_.pods, step, order, pod,
+         [this, done = std::move(done)](const PodAnswer& answer) {
+           complain_of(answer.verdict);
+           done(answer);
+         });
+}
+
+std::string PodCluster::problem() const {
+  if (!watch_ || watch_->why_away().empty()) return {};
+  return "the API server does not answer: " + watch_->why_away();
+}
+
+// Most of what it is refused costs no room anything that would be told, at once or at all.
+void PodCluster::complain_of(const api::Verdict& verdict) const {
+  if (verdict.problem != api::ApiProblem::forbidden) return;
+  const auto right = verdict.words.substr(0, verdict.words.find(':'));
+  if (const auto more = complaints_.admit(right, net::steady_now())) {
+    obs::log_error("this worker lacks a right" + obs::more_like_it(*more),
+                   {{"reason", verdict.words}});
+  }
 }
 
 void PodCluster::follow_log(const PodOrder& order,
@@ -98,20 +117,23 @@ void PodCluster::follow_log(const PodOrder& order,
                             std::function<void()> done) const {
   api::ApiClient::Stream stream;
   stream.piece = std::move(piece);
-  stream.done = [done = std::move(done)](const api::ApiAnswer&) { done(); };
-  client_->stream(log_call(space_.pods, order, true), stream_limit, net::HttpClient::no_limit,
-                  std::move(stream));
+  const api::ApiCall call = log_call(space_.pods, order, true);
+  stream.done = [this, call, done = std::move(done)](const api::ApiAnswer& answer) {
+    complain_of(judge(call, answer));
+    done();
+  };
+  client_->stream(call, stream_limit, net::HttpClient::no_limit, std::move(stream));
 }
 
 void PodCluster::remove_stray(const Pod& pod) {
   if (pod.deleting || !is_of(pod, space_.owner) || !strays_.insert(pod.uid).second) return;
-  client_->ask(remove_call(space_.pods, pod.name, pod.uid, PodLife::kill_grace), removal_limit,
-               [this, pod](const api::ApiAnswer& answer) {
-                 strays_.erase(pod.uid);
-                 if (answer.status < 200 || answer.status >= 300) return;
-                 obs::log_warning("a pod of this worker that it did not know is removed",
-                                  {{"pod", pod.name}});
-               });
+  const api::ApiCall call = remove_call(space_.pods, pod.name, pod.uid, PodLife::kill_grace);
+  client_->ask(call, removal_limit, [this, call, pod](const api::ApiAnswer& answer) {
+    strays_.erase(pod.uid);
+    complain_of(judge(call, answer));
+    if (answer.status < 200 || answer.status >= 300) return;
+    obs::log_warning("a pod of this worker that it did not know is removed", {{"pod", pod.name}});
+  });
 }
 
 }  // namespace fixkeep::worker::kubernetes

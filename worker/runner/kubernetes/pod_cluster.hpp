@@ -3,7 +3,7 @@
 // Thread rule: that of the io_context; handlers are called from it, never from within a call. Only
 // open() and remove_and_wait() block. Lifetime: no handler is called after close(). Bounds: those
 // of common/net/kubernetes; one removal of each stray pod at a time. Fault model: that of the
-// watch. Errors: in words.
+// watch. Errors: in words; a right that the worker lacks is logged as well.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -16,12 +16,16 @@
 #include <vector>
 
 #include "common/net/kubernetes/watch.hpp"
+#include "common/obs/log_limit.hpp"
 #include "worker/runner/kubernetes/pod_calls.hpp"
 #include "worker/runner/runner_options.hpp"
 
 namespace fixkeep::worker::kubernetes {
 
 class PodCluster {
+  static constexpr std::chrono::minutes minute{1};  // between complaints of one missing right
+  static constexpr std::chrono::hours hour{1};
+
  public:
   struct Handlers {
     std::function<void(const std::vector<Pod>& all)> listed;  // what is not among them is gone
@@ -38,7 +42,8 @@ class PodCluster {
   void close();
 
   [[nodiscard]] const Owner& owner() const { return space_.owner; }
-  [[nodiscard]] std::string why_away() const { return watch_ ? watch_->why_away() : ""; }
+  // Says why nothing is known of pods; empty: all is well.
+  [[nodiscard]] std::string problem() const;
 
   // Asks what the step says.
   void ask(const PodStep& step, const PodOrder& order, const Pod& pod,
@@ -59,6 +64,7 @@ class PodCluster {
   [[nodiscard]] std::string find(std::vector<Pod>& earlier) const;
   void watch();
   void is_listed(const std::vector<api::Json>& all);
+  void complain_of(const api::Verdict& verdict) const;
 
   boost::asio::io_context& context_;
   Handlers handlers_;
@@ -66,6 +72,7 @@ class PodCluster {
   std::unique_ptr<api::ApiClient> client_;
   std::optional<api::Watch> watch_;
   std::set<std::string> strays_;  // that are being removed, by their uids
+  mutable obs::LogLimit complaints_{{.burst = 1, .interval = minute, .longest_interval = hour}};
 };
 
 }  // namespace fixkeep::worker::kubernetes

@@ -150,5 +150,17 @@ TEST_F(RoomPlaces, a_change_of_places_is_told) {
   EXPECT_EQ(driver.masters[m2].headroom, 2U);
 }
 
+TEST_F(RoomPlaces, masters_hear_why_there_are_none_for_as_long) {
+  const std::string why = "needs the right to create pods in namespace games";
+  driver.step(PlacesChanged{0, {}, why});
+  driver.batch();
+  EXPECT_EQ(driver.masters[m2].paused.size(), 2U) << "of every mode";
+  EXPECT_EQ(driver.host.paused_modes().at(0).reason, why);
+  EXPECT_EQ(driver.host.paused_modes().at(0).cause, wire::PauseCause::failing);
+  driver.step(PlacesChanged{3, {}});
+  driver.batch();
+  EXPECT_TRUE(driver.masters[m2].paused.empty());
+}
+
 }  // namespace
 }  // namespace fixkeep::worker

@@ -60,5 +60,16 @@ TEST_F(GamePortsTest, ports_of_this_machine_bound_what_a_runner_says) {
   EXPECT_EQ(limited->places, 0U);
 }
 
+TEST_F(GamePortsTest, why_there_are_no_places_is_told_also_where_their_number_stays) {
+  EXPECT_TRUE(told_after([](GamePorts& each) { each.limit(0, "the server is away"); }));
+  const auto other = told_after([](GamePorts& each) { each.limit(0, "no right"); });
+  ASSERT_TRUE(other);
+  EXPECT_EQ(other->why, "no right");
+  EXPECT_FALSE(told_after([](GamePorts& each) { each.limit(0, "no right"); }));
+  const auto some = told_after([](GamePorts& each) { each.limit(5); });
+  ASSERT_TRUE(some);
+  EXPECT_EQ(some->why, "");
+}
+
 }  // namespace
 }  // namespace fixkeep::worker
