@@ -13,6 +13,7 @@
 #   rooms   5 000 players of 50 groups at 5 masters: 650 rooms
 #   containers  from a request to the answer, by part, where the room is a container, against `docker
 #           run` of the same image; with an engine of its own
+#   plan    a decision by rules that widen, of 10 000 tickets: typical pools and nasty ones
 #
 # Usage: scripts/bench.sh [--quick] [PART …]      --quick: fewer and shorter rounds, to try the script;
 #                                                 without a part: all of them
@@ -30,18 +31,19 @@ lock_rounds=30
 games=200
 singles=40
 containers=30
+plans=100
 locks_options=(--rounds 5)
-[ "${1:-}" = "--quick" ] && { rounds=3; seconds=2; seeds=3; lock_rounds=4; games=40; singles=10; containers=5; locks_options=(--quick); shift; }
+[ "${1:-}" = "--quick" ] && { rounds=3; seconds=2; seeds=3; lock_rounds=4; games=40; singles=10; containers=5; plans=5; locks_options=(--quick); shift; }
 for part in "$@"; do
-  [[ $part =~ ^([1-4]|starts|rooms|containers)$ ]] ||
-    fail "there is no part \"$part\"; there are 1 to 4, starts, rooms and containers"
+  [[ $part =~ ^([1-4]|starts|rooms|containers|plan)$ ]] ||
+    fail "there is no part \"$part\"; there are 1 to 4, starts, rooms, containers and plan"
 done
 parts=("$@")
-if [ $# -eq 0 ]; then parts=(1 2 3 4 starts rooms containers); fi
+if [ $# -eq 0 ]; then parts=(1 2 3 4 starts rooms containers plan); fi
 
 scripts/setup.sh --with bench
 build release fixkeep-master fixkeep-worker fixkeep-demo-game fixkeep-client-sim \
-  fixkeep-bench-http-baseline fixkeep-bench-starts fixkeep-lock-node fixkeepctl fixkeep-room-keeper
+  fixkeep-bench-http-baseline fixkeep-bench-starts fixkeep-bench-plan fixkeep-lock-node fixkeepctl fixkeep-room-keeper
 
 bin=build/release/bin
 work=$(mktemp -d)
@@ -370,6 +372,15 @@ measure_rooms() {
 measure_containers() {
   echo "containers. a room that is a container against docker run ($containers of each, in turns)"
   scripts/private-engine.sh tests/containers/figures.sh "$bin" "$containers"
+}
+
+# --- plan -----------------------------------------------------------------------------------------
+measure_plan() {
+  echo "plan. one decision of 10 000 tickets, on one core ($plans pools of each kind); orders of the mean pool"
+  "$bin/fixkeep-bench-plan" "$plans" > "$work/plan.json"
+  sed -n 's/^{"pool":"\(.*\)","typical":\(.*\),"p50_ms":\(.*\),"p99_ms":\(.*\),"most_ms":.*,"orders":\(.*\),"spent":\(.*\),"allocations":\(.*\)}$/\1|\2|\3|\4|\5|\6|\7/p' "$work/plan.json" |
+    awk -F'|' '{printf "   %-42s p50 %6.2f ms, p99 %6.2f ms (aim: %d), %4d orders, budget spent in %d, allocations %d\n", $1, $3, $4, ($2 == "true" ? 25 : 60), $5, $6, $7}'
+  echo "   added and removed: $(field tickets_per_s < "$work/plan.json") tickets/s (aim: 1 000 000), allocations $(tail -n 1 "$work/plan.json" | field allocations)"
 }
 
 for part in "${parts[@]}"; do "measure_$part"; done

@@ -15,6 +15,8 @@ void OrderBook::load(const Rules& rules, const Waiting& waiting, TimePoint now,
   freed_ = false;
   not_full_.clear();
   overdue_.clear();
+  draft_.seated.reserve(rules.size.most);
+  then_.seated.reserve(rules.size.most);
   for (Rank rank = 0; rank < waiting.size(); ++rank) {
     const Entry& entry = waiting[rank];
     if (!entry.taken && entry.ticket->passed >= rules.passes) overdue_.push_back(rank);
@@ -147,6 +149,7 @@ std::uint64_t OrderBook::commit(Search& search, Waiting& waiting) {
   do { measure(waiting, draft_); } while (join(search, waiting) || let_older_in(search, waiting));
   for (const Seated& seated : draft_.seated) waiting.take(seated.rank);
   if (count_ == orders_.size()) orders_.emplace_back();
+  orders_[count_].seated.reserve(rules_->size.most);  // as the draft has: the two change places
   std::swap(orders_[count_], draft_);
   if (orders_[count_].players < rules_->size.most) {
     not_full_.push_back(static_cast<std::uint32_t>(count_));

@@ -34,6 +34,16 @@ void RoomSeats::load(const Rules& rules, std::span<const Room> rooms) {
     if (a.room->since != b.room->since) return a.room->since < b.room->since;
     return a.room->id < b.room->id;
   });
+  glances_.clear();
+  for (const State& state : states_) glances_.push_back(glance_at(rules, state));
+}
+
+RoomSeats::Glance RoomSeats::glance_at(const Rules& rules, const State& state) {
+  Glance glance{number_most, -number_most, state.largest, state.room->region};
+  if (rules.distances.empty() || state.players == 0) return glance;
+  glance.low = state.low[rules.distances.front().number];
+  glance.high = state.high[rules.distances.front().number];
+  return glance;
 }
 
 bool RoomSeats::takes(const Rules& rules, const Waiting& waiting, const State& state,
@@ -132,18 +142,32 @@ std::optional<Fill> RoomSeats::fill_room(const Rules& rules, const Waiting& wait
 }
 
 std::optional<Fill> RoomSeats::fill(const Rules& rules, const Waiting& waiting, Rank rank) {
-  if (free_ < waiting[rank].size) return std::nullopt;
+  const Entry& entry = waiting[rank];
+  if (free_ < entry.size) return std::nullopt;
+  const bool has_place = !rules.distances.empty();
+  const std::int64_t place = has_place ? entry.means[rules.distances.front().number] : 0;
+  // Wide enough for all numbers, and no wider, so that sums do not overflow.
+  const std::int64_t limit =
+      has_place ? std::min(entry.limits[0], 2 * number_most) : 2 * number_most;
   for (std::size_t i = 0; i < states_.size(); ++i) {
+    const Glance& glance = glances_[i];
+    if (glance.largest < entry.size || glance.low < place - limit || glance.high > place + limit ||
+        glance.high - glance.low > limit || (entry.regions >> glance.region & 1U) == 0) {
+      continue;
+    }
     const auto fill = fill_room(rules, waiting, rank, states_[i]);
     if (!fill) continue;
     last_ = i;
+    glances_[i] = glance_at(rules, states_[i]);
     return fill;
   }
   return std::nullopt;
 }
 
 std::optional<Fill> RoomSeats::fill_same(const Rules& rules, const Waiting& waiting, Rank rank) {
-  return fill_room(rules, waiting, rank, states_[last_]);
+  const auto fill = fill_room(rules, waiting, rank, states_[last_]);
+  if (fill) glances_[last_] = glance_at(rules, states_[last_]);
+  return fill;
 }
 
 }  // namespace fixkeep::master::plan
