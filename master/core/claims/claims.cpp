@@ -26,7 +26,7 @@ ClaimNumber Claims::add(Group& group, wire::Claim&& claim, SeatScope one_seat_pe
   Waiting& waiting =
       claims_.try_emplace(number, group, std::move(claim), one_seat_per).first->second;
   each_player(waiting.claim, [&](const PlayerId& player) {
-    players_.each_claim(hash_of(player), [&](ClaimNumber other) {
+    players_.each_claim(player, [&](ClaimNumber other) {
       const Group& earlier = *at(other).group;
       if (in_scope(waiting, earlier.rooms->mode, earlier.key)) ++waiting.where.change().behind;
     });
@@ -43,7 +43,7 @@ void Claims::erase(ClaimNumber number) {
   FIXKEEP_ASSERT(waiting.askers->tickets.empty(), std::to_string(number));
   players_.remove(number, waiting.claim);
   each_player(waiting.claim, [&](const PlayerId& player) {
-    players_.each_claim(hash_of(player), [&](ClaimNumber other) {
+    players_.each_claim(player, [&](ClaimNumber other) {
       Waiting& later = at(other);
       if (other < number || !in_scope(later, waiting.group->rooms->mode, waiting.group->key))
         return;
@@ -65,7 +65,7 @@ const Waiting* Claims::find(ClaimNumber number) const {
 
 std::optional<ClaimNumber> Claims::same(const Group& group, const wire::Claim& claim) const {
   std::optional<ClaimNumber> found;
-  players_.each_claim(hash_of(claim.player), [&](ClaimNumber number) {
+  players_.each_claim(claim.player, [&](ClaimNumber number) {
     const Waiting& waiting = at(number);
     if (found || waiting.group != &group) return;
     if (waiting.claim.player == claim.player && waiting.claim.party == claim.party) found = number;

@@ -1,4 +1,5 @@
-// Which claims a player has, whatever their groups.
+// Which claims a player has, whatever their groups. Players are compared by their whole id: two
+// ids of one hash can be computed, and one of them must not wait for the other.
 //
 // Thread rule: a value, one owner. Bounds: the players of all claims. Errors: none.
 #pragma once
@@ -17,34 +18,51 @@ namespace fixkeep::master {
 class PlayerIndex {
  public:
   void add(ClaimNumber number, const wire::Claim& claim) {
-    each_player(claim, [&](const PlayerId& player) { claims_.emplace(hash_of(player), number); });
+    each_player(claim, [&](const PlayerId& player) {
+      claims_.emplace(hash_of(player), Named{number, player});
+    });
   }
   void remove(ClaimNumber number, const wire::Claim& claim) {
     each_player(claim, [&](const PlayerId& player) {
       const auto [first, last] = claims_.equal_range(hash_of(player));
-      const auto own =
-          std::find_if(first, last, [&](const auto& entry) { return entry.second == number; });
+      const auto own = std::find_if(first, last, [&](const auto& entry) {
+        return entry.second.number == number && entry.second.player == player;
+      });
       if (own != last) claims_.erase(own);
     });
   }
 
   // Visits the claims of a player, which must stay as they are meanwhile.
   template <class Visit>
-  void each_claim(PlayerHash player, Visit visit) const {
+  void each_claim(const PlayerId& player, Visit visit) const {
+    const auto [first, last] = claims_.equal_range(hash_of(player));
+    for (auto at = first; at != last; ++at) {
+      if (at->second.player == player) visit(at->second.number);
+    }
+  }
+  // Visits those of all players of the hash, for news in which players have no more than that.
+  template <class Visit>
+  void each_claim_of(PlayerHash player, Visit visit) const {
     const auto [first, last] = claims_.equal_range(player);
-    for (auto at = first; at != last; ++at) visit(at->second);
+    for (auto at = first; at != last; ++at) visit(at->second.number);
   }
   // Returns the claims that name a player of this one, of the player with the most.
   [[nodiscard]] std::size_t most_claims(const wire::Claim& claim) const {
     std::size_t most = 0;
     each_player(claim, [&](const PlayerId& player) {
-      most = std::max(most, claims_.count(hash_of(player)));
+      std::size_t count = 0;
+      each_claim(player, [&](ClaimNumber) { ++count; });
+      most = std::max(most, count);
     });
     return most;
   }
 
  private:
-  std::unordered_multimap<PlayerHash, ClaimNumber> claims_;
+  struct Named {
+    ClaimNumber number = 0;
+    PlayerId player;
+  };
+  std::unordered_multimap<PlayerHash, Named> claims_;
 };
 
 }  // namespace fixkeep::master

@@ -171,7 +171,8 @@ void Seating::players_seated(const Room& room, const std::vector<PlayerHash>& pl
   if (!room.takes_players()) return;
   std::vector<ClaimNumber> concerned;
   for (const PlayerHash player : players) {
-    claims_.players().each_claim(player, [&](ClaimNumber number) { concerned.push_back(number); });
+    claims_.players().each_claim_of(player,
+                                    [&](ClaimNumber number) { concerned.push_back(number); });
   }
   for (const ClaimNumber number : concerned) {
     const Waiting* waiting = claims_.find(number);

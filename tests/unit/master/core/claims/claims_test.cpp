@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <vector>
+
+#include "master/core/claims/player_index.hpp"
 
 namespace fixkeep::master {
 namespace {
@@ -18,6 +21,25 @@ TEST(Reservation, of_a_room_that_starts_is_counted_from_its_opening_by_the_worke
   // A room that was open when the seat was granted, and a clock that cannot be right.
   EXPECT_EQ(reservation.ends(wire::WorkerTime{seconds{100}}, now), TimePoint{seconds{25}});
   EXPECT_EQ(reservation.ends(wire::WorkerTime{seconds{9000}}, now), TimePoint{seconds{55}});
+}
+
+// FNV-1a makes the same 64 bits of these two, and anybody can find more of them.
+TEST(PlayerIndex, tells_players_apart_whose_hashes_are_the_same) {
+  const wire::Claim one{.player = PlayerId{"8yn0iYCKYHlIj4-BwPqk"}};
+  const wire::Claim other{.player = PlayerId{"GReLUrM4wMqfg9yzV3KQ"}};
+  ASSERT_EQ(hash_of(one.player), hash_of(other.player));
+  PlayerIndex index;
+  index.add(1, one);
+  index.add(2, one);
+  EXPECT_EQ(index.most_claims(one), 2U);
+  EXPECT_EQ(index.most_claims(other), 0U);
+  index.add(3, other);
+  std::vector<ClaimNumber> found;
+  index.each_claim(other.player, [&](ClaimNumber number) { found.push_back(number); });
+  EXPECT_EQ(found, std::vector<ClaimNumber>{3});
+  index.remove(2, one);
+  EXPECT_EQ(index.most_claims(one), 1U);
+  EXPECT_EQ(index.most_claims(other), 1U);
 }
 
 }  // namespace
