@@ -15,6 +15,7 @@
 #include "ctl/cluster/watch.hpp"
 #include "ctl/completion.hpp"
 #include "ctl/doctor/command.hpp"
+#include "ctl/identity/commands.hpp"
 
 namespace {
 
@@ -43,6 +44,7 @@ int main(int argc, char** argv) {
   add_actions(app, run);
   add_watch(app, run);
   add_certs(app, run);
+  add_identity(app, run);
   add_completion(app, run);
   if (const auto problem = unknown_command(app, argc, argv); !problem.empty()) {
     std::cerr << "fixkeepctl: " << problem << '\n';

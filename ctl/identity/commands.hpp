@@ -1,0 +1,11 @@
+// fixkeepctl key and token: how services and players show a master who they are.
+// Thread rule: one thread. Errors: one sentence on `err`, and exit code 1.
+#pragma once
+
+#include "ctl/cluster/access.hpp"
+
+namespace fixkeep::ctl {
+
+void add_identity(CLI::App& app, Run& run);
+
+}  // namespace fixkeep::ctl
