@@ -10,6 +10,7 @@ RUN scripts/setup.sh --only build
 COPY CMakeLists.txt CMakePresets.json ./
 COPY cmake cmake
 COPY configs/*.schema.json configs/
+COPY docs/openapi.yaml docs/
 COPY common common
 COPY master master
 COPY worker worker

@@ -6,7 +6,7 @@
 #
 # With --list it prints the packages, one a line, and installs nothing.
 #
-#   build    compiler, build tools, libraries, and rsvg-convert, which turns plots into PNG
+#   build    compiler, build tools, libraries, Python with YAML, and rsvg-convert, which turns plots into PNG
 #                                                    always, unless --only says otherwise
 #   test     what the test suite runs                always, unless --only says otherwise
 #   engines  the servers that a lock can live in     always, unless --only says otherwise
@@ -15,6 +15,7 @@
 #   sanitizers  what Clang links for them, libFuzzer --with sanitizers
 #   browser  chromium, node and npm                  --with browser
 #   agones   node and npm                            --with agones
+#   openapi  node and npm                            --with openapi
 #   clients  the runtimes of clients/                --with clients
 #   observability    Prometheus, promtool and node   --with observability
 #   bench    the HTTP load generator                 --with bench
@@ -41,7 +42,7 @@ packages_for() {
         libprotobuf-dev nlohmann-json3-dev libcli11-dev prometheus-cpp-dev \
         libvalijson-dev libhiredis-dev libzookeeper-st-dev libfmt-dev libspdlog-dev \
         libkainjow-mustache-dev \
-        libre2-dev libgrpc++-dev protobuf-compiler-grpc librsvg2-bin libsystemd-dev libjemalloc-dev
+        libre2-dev libgrpc++-dev protobuf-compiler-grpc python3-yaml librsvg2-bin libsystemd-dev libjemalloc-dev
       ;;
     test)
       # The last two are game servers as studios have them, unmodified. The examples of
@@ -57,7 +58,7 @@ packages_for() {
       # Where node comes from elsewhere, it brings its npm, and Debian's would remove it.
       if command -v npm >/dev/null; then echo chromium; else echo chromium nodejs npm; fi
       ;;
-    agones) if ! command -v npm >/dev/null; then echo nodejs npm; fi ;;
+    agones | openapi) if ! command -v npm >/dev/null; then echo nodejs npm; fi ;;
     clients)
       # Where node comes from elsewhere, Debian's would remove it.
       echo python3 openssl mono-mcs mono-runtime godot3-server
@@ -73,7 +74,7 @@ packages_for() {
       ;;
     package) echo dpkg-dev fakeroot gzip man-db lintian ;;
     *) fail "there is no purpose \"$1\"; there are build, test, engines, try, lint," \
-      "sanitizers, browser, agones, clients, observability, bench, docker, kubernetes and package" ;;
+      "sanitizers, browser, agones, openapi, clients, observability, bench, docker, kubernetes and package" ;;
   esac
 }
 

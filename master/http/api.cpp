@@ -15,6 +15,10 @@
 #include "master/http/view/rooms.hpp"
 
 namespace fixkeep::master {
+
+// Generated from docs/openapi.yaml.
+std::string_view specification() noexcept;
+
 namespace {
 
 net::HttpAnswer page(std::string body) {
@@ -37,6 +41,10 @@ void show_version(const ApiCall& call) {
 
 void invite(const ApiCall& call) {
   call.desk.invite(call.request, call.responder, call.context.now());
+}
+
+void show_specification(const ApiCall& call) {
+  call.answer(page(std::string{specification()}));
 }
 
 void show_health(const ApiCall& call) {
@@ -118,6 +126,7 @@ const ApiRoutes& for_players() {
       {"POST", "/v1/invitations", invite},
       {net::read_methods, "/v1/modes", list_modes},
       {net::read_methods, "/v1/version", show_version},
+      {net::read_methods, "/openapi.json", show_specification},
   };
   return table;
 }
@@ -144,7 +153,7 @@ struct Site {
 const Site& site_of(Audience audience) {
   static const Site players{{&for_players(), &for_both()},
                             "POST /v1/match and /v1/invitations, GET /v1/modes, /v1/version, "
-                            "/healthz and /readyz"};
+                            "/openapi.json, /healthz and /readyz"};
   static const Site operators{
       {&operate_routes(), &for_operators(), &for_both(), &dashboard_routes()},
       "GET /v1/rooms, /v1/rooms/{id}, /v1/rooms/{id}/log, /v1/workers, "

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
 #include <thread>
 
@@ -12,6 +14,9 @@
 #include "tests/unit/common/net/http/test_client.hpp"
 
 namespace fixkeep::master {
+
+std::string_view specification() noexcept;
+
 namespace {
 
 class ApiTest : public ::testing::Test {
@@ -149,6 +154,28 @@ TEST_F(ApiTest, players_are_told_what_they_may_ask_for) {
   EXPECT_TRUE(version.ends_with("{\"api\":\"v1\",\"version\":\"" +
                                 std::string{obs::build_version()} + "\"}"))
       << version;
+}
+
+// Of its parameters only the form is known, so the pages may say that there is no such room.
+TEST_F(ApiTest, each_call_of_the_specification_is_at_its_listener_and_at_no_other) {
+  const auto document = nlohmann::json::parse(specification());
+  const auto is_there = [&](Audience audience, const std::string& method, const std::string& path) {
+    audience_ = audience;
+    const std::string answer = ask(method, path);
+    const bool no_such_path =
+        answer.starts_with("HTTP/1.1 404 ") && answer.find("\"there are ") != std::string::npos;
+    return !no_such_path && !answer.starts_with("HTTP/1.1 405 ");
+  };
+  for (const auto& [path, item] : document["paths"].items()) {
+    const auto asked = std::regex_replace(path, std::regex{"\\{[a-z_]*\\}"}, "x");
+    for (const auto& [method, operation] : item.items()) {
+      if (method == "parameters") continue;
+      const std::string verb = method == "get" ? "GET" : "POST";
+      const std::string tag = operation["tags"][0];
+      EXPECT_EQ(is_there(Audience::players, verb, asked), tag != "operators") << path;
+      EXPECT_EQ(is_there(Audience::operators, verb, asked), tag != "players") << path;
+    }
+  }
 }
 
 // A browser sends what looks like a form without asking for leave.
