@@ -97,6 +97,21 @@ std::size_t read_records(std::string_view bytes, Reading& reading) {
   return at;
 }
 
+constexpr wire::WorkerTime longest_life = std::chrono::hours{24 * 365 * 30};
+
+// Nobody knows how long the worker was away: its clock goes on from when a room opened last.
+void go_by_another_clock(Reading& reading, TimePoint now) {
+  wire::WorkerTime latest{};
+  for (const auto& [number, each] : reading.memory.rooms) {
+    latest = std::max(latest, each.room.opened_at);
+  }
+  const TimePoint epoch = now - Duration{std::min(latest, longest_life)};
+  for (auto& [number, each] : reading.memory.rooms) {
+    if (each.room.drained_by) *each.room.drained_by += epoch - reading.identity.epoch;
+  }
+  reading.identity.epoch = epoch;
+}
+
 }  // namespace
 
 std::string boot_id() {
@@ -106,7 +121,7 @@ std::string boot_id() {
   return id.substr(0, sizeof(Header::boot) - 1);
 }
 
-Reading read(const std::string& path, const std::string& boot) {
+Reading read(const std::string& path, const std::string& boot, Games games, TimePoint now) {
   Reading reading;
   std::ifstream file{path, std::ios::binary | std::ios::ate};
   if (!file) return reading;
@@ -121,7 +136,8 @@ Reading read(const std::string& path, const std::string& boot) {
   if (header.word != magic || header.checksum != checksum_of(header)) return reading;
   reading.identity = {Incarnation{header.incarnation}, TimePoint{Duration{header.epoch_ns}},
                       std::string{header.boot.data()}, header.seat_root};
-  if (reading.identity.boot != boot) {
+  const bool another_boot = reading.identity.boot != boot;
+  if (another_boot && games == Games::here) {
     reading.state = Reading::State::another_boot;
     return reading;
   }
@@ -130,6 +146,11 @@ Reading read(const std::string& path, const std::string& boot) {
   if (whole < header.answered_for) {
     reading.complete = false;
     reading.lost_bytes = header.answered_for == nobody_knows ? 0 : header.answered_for - whole;
+  }
+  if (another_boot) {
+    reading.complete = false;
+    reading.identity.boot = boot;
+    go_by_another_clock(reading, now);
   }
   return reading;
 }

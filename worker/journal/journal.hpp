@@ -12,7 +12,9 @@
 // has grown enough, a snapshot in a new file takes its place by a rename.
 //
 // Nothing is forced to the disk. A process that is killed loses nothing of what it has written, and
-// with the machine all its games die as well: a journal of another boot has nothing to say.
+// with the machine all its games die as well: a journal of another boot has nothing to say. Where
+// games run elsewhere, as pods do, they are still there; but its latest records may have died with
+// the machine, so it is read as one that is not complete, by the clock of this machine.
 //
 // Fault model: the worker is killed at any instruction; the file is cut, overwritten or removed;
 // the disk is full. Thread rule: one owner. Bounds: `longest_record`, `largest_file`; a file grows
@@ -61,8 +63,12 @@ struct Reading {
   std::size_t lost_bytes = 0;
 };
 
-// Never fails: what cannot be read is said in the state.
-[[nodiscard]] Reading read(const std::string& path, const std::string& boot);
+// Says whether games end with the machine on which their worker runs.
+enum class Games : std::uint8_t { here, elsewhere };
+
+// Never fails: what cannot be read is said in the state. `now`: of this machine's clock.
+[[nodiscard]] Reading read(const std::string& path, const std::string& boot,
+                           Games games = Games::here, TimePoint now = {});
 
 class Journal {
  public:

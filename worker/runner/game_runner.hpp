@@ -170,9 +170,10 @@ class GameRunner {
   void on_places_changed(std::function<void()> told) { places_changed_ = std::move(told); }
   // Says why a game of this command could not be started now; empty: nothing speaks against it.
   [[nodiscard]] virtual std::string problem_of(const std::vector<std::string>& command) const = 0;
+  // Games go on when the worker's machine dies, and its next run may be on another one.
+  [[nodiscard]] virtual bool is_elsewhere() const { return false; }
   // Returns the folder for what must outlive the worker.
   [[nodiscard]] virtual std::string state_folder() const = 0;
-
   // Null: it is not capable of it.
   [[nodiscard]] virtual RoomOutputs* outputs() { return nullptr; }
   [[nodiscard]] virtual RoomShell* shell() { return nullptr; }

@@ -15,9 +15,10 @@ constexpr std::chrono::seconds pause_after_failure{1};
 
 }  // namespace
 
-JournalKeeper::JournalKeeper(const std::string& folder, journal::Identity fresh)
+JournalKeeper::JournalKeeper(const std::string& folder, journal::Identity fresh,
+                             journal::Games games)
     : path_(folder + "/journal"), identity_(std::move(fresh)) {
-  Reading found = journal::read(path_, identity_.boot);
+  Reading found = journal::read(path_, identity_.boot, games, identity_.epoch);
   switch (found.state) {
     case Reading::State::none: break;
     case Reading::State::found: go_on_with(std::move(found)); break;
@@ -74,12 +75,15 @@ void JournalKeeper::make_snapshot(const RoomHost& core, TimePoint now) {
                  {{"journal", path_}, {"reason", written.error().message()}});
 }
 
-std::optional<JournalKeeper> keep_journal(Settings& settings, const std::string& folder) {
+std::optional<JournalKeeper> keep_journal(Settings& settings, const std::string& folder,
+                                          journal::Games games) {
   if (settings.outlive_worker <= std::chrono::milliseconds{0}) return {};
-  JournalKeeper keeper{folder, journal::Identity{.incarnation = settings.core.incarnation,
-                                                 .epoch = net::steady_now(),
-                                                 .boot = journal::boot_id(),
-                                                 .seat_root = settings.core.seat_root}};
+  JournalKeeper keeper{folder,
+                       journal::Identity{.incarnation = settings.core.incarnation,
+                                         .epoch = net::steady_now(),
+                                         .boot = journal::boot_id(),
+                                         .seat_root = settings.core.seat_root},
+                       games};
   settings.core.keep_records = true;
   settings.core.incarnation = keeper.identity().incarnation;
   settings.core.seat_root = keeper.identity().seat_root;

@@ -19,8 +19,8 @@ namespace fixkeep::worker {
 
 class JournalKeeper {
  public:
-  // `fresh`: the worker's identity if it has no earlier life.
-  JournalKeeper(const std::string& folder, journal::Identity fresh);
+  // `fresh`: the worker's identity if it has no earlier life, which begins at its epoch.
+  JournalKeeper(const std::string& folder, journal::Identity fresh, journal::Games games);
 
   // The worker's identity.
   [[nodiscard]] const journal::Identity& identity() const { return identity_; }
@@ -45,9 +45,10 @@ class JournalKeeper {
   TimePoint next_try_ = TimePoint::min();
 };
 
-// None if the games do not outlive their worker. The worker of `settings` is from here on the one
-// that the journal in the folder says that it is.
+// None if the games do not outlive their worker; `games`: as its runner says. The worker of
+// `settings` is from here on the one that the journal in the folder says that it is.
 [[nodiscard]] std::optional<JournalKeeper> keep_journal(Settings& settings,
-                                                        const std::string& folder);
+                                                        const std::string& folder,
+                                                        journal::Games games);
 
 }  // namespace fixkeep::worker

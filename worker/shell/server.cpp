@@ -351,7 +351,8 @@ std::unique_ptr<Server> Server::start(boost::asio::io_context& context, Settings
     failure = {std::move(refused), {}};
     return nullptr;
   }
-  auto keeper = keep_journal(settings, runner->state_folder());
+  const auto games = runner->is_elsewhere() ? journal::Games::elsewhere : journal::Games::here;
+  auto keeper = keep_journal(settings, runner->state_folder(), games);
   auto impl =
       std::make_shared<Impl>(context, std::move(settings), std::move(runner), std::move(keeper));
   if (!impl->open(failure)) return nullptr;

@@ -112,6 +112,7 @@ class AgonesRunner final : public GameRunner {
   [[nodiscard]] std::string problem_of(const std::vector<std::string>&) const override {
     return away_.empty() ? "" : "servers of fleets are not seen: " + away_;
   }
+  [[nodiscard]] bool is_elsewhere() const override { return true; }
   [[nodiscard]] std::string state_folder() const override { return state_.path(); }
 
   void leave() override {

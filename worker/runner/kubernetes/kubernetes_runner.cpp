@@ -119,6 +119,7 @@ class KubernetesRunner final : public GameRunner,
   [[nodiscard]] std::string problem_of(const std::vector<std::string>&) const override {
     return cluster_.problem();
   }
+  [[nodiscard]] bool is_elsewhere() const override { return true; }
   [[nodiscard]] std::string state_folder() const override { return state_.path(); }
   [[nodiscard]] RoomOutputs* outputs() override { return this; }
 

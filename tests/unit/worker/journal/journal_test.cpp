@@ -62,6 +62,28 @@ TEST_F(JournalTest, what_was_written_is_read_by_the_next_run) {
   EXPECT_EQ(found.memory, memory_of(all));
 }
 
+// The latest records may have died with the machine.
+TEST_F(JournalTest, of_another_boot_is_not_complete_where_games_are_elsewhere) {
+  RoomRecord old = std::get<RoomRecord>(one_of_each().front());
+  old.opened_at = wire::WorkerTime{5'000'000};
+  old.drained_by = ours.epoch + std::chrono::seconds{7};
+  {
+    Journal journal{path, ours};
+    ASSERT_TRUE(journal.rewrite({old}));
+  }
+  const TimePoint now = TimePoint{std::chrono::seconds{2}};
+  const Reading found = read(path, "boot-2", Games::elsewhere, now);
+  EXPECT_EQ(found.state, Reading::State::found);
+  EXPECT_FALSE(found.complete);
+  EXPECT_EQ(found.identity.boot, "boot-2");
+  EXPECT_EQ(found.identity.incarnation, ours.incarnation);
+  EXPECT_EQ(found.identity.epoch, now - std::chrono::seconds{5}) << "no room opened later than now";
+  const auto& room = found.memory.rooms.at(old.room).room;
+  EXPECT_EQ(room.opened_at, old.opened_at);
+  EXPECT_EQ(room.drained_by, now + std::chrono::seconds{2}) << "two seconds after the last opening";
+  EXPECT_TRUE(read(path, "boot-1", Games::elsewhere, now).complete) << "it is the same machine";
+}
+
 TEST_F(JournalTest, of_another_boot_has_nothing_to_say) {
   Journal journal{path, ours};
   ASSERT_TRUE(journal.rewrite(one_of_each()));
