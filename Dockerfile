@@ -24,7 +24,7 @@ RUN cmake --preset release -DFIXKEEP_TESTS=OFF
 FROM sources AS build
 RUN cmake --build build/release --parallel "$(nproc)" --target \
       fixkeep-master fixkeep-worker fixkeep-demo-game fixkeep-client-sim fixkeep-lock-node \
-      fixkeep-relay fixkeep-room-keeper fixkeepctl \
+      fixkeep-relay fixkeep-room-keeper fixkeep-sdk-relay fixkeepctl \
  && strip build/release/bin/fixkeep*
 
 FROM debian:bookworm-slim AS programs

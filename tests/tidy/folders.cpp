@@ -52,6 +52,7 @@ const std::vector<Folder>& folders() {
       {"worker/probe/core", {"common/base"}, true},
       {"worker/probe", {"common/base", "common/process", "common/obs", "common/net"}},
       {"worker/runner/docker", {"common", "worker/keeper", "worker/runner", "worker/sdk"}},
+      {"worker/runner/kubernetes", {"common", "worker/runner", "worker/sdk"}},
       {"worker/runner",
        {"common/base", "common/wire", "common/net", "common/process", "common/obs", "worker/keeper",
         "worker/probe"}},

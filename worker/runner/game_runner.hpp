@@ -164,8 +164,7 @@ class GameRunner {
   // Says how many games could be placed beside those that run, as far as it knows; nothing: it sets
   // no limit. on_places_changed() is told of every change.
   [[nodiscard]] virtual std::optional<std::uint32_t> places() const { return std::nullopt; }
-  // Says why there are none, in the words of an operator; empty: there are some, or it does not
-  // say.
+  // Says why there are none, in an operator's words; empty: there are some, or it says nothing.
   [[nodiscard]] virtual std::string why_no_places() const { return {}; }
   void on_places_changed(std::function<void()> told) { places_changed_ = std::move(told); }
   // Says why a game of this command could not be started now; empty: nothing speaks against it.
@@ -174,6 +173,8 @@ class GameRunner {
   [[nodiscard]] virtual bool is_elsewhere() const { return false; }
   // Returns the folder for what must outlive the worker.
   [[nodiscard]] virtual std::string state_folder() const = 0;
+  // A relay beside a game brings what it says at the SDK's usual ports to the worker.
+  [[nodiscard]] virtual bool relays_sdk() const { return false; }
   // Null: it is not capable of it.
   [[nodiscard]] virtual RoomOutputs* outputs() { return nullptr; }
   [[nodiscard]] virtual RoomShell* shell() { return nullptr; }
@@ -184,8 +185,7 @@ class GameRunner {
   // No handler is called any more, and what runs goes on as Launch::alone allows. Returns within
   // seconds, when what is being started can be found by the next run.
   virtual void leave() = 0;
-  // Kills what still runs; no handler is called any more. Returns when nothing runs, within
-  // seconds.
+  // Kills what still runs, and returns when it is gone, within seconds; no handler is called then.
   virtual void stop() = 0;
 
  protected:

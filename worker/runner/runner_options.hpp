@@ -28,6 +28,15 @@ struct KubernetesOptions {
   std::string kubeconfig;  // in JSON; empty: the service account of the worker's own pod
   std::string name_space;  // of the rooms; empty: that of the kubeconfig or the service account
   std::map<std::string, std::string> addresses;  // of nodes, as players reach them
+  // A container with the relay of the SDK is put beside each game, which reaches the worker here.
+  struct Sdk {
+    std::string image;  // empty: games have no SDK
+    std::string host;
+    std::uint16_t port = 9359;
+
+    friend bool operator==(const Sdk&, const Sdk&) = default;
+  };
+  Sdk sdk;
 
   friend bool operator==(const KubernetesOptions&, const KubernetesOptions&) = default;
 };

@@ -66,6 +66,15 @@ void RoomSdk::listen(RoomListeners listeners) {
   }
 }
 
+bool RoomSdk::serve(std::string_view transport, process::Descriptor connection) {
+  for (std::size_t i = 0; i < transports_.size(); ++i) {
+    if (transport_kinds.at(i).name != transport) continue;
+    transports_[i]->serve(std::move(connection));
+    return true;
+  }
+  return false;
+}
+
 std::map<std::string, std::string> RoomSdk::variables() const {
   return variables_of(transports_);
 }

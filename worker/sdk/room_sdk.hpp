@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "worker/sdk/session.hpp"
 #include "worker/sdk/transports.hpp"
@@ -35,6 +36,9 @@ class RoomSdk {
   [[nodiscard]] Session& session() { return *session_; }
   // The sockets listen where `listeners` were to: those that a room of its own network has got now.
   void listen(RoomListeners listeners);
+  // Serves a connection that a relay beside the game has brought. False: there is no such
+  // transport.
+  [[nodiscard]] bool serve(std::string_view transport, process::Descriptor connection);
   // For the game's environment.
   [[nodiscard]] std::map<std::string, std::string> variables() const;
 

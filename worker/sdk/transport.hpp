@@ -20,6 +20,8 @@ class Transport {
 
   // Accepts from these sockets as well, which listen at its port.
   virtual void listen(std::vector<process::Descriptor> sockets) = 0;
+  // Serves a connection that another one has accepted, and that does not block.
+  virtual void serve(process::Descriptor connection) = 0;
   // The game's environment says these of it, by name.
   [[nodiscard]] virtual std::map<std::string, std::string> variables() const = 0;
 };

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/base/result.hpp"
@@ -29,17 +30,20 @@ struct TransportHost {
 };
 
 struct TransportKind {
+  std::string_view name;  // that a relay beside a game knows it by
   std::unique_ptr<Transport> (*start)(TransportHost& host, std::shared_ptr<Session> session,
                                       Endpoint endpoint);
   std::size_t descriptors;  // the most that it has open at a time
 };
 
 inline constexpr std::array<TransportKind, 2> transport_kinds{{
-    {[](TransportHost& host, std::shared_ptr<Session> session, Endpoint endpoint) {
+    {"rest",
+     [](TransportHost& host, std::shared_ptr<Session> session, Endpoint endpoint) {
        return start_rest_transport(host.context, std::move(session), std::move(endpoint));
      },
      rest_descriptors},
-    {[](TransportHost& host, std::shared_ptr<Session> session, Endpoint endpoint) {
+    {"grpc",
+     [](TransportHost& host, std::shared_ptr<Session> session, Endpoint endpoint) {
        return start_grpc_transport(host.context, *host.grpc, std::move(session),
                                    std::move(endpoint));
      },

@@ -1,12 +1,14 @@
 #include "worker/shell/descriptors.hpp"
 
 #include "common/net/descriptor_budget.hpp"
+#include "worker/sdk/door.hpp"
 
 namespace fixkeep::worker {
 
 std::string fit_descriptors(Settings& settings, std::size_t limit) {
-  const auto fixed =
-      net::fixed_descriptors + GrpcServer::server_descriptors + settings.masters.size();
+  const auto fixed = net::fixed_descriptors + GrpcServer::server_descriptors +
+                     settings.masters.size() +
+                     (settings.kubernetes.sdk.image.empty() ? 0 : SdkDoor::descriptors);
   const auto http =
       settings.admin.http.port == 0 ? net::DescriptorUse{} : net::http_use(settings.admin.http);
   const auto wanted_rooms = settings.core.room_limit * room_descriptors;

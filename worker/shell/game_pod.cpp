@@ -4,6 +4,7 @@
 
 #include "common/config/sections.hpp"
 #include "worker/runner/kubernetes/pod_texts.hpp"
+#include "worker/runner/kubernetes/relay_container.hpp"
 
 namespace fixkeep::worker {
 
@@ -21,11 +22,31 @@ void show_pod(const PodOptions& pod, Json& shown) {
   shown["pod"] = pod.pod_template.empty() ? Json::object() : Json::parse(pod.pod_template);
 }
 
+namespace {
+
+// Whether pods have a relay of the SDK.
+bool check_relay(config::CrossCheck& check, const config::Document& document, bool are_pods) {
+  const std::string key = "rooms.kubernetes.sdk";
+  if (!check.can_judge({key + ".image", key + ".host"})) return false;
+  const auto text = [&](const std::string& name) {
+    return config::find(document.root(), key + "." + name)->get<std::string>();
+  };
+  if (text("image").empty()) return false;
+  if (!are_pods) {
+    check.report(key + ".image", "must not be given, since rooms.runner is not kubernetes");
+  }
+  if (text("host").empty()) check.report(key + ".host", "must be given, for pods to dial it");
+  return true;
+}
+
+}  // namespace
+
 void check_pods(const config::Document& document, config::Problems& problems) {
   config::CrossCheck check{document, problems};
   const Json* const games = config::find(document.root(), "games");
   if (!check.can_judge({"rooms.runner"}) || games == nullptr || !games->is_array()) return;
   const bool are_pods = *config::find(document.root(), "rooms.runner") == "kubernetes";
+  const bool has_relay = check_relay(check, document, are_pods);
   for (std::size_t i = 0; i < games->size(); ++i) {
     const auto key = config::entry_key("games", i);
     if (!check.can_judge({key + ".pod", key + ".ports"})) continue;
@@ -36,7 +57,8 @@ void check_pods(const config::Document& document, config::Problems& problems) {
       check.report(key + ".pod", "must not be given, since rooms.runner is not kubernetes");
     } else if (are_pods) {
       const auto names = games->at(i).at("ports").get<std::vector<std::string>>();
-      const auto problem = kubernetes::problem_of_template(pod, names);
+      auto problem = kubernetes::problem_of_template(pod, names);
+      if (problem.empty() && has_relay) problem = kubernetes::problem_with_relay(pod);
       if (!problem.empty()) check.report(key + ".pod", problem);
     }
   }

@@ -5,6 +5,8 @@
 #include "common/obs/log.hpp"
 #include "common/wire/warm_pool.hpp"
 #include "worker/probe/socket_owner.hpp"
+#include "worker/sdk/token.hpp"
+#include "worker/sdk/usual_ports.hpp"
 #include "worker/shell/games.hpp"
 
 namespace fixkeep::worker {
@@ -13,6 +15,9 @@ namespace fixkeep::worker {
 Result<RoomListeners> Games::new_listeners(const GameDescription& game,
                                            const wire::RoomPlace& place) const {
   const LocalRooms* const local = runner_->local();
+  if (local == nullptr && runner_->relays_sdk()) {
+    return room_listeners_at({usual_rest_port, usual_grpc_port});
+  }
   if (local == nullptr) return open_room_listeners();
   const auto at = local->sdk_place(game.launch.container, place);
   if (!at.inside.empty()) return room_listeners_at(at.inside);
@@ -31,11 +36,36 @@ std::optional<RoomListeners> Games::listeners_of(const RoomId& room, const Start
     auto none_yet = new_listeners(description_of(order.mode), *place);
     return none_yet ? std::optional{std::move(*none_yet)} : std::nullopt;
   }
-  auto opened = open_room_listeners();
+  auto opened = new_listeners(description_of(order.mode), {});
   if (opened) return std::move(*opened);
   obs::log_warning("cannot listen for the SDK of a room",
                    {{"room", to_string(room)}, {"error", opened.error().message()}});
   return std::nullopt;
+}
+
+bool Games::open_door(node::StartFailure& failure) {
+  if (!runner_->relays_sdk()) return true;
+  auto door = SdkDoor::open(context_, settings_.kubernetes.sdk.port,
+                            [this](const Greeting& greeting, process::Descriptor socket) {
+                              return relayed(greeting, std::move(socket));
+                            });
+  if (!door) {
+    failure = {"cannot listen at rooms.kubernetes.sdk.port", door.error()};
+    return false;
+  }
+  door_ = std::move(*door);
+  return true;
+}
+
+std::string Games::relayed(const Greeting& greeting, process::Descriptor socket) {
+  for (const auto& [number, game] : games_) {
+    const SessionFacts& facts = game.sdk->session().game_server().facts;
+    if (facts.room != greeting.room) continue;
+    if (!check_token(facts, "Bearer " + greeting.token))
+      return "it has another token than its room";
+    return game.sdk->serve(greeting.transport, std::move(socket)) ? "" : "of no such transport";
+  }
+  return "there is no room " + greeting.room;
 }
 
 SessionFacts Games::facts_of(const RoomId& room, const StartProcess& order,

@@ -45,6 +45,7 @@ bool Games::open(node::StartFailure& failure) {
     return false;
   }
   sdk_.emplace(std::move(*sdk));
+  if (!open_door(failure)) return false;
   tell_about_programs();
   const auto tell_places = [this] { ports_.limit(runner_->places(), runner_->why_no_places()); };
   runner_->on_places_changed(tell_places);

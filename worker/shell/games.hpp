@@ -21,6 +21,7 @@
 #include "common/node/start.hpp"
 #include "worker/core/events.hpp"
 #include "worker/runner/game_runner.hpp"
+#include "worker/sdk/door.hpp"
 #include "worker/sdk/room_sdk.hpp"
 #include "worker/shell/game_environment.hpp"
 #include "worker/shell/game_ports.hpp"
@@ -94,6 +95,9 @@ class Games {
                                       const wire::RoomPlace& place) const;
   RoomHandlers room_handlers(RoomNumber number);
   [[nodiscard]] FromTheRoom from_the_room(RoomNumber room) const;
+  [[nodiscard]] bool open_door(node::StartFailure& failure);
+  // A relay beside a game has brought it; the text says why it is closed.
+  [[nodiscard]] std::string relayed(const Greeting& greeting, process::Descriptor socket);
   GameRunner::Handlers runner_handlers(RoomNumber number);
   [[nodiscard]] Result<RoomListeners> new_listeners(const GameDescription& game,
                                                     const wire::RoomPlace& place) const;
@@ -124,6 +128,7 @@ class Games {
   GamePorts ports_;
   RoomLog log_;
   std::optional<TransportHost> sdk_;
+  std::unique_ptr<SdkDoor> door_;  // for the relays beside games
   std::map<RoomNumber, Game> games_;
   std::map<std::uint64_t, std::function<void(bool)>> questions_;
   std::uint64_t last_question_ = 0;

@@ -58,6 +58,9 @@ void visit(const Fields& fields, Settings& settings, std::string& id, std::strin
   fields("rooms.engine_socket", settings.engine_socket);
   fields("rooms.kubernetes.kubeconfig", settings.kubernetes.kubeconfig);
   fields("rooms.kubernetes.namespace", settings.kubernetes.name_space);
+  fields("rooms.kubernetes.sdk.image", settings.kubernetes.sdk.image);
+  fields("rooms.kubernetes.sdk.host", settings.kubernetes.sdk.host);
+  fields("rooms.kubernetes.sdk.port", settings.kubernetes.sdk.port);
   fields("rooms.kept_folders", settings.kept_folders);
   fields("rooms.users.first", settings.users.first);
   fields("rooms.users.last", settings.users.last);

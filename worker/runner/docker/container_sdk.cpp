@@ -21,6 +21,7 @@
 #include "worker/runner/docker/engine_client.hpp"
 #include "worker/runner/docker/engine_texts.hpp"
 #include "worker/sdk/listeners.hpp"
+#include "worker/sdk/usual_ports.hpp"
 
 namespace fixkeep::worker::docker {
 namespace {
@@ -28,8 +29,6 @@ namespace {
 using boost::system::error_code;
 
 constexpr std::chrono::seconds bridge_limit{5};
-constexpr std::uint16_t usual_http = 9358;  // Agones' own
-constexpr std::uint16_t usual_grpc = 9357;
 constexpr std::uint16_t any_port = 9;  // nothing is sent to it
 
 error_code last_error() {
@@ -134,7 +133,7 @@ LocalRooms::SdkPlace ContainerSdk::place_for(const std::vector<PublishedPort>& p
 
 std::vector<std::uint16_t> sdk_ports_beside(const std::vector<PublishedPort>& published) {
   std::vector<std::uint16_t> ports;
-  for (std::uint16_t port : {usual_http, usual_grpc}) {
+  for (std::uint16_t port : {usual_rest_port, usual_grpc_port}) {
     const auto is_taken = [&] {
       return std::find(ports.begin(), ports.end(), port) != ports.end() ||
              std::any_of(published.begin(), published.end(),

@@ -27,7 +27,6 @@ constexpr std::chrono::seconds pods_removal_limit{30};
 constexpr std::chrono::milliseconds late{2000};   // for a pod of an order whose answer was lost
 constexpr std::chrono::seconds refusal_rest{10};  // when the server takes no pods
 constexpr std::size_t starts_at_once = 16;
-
 class KubernetesRunner final : public GameRunner,
                                public RoomOutputs,
                                public std::enable_shared_from_this<KubernetesRunner> {
@@ -121,6 +120,7 @@ class KubernetesRunner final : public GameRunner,
   }
   [[nodiscard]] bool is_elsewhere() const override { return true; }
   [[nodiscard]] std::string state_folder() const override { return state_.path(); }
+  [[nodiscard]] bool relays_sdk() const override { return !options_.sdk.image.empty(); }
   [[nodiscard]] RoomOutputs* outputs() override { return this; }
 
   // --- outputs
@@ -171,7 +171,7 @@ class KubernetesRunner final : public GameRunner,
   GamePtr add(RoomNumber room, const Launch& launch, Handlers handlers,
               std::vector<wire::NamedPort> ports, std::string owner) {
     FIXKEEP_ASSERT(!games_.contains(room), std::to_string(room.number()));
-    PodOrder order = pod_order(launch, cluster_.owner(), std::move(ports));
+    PodOrder order = pod_order(launch, cluster_.owner(), std::move(ports), options_.sdk);
     if (owner.empty()) owner = owner_text(order);
     PodLife life{std::move(owner), order.grace};
     const auto game = std::make_shared<Game>(context_, launch, std::move(handlers),

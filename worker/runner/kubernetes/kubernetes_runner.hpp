@@ -14,8 +14,10 @@
 // Thread rule: as GameRunner. Bounds: those of its parts; `starts_at_once` pods on their way; the
 // last bytes of what a game wrote (kept_output.hpp). Errors: in the words of GameEnd.
 //
-// A room's SDK listens on the worker's loopback, which no pod reaches: what will hand it on is a
-// second container of the pod, which pod_body() would add.
+// The clients of Agones dial localhost, which in a pod is its own: a second container there is a
+// relay that brings what the game says to the worker (worker/sdk/relay/relay.hpp). Without its
+// image in the configuration games have no SDK. The end of a room is that of its game: the pod is
+// removed, whatever else still runs in it.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -28,6 +28,15 @@ struct Owner {
   std::string worker;
 };
 
+// The container beside the game that hands it its SDK (worker/sdk/relay/relay.hpp).
+struct SdkRelayOrder {
+  std::string image;  // empty: there is none
+  std::string host;   // of the worker
+  std::uint16_t port = 0;
+  std::string token;
+  std::chrono::milliseconds alone{0};
+};
+
 struct PodOrder {
   std::string name;  // unique in a namespace, which refuses a second one
   Owner owner;
@@ -39,6 +48,7 @@ struct PodOrder {
   std::vector<std::string> environment;  // "NAME=value"
   std::vector<wire::NamedPort> ports;    // that the node listens at
   std::chrono::seconds grace{0};         // when a node is drained
+  SdkRelayOrder sdk;
 };
 
 // A cluster shows this of a pod.
@@ -52,6 +62,7 @@ struct Pod {
   std::string node;
   bool runs = false;      // its game
   bool ended = false;     // its game, or all of it
+  bool over = false;      // each of its containers has ended
   bool deleting = false;  // it is on its way out
   int exit_code = 0;      // of a game that has ended, if it is known
   bool knows_code = false;

@@ -35,7 +35,8 @@ std::optional<Pod> parse_text(const std::string& text) {
 
 }  // namespace
 
-PodOrder pod_order(const Launch& launch, const Owner& owner, std::vector<wire::NamedPort> ports) {
+PodOrder pod_order(const Launch& launch, const Owner& owner, std::vector<wire::NamedPort> ports,
+                   const KubernetesOptions::Sdk& sdk) {
   PodOrder order;
   order.name = launch.object;
   order.owner = owner;
@@ -46,10 +47,15 @@ PodOrder pod_order(const Launch& launch, const Owner& owner, std::vector<wire::N
   order.command = launch.game.command;
   order.ports = std::move(ports);
   order.grace = std::chrono::ceil<seconds>(launch.grace);
+  order.sdk = {.image = sdk.image, .host = sdk.host, .port = sdk.port, .alone = launch.alone};
+  constexpr std::string_view token = "FIXKEEP_SDK_TOKEN=";
   for (const std::string& each : launch.game.environment) {
-    // These two are of the worker's machine, and what it says of an SDK is on its loopback.
-    const bool is_of_here =
-        each.starts_with("PATH=") || each.starts_with("HOME=") || each.starts_with("AGONES_SDK_");
+    // Its relay shows the token, and the game need not.
+    if (each.starts_with(token)) order.sdk.token = each.substr(token.size());
+    // These are of the worker's machine, or of an SDK that the pod does not have.
+    const bool is_of_here = each.starts_with("PATH=") || each.starts_with("HOME=") ||
+                            each.starts_with(token) ||
+                            (sdk.image.empty() && each.starts_with("AGONES_SDK_"));
     if (!is_of_here) order.environment.push_back(each);
   }
   for (const wire::NamedPort& port : order.ports) {
@@ -129,9 +135,9 @@ std::size_t remove_and_wait(const PodSpace& space, const std::vector<std::string
         if (!wanted.contains(pod.name)) continue;
         ++left;
         seen = std::chrono::steady_clock::now();
-        if (!asked.insert(pod.uid).second) continue;
-        (void)ask_and_wait(space.access,
-                           remove_call(space.pods, pod.name, pod.uid, PodLife::kill_grace),
+        if (!asked.insert(pod.uid + (pod.over ? " over" : "")).second) continue;
+        const seconds grace = pod.over ? seconds{0} : PodLife::kill_grace;
+        (void)ask_and_wait(space.access, remove_call(space.pods, pod.name, pod.uid, grace),
                            call_limit);
       }
     }

@@ -14,6 +14,7 @@
 #include "worker/runner/kubernetes/pod.hpp"
 #include "worker/runner/kubernetes/pod_life.hpp"
 #include "worker/runner/launch.hpp"
+#include "worker/runner/runner_options.hpp"
 
 namespace fixkeep::worker::kubernetes {
 
@@ -29,7 +30,8 @@ struct PodSpace {
 };
 
 [[nodiscard]] PodOrder pod_order(const Launch& launch, const Owner& owner,
-                                 std::vector<wire::NamedPort> ports);
+                                 std::vector<wire::NamedPort> ports,
+                                 const KubernetesOptions::Sdk& sdk);
 [[nodiscard]] api::ApiCall remove_call(const api::Resource& pods, const std::string& name,
                                        std::string_view uid, std::chrono::seconds grace);
 [[nodiscard]] api::ApiCall log_call(const api::Resource& pods, const PodOrder& order, bool follow);

@@ -155,6 +155,7 @@ void PodLife::removed(const PodAnswer& answer) {
   if (problem != ApiProblem::none) return look_again(answer.verdict.words, answer.verdict.pause);
   asked_to_end_ = true;
   asked_grace_ = grace_now();
+  was_forced_ = by_force();
   tries_ = 0;
   if (phase_ == Phase::removing || wants_kill_) {
     pause_ = look_after_kill;
@@ -264,6 +265,12 @@ seconds PodLife::grace_now() const {
   return phase_ == Phase::running && !wants_kill_ ? grace_ : kill_grace;
 }
 
+// Nothing runs for whose end a node would have to be asked, which takes it up to a minute; or the
+// node does not say that it does not.
+bool PodLife::by_force() const {
+  return never_runs_ || pod_.over || kill_looks_ > most_looks_after_kill;
+}
+
 // Nothing: it waits for something to happen.
 std::optional<PodAsk> PodLife::wanted() {
   if (must_look_) return PodAsk::look;
@@ -278,6 +285,7 @@ std::optional<PodAsk> PodLife::wanted() {
     case Phase::reading: return PodAsk::read_log;
     case Phase::removing:
       if (!asked_enough || kill_looks_ > most_looks_after_kill) return PodAsk::remove;
+      if (by_force() && !was_forced_) return PodAsk::remove;
       return std::nullopt;
     case Phase::over: return std::nullopt;
   }
@@ -321,8 +329,7 @@ PodStep PodLife::next() {
   step.ask = under_way_;
   if (under_way_ == PodAsk::remove) {
     step.grace = grace_now();
-    // Nothing runs for whose end a node would have to be asked, which takes it up to a minute.
-    step.by_force = never_runs_ || kill_looks_ > most_looks_after_kill;
+    step.by_force = by_force();
     if (step.by_force && !end_) {
       end_ = unseen_end("it was killed, and its node does not say that it ended");
     }

@@ -106,6 +106,7 @@ class PodLife {
   [[nodiscard]] PodStep next();
   [[nodiscard]] std::optional<PodAsk> wanted();
   [[nodiscard]] std::chrono::seconds grace_now() const;
+  [[nodiscard]] bool by_force() const;
 
   std::string owner_;
   std::chrono::seconds grace_;
@@ -119,6 +120,7 @@ class PodLife {
   bool wants_kill_ = false;
   bool asked_to_end_ = false;  // a removal was taken, with the grace below
   std::chrono::seconds asked_grace_{0};
+  bool was_forced_ = false;  // a removal was taken that asks no node
   bool was_placed_ = false;
   bool was_waiting_ = false;  // it was seen before it ran
   bool never_runs_ = false;   // its node has said that it cannot

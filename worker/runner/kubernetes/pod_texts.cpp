@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "common/base/printable.hpp"
+#include "worker/runner/kubernetes/relay_container.hpp"
 
 namespace fixkeep::worker::kubernetes {
 
@@ -42,11 +43,15 @@ std::string reason_of(const Json& from) {
   return printable(text.substr(0, most_reason));
 }
 
+// The one named "game", or else the first that is not ours.
 std::size_t game_index(const Json& containers) {
-  for (std::size_t i = 0; i < containers.size(); ++i) {
-    if (text_at(containers[i], "name") == "game") return i;
+  std::size_t first = containers.size();
+  for (std::size_t i = containers.size(); i-- > 0;) {
+    const std::string name = text_at(containers[i], "name");
+    if (name == "game") return i;
+    if (name != relay_name) first = i;
   }
-  return 0;
+  return first < containers.size() ? first : 0;
 }
 
 const Json& game_of(const Json& pod_template) {
@@ -147,13 +152,6 @@ std::string word_of(std::string_view text, std::size_t number) {
   return std::string{text.substr(0, text.find(' '))};
 }
 
-// Kubernetes fills in "$(NAME)", and takes "$$" for "$".
-std::string as_it_stands(std::string_view text) {
-  std::string escaped;
-  for (const char c : text) escaped.append(c == '$' ? 2 : 1, c);
-  return escaped;
-}
-
 // --- what a pod has become -----------------------------------------------------------------------
 
 // These do not get better by waiting, or not before somebody has changed something.
@@ -203,13 +201,16 @@ void take_status(const Json& status, const std::string& game, Pod& pod) {
     pod.why_waiting = reason_of(each);
   }
   const Json& containers = at(status, "containerStatuses");
+  bool all_ended = containers.is_array() && !containers.empty();
   for (const Json& each : containers.is_array() ? containers : Json::array()) {
     if (text_at(each, "name") == game) take_container(each, pod);
+    if (!at(at(each, "state"), "terminated").is_object()) all_ended = false;
   }
   const std::string phase = text_at(status, "phase");
   if (phase != "Failed" && phase != "Succeeded") return;
   pod.ended = true;
   pod.runs = false;
+  pod.over = all_ended;  // an evicted one is Failed while it is asked to end
   const std::string reason = reason_of(status);  // "Evicted: …", "NodeShutdown: …"
   if (!reason.empty()) pod.why_ended = reason;
 }
@@ -268,6 +269,12 @@ std::vector<std::string> ports_of_room(const PodOptions& options) {
   return port_names(Json::parse(options.pod_template, nullptr, false), options.port_names);
 }
 
+std::string as_it_stands(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) escaped.append(c == '$' ? 2 : 1, c);
+  return escaped;
+}
+
 std::string pod_body(const PodOrder& order) {
   Json pod = Json::parse(order.pod_template, nullptr, false);
   const Json ports = ports_of(order, pod);
@@ -317,6 +324,10 @@ std::string pod_body(const PodOrder& order) {
   Json environment = Json::array();
   for (const std::string& name : names) environment.push_back(variables.at(name));
   game["env"] = std::move(environment);
+  // A kubelet starts them in their order, and a game may ask at once.
+  if (!order.sdk.image.empty()) {
+    spec["containers"].insert(spec["containers"].begin(), relay_container(order.sdk, order.room));
+  }
   return pod.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

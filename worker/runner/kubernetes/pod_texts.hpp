@@ -23,6 +23,9 @@ namespace fixkeep::worker::kubernetes {
 
 using fixkeep::kubernetes::Json;
 
+// Kubernetes fills in "$(NAME)", and takes "$$" for "$".
+[[nodiscard]] std::string as_it_stands(std::string_view text);
+
 // Says what is wrong with a template; empty: rooms can be made of it. `names`: of the ports that a
 // room has beside the first.
 [[nodiscard]] std::string problem_of_template(const Json& pod_template,

@@ -25,9 +25,7 @@ class GrpcTransport final : public Transport {
     return {{"AGONES_SDK_GRPC_HOST", acceptor_.host()},
             {"AGONES_SDK_GRPC_PORT", std::to_string(acceptor_.port())}};
   }
-
- private:
-  void serve(process::Descriptor socket) {
+  void serve(process::Descriptor socket) override {
     if (connections_.size() >= grpc_connections) return;  // closes it
     const std::uint64_t number = ++last_number_;
     auto connection =
@@ -35,6 +33,7 @@ class GrpcTransport final : public Transport {
     if (connection) connections_.emplace(number, std::move(*connection));
   }
 
+ private:
   GrpcServer& server_;
   std::shared_ptr<Session> session_;
   std::map<std::uint64_t, std::shared_ptr<GrpcServer::Connection>> connections_;

@@ -29,9 +29,8 @@ class RestTransport final : public Transport {
             [this](const HttpRequest& request, const HttpResponder& responder) {
               handle(request, responder);
             })),
-        acceptor_(
-            context, session_->game_server().facts.room, std::move(endpoint),
-            [this](process::Descriptor connection) { server_->serve(connection.release()); }) {}
+        acceptor_(context, session_->game_server().facts.room, std::move(endpoint),
+                  [this](process::Descriptor connection) { serve(std::move(connection)); }) {}
   ~RestTransport() override {
     server_->close();
     for (const auto& stream : streams_) {
@@ -44,6 +43,7 @@ class RestTransport final : public Transport {
   void listen(std::vector<process::Descriptor> sockets) override {
     acceptor_.listen(std::move(sockets));
   }
+  void serve(process::Descriptor connection) override { server_->serve(connection.release()); }
   [[nodiscard]] std::map<std::string, std::string> variables() const override {
     return {{"AGONES_SDK_HTTP_PORT", std::to_string(acceptor_.port())}};
   }

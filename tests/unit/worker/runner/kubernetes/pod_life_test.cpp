@@ -42,7 +42,8 @@ Pod pod_of(const std::string& state, std::string_view command) {
   pod.host = support::named(command, "host")
                  .value_or(state == "pending" || state == "unschedulable" ? "" : "n1");
   pod.runs = state == "running";
-  pod.ended = state == "ended";
+  pod.over = state == "over";
+  pod.ended = state == "ended" || pod.over;
   pod.deleting = state == "deleting";
   pod.unschedulable = state == "unschedulable";
   pod.cannot_start = state == "broken";

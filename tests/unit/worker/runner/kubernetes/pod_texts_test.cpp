@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/scripts.hpp"
+#include "worker/runner/kubernetes/relay_container.hpp"
 
 namespace fixkeep::worker::kubernetes {
 namespace {
@@ -23,6 +24,7 @@ std::string to_text(const std::optional<Pod>& found) {
   for (const auto& port : pod.ports) text += " " + port.name + "=" + std::to_string(port.number);
   if (pod.runs) text += " runs";
   if (pod.ended) text += " ended";
+  if (pod.over) text += " over";
   if (pod.deleting) text += " deleting";
   if (pod.knows_code) text += " code=" + std::to_string(pod.exit_code);
   if (pod.cannot_start) text += " cannot start";
@@ -104,6 +106,40 @@ TEST(PodBody, has_ports_for_both_protocols_where_the_template_says_none) {
                                   R"({"containerPort":20000,"hostPort":20000,"protocol":"UDP"},)"
                                   R"({"containerPort":20001,"hostPort":20001,"protocol":"TCP"},)"
                                   R"({"containerPort":20001,"hostPort":20001,"protocol":"UDP"}])");
+}
+
+TEST(PodBody, has_a_relay_beside_the_game_that_shows_the_token_for_it) {
+  auto order = order_of(R"({"spec":{"containers":[{"name":"mine","image":"game:1"}]}})");
+  order.environment = {"AGONES_SDK_HTTP_PORT=9358"};
+  order.sdk = {.image = "fixkeep:1",
+               .host = "w1.workers",
+               .port = 9359,
+               .token = "abc",
+               .alone = std::chrono::milliseconds{5000}};
+  Json pod = Json::parse(pod_body(order));
+  const Json& containers = pod["spec"]["containers"];
+  ASSERT_EQ(containers.size(), 2U);
+  EXPECT_EQ(containers[1]["name"], "mine");
+  EXPECT_EQ(containers[1]["env"].dump(), R"([{"name":"AGONES_SDK_HTTP_PORT","value":"9358"}])");
+  const Json& relay = containers[0];
+  EXPECT_EQ(relay["image"], "fixkeep:1");
+  EXPECT_EQ(relay["resources"]["limits"], relay["resources"]["requests"]);
+  EXPECT_EQ(
+      relay["env"].dump(),
+      R"([{"name":"FIXKEEP_SDK_HOST","value":"w1.workers"},)"
+      R"({"name":"FIXKEEP_SDK_PORT","value":"9359"},{"name":"FIXKEEP_SDK_TOKEN","value":"abc"},)"
+      R"({"name":"FIXKEEP_SDK_ALONE_MS","value":"5000"},)"
+      R"({"name":"FIXKEEP_ROOM_ID","value":"w1-1"}])");
+  // The cluster shows it, and its game is still the game.
+  pod["metadata"]["uid"] = "u";
+  pod["status"] = {{"phase", "Running"},
+                   {"containerStatuses",
+                    {{{"name", relay_name}, {"state", {{"running", Json::object()}}}},
+                     {{"name", "mine"}, {"state", {{"terminated", {{"exitCode", 3}}}}}}}}};
+  const auto shown = parse_pod(pod);
+  ASSERT_TRUE(shown);
+  EXPECT_TRUE(shown->ended);
+  EXPECT_EQ(shown->exit_code, 3);
 }
 
 TEST(PodBody, leaves_what_a_template_says_of_its_account_and_its_end) {

@@ -1,0 +1,62 @@
+#include "worker/runner/kubernetes/relay_container.hpp"
+
+#include <utility>
+
+#include "worker/runner/kubernetes/pod_texts.hpp"
+#include "worker/sdk/usual_ports.hpp"
+
+namespace fixkeep::worker::kubernetes {
+
+using fixkeep::kubernetes::at;
+using fixkeep::kubernetes::Json;
+using fixkeep::kubernetes::number_at;
+
+// Requests are limits, so that a pod whose game has those alike keeps its class of service, with
+// which it may have processors of its own. The relay runs as nobody, with no rights at all.
+Json relay_container(const SdkRelayOrder& sdk, const std::string& room) {
+  const Json share{{"cpu", "20m"}, {"memory", "32Mi"}};
+  Json variables = Json::array();
+  const auto add = [&](const char* name, const std::string& value) {
+    variables.push_back({{"name", name}, {"value", as_it_stands(value)}});
+  };
+  add("FIXKEEP_SDK_HOST", sdk.host);
+  add("FIXKEEP_SDK_PORT", std::to_string(sdk.port));
+  add("FIXKEEP_SDK_TOKEN", sdk.token);
+  add("FIXKEEP_SDK_ALONE_MS", std::to_string(sdk.alone.count()));
+  add("FIXKEEP_ROOM_ID", room);
+  const Json security{{"allowPrivilegeEscalation", false},
+                      {"capabilities", {{"drop", Json::array({"ALL"})}}},
+                      {"readOnlyRootFilesystem", true},
+                      {"runAsNonRoot", true},
+                      {"runAsUser", 65534}};
+  return {{"name", relay_name},
+          {"image", sdk.image},
+          {"imagePullPolicy", "IfNotPresent"},
+          {"command", Json::array({"fixkeep-sdk-relay"})},
+          {"env", std::move(variables)},
+          {"resources", {{"requests", share}, {"limits", share}}},
+          {"securityContext", security}};
+}
+
+std::string problem_with_relay(const Json& pod_template) {
+  const Json& spec = at(pod_template, "spec");
+  if (at(spec, "hostNetwork") == true) {
+    return "must not have hostNetwork: rooms of a node would share the ports of their SDKs";
+  }
+  for (const Json& container : at(spec, "containers")) {
+    if (at(container, "name") == relay_name) {
+      return "must not have a container \"" + std::string{relay_name} + "\", which is the SDK's";
+    }
+    const Json& ports = at(container, "ports");
+    for (const Json& port : ports.is_array() ? ports : Json::array()) {
+      const auto number = number_at(port, "containerPort");
+      if (number == usual_rest_port || number == usual_grpc_port) {
+        return "must not have the containerPort " + std::to_string(*number) +
+               ", which is the SDK's";
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace fixkeep::worker::kubernetes

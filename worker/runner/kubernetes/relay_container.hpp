@@ -1,0 +1,21 @@
+// The container beside a game in its pod: the relay of its SDK (worker/sdk/relay/relay.hpp).
+//
+// Thread rule: free functions. Bounds: none. Errors: in words.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "common/net/kubernetes/core/json.hpp"
+#include "worker/runner/kubernetes/pod.hpp"
+
+namespace fixkeep::worker::kubernetes {
+
+inline constexpr std::string_view relay_name = "fixkeep-sdk";
+
+[[nodiscard]] fixkeep::kubernetes::Json relay_container(const SdkRelayOrder& sdk,
+                                                        const std::string& room);
+// Says why a template can have no relay; empty: it can.
+[[nodiscard]] std::string problem_with_relay(const fixkeep::kubernetes::Json& pod_template);
+
+}  // namespace fixkeep::worker::kubernetes

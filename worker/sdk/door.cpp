@@ -1,0 +1,102 @@
+#include "worker/sdk/door.hpp"
+
+#include <array>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <string_view>
+#include <utility>
+
+#include "common/net/steady_clock.hpp"
+#include "common/obs/log.hpp"
+#include "common/obs/log_limit.hpp"
+#include "worker/sdk/acceptor.hpp"
+#include "worker/sdk/listeners.hpp"
+
+namespace fixkeep::worker {
+
+using boost::asio::posix::stream_descriptor;
+using boost::system::error_code;
+
+class SdkDoor::Impl : public std::enable_shared_from_this<SdkDoor::Impl> {
+ public:
+  Impl(boost::asio::io_context& context, Handler handler)
+      : context_(context), handler_(std::move(handler)) {}
+
+  void listen(Listeners listeners) {
+    acceptor_.emplace(
+        context_, "all with a relay", Endpoint{std::move(listeners), {}},
+        [this](process::Descriptor connection) { await_greeting(std::move(connection)); });
+  }
+  void close() {
+    handler_ = nullptr;
+    acceptor_.reset();
+  }
+  [[nodiscard]] std::uint16_t port() const { return acceptor_->port(); }
+
+ private:
+  struct Guest {
+    Guest(boost::asio::io_context& context, int descriptor)
+        : socket(context, descriptor), timer(context, limit) {}
+    stream_descriptor socket;
+    boost::asio::steady_timer timer;
+    std::array<char, greeting_bytes> bytes{};
+  };
+
+  void await_greeting(process::Descriptor connection) {
+    if (waiting_ >= most) return tell("too many connections to the SDK say nothing", "");
+    const auto guest = std::make_shared<Guest>(context_, connection.release());
+    ++waiting_;
+    guest->timer.async_wait([guest](error_code cancelled) {
+      error_code ignored;
+      if (!cancelled) guest->socket.close(ignored);
+    });
+    boost::asio::async_read(guest->socket, boost::asio::buffer(guest->bytes),
+                            [self = shared_from_this(), guest](error_code error, std::size_t size) {
+                              guest->timer.cancel();
+                              --self->waiting_;
+                              self->greeted(*guest, error, size);
+                            });
+  }
+
+  // A relay that only looks whether the worker is there says nothing and closes.
+  void greeted(Guest& guest, error_code error, std::size_t size) {
+    if (!handler_ || (error && size == 0)) return;
+    const auto greeting = parse_greeting({guest.bytes.data(), size});
+    if (!greeting) return tell("a connection to the SDK has no greeting of a relay", "");
+    const auto refused = handler_(*greeting, process::Descriptor{guest.socket.release()});
+    if (!refused.empty()) tell("a connection to the SDK is not let in", refused);
+  }
+
+  void tell(const char* what, const std::string& why) {
+    const auto like_it = log_.admit(what, net::steady_now());
+    if (!like_it) return;
+    obs::log_warning(what + obs::more_like_it(*like_it), {{"reason", why}});
+  }
+
+  boost::asio::io_context& context_;
+  Handler handler_;
+  std::optional<Acceptor> acceptor_;
+  std::size_t waiting_ = 0;
+  obs::LogLimit log_{{.burst = 3, .longest_interval = std::chrono::minutes{1}, .kinds = 3}};
+};
+
+Result<std::unique_ptr<SdkDoor>> SdkDoor::open(boost::asio::io_context& context, std::uint16_t port,
+                                               Handler handler) {
+  auto listeners = open_listeners(port, "0.0.0.0");
+  if (!listeners) return listeners.error();
+  auto impl = std::make_shared<Impl>(context, std::move(handler));
+  impl->listen(std::move(*listeners));
+  return std::unique_ptr<SdkDoor>{new SdkDoor{std::move(impl)}};
+}
+
+SdkDoor::~SdkDoor() {
+  impl_->close();
+}
+
+std::uint16_t SdkDoor::port() const {
+  return impl_->port();
+}
+
+}  // namespace fixkeep::worker

@@ -1,0 +1,49 @@
+// One port of the worker for the SDK of all rooms that have a relay beside their games
+// (relay/relay.hpp): it reads the greeting of each connection, and gives the connection to whoever
+// knows the room.
+//
+// Fault model: anybody who reaches the port may dial, say nothing, or say rubbish.
+// Thread rule: one io_context, one thread; it is destroyed before the io_context. Bounds: `most`
+// connections whose greeting is awaited, further ones are closed; `limit` for a
+// greeting. Errors: of open(): the port is taken.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "common/base/result.hpp"
+#include "common/process/descriptor.hpp"
+#include "worker/sdk/relay/greeting.hpp"
+
+namespace fixkeep::worker {
+
+class SdkDoor {
+ public:
+  static constexpr std::size_t most = 64;
+  static constexpr std::chrono::seconds limit{10};
+  static constexpr std::size_t descriptors = most + 1;
+
+  // A connected socket that does not block, after its greeting. Empty: it is let in. The text says
+  // why it is not, for the log.
+  using Handler = std::function<std::string(const Greeting& greeting, process::Descriptor socket)>;
+
+  [[nodiscard]] static Result<std::unique_ptr<SdkDoor>> open(boost::asio::io_context& context,
+                                                             std::uint16_t port, Handler handler);
+  ~SdkDoor();
+  SdkDoor(const SdkDoor&) = delete;
+  SdkDoor& operator=(const SdkDoor&) = delete;
+
+  [[nodiscard]] std::uint16_t port() const;
+
+ private:
+  class Impl;
+  explicit SdkDoor(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace fixkeep::worker

@@ -1,0 +1,12 @@
+// The ports of the SDK on the loopback device of a game that has one of its own: those of Agones,
+// which its clients dial. Thread rule: values. Bounds and errors: none.
+#pragma once
+
+#include <cstdint>
+
+namespace fixkeep::worker {
+
+inline constexpr std::uint16_t usual_rest_port = 9358;
+inline constexpr std::uint16_t usual_grpc_port = 9357;
+
+}  // namespace fixkeep::worker
