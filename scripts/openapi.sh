@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Looks at docs/openapi.yaml with the rules of tests/openapi. Needs no network once the packages of npm
-# are in build/openapi.
+# Looks at docs/openapi.yaml with the rules of tests/openapi, and then at what a master answers: every
+# call with every status, through a proxy that holds the answers against the document. Needs no network
+# once the packages of npm are in build/openapi.
 #
 # Usage: scripts/openapi.sh
 set -euo pipefail
@@ -24,3 +25,6 @@ say "redocly and spectral"
 export REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true
 timeout 60 "$place/node_modules/.bin/redocly" lint --config tests/openapi/redocly.yaml docs/openapi.yaml
 timeout 60 "$place/node_modules/.bin/spectral" lint -r tests/openapi/spectral.yaml -F warn docs/openapi.yaml
+say "a master, through prism"
+build_programs
+timeout 150 node --test tests/openapi/conformance_test.js

@@ -1,0 +1,333 @@
+// Asks a master everything that docs/openapi.yaml says, through proxies that hold each answer against it
+// (prism), and looks that every status of every call was seen. The master and its worker are started
+// here, and ended by their process ids.
+//
+// A proxy refuses what a request does against the document, too, where the request is meant to be right;
+// where it is meant to be wrong it goes through the other one. Schemas that leave open what else an
+// object has are closed for this, so that no member is answered that the document does not name.
+//
+// Usage: scripts/openapi.sh
+'use strict';
+
+const assert = require('node:assert/strict');
+const {spawn} = require('node:child_process');
+const {mkdtempSync, readFileSync, rmSync, writeFileSync} = require('node:fs');
+const {createServer, connect} = require('node:net');
+const {tmpdir} = require('node:os');
+const {join, resolve} = require('node:path');
+const {after, before, describe, test} = require('node:test');
+const {Running, eventually} = require('../support/cluster.js');
+
+const programs = 'build/release/bin';
+const document = JSON.parse(readFileSync('build/release/master/openapi.json', 'utf8'));
+const urn = 'urn:fixkeep:error:';
+const token = 'a-token-of-the-test-of-the-interface';
+const folder = mkdtempSync(join(tmpdir(), 'fixkeep-openapi-'));
+const evil = {origin: 'https://evil.example'};
+const bearer = {authorization: `Bearer ${token}`};
+
+const calls = new Map(); // "GET /v1/rooms" -> its operation
+for (const [path, item] of Object.entries(document.paths)) {
+  for (const method of ['get', 'post']) {
+    if (item[method]) calls.set(`${method.toUpperCase()} ${path}`, item[method]);
+  }
+}
+const of_tag = tag => [...calls].filter(([, call]) => call.tags[0] === tag).map(([name]) => name);
+const seen = new Set(); // "GET /v1/rooms 200"
+
+function closed(schemas) {
+  const open = ['Problem', 'Drain'];
+  for (const [name, schema] of Object.entries(schemas)) {
+    if (schema.properties && !open.includes(name)) schema.additionalProperties ??= false;
+  }
+}
+
+function free_port() {
+  return new Promise((done, failed) => {
+    const server = createServer().on('error', failed);
+    server.listen(0, '127.0.0.1', () => {
+      const {port} = server.address();
+      server.close(() => done(port));
+    });
+  });
+}
+
+const ports = {};
+const running = new Set();
+process.on('exit', () => { for (const one of running) one.process.kill('SIGKILL'); });
+process.on('SIGTERM', () => process.exit(1));
+function start(args, file) {
+  const one = new Running(args, file);
+  running.add(one);
+  return one;
+}
+async function stop(one, signal) {
+  running.delete(one);
+  return one.stop(signal);
+}
+
+function node(name, config) {
+  const file = join(folder, `${name}.json`);
+  writeFileSync(file, JSON.stringify(config));
+  return start(['--config', file], `${programs}/fixkeep-${name}`);
+}
+
+const cluster = {id: 'openapi', secret: 'a-secret-of-the-test-of-the-interface'};
+const patience = {heartbeat_timeout_ms: 60_000}; // a worker that is stopped keeps its link
+
+async function start_master(events) {
+  const master = node('master', {
+    cluster,
+    master: {id: 1, zone: 'a'},
+    http: {port: ports.players, ready_requires: ['workers']},
+    admin: {port: ports.operators, token},
+    mesh: {listen: `127.0.0.1:${ports.mesh}`, masters: [{id: 1, address: `127.0.0.1:${ports.mesh}`}],
+           ...patience},
+    matching: {waiting_requests_per_client: 3},
+    modes: [
+      {name: 'duel', capacity: 2, attributes: ['region'], values: {region: ['eu', 'us']},
+       bands: [{attribute: 'skill', edges: [1000]}]},
+      {name: 'slow', capacity: 2},
+      {name: 'nobody', capacity: 2},
+    ],
+    events: {keep: events},
+  });
+  await eventually('the master serves', () => {
+    assert.equal(master.process.exitCode, null, master.output);
+    return fetch(`http://127.0.0.1:${ports.players}/healthz`).then(() => true, () => false);
+  });
+  return master;
+}
+
+function start_worker() {
+  const game = resolve(`${programs}/fixkeep-demo-game`);
+  return node('worker', {
+    cluster,
+    worker: {id: 'w1', zone: 'a', address: '127.0.0.1'},
+    masters: [{id: 1, address: `127.0.0.1:${ports.mesh}`}],
+    rooms: {limit: 10, ports: {first: ports.room, last: ports.room + 9}},
+    games: [{mode: 'duel', command: [game]}, {mode: 'slow', command: [game, '--boot-ms', '90000']}],
+    mesh: patience,
+  });
+}
+
+async function start_proxy(port, upstream, ...options) {
+  const file = join(folder, 'openapi.json');
+  start([resolve('build/openapi/node_modules/.bin/prism'), 'proxy', file, upstream, '--errors',
+    '--port', String(port), '--cors=false', '-v', 'warn', ...options], process.execPath);
+  await eventually('the proxy listens', () => new Promise(done => {
+    const socket = connect(port, '127.0.0.1', () => done(true)).on('error', () => done(false));
+    socket.on('connect', () => socket.destroy());
+  }));
+}
+
+// One call through a proxy; notes what was seen, and fails if the proxy says that it is not documented.
+async function ask(proxy, call, {path, headers = {}, body, signal} = {}) {
+  const [method, pattern] = call.split(' ');
+  const target = (path ?? pattern).replace('{room_id}', 'w1-0000000000000001-1').replace('{worker}', 'w1');
+  const answer = await fetch(`http://127.0.0.1:${ports[proxy]}${target}`, {method, headers:
+    {...(body === undefined ? {} : {'content-type': 'application/json'}), ...headers}, body, signal});
+  const text = await answer.text();
+  const type = /json/.test(answer.headers.get('content-type')) ? JSON.parse(text).type ?? '' : '';
+  assert.ok(!String(type).includes('prism'), `${call}: ${text}`);
+  const responses = calls.get(call).responses;
+  assert.ok(responses[answer.status], `${call}: ${answer.status} is not documented: ${text}`);
+  seen.add(`${call} ${answer.status}`);
+  return {status: answer.status, type: String(type).replace(urn, ''), text};
+}
+async function expect(proxy, call, wanted, options) {
+  const {status, type, text} = await ask(proxy, call, options);
+  assert.equal(`${status} ${type}`.trim(), wanted, `${call}: ${text}`);
+  return text;
+}
+const seat = (player, more = {}) => JSON.stringify(
+  {player_id: player, mode: 'duel', attributes: {region: 'eu', skill: 1200}, ...more});
+const match = 'POST /v1/match';
+
+describe('a master', {concurrency: false}, () => {
+  let master, worker;
+  before(async () => {
+    for (const name of ['players', 'operators', 'mesh', 'right', 'wrong', 'admin']) {
+      ports[name] = await free_port();
+    }
+    ports.room = 27_300; // to 27 309; a worker leaves out what others have
+    const open = structuredClone(document);
+    closed(open.components.schemas);
+    delete open.security; // or the proxy itself refuses whoever has no token
+    writeFileSync(join(folder, 'openapi.json'), JSON.stringify(open));
+    master = await start_master(1000);
+    const [players, operators] = [ports.players, ports.operators].map(port => `http://127.0.0.1:${port}`);
+    await Promise.all([start_proxy(ports.right, players),
+      start_proxy(ports.wrong, players, '--validate-request=false'),
+      start_proxy(ports.admin, operators, '--validate-request=false')]);
+  });
+  after(async () => {
+    worker?.process.kill('SIGCONT');
+    await Promise.all([...running].map(one => stop(one, 'SIGTERM')));
+    rmSync(folder, {recursive: true});
+  });
+
+  test('is not ready before it has a worker', async () => {
+    await expect('right', 'GET /readyz', '503 not-ready');
+    worker = start_worker();
+    await eventually('it is ready', async () => {
+      assert.equal(worker.process.exitCode, null, worker.output);
+      return (await fetch(`http://127.0.0.1:${ports.players}/readyz`)).status === 200;
+    });
+  });
+
+  test('answers players', async () => {
+    const first = JSON.parse(await expect('right', match, '200', {body: seat('ann')}));
+    const party = {party: ['cid'], attributes: {region: 'us', skill: 3}};
+    await expect('right', match, '200', {body: seat('bob', party), headers: {'x-request-id': 'r 1'}});
+    const again = JSON.parse(await expect('right', match, '200', {body: seat('ann')}));
+    assert.equal(again.room_id, first.room_id);
+    for (const call of ['GET /v1/modes', 'GET /v1/version', 'GET /openapi.json', 'GET /healthz',
+      'GET /readyz']) {
+      await expect('right', call, '200');
+    }
+  });
+
+  test('gives the client of this project a seat', async () => {
+    const {MatchClient} = await import(resolve('clients/js/index.js'));
+    const client = new MatchClient([`http://127.0.0.1:${ports.right}`]);
+    const {seat_token} = await client.findSeat(JSON.parse(seat('dan')));
+    assert.match(seat_token, /\./);
+  });
+
+  test('refuses players in the words of the document', async () => {
+    const us = {attributes: {region: 'us', skill: 1}};
+    const text = {'content-type': 'text/plain'}; // of another type, the proxy reads it too
+    await expect('wrong', match, '400 invalid-json', {body: '{', headers: text});
+    await expect('wrong', match, '400 invalid-request', {body: seat('', {party: 3})});
+    await expect('right', match, '400 unknown-mode', {body: seat('eve', {mode: 'chess'})});
+    await expect('right', match, '400 party-too-large', {body: seat('eve', {party: ['f', 'g']})});
+    await expect('right', match, '409 already-seated', {body: seat('ann', us)});
+    await expect('right', match, '503 no-capacity', {body: seat('eve', {mode: 'nobody', wait_ms: 300})});
+    await expect('right', match, '504 wait-timeout', {body: seat('eve', {mode: 'slow', wait_ms: 300})});
+    const held = new AbortController();
+    const holders = ['h', 'i', 'j', 'k'].map(player => fetch(`http://127.0.0.1:${ports.players}/v1/match`,
+      {method: 'POST', body: seat(player, {mode: 'slow'}), signal: held.signal}).catch(() => {}));
+    assert.equal((await Promise.race(holders)).status, 429); // so the other three wait
+    await expect('right', match, '429 too-many-waiting', {body: seat('l', {mode: 'slow'})});
+    held.abort();
+    await Promise.all(holders);
+    for (const call of [...of_tag('players'), ...of_tag('health')]) {
+      const body = call === match ? seat('eve') : undefined;
+      await expect('right', call, '403 foreign-page', {headers: evil, body});
+    }
+  });
+
+  let room;
+  test('answers operators', async () => {
+    const {rooms} = JSON.parse(await expect('admin', 'GET /v1/rooms', '200', {headers: bearer}));
+    room = rooms.find(each => each.mode === 'duel').room_id;
+    await expect('admin', 'GET /v1/rooms', '200', {headers: bearer, path: `/v1/rooms?limit=1&after=${room}`});
+    for (const call of ['GET /v1/rooms/{room_id}', 'GET /v1/rooms/{room_id}/log']) {
+      await expect('admin', call, '200', {headers: bearer, path: call.slice(4).replace('{room_id}', room)});
+    }
+    for (const call of ['GET /v1/workers', 'GET /v1/masters', 'GET /v1/locks', 'GET /v1/node',
+      'GET /v1/events', 'GET /metrics']) {
+      await expect('admin', call, '200', {headers: bearer});
+    }
+    await expect('admin', 'POST /v1/workers/{worker}/drain', '202', {headers: bearer, body: '{"most_ms":60000}'});
+    await expect('admin', 'POST /v1/workers/{worker}/resume', '202', {headers: bearer});
+    const drain = {headers: bearer, path: `/v1/rooms/${room}/drain`};
+    await expect('admin', 'POST /v1/rooms/{room_id}/drain', '202', {...drain, body: '{"most_ms":60000}'});
+    await expect('admin', 'POST /v1/rooms/{room_id}/drain', '400 invalid-request', {...drain, body: '[]'});
+    const close = {headers: bearer, path: `/v1/rooms/${room}/close`};
+    await expect('admin', 'POST /v1/rooms/{room_id}/close', '400 invalid-request', {...close, body: '{}'});
+    await expect('admin', 'POST /v1/rooms/{room_id}/close', '202', close);
+  });
+
+  test('refuses operators in the words of the document', async () => {
+    const headers = bearer;
+    const long = `{"x":"${'x'.repeat(5000)}"}`;
+    await expect('admin', 'GET /v1/rooms', '400 invalid-query', {headers, path: '/v1/rooms?limit=0'});
+    await expect('admin', 'GET /v1/events', '400 invalid-query', {headers, path: '/v1/events?after=x'});
+    for (const what of ['drain', 'resume']) {
+      const call = `POST /v1/workers/{worker}/${what}`;
+      await expect('admin', call, '400 invalid-request', {headers, body: long});
+      await expect('admin', call, '404 not-found', {headers, path: `/v1/workers/nobody/${what}`});
+    }
+    for (const call of of_tag('operators').filter(call => call.includes('{room_id}'))) {
+      await expect('admin', call, '404 not-found', {headers});
+    }
+    const basic = {authorization: `Basic ${Buffer.from(`ann:${token}`).toString('base64')}`};
+    for (const call of of_tag('operators')) {
+      await expect('admin', call, '401 token-needed');
+      await expect('admin', call, '403 foreign-page', {headers: {...basic, ...evil}});
+    }
+  });
+
+  test('says what has become of a worker that is silent or gone', async () => {
+    await expect('right', match, '200', {body: seat('zoe')});
+    const {rooms} = JSON.parse(await expect('admin', 'GET /v1/rooms', '200', {headers: bearer}));
+    const open = rooms.find(each => each.phase === 'open').room_id;
+    const carried = of_tag('operators').filter(call => /(log|drain|close|resume)$/.test(call));
+    const ask_all = () => Promise.all(carried.map(call => ask('admin', call,
+      {headers: bearer, path: call.split(' ')[1].replace('{room_id}', open).replace('{worker}', 'w1')})));
+    worker.process.kill('SIGSTOP');
+    for (const {status, type} of await ask_all()) assert.equal(`${status} ${type}`, '504 worker-silent');
+    const carried_so_far = () => master.output.split("operator's call").length;
+    const before_these = carried_so_far();
+    const asked = ask_all();
+    await eventually('they wait', () => carried_so_far() === before_these + carried.length - 1); // a look is in no log
+    worker.process.kill('SIGKILL');
+    for (const {status, type} of await asked) assert.equal(`${status} ${type}`, '503 worker-away');
+  });
+
+  test('has so many readers and no more', async () => {
+    const ending = new AbortController();
+    const headers = {...bearer, accept: 'text/event-stream'};
+    await Promise.all(Array.from({length: 50}, () =>
+      fetch(`http://127.0.0.1:${ports.operators}/v1/events`, {headers, signal: ending.signal})));
+    await expect('admin', 'GET /v1/events', '503 too-many-readers', {headers});
+    ending.abort();
+  });
+
+  test('slows a client that guesses tokens', async () => {
+    const headers = {authorization: 'Bearer a-wrong-one'};
+    await eventually('it has guessed enough', async () =>
+      (await ask('admin', 'GET /v1/node', {headers})).status === 429);
+    for (const call of of_tag('operators')) {
+      await expect('admin', call, '429 too-many-wrong-tokens', {headers});
+    }
+  });
+
+  test('has no events where none are kept', async () => {
+    await stop(master, 'SIGTERM');
+    master = await start_master(0);
+    await expect('admin', 'GET /v1/events', '404 events-not-kept', {headers: bearer});
+  });
+
+  // These never reach a call, and no proxy lets them through.
+  test('names troubles as the document does', async () => {
+    const [, trouble] = document.components.responses.Trouble.content['application/problem+json'].schema.allOf;
+    const say = bytes => new Promise((done, failed) => {
+      let heard = '';
+      const socket = connect(ports.players, '127.0.0.1', () => socket.write(bytes));
+      socket.on('data', more => { heard += more; }).on('end', () => done(heard)).on('error', failed);
+    });
+    for (const [bytes, type] of Object.entries({
+      'hello\r\n\r\n': 'malformed-http',
+      'BREW / HTTP/1.1\r\nHost: m\r\n\r\n': 'unknown-method',
+      'GET / HTTP/3.0\r\nHost: m\r\n\r\n': 'unknown-version',
+      [`GET /${'x'.repeat(9000)} HTTP/1.1\r\nHost: m\r\n\r\n`]: 'target-too-long',
+      [`GET / HTTP/1.1\r\nHost: m\r\nX: ${'x'.repeat(9000)}\r\n\r\n`]: 'header-too-large',
+      'POST /v1/match HTTP/1.1\r\nHost: m\r\nContent-Length: 99999\r\n\r\n': 'body-too-large',
+    })) {
+      const heard = await say(bytes);
+      assert.match(heard, /application\/problem\+json/);
+      assert.equal(heard.match(/urn:fixkeep:error:([a-z-]+)/)?.[1], type, heard);
+      assert.ok(trouble.properties.type.enum.includes(urn + type), type);
+    }
+  });
+
+  test('has shown every status of every call that the document has', () => {
+    const wanted = [...calls].flatMap(([name, {responses}]) =>
+      Object.keys(responses).filter(status => status !== 'default').map(status => `${name} ${status}`));
+    assert.deepEqual(wanted.filter(each => !seen.has(each)), []);
+    console.log(`${calls.size} calls, ${wanted.length} statuses of them, all seen`);
+  });
+});
