@@ -57,8 +57,9 @@ std::string read_environment(Options& out) {
   if (const auto port = variable("FIXKEEP_PORT"); !port.empty()) {
     if (!read<std::uint16_t>(port, 1, 65535, out.port)) return "FIXKEEP_PORT is no port";
   }
-  if (!read<std::uint16_t>(variable("AGONES_SDK_HTTP_PORT"), 1, 65535, out.sdk.port)) {
-    return "AGONES_SDK_HTTP_PORT is no port";
+  if (const auto port = variable("AGONES_SDK_HTTP_PORT"); !port.empty()) {
+    if (!read<std::uint16_t>(port, 1, 65535, out.sdk.port))
+      return "AGONES_SDK_HTTP_PORT is no port";
   }
   const std::string host{variable("AGONES_SDK_GRPC_HOST")};
   in_addr address{};
@@ -115,7 +116,8 @@ const char* usage() {
          "  --exit-code N          of a failed boot and of a crash (default 3)\n"
          "  --health-ms N          between signs of life to the worker; 0: none (default 2000)\n"
          "Environment: FIXKEEP_ROOM_ID, FIXKEEP_SEAT_KEY, FIXKEEP_CAPACITY, "
-         "AGONES_SDK_HTTP_PORT; if AGONES_SDK_GRPC_HOST is an address, FIXKEEP_SDK_TOKEN.\n";
+         "AGONES_SDK_HTTP_PORT (none: there is no SDK); if AGONES_SDK_GRPC_HOST is an address, "
+         "FIXKEEP_SDK_TOKEN.\n";
 }
 
 }  // namespace fixkeep::game

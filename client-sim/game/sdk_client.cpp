@@ -43,7 +43,7 @@ std::string_view header(std::string_view head, std::string_view lower_name) {
 }  // namespace
 
 SdkClient::SdkClient(SdkAddress address) : address_(std::move(address)) {
-  dial();
+  if (address_.port != 0) dial();
 }
 
 void SdkClient::dial() {
@@ -80,6 +80,7 @@ void SdkClient::refused() {
 void SdkClient::look_at_clock(Clock::time_point now) {
   if (!next_dial_ || now < *next_dial_) return;
   next_dial_.reset();
+  if (address_.port == 0) return answer_all(true);
   dial();
   if (under_way_) unsent_ = calls_.front().bytes;
   if (broken_) fail();
@@ -115,6 +116,10 @@ void SdkClient::call(std::string_view path, std::string body, Answered answered)
 }
 
 void SdkClient::start_next() {
+  if (address_.port == 0) {
+    next_dial_ = Clock::now();
+    return;
+  }
   if (broken_) return fail();
   if (under_way_ || calls_.empty()) return;
   under_way_ = true;
@@ -180,8 +185,12 @@ bool SdkClient::take_answer() {
 void SdkClient::fail() {
   broken_ = true;
   unsent_.clear();
+  answer_all(false);
+}
+
+void SdkClient::answer_all(bool ok) {
   for (auto calls = std::exchange(calls_, {}); const Call& call : calls) {
-    if (call.answered) call.answered(false);
+    if (call.answered) call.answered(ok);
   }
 }
 

@@ -23,8 +23,8 @@ namespace fixkeep::game {
 
 struct SdkAddress {
   std::uint32_t host = 0x7f000001;  // an address of IPv4, the loopback's
-  std::uint16_t port = 0;
-  std::string token;  // that each call shows; empty: none
+  std::uint16_t port = 0;           // 0: there is no SDK, and every call is answered with "yes"
+  std::string token;                // that each call shows; empty: none
 };
 
 class SdkClient {
@@ -69,6 +69,7 @@ class SdkClient {
   void read_some();
   bool take_answer();
   void fail();
+  void answer_all(bool ok);
 
   SdkAddress address_;
   int socket_ = -1;

@@ -46,6 +46,18 @@ void look_until(SdkClient& client, Clock::time_point& now, const auto& done) {
   }
 }
 
+TEST(SdkClientTest, where_there_is_no_sdk_every_call_is_answered_with_yes_and_nobody_is_dialled) {
+  SdkClient client{{.port = 0, .token = ""}};
+  std::optional<bool> answered;
+  client.call("/alpha/player/connect", "{}", [&](bool ok) { answered = ok; });
+  EXPECT_FALSE(answered) << "never from within the call";
+  auto now = Clock::now();
+  look_until(client, now, [&] { return answered.has_value(); });
+  EXPECT_EQ(answered, true);
+  EXPECT_EQ(client.dials(), 0U);
+  EXPECT_FALSE(client.broken());
+}
+
 TEST(SdkClientTest, dials_again_where_nobody_listens_yet) {
   Door door;
   SdkClient client{{.port = door.port, .token = "secret"}};
