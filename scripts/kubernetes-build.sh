@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the programs of a real Kubernetes 1.20.2 of Debian's source package, with Debian's Go:
-# kube-apiserver, kubelet, kube-scheduler and kube-controller-manager. Does nothing where they are.
+# kube-apiserver, kubelet, kube-scheduler, kube-controller-manager and kube-proxy. Those that are there
+# already are not built again.
 #
 # Usage: scripts/kubernetes-build.sh FOLDER     some 20 minutes of a core, and 5 GB for as long
 set -euo pipefail
@@ -8,9 +9,11 @@ cd "$(dirname "$0")/.."
 # shellcheck source=scripts/lib.sh
 source scripts/lib.sh
 out=$(mkdir -p "$1" && cd "$1" && pwd)
-programs=(kube-apiserver kubelet kube-scheduler kube-controller-manager)
-there() { for p in "${programs[@]}"; do [ -x "$out/$p" ] || return 1; done; }
-if there; then exit 0; fi
+missing=()
+for p in kube-apiserver kubelet kube-scheduler kube-controller-manager kube-proxy; do
+  [ -x "$out/$p" ] || missing+=("$p")
+done
+if [ ${#missing[@]} -eq 0 ]; then exit 0; fi
 
 export DEBIAN_FRONTEND=noninteractive
 sources=/etc/apt/sources.list.d/fixkeep-src.sources
@@ -52,6 +55,6 @@ go build -o "$work/openapi-gen" ./vendor/k8s.io/kube-openapi/cmd/openapi-gen
 "$work/openapi-gen" --output-file-base zz_generated.openapi --go-header-file hack/boilerplate/boilerplate.generatego.txt \
   --input-dirs "$packages" --output-package k8s.io/kubernetes/pkg/generated/openapi --report-filename "$work/violations" >/dev/null
 v=k8s.io/kubernetes/vendor/k8s.io/component-base/version
-for p in "${programs[@]}"; do
+for p in "${missing[@]}"; do
   go build -ldflags "-s -w -X $v.gitVersion=v1.20.2 -X $v.gitMajor=1 -X $v.gitMinor=20" -o "$out/$p" "./cmd/$p"
 done

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Runs a command with a cluster of Kubernetes of its own. It has one node, whose pods are real: etcd,
-# API server, scheduler, controllers, and a kubelet over the engine of scripts/private-engine.sh, in
-# whose namespaces all of them run. So it disturbs no other cluster, and nothing of it is left. The
-# first time it builds Kubernetes (scripts/kubernetes-build.sh); the programs stay in
-# ~/.cache/fixkeep/kubernetes, or where FIXKEEP_KUBERNETES_PROGRAMS says.
+# API server, scheduler, controllers, a kubelet over the engine of scripts/private-engine.sh, services
+# by kube-proxy and their names by dnsmasq; all of them run in the namespaces of that engine. So it
+# disturbs no other cluster, and nothing of it is left. The first time it builds Kubernetes
+# (scripts/kubernetes-build.sh); the programs stay in ~/.cache/fixkeep/kubernetes, or where
+# FIXKEEP_KUBERNETES_PROGRAMS says.
 #
 # The command finds in the folder $FIXKEEP_KUBERNETES: admin.json, which is its $KUBECONFIG too;
 # worker.json, a kubeconfig of a user who may do what deploy/kubernetes allows a worker in the namespace
@@ -45,6 +46,26 @@ eventually() { # COMMAND …
     sleep 0.2
   done
 }
+# The names of services, and of pods in headless ones, after every change, for the server of names.
+names() { # ITS ID
+  while kill -0 "$1"; do
+    kubectl get endpoints --all-namespaces --watch --no-headers | while read -r _; do
+      # shellcheck disable=SC2016  # the variables are those of jq
+      kubectl get services,endpoints --all-namespaces -o json | jq -r '
+        .items as $all | $all[] | select(.kind == "Service") | .metadata as $its |
+        "\($its.name).\($its.namespace).svc.cluster.local" as $name |
+        if .spec.clusterIP != "None" then "\(.spec.clusterIP) \($name)" else
+          $all[] | select(.kind == "Endpoints" and .metadata.name == $its.name and
+                          .metadata.namespace == $its.namespace) |
+          .subsets[]?.addresses[]? | "\(.ip) \($name)", "\(.ip) \(.hostname // empty).\($name)"
+        end' >"$place/hosts.new"
+      cmp -s "$place/hosts" "$place/hosts.new" && continue
+      cp "$place/hosts.new" "$place/hosts"
+      kill -HUP "$1"
+    done
+    sleep 0.5
+  done
+}
 node_is_ready() { kubectl get nodes 2>/dev/null | grep -q ' Ready '; }
 
 place=/run/fixkeep-cluster # which is ours alone, in memory
@@ -64,6 +85,7 @@ done <<'SETTINGS'
 25000000 kernel/keys/root_maxbytes
 SETTINGS
 for address in "$node" "$service"; do ip address add "$address/32" dev lo; done
+ip route add 10.96.0.0/16 dev docker0 # services, whose addresses nobody has
 # A sandbox ends when it is told to: a kubelet waits ten seconds for one that does not.
 printf 'FROM fixkeep-test-tools\nCMD ["sh","-c","trap exit TERM; sleep infinity & wait"]\n' |
   docker build -q -t fixkeep-sandbox - >/dev/null 2>&1
@@ -100,8 +122,17 @@ run kubelet "$programs/kubelet" --kubeconfig=admin.json --container-runtime=dock
   --cgroups-per-qos=false "--root-dir=$place/kubelet" \
   "--experimental-dockershim-root-directory=$place/dockershim" "--hostname-override=$node" \
   --eviction-hard= --enforce-node-allocatable= --image-gc-high-threshold=100 \
-  --sync-frequency=2s --kube-api-qps=200 --kube-api-burst=200 --event-qps=0
+  "--cluster-dns=$node" --cluster-domain=cluster.local --sync-frequency=2s --kube-api-qps=200 --kube-api-burst=200 --event-qps=0
 eventually node_is_ready
+# Answers from pod to pod pass the bridge alone, so their connections are the machine's.
+run proxy "$programs/kube-proxy" --kubeconfig=admin.json "--hostname-override=$node" --masquerade-all \
+  --conntrack-max-per-core=0 --conntrack-tcp-timeout-established=0 --conntrack-tcp-timeout-close-wait=0
+: >hosts
+run dns dnsmasq --keep-in-foreground --conf-file=/dev/null --user=root "--listen-address=$node" \
+  --bind-interfaces --no-resolv --no-hosts "--addn-hosts=$place/hosts" --local=/cluster.local/ --pid-file
+names "$!" >names.log 2>&1 </dev/null &
+disown
+
 cd "$OLDPWD"
 kubectl apply -f deploy/kubernetes/rights.yaml >/dev/null
 eventually kubectl -n games get serviceaccount default

@@ -68,9 +68,8 @@ packages_for() {
     bench) echo wrk curl ;;
     docker) echo docker.io docker-compose debootstrap iptables ca-certificates curl ;;
     kubernetes) # kubectl may be there from elsewhere
-      if command -v kubectl >/dev/null; then echo etcd-server openssl jq; else
-        echo kubernetes-client etcd-server openssl jq
-      fi
+      echo etcd-server openssl jq iptables conntrack dnsmasq-base
+      if ! command -v kubectl >/dev/null; then echo kubernetes-client; fi
       ;;
     package) echo dpkg-dev fakeroot gzip man-db lintian ;;
     *) fail "there is no purpose \"$1\"; there are build, test, engines, try, lint," \

@@ -1,0 +1,116 @@
+#!/usr/bin/env bash
+# deploy/kubernetes as a person applies it, on a real cluster: certificates, three masters and two
+# workers, matches through the Service. Then all masters and all workers are replaced, one after the
+# other, while players come: each gets a seat, no room is made that is not needed, and no room of
+# before ends.
+#
+# Usage: tests/pods/deploy_test.sh PROGRAMS      within scripts/private-cluster.sh
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+source scripts/lib.sh
+bin=$(realpath "$1")
+place=$(mktemp -d)
+chmod 755 "$place"
+export PATH=$bin:$PATH
+loader=
+finish() {
+  if [ -n "$loader" ]; then kill "$loader" 2>/dev/null || true; fi
+  kubectl delete namespace fixkeep --timeout=120s >/dev/null || true
+  kubectl delete persistentvolume state-0 state-1 --timeout=30s >/dev/null || true
+  kubectl -n games delete pods -l fixkeep.io/cluster=kubernetes --grace-period=1 >/dev/null || true
+  rm -rf "$place"
+}
+trap finish EXIT
+fail() {
+  echo "deploy_test: $*" >&2
+  kubectl get pods -A -o wide >&2 || true
+  for pod in master-0 master-1 master-2 worker-0 worker-1; do
+    echo "-- $pod" >&2
+    kubectl -n fixkeep describe pod $pod 2>&1 | tail -n 6 >&2 || true
+    kubectl -n fixkeep logs --tail=15 $pod >&2 || true
+  done
+  exit 1
+}
+
+# --- what this cluster has otherwise than others: images of the release build, no class of storage, and
+# a release that is older than the API of disruption budgets
+import_image fixkeep-programs /bin/sh "$(type -P sleep)" "$bin"/fixkeep-{master,worker,room-keeper,demo-game}
+printf 'FROM fixkeep-programs\nENV PATH=%s:/usr/bin:/bin\n' "$bin" | docker build -q -t fixkeep - >/dev/null 2>&1
+deploy/kubernetes/certificates.sh "$place/certificates" >"$place/log" 2>&1 ||
+  fail "no certificates: $(cat "$place/log")"
+for i in 0 1; do
+  mkdir -p "$place/state-$i"
+  chown 10001:10001 "$place/state-$i"
+  kubectl apply -f - >/dev/null <<YAML
+apiVersion: v1
+kind: PersistentVolume
+metadata: { name: state-$i }
+spec:
+  capacity: { storage: 1Gi }
+  accessModes: [ReadWriteOnce]
+  hostPath: { path: "$place/state-$i" }
+YAML
+done
+kubectl kustomize deploy/kubernetes | sed 's#^apiVersion: policy/v1$#&beta1#' | kubectl apply -f - >"$place/log" ||
+  fail "the cluster does not take it"
+
+# --- the tests' own words
+rolled_out() { kubectl -n fixkeep rollout status "statefulset/$1" --timeout="$2"; }
+match() { # PLAYER: asks as a client does, for a minute and a half
+  curl -sS -m 90 --retry 40 --retry-delay 1 --retry-all-errors -H 'Content-Type: application/json' -f \
+    -d "{\"player_id\":\"$1\",\"mode\":\"duel\"}" "http://$service/v1/match"
+}
+room_of() { jq -r .room_id; }
+rooms() { kubectl -n games get pods -l fixkeep.io/cluster=kubernetes -o 'jsonpath={.items[*].metadata.uid}'; }
+
+rolled_out master 180s >"$place/log" || fail "the masters do not come up"
+rolled_out worker 180s >"$place/log" || fail "the workers do not come up"
+service=$(kubectl -n fixkeep get service match -o 'jsonpath={.spec.clusterIP}')
+first=$(match p0) || fail "no seat"
+address=$(jq -r '"\(.address) \(.port)"' <<<"$first")
+# shellcheck disable=SC2086  # two words
+answer=$( (echo "JOIN $(jq -r .seat_token <<<"$first")"; sleep 2) | timeout 30 nc -q 0 $address)
+[[ $answer == "WELCOME p0"* ]] || fail "the room at $address says: $answer"
+
+# --- everything is replaced while players come
+(
+  for ((i = 1; ; i++)); do
+    [ -e "$place/enough" ] && break
+    if seat=$(match "p$i" 2>>"$place/errors"); then room_of <<<"$seat"; else echo "lost p$i"; fi
+    sleep 0.3
+  done
+) >"$place/seats" &
+loader=$!
+for _ in $(seq 600); do
+  [ "$(wc -l <"$place/seats")" -ge 10 ] && break
+  sleep 0.1
+done
+before=$(rooms)
+begun=$SECONDS
+for role in master worker; do
+  kubectl -n fixkeep rollout restart "statefulset/$role" >/dev/null
+  rolled_out "$role" 300s >"$place/log" || fail "no rolling update of $role: $(cat "$place/log")"
+  echo "all of role $role replaced after $((SECONDS - begun)) s"
+done
+come=$(wc -l <"$place/seats")
+for _ in $(seq 900); do
+  [ "$(wc -l <"$place/seats")" -ge $((come + 10)) ] && break
+  sleep 0.1
+done
+touch "$place/enough"
+wait "$loader"
+loader=
+
+# --- what must hold
+grep lost "$place/seats" && fail "players got no seat: $(tail -n 5 "$place/errors")"
+players=$(($(wc -l <"$place/seats") + 1))
+needed=$(((players + 7) / 8))
+made=$( (room_of <<<"$first"; cat "$place/seats") | sort -u | wc -l)
+[ "$made" -eq "$needed" ] || fail "$players players are in $made rooms, where $needed would do"
+for uid in $before; do
+  [[ " $(rooms) " == *" $uid "* ]] || fail "a room of before has ended: $uid"
+done
+[ "$(rooms | wc -w)" -eq "$needed" ] || fail "$needed rooms are needed, and there are: $(rooms)"
+again=$(match p0 | room_of)
+[ "$again" = "$(room_of <<<"$first")" ] || fail "the first player is sent to another room: $again"
+echo "passed: $players players, $needed rooms"
