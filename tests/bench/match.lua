@@ -11,10 +11,24 @@ end
 -- player comes back after all others have been: seats have to lapse sooner than that.
 local players = 131072
 
+-- FIXKEEP_BENCH_TOKENS is a file with a token for each player, and that many players then.
+local function tokens()
+  local file = os.getenv("FIXKEEP_BENCH_TOKENS")
+  if not file then return nil end
+  local all = {}
+  for token in io.lines(file) do all[#all + 1] = token end
+  return all
+end
+
 function init(args)
   local headers = { ["Content-Type"] = "application/json" }
   ready = {}
+  local shown = tokens()
+  if shown then players = #shown end
+  local count_of = tonumber(os.getenv("FIXKEEP_BENCH_PLAYERS"))
+  if count_of then players = count_of end
   for player = 1, players do
+    if shown then headers["Authorization"] = "Bearer " .. shown[player] end
     ready[player] = wrk.format("POST", "/v1/match", headers, string.format(
       '{"player_id":"p-%d-%d","mode":"duel","attributes":{"region":"eu-west","version":"1.4.22","skill":1100}}',
       number, player))
