@@ -130,6 +130,7 @@ wire::Report make(Script& script, std::type_identity<wire::Report>) {
     case 0:
       return wire::WorkerState{ZoneName{"a"},
                                "10.0.0.1",
+                               9000,
                                narrow_number(script),
                                narrow_number(script),
                                RoomNumber{narrow_number(script)},
