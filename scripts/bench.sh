@@ -14,6 +14,8 @@
 #   containers  from a request to the answer, by part, where the room is a container, against `docker
 #           run` of the same image; with an engine of its own
 #   plan    a decision by rules that widen, of 10 000 tickets: typical pools and nasty ones
+#   kubernetes  the same where the room is a pod, against `kubectl run`, and a seat in one that is warm;
+#           with a cluster of its own
 #
 # Usage: scripts/bench.sh [--quick] [PART …]      --quick: fewer and shorter rounds, to try the script;
 #                                                 without a part: all of them
@@ -32,18 +34,20 @@ games=200
 singles=40
 containers=30
 plans=100
+pods=20
 locks_options=(--rounds 5)
-[ "${1:-}" = "--quick" ] && { rounds=3; seconds=2; seeds=3; lock_rounds=4; games=40; singles=10; containers=5; plans=5; locks_options=(--quick); shift; }
+[ "${1:-}" = "--quick" ] && { rounds=3; seconds=2; seeds=3; lock_rounds=4; games=40; singles=10; containers=5; plans=5; pods=4; locks_options=(--quick); shift; }
 for part in "$@"; do
-  [[ $part =~ ^([1-4]|starts|rooms|containers|plan)$ ]] ||
-    fail "there is no part \"$part\"; there are 1 to 4, starts, rooms, containers and plan"
+  [[ $part =~ ^([1-4]|starts|rooms|containers|plan|kubernetes)$ ]] ||
+    fail "there is no part \"$part\"; there are 1 to 4, starts, rooms, containers, plan and kubernetes"
 done
 parts=("$@")
-if [ $# -eq 0 ]; then parts=(1 2 3 4 starts rooms containers plan); fi
+if [ $# -eq 0 ]; then parts=(1 2 3 4 starts rooms containers plan kubernetes); fi
 
 scripts/setup.sh --with bench
 build release fixkeep-master fixkeep-worker fixkeep-demo-game fixkeep-client-sim \
-  fixkeep-bench-http-baseline fixkeep-bench-starts fixkeep-bench-plan fixkeep-lock-node fixkeepctl fixkeep-room-keeper
+  fixkeep-bench-http-baseline fixkeep-bench-starts fixkeep-bench-plan fixkeep-lock-node fixkeepctl fixkeep-room-keeper \
+  fixkeep-relay fixkeep-sdk-relay
 
 bin=build/release/bin
 work=$(mktemp -d)
@@ -381,6 +385,12 @@ measure_plan() {
   sed -n 's/^{"pool":"\(.*\)","typical":\(.*\),"p50_ms":\(.*\),"p99_ms":\(.*\),"most_ms":.*,"orders":\(.*\),"spent":\(.*\),"allocations":\(.*\)}$/\1|\2|\3|\4|\5|\6|\7/p' "$work/plan.json" |
     awk -F'|' '{printf "   %-42s p50 %6.2f ms, p99 %6.2f ms (aim: %d), %4d orders, budget spent in %d, allocations %d\n", $1, $3, $4, ($2 == "true" ? 25 : 60), $5, $6, $7}'
   echo "   added and removed: $(field tickets_per_s < "$work/plan.json") tickets/s (aim: 1 000 000), allocations $(tail -n 1 "$work/plan.json" | field allocations)"
+}
+
+# --- kubernetes -----------------------------------------------------------------------------------
+measure_kubernetes() {
+  echo "kubernetes. a room that is a pod against kubectl run ($pods of each, in turns)"
+  scripts/private-cluster.sh tests/pods/figures.sh "$bin" "$pods"
 }
 
 for part in "${parts[@]}"; do "measure_$part"; done

@@ -6,6 +6,7 @@
 #
 #   pods      the suite of all runners with pods, and what only a cluster does, such as to have no room
 #   worker    a whole worker, which is killed, and whose pods go on
+#   whole_way requests for many groups at once, at three masters, with faults of each part
 #   rights    a worker that lacks one right after the other, and says so
 #   deploy    deploy/kubernetes as it stands, whose masters and workers are replaced under load
 #   fleets    the same suite with the servers of a fleet, and a thousand requests of which a part is
@@ -20,7 +21,8 @@ source scripts/lib.sh
 bin=build/release/bin
 
 if [ "${1:-}" != --inside ]; then
-  build release pods fixkeep-worker fixkeep-master fixkeep-demo-game fixkeepctl unit_worker_runner
+  build release pods fixkeep-worker fixkeep-master fixkeep-demo-game fixkeep-sdk-relay fixkeep-relay \
+    fixkeepctl unit_worker_runner
   exec scripts/private-cluster.sh "$0" --inside "$@"
 fi
 shift
@@ -34,7 +36,7 @@ fleets() { # ARGUMENT of GoogleTest …
     kubectl -n games get fleet duel >/dev/null
 }
 
-all=(pods worker rights deploy fleets)
+all=(pods worker whole_way rights deploy fleets)
 parts=()
 while [ $# -gt 0 ] && [[ $1 != -* ]]; do
   [[ " ${all[*]} " == *" $1 "* ]] || fail "there is no part $1"

@@ -8,8 +8,8 @@
 #
 # The command finds in the folder $FIXKEEP_KUBERNETES: admin.json, which is its $KUBECONFIG too;
 # worker.json, a kubeconfig of a user who may do what deploy/kubernetes allows a worker in the namespace
-# "games", and nothing else; stranger.json, of one who may nothing; "pids" and the logs of the
-# cluster's programs.
+# "games", and nothing else; stranger.json, of one who may nothing; "pids", and the commands and
+# logs of the cluster's programs.
 # The node has the address 10.77.0.1. A pod reaches the API server at 10.96.0.1, as in any cluster.
 #
 # Usage: scripts/private-cluster.sh COMMAND [ARGUMENT …]
@@ -32,6 +32,7 @@ fi
 shift
 
 run() { # NAME PROGRAM ARGUMENT …
+  printf '%q ' "${@:2}" >"$place/$1.command" # to start it again, in this folder
   setsid "${@:2}" >"$place/$1.log" 2>&1 </dev/null &
   echo "$1 $!" >>"$place/pids"
   disown

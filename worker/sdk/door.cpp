@@ -5,6 +5,8 @@
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/read.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -32,6 +34,7 @@ class SdkDoor::Impl : public std::enable_shared_from_this<SdkDoor::Impl> {
   void close() {
     handler_ = nullptr;
     acceptor_.reset();
+    for (const auto& guest : guests_) guest->leave();
   }
   [[nodiscard]] std::uint16_t port() const { return acceptor_->port(); }
 
@@ -39,23 +42,26 @@ class SdkDoor::Impl : public std::enable_shared_from_this<SdkDoor::Impl> {
   struct Guest {
     Guest(boost::asio::io_context& context, int descriptor)
         : socket(context, descriptor), timer(context, limit) {}
+    void leave() {
+      error_code ignored;
+      socket.close(ignored);
+    }
     stream_descriptor socket;
     boost::asio::steady_timer timer;
     std::array<char, greeting_bytes> bytes{};
   };
 
   void await_greeting(process::Descriptor connection) {
-    if (waiting_ >= most) return tell("too many connections to the SDK say nothing", "");
+    if (guests_.size() >= most) return tell("too many connections to the SDK say nothing", "");
     const auto guest = std::make_shared<Guest>(context_, connection.release());
-    ++waiting_;
+    guests_.insert(guest);
     guest->timer.async_wait([guest](error_code cancelled) {
-      error_code ignored;
-      if (!cancelled) guest->socket.close(ignored);
+      if (!cancelled) guest->leave();
     });
     boost::asio::async_read(guest->socket, boost::asio::buffer(guest->bytes),
                             [self = shared_from_this(), guest](error_code error, std::size_t size) {
                               guest->timer.cancel();
-                              --self->waiting_;
+                              self->guests_.erase(guest);
                               self->greeted(*guest, error, size);
                             });
   }
@@ -78,7 +84,7 @@ class SdkDoor::Impl : public std::enable_shared_from_this<SdkDoor::Impl> {
   boost::asio::io_context& context_;
   Handler handler_;
   std::optional<Acceptor> acceptor_;
-  std::size_t waiting_ = 0;
+  std::set<std::shared_ptr<Guest>> guests_;  // whose greeting is awaited
   obs::LogLimit log_{{.burst = 3, .longest_interval = std::chrono::minutes{1}, .kinds = 3}};
 };
 

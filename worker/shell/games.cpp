@@ -250,12 +250,14 @@ void Games::kill_all() {
 
 void Games::stop() {
   ports_.fall_silent();
+  door_.reset();
   runner_->stop();
 }
 
 void Games::leave() {
   ports_.fall_silent();
   note_changed();
+  door_.reset();
   runner_->leave();
   games_.clear();  // nothing is asked, and nobody answered, any more
 }

@@ -152,6 +152,21 @@ TEST_F(RelayTest, a_door_hears_no_rubbish_and_goes_on) {
   EXPECT_THAT(say_ready(), testing::StartsWith("HTTP/1.1 200"));
 }
 
+TEST(SdkDoor, that_is_closed_waits_for_nobody) {
+  boost::asio::io_context own{1};
+  auto door = SdkDoor::open(own, 0, [](const auto&, auto) { return std::string{}; });
+  ASSERT_TRUE(door);
+  tcp::socket silent{own};
+  silent.connect({boost::asio::ip::address_v4::loopback(), (*door)->port()});
+  own.run_one_for(std::chrono::seconds{20});  // it is accepted, and says nothing
+  door->reset();
+  const auto before = std::chrono::steady_clock::now();
+  own.restart();
+  own.run_for(std::chrono::seconds{60});
+  EXPECT_TRUE(own.stopped());
+  EXPECT_LT(std::chrono::steady_clock::now() - before, SdkDoor::limit);
+}
+
 TEST(Greeting, is_read_as_it_was_written_and_nothing_else_is) {
   const Greeting greeting{"grpc", "w1-1-1", "abc"};
   const std::string text = to_text(greeting);
