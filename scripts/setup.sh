@@ -11,6 +11,7 @@
 #   test     what the test suite runs                always, unless --only says otherwise
 #   engines  the servers that a lock can live in     always, unless --only says otherwise
 #   try      what the examples of README.md call     --with try
+#   play     node, for the game of examples/arena    --with play
 #   lint     clang-format, clang-tidy, shellcheck    --with lint
 #   sanitizers  what Clang links for them, libFuzzer --with sanitizers
 #   browser  chromium, node and npm                  --with browser
@@ -50,6 +51,7 @@ packages_for() {
       echo libgtest-dev libgmock-dev curl netcat-openbsd python3 teeworlds-server freeciv-server
       ;;
     engines) echo openssl redis-server etcd-server zookeeper default-jre-headless ;;
+    play) if ! command -v node >/dev/null; then echo nodejs; fi ;;
     try) echo curl netcat-openbsd ;;
     lint) echo clang-format clang-tidy shellcheck ;;
     # The last has what writes names into what the sanitizers say.
@@ -72,7 +74,7 @@ packages_for() {
       if ! command -v kubectl >/dev/null; then echo kubernetes-client; fi
       ;;
     package) echo dpkg-dev fakeroot gzip man-db lintian ;;
-    *) fail "there is no purpose \"$1\"; there are build, test, engines, try, lint," \
+    *) fail "there is no purpose \"$1\"; there are build, test, engines, try, play, lint," \
       "sanitizers, browser, agones, openapi, clients, observability, bench, docker, kubernetes and package" ;;
   esac
 }

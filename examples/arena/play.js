@@ -1,0 +1,112 @@
+// Starts three masters and a worker whose rooms are room.js, and serves the page of the game, until
+// Ctrl-C. The page may kill a master, to see what comes of it.
+//
+// Usage: scripts/play.sh [--port N]      of the page; 0: any
+'use strict';
+
+const {spawn} = require('node:child_process');
+const {mkdtempSync, readFileSync, rmSync, writeFileSync} = require('node:fs');
+const {createServer: http_server} = require('node:http');
+const {createServer} = require('node:net');
+const {tmpdir} = require('node:os');
+const {join, resolve} = require('node:path');
+
+const programs = 'build/release/bin';
+const stop_limit_ms = 10_000;
+const folder = mkdtempSync(join(tmpdir(), 'fixkeep-arena-'));
+const cluster = {id: 'arena', secret: 'a-secret-of-this-machine-alone'};
+const nodes = [];
+
+function free_port() {
+  return new Promise((done, failed) => {
+    const server = createServer().on('error', failed);
+    server.listen(0, '127.0.0.1', () => {
+      const {port} = server.address();
+      server.close(() => done(port));
+    });
+  });
+}
+
+function start(kind, name, config) {
+  const file = join(folder, `${name}.json`);
+  writeFileSync(file, JSON.stringify({cluster, ...config}));
+  const child = spawn(`${programs}/fixkeep-${kind}`, ['--config', file], {stdio: ['ignore', 'ignore', 'pipe']});
+  child.stderr.pipe(process.stderr, {end: false});
+  child.ended = new Promise(done => { child.on('exit', done); });
+  nodes.push(child);
+  return child;
+}
+
+const files = {
+  '/': ['examples/arena/index.html', 'text/html; charset=utf-8'],
+  '/arena.css': ['examples/arena/arena.css', 'text/css; charset=utf-8'],
+  '/page.js': ['examples/arena/page.js', 'text/javascript; charset=utf-8'],
+  '/client.js': ['clients/js/index.js', 'text/javascript; charset=utf-8'],
+};
+
+function serve(masters, port) {
+  const lives = master => master.child.exitCode === null && master.child.signalCode === null;
+  const server = http_server((request, answer) => {
+    const {pathname} = new URL(request.url, 'http://page');
+    const file = files[pathname];
+    const killed = masters[Number(pathname.match(/^\/masters\/([1-9])$/)?.[1]) - 1];
+    if (request.method === 'GET' && file) {
+      answer.writeHead(200, {'content-type': file[1]}).end(readFileSync(file[0]));
+    } else if (request.method === 'GET' && pathname === '/masters.json') {
+      const told = {masters: masters.map(({url}) => url), alive: masters.map(lives)};
+      answer.writeHead(200, {'content-type': 'application/json'}).end(JSON.stringify(told));
+    } else if (request.method === 'DELETE' && killed) {
+      // A browser asks for leave before it lets a page of another origin do this, and gets none.
+      killed.child.kill('SIGKILL');
+      killed.child.ended.then(() => answer.writeHead(204).end());
+    } else {
+      answer.writeHead(404).end();
+    }
+  });
+  return new Promise((done, failed) => {
+    server.on('error', failed).listen(port, '127.0.0.1', () => done(server));
+  });
+}
+
+async function main() {
+  const at = process.argv.indexOf('--port');
+  const masters = [];
+  const server = await serve(masters, at < 0 ? 8000 : Number(process.argv[at + 1]));
+  const page = server.address().port;
+  for (let id = 1; id <= 3; ++id) masters.push({id, mesh: await free_port(), http: await free_port()});
+  const mesh = masters.map(({id, mesh: port}) => ({id, address: `127.0.0.1:${port}`}));
+  for (const master of masters) {
+    master.url = `http://127.0.0.1:${master.http}`;
+    master.child = start('master', `m${master.id}`, {
+      master: {id: master.id, zone: 'a'},
+      http: {port: master.http, allowed_origins: [`http://127.0.0.1:${page}`, `http://localhost:${page}`]},
+      mesh: {listen: `127.0.0.1:${master.mesh}`, masters: mesh},
+      modes: [{name: 'arena', capacity: 8}],
+      log: {level: 'warning'},
+    });
+  }
+  start('worker', 'worker', {
+    worker: {id: 'w1', zone: 'a', address: '127.0.0.1'},
+    masters: mesh,
+    rooms: {limit: 10, ports: {first: 21000, last: 21099}},
+    games: [{mode: 'arena', command: [process.execPath, resolve('examples/arena/room.js')]}],
+    log: {level: 'warning'},
+  });
+  console.log(`Play at http://127.0.0.1:${page}/ in two tabs. Ctrl-C ends it all.`);
+  await new Promise(done => { process.on('SIGINT', done).on('SIGTERM', done); });
+  server.close();
+}
+
+main().catch(error => {
+  console.error(error.message);
+  process.exitCode = 1;
+}).then(async () => {
+  for (const node of nodes) {
+    node.kill('SIGTERM');
+    const late = setTimeout(() => node.kill('SIGKILL'), stop_limit_ms);
+    if (node.exitCode === null && node.signalCode === null) await node.ended;
+    clearTimeout(late);
+  }
+  rmSync(folder, {recursive: true});
+  process.exit();
+});

@@ -1,0 +1,98 @@
+// The game server of the arena: a room that a worker starts. Players come by server-sent events and
+// move by POST, which any browser speaks and which needs nothing but Node.
+//
+//   GET  /play?token=TOKEN      lets the player in, and tells until the end where everybody is
+//   POST /move {token, x, y}    the player goes there; both from 0 to 1
+//
+// A player whose stream ends has left, and the seat is free again. Bounds: the seats of the room, 1 KB
+// of a move, one message a tick and player, unread bytes of a stream.
+'use strict';
+
+const {createHmac, timingSafeEqual} = require('node:crypto');
+const {createServer} = require('node:http');
+
+const {FIXKEEP_ROOM_ID: room, FIXKEEP_SEAT_KEY: key, FIXKEEP_PORT: port} = process.env;
+const sdk = `http://localhost:${process.env.AGONES_SDK_HTTP_PORT ?? 9358}`;
+const tick_ms = 50;
+const move_bytes = 1024;
+const unread_bytes = 64 * 1024;
+const foreign_page = {'access-control-allow-origin': '*', 'cache-control': 'no-store'};
+
+const players = new Map(); // by token: {name, x, y, stream}
+let changed = false;
+
+async function ask(path, body = {}) {
+  const init = {method: 'POST', body: JSON.stringify(body), signal: AbortSignal.timeout(5000)};
+  return (await fetch(sdk + path, {...init, headers: {'content-type': 'application/json'}})).json();
+}
+
+// The player to whom this room's token was given; none, it is another one or over.
+function player_of(token) {
+  const [claims, signature] = token.split('.');
+  const wanted = createHmac('sha256', Buffer.from(key, 'hex')).update(claims).digest();
+  const given = Buffer.from(signature ?? '', 'base64url');
+  if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return undefined;
+  const [version, ends_ms, of_room, ...name] = Buffer.from(claims, 'base64url').toString().split('\n');
+  const fits = version === '1' && of_room === room && Number(ends_ms) > Date.now();
+  return fits ? name.join('\n') : undefined;
+}
+
+function refuse(answer, status, why) {
+  answer.writeHead(status, {...foreign_page, 'content-type': 'text/plain'}).end(why);
+}
+
+async function play(token, answer) {
+  const name = player_of(token);
+  // Only true lets the player in: the worker knows who has a seat, and who is in already.
+  if (!name || (await ask('/alpha/player/connect', {playerID: name})).bool !== true) {
+    return refuse(answer, 403, 'no seat for this token');
+  }
+  const leave = () => {
+    players.delete(token);
+    changed = true;
+    ask('/alpha/player/disconnect', {playerID: name}).catch(() => {});
+  };
+  if (answer.destroyed) return leave(); // gone while we asked
+  answer.writeHead(200, {...foreign_page, 'content-type': 'text/event-stream'});
+  players.set(token, {name, x: Math.random(), y: Math.random(), stream: answer});
+  changed = true;
+  answer.on('close', leave);
+}
+
+function move(request, answer) {
+  let text = '';
+  request.setEncoding('utf8').on('data', more => {
+    text += more;
+    if (text.length > move_bytes) request.destroy();
+  }).on('end', () => {
+    let wanted = {};
+    try { wanted = JSON.parse(text); } catch { /* it is nobody's move */ }
+    const player = players.get(wanted?.token);
+    if (!player || ![wanted.x, wanted.y].every(Number.isFinite)) {
+      return refuse(answer, 403, 'a move is {token, x, y} of a player who is here');
+    }
+    const within = at => Math.min(Math.max(at, 0), 1);
+    Object.assign(player, {x: within(wanted.x), y: within(wanted.y)});
+    changed = true;
+    answer.writeHead(204, foreign_page).end();
+  });
+}
+
+setInterval(() => {
+  if (!changed) return;
+  changed = false;
+  const all = [...players.values()].map(({name, x, y}) => ({name, x, y}));
+  for (const {stream} of players.values()) {
+    stream.write(`data: ${JSON.stringify({room, players: all})}\n\n`);
+    if (stream.writableLength > unread_bytes) stream.destroy();
+  }
+}, tick_ms);
+
+const server = createServer((request, answer) => {
+  const url = new URL(request.url, 'http://room');
+  if (request.method === 'POST' && url.pathname === '/move') return move(request, answer);
+  if (request.method !== 'GET' || url.pathname !== '/play') return refuse(answer, 404, 'nothing here');
+  play(url.searchParams.get('token') ?? '', answer).catch(() => refuse(answer, 503, 'no worker'));
+});
+process.on('SIGTERM', () => process.exit(0));
+server.listen(Number(port), () => ask('/ready')); // from now on the room takes players
