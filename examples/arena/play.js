@@ -86,7 +86,7 @@ async function main() {
     });
   }
   start('worker', 'worker', {
-    worker: {id: 'w1', zone: 'a', address: '127.0.0.1'},
+    worker: {id: 'w1', zone: 'a', address: '127.0.0.1', state_folder: join(folder, 'state')},
     masters: mesh,
     rooms: {limit: 10, ports: {first: 21000, last: 21099}},
     games: [{mode: 'arena', command: [process.execPath, resolve('examples/arena/room.js')]}],

@@ -103,7 +103,7 @@ function start_worker() {
   const game = resolve(`${programs}/fixkeep-demo-game`);
   return node('worker', {
     cluster,
-    worker: {id: 'w1', zone: 'a', address: '127.0.0.1'},
+    worker: {id: 'w1', zone: 'a', address: '127.0.0.1', state_folder: join(folder, 'state')},
     masters: [{id: 1, address: `127.0.0.1:${ports.mesh}`}],
     rooms: {limit: 10, ports: {first: ports.room, last: ports.room + 9}},
     games: [{mode: 'duel', command: [game]}, {mode: 'slow', command: [game, '--boot-ms', '90000']}],
