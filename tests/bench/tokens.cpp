@@ -2,7 +2,8 @@
 //
 // Usage: fixkeep-bench-tokens                     prints microseconds each
 //        fixkeep-bench-tokens --write N FOLDER    writes FOLDER/keys.jwks and FOLDER/tokens, one a
-//                                                 line, of the players p-0-1 to p-0-N, for match.lua
+//                                                 line, of the players p-0-1 to p-0-N, for
+//                                                 match.lua
 #include <fmt/format.h>
 
 #include <chrono>
@@ -40,10 +41,9 @@ double microseconds_each(int times, Work work) {
 
 int measure() {
   constexpr int times = 2'000;
-  const TokenIssuer issuers[] = {TokenIssuer{TokenAlgorithm::rs256, "k"},
-                                 TokenIssuer{TokenAlgorithm::es256, "k"},
-                                 TokenIssuer{TokenAlgorithm::eddsa, "k"},
-                                 TokenIssuer::of_secret(std::string(32, 's'), "k")};
+  const TokenIssuer issuers[] = {
+      TokenIssuer{TokenAlgorithm::rs256, "k"}, TokenIssuer{TokenAlgorithm::es256, "k"},
+      TokenIssuer{TokenAlgorithm::eddsa, "k"}, TokenIssuer::of_secret(std::string(32, 's'), "k")};
   const char* const names[] = {"RS256", "ES256", "EdDSA", "HS256"};
   for (std::size_t i = 0; i < std::size(issuers); ++i) {
     const auth::TokenVerifier verifier{rules, issuers[i].keys()};

@@ -23,6 +23,7 @@ namespace fixkeep::fuzz {
   X(worker_settings)            \
   X(journal)                    \
   X(seat_token)                 \
+  X(player_token)               \
   X(lock_record)                \
   X(redis_reply)                \
   X(etcd_answer)                \
