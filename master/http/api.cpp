@@ -40,7 +40,7 @@ void show_version(const ApiCall& call) {
 }
 
 void invite(const ApiCall& call) {
-  call.desk.invite(call.request, call.responder, call.context.now());
+  call.answer(call.desk.intake().invite(call.request, call.responder.client(), call.context.now()));
 }
 
 void show_specification(const ApiCall& call) {

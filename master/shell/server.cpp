@@ -146,7 +146,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   void renew(const Settings& read) {
     links_->renew(read.links.tls);
     http_->renew(read.http.tls);
-    desk_.renew(read.identity);
+    desk_.intake().renew(read.identity);
     if (admin_.http) net::renew_for_operators(*admin_.http, settings_.admin, read.admin);
     if (read.masters == settings_.masters || stopping_) return;
     settings_.masters = read.masters;

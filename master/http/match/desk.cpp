@@ -5,178 +5,47 @@
 #include <utility>
 
 #include "common/base/assert.hpp"
-#include "common/net/client_network.hpp"
 #include "common/net/steady_clock.hpp"
 #include "common/obs/log.hpp"
 #include "common/obs/utc.hpp"
 #include "master/core/claims/tickets.hpp"
 #include "master/http/match/body.hpp"
 #include "master/http/match/modes_page.hpp"
-#include "master/http/problem_member.hpp"
-#include "master/http/wall_clock.hpp"
 
 namespace fixkeep::master {
-namespace {
-
-net::HttpAnswer retry_later(unsigned status, std::string_view type, std::string_view title,
-                            std::string_view detail, Duration after) {
-  auto answer = net::problem(status, type, title, detail);
-  const auto seconds = std::chrono::ceil<std::chrono::seconds>(after).count();
-  answer.retry_after_seconds = seconds < 1 ? 1U : static_cast<unsigned>(seconds);
-  return answer;
-}
-
-constexpr std::string_view too_many_waiting = "too-many-waiting";
-constexpr std::string_view too_many_requests = "too-many-requests";
-
-}  // namespace
-
-std::string_view type_of(const ClientLimits::Admission& refused) {
-  return refused.verdict == ClientLimits::Verdict::too_many_waiting ? too_many_waiting
-                                                                    : too_many_requests;
-}
-
-net::HttpAnswer to_answer(const ClientLimits::Admission& refused) {
-  if (refused.verdict == ClientLimits::Verdict::too_many_waiting) {
-    return retry_later(429, too_many_waiting, "Too many requests of this client are waiting",
-                       "wait until some of them are answered; "
-                       "matching.waiting_requests_per_client, or that of a key, is the bound",
-                       refused.retry_after);
-  }
-  return retry_later(429, too_many_requests, "Too many requests of this client",
-                     "retry after the time in Retry-After; "
-                     "matching.requests_per_client_per_s, or that of a key, is the bound",
-                     refused.retry_after);
-}
-
-std::string_view type_of(Refusal refusal) {
-  switch (refusal) {
-    case Refusal::not_joined: return "not-ready";
-    case Refusal::queue_full: return "queue-full";
-    case Refusal::no_capacity: return "no-capacity";
-    case Refusal::boot_failed: return "boot-failed";
-    case Refusal::wait_timeout: return "wait-timeout";
-    case Refusal::lock_timeout: return "lock-timeout";
-    case Refusal::lock_unavailable: return "lock-unavailable";
-    case Refusal::too_many_rooms: return "too-many-starting-rooms";
-    case Refusal::party_too_large: return "party-too-large";
-    case Refusal::already_seated: return "already-seated";
-    case Refusal::stopping: return "stopping";
-  }
-  return "internal";
-}
-
-net::HttpAnswer to_answer(const Refused& refused, CapacityLack lack, std::string_view failures) {
-  const auto later = [&](unsigned status, std::string_view title, std::string_view detail) {
-    return retry_later(status, type_of(refused.reason), title, detail, refused.retry_after);
-  };
-  const auto with_failures = [&](std::string_view detail) {
-    return std::string{detail} + (failures.empty() ? "" : ": ") + std::string{failures};
-  };
-  switch (refused.reason) {
-    case Refusal::not_joined:
-      return later(503, "This master is still joining",
-                   "it has not met the other masters yet; ask another master, or retry");
-    case Refusal::queue_full:
-      return later(429, "Too many requests are waiting",
-                   "retry after the time in Retry-After, or ask another master");
-    case Refusal::no_capacity:
-      return with_member(
-          later(503, "No worker can start another room", with_failures(detail_of(lack))), "reason",
-          to_string(lack));
-    case Refusal::boot_failed:
-      return later(503, "The rooms for this request did not come up",
-                   with_failures("the game processes ended or were not ready in time; see the "
-                                 "workers' logs"));
-    case Refusal::wait_timeout:
-      return later(504, "No seat was found in time",
-                   "the request waited as long as it was allowed to; ask again");
-    case Refusal::lock_timeout:
-      return later(503, "The lock of the group was not to be had",
-                   "the other masters hold it or do not answer; ask again");
-    case Refusal::lock_unavailable:
-      return later(503, "The server that has the locks cannot be reached or refuses them",
-                   "no room can be started without it; retry later, or see the master's log");
-    case Refusal::too_many_rooms:
-      return later(429, "Too many rooms are starting for requests from this address",
-                   "retry after the time in Retry-After; matching.starting_rooms_per_client and "
-                   "matching.rooms_per_client_per_minute are the bounds");
-    case Refusal::party_too_large:
-      return net::problem(400, type_of(refused.reason),
-                          "The party has more players than a room has seats",
-                          "split the party, or choose a mode with larger rooms");
-    case Refusal::already_seated:
-      return later(409, "A player has a seat in another room",
-                   "the player, or one of the party, has or awaits a seat of this mode in another "
-                   "room; leave it, or let its reservation end, and ask again");
-    case Refusal::stopping: return later(503, "This master is shutting down", "ask another master");
-  }
-  return net::problem(500, "internal", "Unknown refusal", "");
-}
-
-ClientAddress client_of(const boost::asio::ip::address& address) {
-  const auto network = net::client_network(address);
-  return ClientAddress{network.to_string() + (network.is_v6() ? "/64" : "")};
-}
 
 MatchDesk::MatchDesk(MatchDeskOptions options, std::function<void(Event&&)> post)
-    : options_(std::move(options)),
+    : intake_(std::move(options.intake)),
       post_(std::move(post)),
-      identity_(options_.identity),
-      invitations_(options_.secret),
-      limits_(options_.client_limits),
-      modes_json_(master::modes_json(options_.modes, options_.wait)),
-      ticket_prefix_(ticket_prefix(options_.self, options_.incarnation)),
-      statistics_(options_.modes),
-      spans_(options_.spans) {}
+      modes_json_(master::modes_json(intake_.modes(), intake_.longest_wait())),
+      ticket_prefix_(ticket_prefix(options.self, options.incarnation)),
+      statistics_(intake_.modes()),
+      spans_(std::move(options.spans)) {}
 
 void MatchDesk::request(const net::HttpRequest& request, const net::HttpResponder& responder,
                         TimePoint now) {
   const TicketId ticket{++last_ticket_};
   wire::RequestContext context = context_of(request);
   const auto span = spans_.begin(context, now);
-  const auto wall = wall_now();
-  const auto address = responder.client();
-  auto identified = identity_.identify(request, address, {now, wall});
-  if (auto* refusal = std::get_if<Identity::Refusal>(&identified)) {
-    return refuse(responder, {ticket, std::move(context), span}, refusal->type,
-                  std::move(refusal->answer), now);
+  auto taken = intake_.admit(request, responder.client(), now);
+  if (auto* refusal = std::get_if<Identity::Refusal>(&taken)) {
+    statistics_.refused_at_once(refusal->type);
+    return answer_refusal(responder, {ticket, std::move(context), span}, refusal->type,
+                          std::move(refusal->answer), now);
   }
-  const Caller& caller = std::get<Caller>(identified);
-  CountedAs counted = counted_as(caller, name_of(address));
-  if (const auto admission = limits_.admit(caller, counted, now);
-      admission.verdict != ClientLimits::Verdict::admitted) {
-    return refuse(responder, {ticket, std::move(context), span}, type_of(admission),
-                  to_answer(admission), now);
-  }
-  auto parsed = parse_match_body(request.body(), options_.modes, options_.wait, caller);
-  if (const auto* problem = std::get_if<MatchProblem>(&parsed)) {
-    limits_.done(counted);
-    return refuse(responder, {ticket, std::move(context), span}, problem->type,
-                  net::problem(problem->status, problem->type, problem->title, problem->detail),
-                  now);
-  }
-  auto& body = std::get<MatchBody>(parsed);
-  if (const auto problem = gather(body, wall)) {
-    limits_.done(counted);
-    return refuse(responder, {ticket, std::move(context), span}, problem->type,
-                  net::problem(problem->status, problem->type, problem->title, problem->detail),
-                  now);
-  }
-  const auto wait = body.wait.count() > 0 ? body.wait : options_.wait;
-  const auto mode = static_cast<std::size_t>(body.mode - options_.modes.data());
+  auto& [body, held] = std::get<Intake::Admitted>(taken);
+  const auto mode = static_cast<std::size_t>(body.mode - intake_.modes().data());
   MatchRequested match{ticket,
                        std::move(body.groups),
                        body.mode->name,
                        body.mode->capacity,
                        std::move(body.claim),
-                       now + wait,
-                       counted.for_rooms(),
+                       now + body.wait,
+                       held.counted.for_rooms(),
                        body.mode->one_seat_per};
   note_request(context, match);
   waiting_.emplace_hint(waiting_.end(), ticket,
-                        Waiting{responder, mode, std::move(counted), std::move(body.invitations),
-                                now, std::move(context), span});
+                        Waiting{responder, mode, std::move(held), now, std::move(context), span});
   statistics_.began(mode);
   responder.on_hang_up([this, ticket] {
     if (const auto left = take(ticket, MatchStatistics::cancelled, net::steady_now())) {
@@ -190,15 +59,6 @@ void MatchDesk::request(const net::HttpRequest& request, const net::HttpResponde
     }
   });
   post_(std::move(match));
-}
-
-// A client sends many requests, and a proxy those of many.
-const ClientAddress& MatchDesk::name_of(const boost::asio::ip::address& client) {
-  if (client != named_ || client_name_.empty()) {
-    named_ = client;
-    client_name_ = client_of(client);
-  }
-  return client_name_;
 }
 
 // A request that nobody follows has no name but its ticket, which is made into text only when it is
@@ -234,7 +94,7 @@ void MatchDesk::answer(const Seated& seated, TimePoint now, auth::WallTime wall)
                {.outcome = MatchStatistics::seated,
                 .status = 200,
                 .ticket = ticket,
-                .mode = options_.modes[waiting->mode].name.text(),
+                .mode = intake_.modes()[waiting->mode].name.text(),
                 .group = seated.group.text(),
                 .room = room},
                now);
@@ -252,7 +112,7 @@ void MatchDesk::answer(const Seated& seated, TimePoint now, auth::WallTime wall)
 void MatchDesk::answer(const Refused& refused, TimePoint now, const Directory& directory) {
   auto waiting = take(refused.ticket, type_of(refused.reason), now);
   if (!waiting) return;
-  const ModeName& mode = options_.modes[waiting->mode].name;
+  const ModeName& mode = intake_.modes()[waiting->mode].name;
   CapacityLack lack = CapacityLack::workers_full;
   std::string failures;
   if (refused.reason == Refusal::no_capacity) lack = capacity_lack(directory, mode);
@@ -261,12 +121,6 @@ void MatchDesk::answer(const Refused& refused, TimePoint now, const Directory& d
   }
   answer_refusal(waiting->responder, {refused.ticket, std::move(waiting->context), waiting->span},
                  type_of(refused.reason), to_answer(refused, lack, failures), now);
-}
-
-void MatchDesk::refuse(const net::HttpResponder& responder, Named&& request, std::string_view type,
-                       net::HttpAnswer&& answer, TimePoint now) {
-  statistics_.refused_at_once(type);
-  answer_refusal(responder, std::move(request), type, std::move(answer), now);
 }
 
 void MatchDesk::answer_refusal(const net::HttpResponder& responder, Named&& request,
@@ -305,10 +159,7 @@ std::optional<MatchDesk::Waiting> MatchDesk::take(TicketId ticket, std::string_v
   auto waiting = waiting_.extract(ticket);
   if (waiting.empty()) return {};
   statistics_.ended(waiting.mapped().mode, outcome, now - waiting.mapped().since);
-  limits_.done(waiting.mapped().counted);
-  if (outcome != MatchStatistics::seated) {
-    for (const auto& one : waiting.mapped().invitations) invitations_.give_back(one);
-  }
+  intake_.done(waiting.mapped().held, outcome == MatchStatistics::seated);
   return std::move(waiting.mapped());
 }
 

@@ -84,18 +84,20 @@ class PartiesTest : public ::testing::Test {
   TokenIssuer studio_ = TokenIssuer::of_secret("a secret of thirty-two bytes, at least");
   MatchDesk desk_{{.self = MasterId{1},
                    .incarnation = Incarnation{7},
-                   .modes = {{.name = ModeName{"duel"}, .capacity = 4}},
-                   .identity = {.open = false,
-                                .rules = {.issuer = "studio", .audience = "fixkeep"},
-                                .token_keys = studio_.keys()},
-                   .secret = "of the cluster"},
+                   .intake = {.modes = {{.name = ModeName{"duel"}, .capacity = 4}},
+                              .identity = {.open = false,
+                                           .rules = {.issuer = "studio", .audience = "fixkeep"},
+                                           .token_keys = studio_.keys()},
+                              .secret = "of the cluster"}},
                   [this](Event&& event) {
                     if (auto* match = std::get_if<MatchRequested>(&event))
                       matches_.push_back(*match);
                   }};
   net::test::RunningServer server_{
       [this](net::HttpRequest&& request, const net::HttpResponder& responder) {
-        if (request.target() == "/v1/invitations") return desk_.invite(request, responder, now());
+        if (request.target() == "/v1/invitations") {
+          return responder.answer(desk_.intake().invite(request, responder.client(), now()));
+        }
         desk_.request(request, responder, now());
       }};
   std::optional<net::test::Client> client_;
@@ -119,9 +121,11 @@ TEST_F(PartiesTest, may_be_tried_again_after_a_refusal_and_not_after_a_seat) {
 TEST_F(PartiesTest, take_nobody_twice_and_an_invitation_that_was_in_vain_counts_again) {
   const auto from_bob = invitation("ann", "bob");
   const auto other = invitation("ann", "bob");
-  EXPECT_THAT(refusal_of("ann", {from_bob, other}), HasSubstr("two invitations are of the same member"));
+  EXPECT_THAT(refusal_of("ann", {from_bob, other}),
+              HasSubstr("two invitations are of the same member"));
   EXPECT_THAT(refusal_of("ann", {from_bob, "rubbish"}), HasSubstr("not one of this master"));
-  EXPECT_THAT(refusal_of("ann", {from_bob, from_bob}), HasSubstr("was used before, or is there twice"));
+  EXPECT_THAT(refusal_of("ann", {from_bob, from_bob}),
+              HasSubstr("was used before, or is there twice"));
   EXPECT_EQ(ask("ann", {from_bob}).claim.party, std::vector{PlayerId{"bob"}});
 }
 

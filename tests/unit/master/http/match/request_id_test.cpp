@@ -64,7 +64,7 @@ class RequestIdTest : public ::testing::Test {
   Directory directory_{Placement::roomiest};
   MatchDesk desk_{{.self = MasterId{1},
                    .incarnation = Incarnation{7},
-                   .modes = {{.name = ModeName{"duel"}, .capacity = 4}}},
+                   .intake = {.modes = {{.name = ModeName{"duel"}, .capacity = 4}}}},
                   [this](Event&& event) {
                     if (auto* match = std::get_if<MatchRequested>(&event))
                       matches_.push_back(std::move(*match));

@@ -66,7 +66,7 @@ class WaitingTest : public ::testing::Test {
   std::size_t asked_ = 0;
   int second_ = 0;  // of the server's thread
   MasterCore core_{options(), at(0)};
-  MatchDesk desk_{{.self = MasterId{1}, .incarnation = {}, .modes = {duel()}},
+  MatchDesk desk_{{.self = MasterId{1}, .incarnation = {}, .intake = {.modes = {duel()}}},
                   [this](Event&& event) {
                     Actions actions;
                     core_.step(std::move(event), at(second_), actions);

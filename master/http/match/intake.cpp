@@ -1,0 +1,140 @@
+#include "master/http/match/intake.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "common/base/printable.hpp"
+#include "common/net/client_network.hpp"
+#include "common/obs/utc.hpp"
+#include "common/wire/limits.hpp"
+#include "master/http/json_text.hpp"
+#include "master/http/match/refusals.hpp"
+#include "master/http/wall_clock.hpp"
+
+namespace fixkeep::master {
+namespace {
+
+MatchProblem wrong_invitation(std::string_view detail) {
+  return {"wrong-invitation", "An invitation does not count", std::string{detail}, 403};
+}
+
+Identity::Refusal refusal_of(const MatchProblem& problem) {
+  return {problem.type, net::problem(problem.status, problem.type, problem.title, problem.detail)};
+}
+
+// The one member of the body; empty: it is another one.
+std::string leader_in(std::string_view body) {
+  const auto document = nlohmann::json::parse(body, nullptr, false);
+  if (!document.is_object() || document.size() != 1 || !document.contains("leader")) return {};
+  const auto& leader = document["leader"];
+  if (!leader.is_string()) return {};
+  const auto& text = leader.get_ref<const std::string&>();
+  return text.size() <= wire::limits::id_bytes && is_printable(text) ? text : std::string{};
+}
+
+}  // namespace
+
+ClientAddress client_of(const boost::asio::ip::address& address) {
+  const auto network = net::client_network(address);
+  return ClientAddress{network.to_string() + (network.is_v6() ? "/64" : "")};
+}
+
+Intake::Intake(IntakeOptions options)
+    : options_(std::move(options)),
+      identity_(options_.identity),
+      invitations_(options_.secret),
+      limits_(options_.client_limits) {}
+
+std::variant<Intake::Admitted, Identity::Refusal> Intake::admit(
+    const net::HttpRequest& request, const boost::asio::ip::address& client, TimePoint now) {
+  const auto wall = wall_now();
+  auto identified = identity_.identify(request, client, {now, wall});
+  if (auto* refusal = std::get_if<Identity::Refusal>(&identified)) return std::move(*refusal);
+  const Caller& caller = std::get<Caller>(identified);
+  Held held{counted_as(caller, name_of(client)), {}};
+  if (const auto admission = limits_.admit(caller, held.counted, now);
+      admission.verdict != ClientLimits::Verdict::admitted) {
+    return Identity::Refusal{type_of(admission), to_answer(admission)};
+  }
+  auto parsed = parse_match_body(request.body(), options_.modes, options_.wait, caller);
+  std::optional<MatchProblem> problem;
+  if (auto* wrong = std::get_if<MatchProblem>(&parsed)) {
+    problem = std::move(*wrong);
+  } else {
+    problem = gather(std::get<MatchBody>(parsed), wall);
+  }
+  if (problem) {
+    limits_.done(held.counted);
+    return refusal_of(*problem);
+  }
+  auto& body = std::get<MatchBody>(parsed);
+  if (body.wait.count() == 0) body.wait = options_.wait;
+  held.invitations = std::move(body.invitations);
+  return Admitted{std::move(body), std::move(held)};
+}
+
+void Intake::done(const Held& held, bool seated) {
+  limits_.done(held.counted);
+  if (seated) return;
+  for (const auto& one : held.invitations) invitations_.give_back(one);
+}
+
+net::HttpAnswer Intake::invite(const net::HttpRequest& request,
+                               const boost::asio::ip::address& client, TimePoint now) {
+  const auto wall = wall_now();
+  auto identified = identity_.identify(request, client, {now, wall});
+  if (auto* refusal = std::get_if<Identity::Refusal>(&identified)) {
+    return std::move(refusal->answer);
+  }
+  const Caller& caller = std::get<Caller>(identified);
+  if (caller.may_name_others()) {
+    return net::problem(403, "player-needed", "Only players invite",
+                        "show a player's token; others name the party");
+  }
+  const CountedAs counted = counted_as(caller, name_of(client));
+  const auto admission = limits_.admit(caller, counted, now);
+  if (admission.verdict != ClientLimits::Verdict::admitted) return to_answer(admission);
+  limits_.done(counted);
+  const PlayerId leader{leader_in(request.body())};
+  if (leader.empty() || leader == caller.player) {
+    return net::problem(
+        400, "invalid-request", "The request for an invitation is not valid",
+        "send one JSON object such as {\"leader\":\"ann\"}, which names another player");
+  }
+  std::string body = "{\"invitation\":";
+  append_json_text(invitations_.make(leader, caller.player, wall), body);
+  body += ",\"expires_at\":";
+  append_json_text(obs::utc_text(wall + Invitations::life), body);
+  return {.status = 200, .body = body + '}'};
+}
+
+std::optional<MatchProblem> Intake::gather(MatchBody& body, auth::WallTime wall) {
+  auto& claim = body.claim;
+  for (std::size_t i = 0; i < body.invitations.size(); ++i) {
+    auto used = invitations_.use(body.invitations[i], claim.player, wall);
+    const auto* member = std::get_if<PlayerId>(&used);
+    const bool twice = member != nullptr && std::find(claim.party.begin(), claim.party.end(),
+                                                      *member) != claim.party.end();
+    if (member != nullptr && !twice) {
+      claim.party.push_back(*member);
+      continue;
+    }
+    const std::size_t to_give_back = twice ? i + 1 : i;
+    for (std::size_t k = 0; k < to_give_back; ++k) invitations_.give_back(body.invitations[k]);
+    return wrong_invitation(twice ? "two invitations are of the same member"
+                                  : detail_of(std::get<Invitations::Fault>(used)));
+  }
+  return {};
+}
+
+// A client sends many requests, and a proxy those of many.
+const ClientAddress& Intake::name_of(const boost::asio::ip::address& client) {
+  if (client != named_ || client_name_.empty()) {
+    named_ = client;
+    client_name_ = client_of(client);
+  }
+  return client_name_;
+}
+
+}  // namespace fixkeep::master

@@ -1,0 +1,78 @@
+// Intake takes what is asked of a master for players: it looks who asks, counts that, reads the
+// body, and puts a party together. What comes out may be asked of the core.
+//
+// Invariants: 1. nobody is named whom the caller may not name (identity.hpp, invitations.hpp).
+//             2. what was admitted counts, and its invitations are used, until it is done().
+// Thread rule: the master's thread. Bounds and errors: those of its parts; docs/api.md lists them.
+#pragma once
+
+#include <boost/asio/ip/address.hpp>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "common/net/http/server.hpp"
+#include "master/http/identity/caller_limits.hpp"
+#include "master/http/identity/identity.hpp"
+#include "master/http/identity/invitations.hpp"
+#include "master/http/match/body.hpp"
+#include "master/rules/mode.hpp"
+
+namespace fixkeep::master {
+
+struct IntakeOptions {
+  std::vector<Mode> modes;
+  std::chrono::milliseconds wait{30'000};  // of a request that names no wait_ms, and the most
+  ClientLimitOptions client_limits{};
+  IdentityOptions identity{};
+  std::string secret{};  // of the cluster; empty: there is none
+};
+
+class Intake {
+ public:
+  explicit Intake(IntakeOptions options);
+
+  // These count as long as the request waits.
+  struct Held {
+    CountedAs counted;
+    std::vector<std::string> invitations;  // that it came with
+  };
+  struct Admitted {
+    MatchBody body;
+    Held held;
+  };
+  [[nodiscard]] std::variant<Admitted, Identity::Refusal> admit(
+      const net::HttpRequest& request, const boost::asio::ip::address& client, TimePoint now);
+  // The request has its seats, or has ended without.
+  void done(const Held& held, bool seated);
+
+  // Answers POST /v1/invitations: the player who asks agrees to be in the party of another one.
+  [[nodiscard]] net::HttpAnswer invite(const net::HttpRequest& request,
+                                       const boost::asio::ip::address& client, TimePoint now);
+
+  // The tokens and keys that count from now on.
+  void renew(const IdentityOptions& identity) { identity_.renew(identity); }
+
+  [[nodiscard]] const std::vector<Mode>& modes() const { return options_.modes; }
+  [[nodiscard]] std::chrono::milliseconds longest_wait() const { return options_.wait; }
+
+ private:
+  // Puts those who come with an invitation into the claim; what is wrong with one of them.
+  [[nodiscard]] std::optional<MatchProblem> gather(MatchBody& body, auth::WallTime wall);
+  const ClientAddress& name_of(const boost::asio::ip::address& client);
+
+  IntakeOptions options_;
+  Identity identity_;
+  Invitations invitations_;
+  CallerLimits limits_;
+  boost::asio::ip::address named_;  // of whom client_name_ is the name
+  ClientAddress client_name_;
+};
+
+// The name under which a client is counted: its IPv4 address, or the first 64 bits of its IPv6
+// address, since it has all addresses that begin with them.
+[[nodiscard]] ClientAddress client_of(const boost::asio::ip::address& address);
+
+}  // namespace fixkeep::master

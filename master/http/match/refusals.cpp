@@ -1,0 +1,106 @@
+#include "master/http/match/refusals.hpp"
+
+#include <string>
+
+#include "master/http/problem_member.hpp"
+
+namespace fixkeep::master {
+namespace {
+
+net::HttpAnswer retry_later(unsigned status, std::string_view type, std::string_view title,
+                            std::string_view detail, Duration after) {
+  auto answer = net::problem(status, type, title, detail);
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(after).count();
+  answer.retry_after_seconds = seconds < 1 ? 1U : static_cast<unsigned>(seconds);
+  return answer;
+}
+
+constexpr std::string_view too_many_waiting = "too-many-waiting";
+constexpr std::string_view too_many_requests = "too-many-requests";
+
+}  // namespace
+
+std::string_view type_of(const ClientLimits::Admission& refused) {
+  return refused.verdict == ClientLimits::Verdict::too_many_waiting ? too_many_waiting
+                                                                    : too_many_requests;
+}
+
+net::HttpAnswer to_answer(const ClientLimits::Admission& refused) {
+  if (refused.verdict == ClientLimits::Verdict::too_many_waiting) {
+    return retry_later(429, too_many_waiting, "Too many requests of this client are waiting",
+                       "wait until some of them are answered; "
+                       "matching.waiting_requests_per_client, or that of a key, is the bound",
+                       refused.retry_after);
+  }
+  return retry_later(429, too_many_requests, "Too many requests of this client",
+                     "retry after the time in Retry-After; "
+                     "matching.requests_per_client_per_s, or that of a key, is the bound",
+                     refused.retry_after);
+}
+
+std::string_view type_of(Refusal refusal) {
+  switch (refusal) {
+    case Refusal::not_joined: return "not-ready";
+    case Refusal::queue_full: return "queue-full";
+    case Refusal::no_capacity: return "no-capacity";
+    case Refusal::boot_failed: return "boot-failed";
+    case Refusal::wait_timeout: return "wait-timeout";
+    case Refusal::lock_timeout: return "lock-timeout";
+    case Refusal::lock_unavailable: return "lock-unavailable";
+    case Refusal::too_many_rooms: return "too-many-starting-rooms";
+    case Refusal::party_too_large: return "party-too-large";
+    case Refusal::already_seated: return "already-seated";
+    case Refusal::stopping: return "stopping";
+  }
+  return "internal";
+}
+
+net::HttpAnswer to_answer(const Refused& refused, CapacityLack lack, std::string_view failures) {
+  const auto later = [&](unsigned status, std::string_view title, std::string_view detail) {
+    return retry_later(status, type_of(refused.reason), title, detail, refused.retry_after);
+  };
+  const auto with_failures = [&](std::string_view detail) {
+    return std::string{detail} + (failures.empty() ? "" : ": ") + std::string{failures};
+  };
+  switch (refused.reason) {
+    case Refusal::not_joined:
+      return later(503, "This master is still joining",
+                   "it has not met the other masters yet; ask another master, or retry");
+    case Refusal::queue_full:
+      return later(429, "Too many requests are waiting",
+                   "retry after the time in Retry-After, or ask another master");
+    case Refusal::no_capacity:
+      return with_member(
+          later(503, "No worker can start another room", with_failures(detail_of(lack))), "reason",
+          to_string(lack));
+    case Refusal::boot_failed:
+      return later(503, "The rooms for this request did not come up",
+                   with_failures("the game processes ended or were not ready in time; see the "
+                                 "workers' logs"));
+    case Refusal::wait_timeout:
+      return later(504, "No seat was found in time",
+                   "the request waited as long as it was allowed to; ask again");
+    case Refusal::lock_timeout:
+      return later(503, "The lock of the group was not to be had",
+                   "the other masters hold it or do not answer; ask again");
+    case Refusal::lock_unavailable:
+      return later(503, "The server that has the locks cannot be reached or refuses them",
+                   "no room can be started without it; retry later, or see the master's log");
+    case Refusal::too_many_rooms:
+      return later(429, "Too many rooms are starting for requests from this address",
+                   "retry after the time in Retry-After; matching.starting_rooms_per_client and "
+                   "matching.rooms_per_client_per_minute are the bounds");
+    case Refusal::party_too_large:
+      return net::problem(400, type_of(refused.reason),
+                          "The party has more players than a room has seats",
+                          "split the party, or choose a mode with larger rooms");
+    case Refusal::already_seated:
+      return later(409, "A player has a seat in another room",
+                   "the player, or one of the party, has or awaits a seat of this mode in another "
+                   "room; leave it, or let its reservation end, and ask again");
+    case Refusal::stopping: return later(503, "This master is shutting down", "ask another master");
+  }
+  return net::problem(500, "internal", "Unknown refusal", "");
+}
+
+}  // namespace fixkeep::master

@@ -1,0 +1,26 @@
+// The answers to requests that get no seat, and their stable names.
+//
+// Thread rule: free functions. Errors: none; docs/api.md lists the names.
+#pragma once
+
+#include <string_view>
+
+#include "common/net/http/server.hpp"
+#include "master/core/seam/events.hpp"
+#include "master/http/match/capacity.hpp"
+#include "master/http/match/client_limits.hpp"
+
+namespace fixkeep::master {
+
+// The stable name of the error.
+[[nodiscard]] std::string_view type_of(Refusal refusal);
+
+[[nodiscard]] std::string_view type_of(const ClientLimits::Admission& refused);
+[[nodiscard]] net::HttpAnswer to_answer(const ClientLimits::Admission& refused);
+
+// Makes the answer that tells a refusal over HTTP. `lack` counts if no worker could start a room.
+// `failures`: why games fail to boot (capacity.hpp), for the refusals that are due to it.
+[[nodiscard]] net::HttpAnswer to_answer(const Refused& refused, CapacityLack lack,
+                                        std::string_view failures = {});
+
+}  // namespace fixkeep::master
