@@ -15,6 +15,7 @@
 #include "client-sim/output.hpp"
 #include "client-sim/plot_files.hpp"
 #include "client-sim/race/command.hpp"
+#include "client-sim/replay/command.hpp"
 #include "client-sim/report/by_setting.hpp"
 #include "client-sim/report/html_report.hpp"
 #include "client-sim/report/results.hpp"
@@ -167,6 +168,7 @@ int run_command(const Options& options, std::ostream& out, std::ostream& err) {
     case Command::race: return run_race(options, out, err);
     case Command::engines: return run_engines(options, out, err);
     case Command::locks: return run_locks(options, out, err);
+    case Command::replay: return run_replay(options, out, err);
   }
   return exit_usage;
 }

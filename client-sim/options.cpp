@@ -26,6 +26,7 @@ constexpr const char* examples =
     "  fixkeep-client-sim race --link-delay-ms 80\n"
     "  fixkeep-client-sim engines --of redis,etcd\n"
     "  fixkeep-client-sim locks --locks all --report locks.html\n"
+    "  fixkeep-client-sim replay configs/matching/duel.json --report replay.html\n"
     "Exit codes: 0 fine; 1 duplicates or two holders from a lock that promises none, or seats\n"
     "overbooked, leaked or not kept, or requests lost; 2 wrong usage; 3 the cluster could not be "
     "started or "
@@ -235,6 +236,7 @@ std::string choose_locks(Options& options, const Raw& raw) {
 
 // Understands what the options mean together. Returns what is wrong with them.
 std::string complete(Options& options, const Raw& raw) {
+  if (options.command == Command::replay) return {};
   if (options.command == Command::engines) return choose_locks(options, raw);
   if (options.command == Command::race) {
     complete_race_options(options.race);
@@ -354,7 +356,14 @@ std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
       "Start the servers of redis, redlock, etcd or zookeeper and keep them until Ctrl-C");
   engines->add_option("--of", raw.locks, "Strategies with commas between, or all")
       ->default_str("all");
-  for (auto* command : {compare, load, up, race, engines, locks}) command->footer(examples);
+  auto* replay = app.add_subcommand(
+      "replay", "What rules that widen do to recorded or made arrivals, in simulated time");
+  add_replay_options(*replay, options.replay);
+  replay->add_option("--json", options.json_file, "Write the figures to this file");
+  replay->add_option("--report", options.report_file, "Write an HTML page to this file");
+  replay->add_option("--plots", options.plots_folder,
+                     "Write each plot of the page into this folder, as SVG and as PNG");
+  for (auto* command : {compare, load, up, race, engines, locks, replay}) command->footer(examples);
 
   try {
     app.parse(argc, argv);
@@ -364,12 +373,13 @@ std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
     err << '\n' << app.help() << '\n';
     return ExitCode{exit_usage};
   }
-  options.command = compare->parsed() ? Command::compare
-                    : load->parsed()  ? Command::load
-                    : up->parsed()    ? Command::up
-                    : race->parsed()  ? Command::race
-                    : locks->parsed() ? Command::locks
-                                      : Command::engines;
+  options.command = compare->parsed()  ? Command::compare
+                    : load->parsed()   ? Command::load
+                    : up->parsed()     ? Command::up
+                    : race->parsed()   ? Command::race
+                    : locks->parsed()  ? Command::locks
+                    : replay->parsed() ? Command::replay
+                                       : Command::engines;
   default_locks(*up, "--lock", "multiphase", raw);
   default_locks(*race, "--lock", "multiphase", raw);
   default_locks(*engines, "--of", "all", raw);

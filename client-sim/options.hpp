@@ -16,6 +16,7 @@
 #include "client-sim/load/workload.hpp"
 #include "client-sim/locks/options.hpp"
 #include "client-sim/race/options.hpp"
+#include "client-sim/replay/options.hpp"
 
 namespace fixkeep::client_sim {
 
@@ -26,7 +27,7 @@ inline constexpr int exit_usage = 2;       // the command line
 inline constexpr int exit_no_cluster = 3;  // could not be started, or does not answer
 inline constexpr int exit_interrupted = 130;
 
-enum class Command : std::uint8_t { compare, load, up, race, engines, locks };
+enum class Command : std::uint8_t { compare, load, up, race, engines, locks, replay };
 
 struct Options {
   Command command = Command::compare;
@@ -40,6 +41,7 @@ struct Options {
   ArrivalTexts arrival;                           // what with_arrival() makes them of
   WorkloadOptions workload;                       // with the first arrival
   LocksOptions bench;                             // locks
+  ReplayCommandOptions replay;
   RaceOptions race;
   std::uint32_t seeds = 1;
   std::uint32_t ready_s = 0;  // load: the masters get so long to become ready; 0: they must be

@@ -42,7 +42,7 @@ packages_for() {
       echo clang-19 ccache cmake ninja-build mold "libboost${boost:-1.81}-dev" libssl-dev protobuf-compiler \
         libprotobuf-dev nlohmann-json3-dev libcli11-dev prometheus-cpp-dev \
         libvalijson-dev libhiredis-dev libzookeeper-st-dev libfmt-dev libspdlog-dev \
-        libkainjow-mustache-dev \
+        libkainjow-mustache-dev liblemon-dev \
         libre2-dev libgrpc++-dev protobuf-compiler-grpc python3-yaml librsvg2-bin libsystemd-dev libjemalloc-dev
       ;;
     test)

@@ -66,6 +66,8 @@ const std::vector<Folder>& folders() {
        {"common/base", "common/wire", "common/net", "common/obs", "common/config", "common/auth"}},
       {"client-sim/relay/core", {"common/base"}, true},
       {"client-sim/relay", {"common/base", "common/net", "common/process"}},
+      {"client-sim/replay",
+       {"common/base", "common/config", "client-sim", "master/modes", "master/rules"}},
       {"client-sim",
        {"common/base", "common/wire", "common/events", "common/net", "common/process",
         "common/config", "common/certs"}},

@@ -1,0 +1,109 @@
+#include "client-sim/replay/command.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <ostream>
+#include <utility>
+#include <variant>
+
+#include "client-sim/output.hpp"
+#include "client-sim/plot_files.hpp"
+#include "client-sim/replay/figures.hpp"
+
+namespace fixkeep::client_sim {
+namespace {
+
+using Arrivals = std::vector<replay::Arrival>;
+using replay::Figures;
+
+std::optional<master::RuledMode> read_mode_file(const std::string& path, std::ostream& err) {
+  auto read = master::read_rules_file(path);
+  if (auto* mode = std::get_if<master::RuledMode>(&read)) return std::move(*mode);
+  for (const auto& problem : std::get<config::Problems>(read)) err << to_string(problem) << '\n';
+  return std::nullopt;
+}
+
+std::string page_of(const std::vector<Figures>& all, const Options& options) {
+  std::string body =
+      "<p class=\"soft\">What the rules do to the same arrivals: who waits for how long, and who "
+      "meets whom. Three numbers are the median, 90 % and 99 %.</p><section><h2>In short</h2>" +
+      table_html(summary_table(all)) + "</section>";
+  if (all.front().comparison) {
+    body +=
+        "<section><h2>Against hindsight</h2><p class=\"soft small\">The first arrivals alone, and "
+        "the pairs of least cost that anybody could have made who knew them all beforehand: "
+        "distance, and lambda for each second of waiting.</p>" +
+        table_html(optimum_table(all)) + "</section>";
+  }
+  for (const auto& picture : pictures_of_replays(all)) body += picture_html(picture);
+  body += "<section><h2>Figures</h2>" + table_html(decile_table(all)) +
+          table_html(hour_table(all)) + "</section>";
+  const auto& asked = options.replay;
+  Facts facts{{"rules", asked.rules}};
+  if (!asked.against.empty()) facts.emplace_back("against", asked.against);
+  facts.emplace_back("arrivals", asked.arrivals.empty()
+                                     ? fmt::format("a made day of {} tickets, seed {}",
+                                                   asked.day.tickets, asked.day.seed)
+                                     : asked.arrivals);
+  facts.emplace_back("a decision every", fmt::format("{} ms", asked.tick_ms));
+  return page_html("Rules that widen", body, facts, report_header(options.command_line));
+}
+
+int present_replays(const std::vector<Figures>& all, const Options& options, std::ostream& out,
+                    std::ostream& err) {
+  out << to_text(summary_table(all)) << '\n';
+  if (all.front().comparison) out << to_text(optimum_table(all)) << '\n';
+  out << "Waiting by tenths of the first number, p50 / p90 / p99\n"
+      << to_text(decile_table(all)) << '\n';
+  bool written = true;
+  if (!options.json_file.empty()) written = write_file(options.json_file, to_json(all), err);
+  if (!options.report_file.empty()) {
+    written = write_file(options.report_file, page_of(all, options), err) && written;
+  }
+  if (!options.plots_folder.empty()) {
+    written =
+        write_plots(pictures_of_replays(all), {options.plots_folder, options.command_line}, err) &&
+        written;
+  }
+  return written ? exit_fine : exit_usage;
+}
+
+}  // namespace
+
+int run_replay(const Options& options, std::ostream& out, std::ostream& err) {
+  const ReplayCommandOptions& asked = options.replay;
+  std::vector<std::string> files{asked.rules};
+  if (!asked.against.empty()) files.push_back(asked.against);
+  std::vector<master::RuledMode> modes;
+  for (const auto& file : files) {
+    if (auto mode = read_mode_file(file, err)) modes.push_back(std::move(*mode));
+  }
+  if (modes.size() < files.size()) return exit_usage;
+  if (asked.check) {
+    out << "The rules are fine.\n";
+    return exit_fine;
+  }
+  const replay::ReplayOptions how{std::chrono::milliseconds{asked.tick_ms},
+                                  std::chrono::seconds{asked.session_s}};
+  std::vector<Figures> all;
+  for (std::size_t i = 0; i < modes.size(); ++i) {
+    const auto& rules = modes[i].rules;
+    // Each by its own rules, which say what is to be read; the seed makes the same players.
+    auto arrivals = asked.arrivals.empty()
+                        ? std::variant<Arrivals, std::string>{made_arrivals(rules, asked.day)}
+                        : replay::read_arrivals(asked.arrivals, modes[i]);
+    if (const auto* mistake = std::get_if<std::string>(&arrivals)) {
+      err << *mistake << '\n';
+      return exit_usage;
+    }
+    const auto& list = std::get<Arrivals>(arrivals);
+    all.push_back(figures_of(std::filesystem::path{files[i]}.stem().string(), rules, list,
+                             replay::replay(rules, list, how)));
+    all.back().comparison = compare_with_optimum(rules, list, how, asked.optimum, asked.lambda);
+  }
+  return present_replays(all, options, out, err);
+}
+
+}  // namespace fixkeep::client_sim
