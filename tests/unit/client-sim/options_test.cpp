@@ -53,6 +53,11 @@ std::string said(const Options& options) {
            << (options.bench.burst ? ", and a burst of " : "");
       if (options.bench.burst) text << options.workload.players;
       break;
+    case Command::replay:
+      text << options.replay.rules
+           << (options.replay.against.empty() ? "" : " against " + options.replay.against) << ", "
+           << options.replay.day.tickets << " arrivals";
+      break;
     case Command::engines:
     case Command::load:
     case Command::up:

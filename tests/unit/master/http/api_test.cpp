@@ -88,10 +88,9 @@ class ApiTest : public ::testing::Test {
              .values = {{"region", {"eu", "us"}}}},
             {.name = ModeName{"arena"}, .capacity = 100, .one_seat_per = SeatScope::group}};
   }
-  MatchDesk desk_{
-      {.self = MasterId{1},
-       .intake = {.modes = modes(), .wait = std::chrono::milliseconds{20'000}}},
-      [](Event&&) {}};
+  MatchDesk desk_{{.self = MasterId{1},
+                   .intake = {.modes = modes(), .wait = std::chrono::milliseconds{20'000}}},
+                  [](Event&&) {}};
   std::shared_ptr<ViewDesk> views_ = ViewDesk::start(context_);
   events::Journal journal_{"m1", 10};
   std::shared_ptr<Feed> feed_ =
