@@ -3,7 +3,7 @@
 # kube-apiserver, kubelet, kube-scheduler, kube-controller-manager and kube-proxy. Those that are there
 # already are not built again.
 #
-# Usage: scripts/kubernetes-build.sh FOLDER     some 20 minutes of a core, and 5 GB for as long
+# Usage: scripts/kubernetes-build.sh FOLDER     some 12 minutes of a core, and 5 GB for as long
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/lib.sh

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs rooms in a real cluster of its own (scripts/private-cluster.sh), which the first time builds
-# Kubernetes for 20 minutes.
+# Kubernetes for ten minutes.
 #
 # Usage: scripts/kubernetes.sh [PART …] [ARGUMENT of GoogleTest …]
 #
