@@ -38,8 +38,9 @@ std::string page_of(const std::vector<Figures>& all, const Options& options) {
         table_html(optimum_table(all)) + "</section>";
   }
   for (const auto& picture : pictures_of_replays(all)) body += picture_html(picture);
-  body += "<section><h2>Figures</h2>" + table_html(decile_table(all)) +
-          table_html(hour_table(all)) + "</section>";
+  body += "<section><h2>Figures</h2>";
+  if (const Table deciles = decile_table(all); deciles.size() > 1) body += table_html(deciles);
+  body += table_html(hour_table(all)) + "</section>";
   const auto& asked = options.replay;
   Facts facts{{"rules", asked.rules}};
   if (!asked.against.empty()) facts.emplace_back("against", asked.against);
@@ -55,8 +56,9 @@ int present_replays(const std::vector<Figures>& all, const Options& options, std
                     std::ostream& err) {
   out << to_text(summary_table(all)) << '\n';
   if (all.front().comparison) out << to_text(optimum_table(all)) << '\n';
-  out << "Waiting by tenths of the first number, p50 / p90 / p99\n"
-      << to_text(decile_table(all)) << '\n';
+  if (const Table deciles = decile_table(all); deciles.size() > 1) {
+    out << "Waiting by tenths of the first number, p50 / p90 / p99\n" << to_text(deciles) << '\n';
+  }
   bool written = true;
   if (!options.json_file.empty()) written = write_file(options.json_file, to_json(all), err);
   if (!options.report_file.empty()) {

@@ -50,27 +50,31 @@ Picture beside(const std::vector<Figures>& all, Picture picture, Axes axes, cons
   for (std::size_t i = 0; i < all.size(); ++i) {
     lines.push_back(lines_of(all[i], i));
     for (const Line& line : lines.back()) {
-      for (const CurvePoint& point : line.points) {
-        axes.x_max = std::max(axes.x_max, point.x);
-        axes.y_max = std::max(axes.y_max, point.y);
+      for (const auto* points : {&line.points, &line.upper}) {
+        for (const CurvePoint& point : *points) {
+          axes.x_max = std::max(axes.x_max, point.x);
+          axes.y_max = std::max(axes.y_max, point.y);
+        }
       }
     }
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
     picture.cells.push_back(
-        {.lock = {}, .note = all[i].name, .drawing = line_plot(axes, lines[i], {})});
+        {.lock = all[i].name, .note = {}, .drawing = line_plot(axes, lines[i], {})});
   }
   return picture;
 }
 
 std::vector<Line> medians_and_tails(const std::vector<Percentiles>& values, std::size_t style) {
   Line line{.style = style, .steps = true};
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const auto x = static_cast<double>(i);
-    line.points.push_back({x, values[i].p50});
-    line.lower.push_back({x, values[i].p50});
-    line.upper.push_back({x, values[i].p90});
-  }
+  const auto add = [&line](std::size_t at, const Percentiles& value) {
+    const auto x = static_cast<double>(at);
+    line.points.push_back({x, value.p50});
+    line.lower.push_back({x, value.p50});
+    line.upper.push_back({x, value.p90});
+  };
+  for (std::size_t i = 0; i < values.size(); ++i) add(i, values[i]);
+  if (!values.empty()) add(values.size(), values.back());  // the last one is as wide as the others
   return {line};
 }
 
@@ -151,7 +155,7 @@ std::vector<Picture> pictures_of_replays(const std::vector<Figures>& all) {
                {.name = "deciles",
                 .title = "By rating",
                 .words = "The same by tenths of the first number: the lowest at the left."},
-               {.description = "Waiting by decile", .x_label = "decile", .y_label = "seconds"},
+               {.description = "Waiting by decile", .x_label = "tenths", .y_label = "seconds"},
                [](const Figures& figures, std::size_t style) {
                  return medians_and_tails(figures.waits_by_decile, style);
                }));

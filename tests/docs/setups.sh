@@ -96,6 +96,12 @@ set_up_race() {
 
 set_up_none() { :; }
 
+# For commands that read the examples of rules.
+set_up_rules() {
+  mkdir -p "$work/here/configs"
+  cp -r configs/matching "$work/here/configs"
+}
+
 # For commands that a game gives: a cluster whose games are room.sh, which run_in_room writes. The
 # files are those of the integration guide.
 set_up_room() {
