@@ -10,7 +10,7 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const {spawn} = require('node:child_process');
+const {execFileSync, spawn} = require('node:child_process');
 const {mkdtempSync, readFileSync, rmSync, writeFileSync} = require('node:fs');
 const {createServer, connect} = require('node:net');
 const {tmpdir} = require('node:os');
@@ -25,6 +25,16 @@ const token = 'a-token-of-the-test-of-the-interface';
 const folder = mkdtempSync(join(tmpdir(), 'fixkeep-openapi-'));
 const evil = {origin: 'https://evil.example'};
 const bearer = {authorization: `Bearer ${token}`};
+
+// What players and services show, made as their makers would.
+const ctl = (...args) => execFileSync(`${programs}/fixkeepctl`, args, {encoding: 'utf8'});
+const secret_file = join(folder, 'players.secret');
+writeFileSync(secret_file, 'a-secret-of-32-bytes-or-more-by-which-tokens-are-signed', {mode: 0o600});
+const accounts = {issuer: 'https://accounts.example', audience: 'my-game'};
+const player = {authorization: 'Bearer ' + ctl('token', 'ivy', '--issuer', accounts.issuer, '--audience',
+  accounts.audience, '--secret-file', secret_file).trim()};
+const [, key, hash] = ctl('key').match(/key +(\S+)\nhash +(\S+)/);
+const service = {authorization: `Bearer ${key}`};
 
 const calls = new Map(); // "GET /v1/rooms" -> its operation
 for (const [path, item] of Object.entries(document.paths)) {
@@ -81,6 +91,8 @@ async function start_master(events) {
     master: {id: 1, zone: 'a'},
     http: {port: ports.players, ready_requires: ['workers']},
     admin: {port: ports.operators, token},
+    identity: {open: 'anybody-may-name-any-player', tokens: {...accounts, secret_file},
+               keys: [{name: 'studio', hash, modes: ['slow']}]},
     mesh: {listen: `127.0.0.1:${ports.mesh}`, masters: [{id: 1, address: `127.0.0.1:${ports.mesh}`}],
            ...patience},
     matching: {waiting_requests_per_client: 3},
@@ -143,6 +155,7 @@ async function expect(proxy, call, wanted, options) {
 const seat = (player, more = {}) => JSON.stringify(
   {player_id: player, mode: 'duel', attributes: {region: 'eu', skill: 1200}, ...more});
 const match = 'POST /v1/match';
+const invite = 'POST /v1/invitations';
 
 describe('a master', {concurrency: false}, () => {
   let master, worker;
@@ -153,7 +166,11 @@ describe('a master', {concurrency: false}, () => {
     ports.room = 27_300; // to 27 309; a worker leaves out what others have
     const open = structuredClone(document);
     closed(open.components.schemas);
-    delete open.security; // or the proxy itself refuses whoever has no token
+    // Or the proxy itself refuses whoever has no token.
+    delete open.security;
+    for (const item of Object.values(open.paths)) {
+      for (const call of Object.values(item)) delete call.security;
+    }
     writeFileSync(join(folder, 'openapi.json'), JSON.stringify(open));
     master = await start_master(1000);
     const [players, operators] = [ports.players, ports.operators].map(port => `http://127.0.0.1:${port}`);
@@ -213,9 +230,26 @@ describe('a master', {concurrency: false}, () => {
     held.abort();
     await Promise.all(holders);
     for (const call of [...of_tag('players'), ...of_tag('health')]) {
-      const body = call === match ? seat('eve') : undefined;
+      const body = {[match]: seat('eve'), [invite]: '{"leader":"ann"}'}[call];
       await expect('right', call, '403 foreign-page', {headers: evil, body});
     }
+  });
+
+  test('knows players by tokens and services by keys', async () => {
+    const body = '{"leader":"joe"}';
+    JSON.parse(await expect('right', invite, '200', {headers: player, body}));
+    await expect('right', invite, '400 invalid-request', {headers: player, body: '{"leader":"ivy"}'});
+    await expect('right', invite, '403 player-needed', {headers: service, body});
+    await expect('right', match, '403 other-player', {headers: player, body: seat('joe')});
+    await expect('right', match, '403 mode-forbidden', {headers: service, body: seat('joe')});
+    await expect('right', match, '403 wrong-invitation',
+      {headers: player, body: seat('ivy', {invitations: ['of.nobody']})});
+    const headers = {authorization: 'Bearer of.no.body'};
+    await expect('right', match, '401 wrong-token', {headers, body: seat('joe')});
+    await expect('right', invite, '401 wrong-token', {headers, body});
+    await eventually('it has guessed enough', async () =>
+      (await ask('right', match, {headers, body: seat('joe')})).status === 429);
+    await expect('right', invite, '429 too-many-wrong-tokens', {headers, body});
   });
 
   let room;
