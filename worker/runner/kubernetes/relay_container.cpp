@@ -1,5 +1,8 @@
 #include "worker/runner/kubernetes/relay_container.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
 #include <utility>
 
 #include "worker/runner/kubernetes/pod_texts.hpp"
@@ -10,6 +13,16 @@ namespace fixkeep::worker::kubernetes {
 using fixkeep::kubernetes::at;
 using fixkeep::kubernetes::Json;
 using fixkeep::kubernetes::number_at;
+
+namespace {
+
+constexpr std::array usual_ports{usual_rest_port, usual_grpc_port};
+
+bool is_usual_port(std::int64_t number) {
+  return std::find(usual_ports.begin(), usual_ports.end(), number) != usual_ports.end();
+}
+
+}  // namespace
 
 // Requests are limits, so that a pod whose game has those alike keeps its class of service, with
 // which it may have processors of its own. The relay runs as nobody, with no rights at all.
@@ -50,7 +63,7 @@ std::string problem_with_relay(const Json& pod_template) {
     const Json& ports = at(container, "ports");
     for (const Json& port : ports.is_array() ? ports : Json::array()) {
       const auto number = number_at(port, "containerPort");
-      if (number == usual_rest_port || number == usual_grpc_port) {
+      if (number && is_usual_port(*number)) {
         return "must not have the containerPort " + std::to_string(*number) +
                ", which is the SDK's";
       }
