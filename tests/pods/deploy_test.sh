@@ -32,8 +32,9 @@ fail() {
   exit 1
 }
 
-# --- what this cluster has otherwise than others: images of the release build, no class of storage, and
-# a release that is older than the API of disruption budgets; and pods may take minutes to come back
+# --- what this cluster has otherwise than others: images of the release build, no class of storage, one
+# node for all rooms, and a release that is older than the API of disruption budgets; and pods may take
+# minutes to come back
 import_image fixkeep-programs /bin/sh "$(type -P sleep)" "$bin"/fixkeep-{master,worker,room-keeper,demo-game}
 printf 'FROM fixkeep-programs\nENV PATH=%s:/usr/bin:/bin\n' "$bin" | docker build -q -t fixkeep - >/dev/null 2>&1
 deploy/kubernetes/certificates.sh "$place/certificates" >"$place/log" 2>&1 ||
@@ -52,7 +53,7 @@ spec:
 YAML
 done
 kubectl kustomize deploy/kubernetes |
-  sed 's#^apiVersion: policy/v1$#&beta1#; s#"out_of_sight_ms": 60000#&0#' | kubectl apply -f - >"$place/log" ||
+  sed 's#^apiVersion: policy/v1$#&beta1#; s#"out_of_sight_ms": 60000#&0#; s#"cpu": "50m"#"cpu": "5m"#' | kubectl apply -f - >"$place/log" ||
   fail "the cluster does not take it"
 
 # --- the tests' own words
