@@ -1,4 +1,5 @@
-// Arrivals say who came when: they are recorded, or a seed makes a day of them.
+// An arrival is a party and the time at which it came: it is recorded, or of a day that a seed
+// makes.
 //
 // A file has one arrival a line, in the order of time:
 //

@@ -46,8 +46,8 @@ struct Figures {
   Percentiles spread;
   Percentiles latency_ms;
   std::optional<Percentiles> gap;
-  // If all are seated, they wait for so long in the mean at the least, whatever the rules: for
-  // others who make a full room, if all could play with all. Only where rooms start full.
+  // If all are seated, the mean wait is no shorter than this, whatever the rules: a room waits for
+  // its last player even if all could play with all. Only where rooms start full.
   std::optional<double> least_mean_wait_s;
   double mean_wait_s = 0;
   std::optional<Comparison> comparison;

@@ -1,7 +1,7 @@
 // Keys by which a studio's back end shows a master that it may speak for players.
 //
 // A key has 256 random bits, so its hash needs neither salt nor many rounds: nobody finds a key by
-// its hash. The configuration holds hashes alone, and whoever reads it can ask for nobody.
+// its hash. The configuration holds hashes alone, and a reader of it can ask for nobody.
 // Thread rule: free functions. Errors: none.
 #pragma once
 

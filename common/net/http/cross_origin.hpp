@@ -37,7 +37,7 @@ inline constexpr std::string_view every_origin = "*";
 // No page asks, or one whose origin is what the request takes for its host.
 [[nodiscard]] bool names_its_own_host(const HttpRequest& request);
 
-// The answer to a page of another origin that is not allowed; none: whoever asks may. A proxy may
+// The answer to a page of another origin that is not allowed; none: this one may ask. A proxy may
 // have changed the host of a page's own server; its browser knows better (Fetch Metadata).
 [[nodiscard]] std::optional<HttpAnswer> refuse_page(const HttpRequest& request,
                                                     const std::vector<std::string>& allowed);

@@ -1,6 +1,6 @@
 // CallerLimits bounds what each caller may ask of this master, by the names that the caller is
 // counted under: a service under its key; a player with a token under its id, and beside that under
-// its address, as whoever shows nothing is.
+// its address, as a client without a token is.
 //
 // Thread rule: one owner; reads no clock. Bounds and errors: those of ClientLimits.
 #pragma once

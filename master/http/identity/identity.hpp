@@ -1,9 +1,9 @@
-// Identity says who asks, by what a request shows: before its body is read, and before anything is
-// counted for anybody.
+// Identity names the caller by what a request shows: before its body is read, and before anything
+// is counted for anybody.
 //
 // Three kinds are tried in this order, as far as they are configured: a token of a player (it has
-// two dots), a key of a service, and nothing at all. Whoever shows something that does not count is
-// refused, also where nothing need be shown.
+// two dots), a key of a service, and nothing at all. A token or key that does not count is refused,
+// also where nothing need be shown.
 //
 // Thread rule: the master's thread. Bounds: those of TokenCache and net::WrongTokens. Errors: 401
 // token-needed, wrong-token and token-expired; 429 too-many-wrong-tokens.
