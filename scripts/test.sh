@@ -29,7 +29,7 @@ set_up=$SECONDS
 build "$preset" fixkeep-tidy
 "build/$preset/bin/fixkeep-tidy" .
 build "$preset" "${only[@]}"
-if [ ${#only[@]} -gt 0 ]; then set -- -R "^($(IFS='|'; echo "${only[*]}"))([._]|\$)" "$@"; fi
+if [ ${#only[@]} -gt 0 ]; then set -- -R "^($(IFS='|'; echo "${only[*]}"))([.]|\$)" "$@"; fi
 
 searched=(common/lock master/core/hold worker/core)
 if git rev-parse -q --verify HEAD~1 >/dev/null 2>&1 &&

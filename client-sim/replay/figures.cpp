@@ -138,6 +138,7 @@ std::optional<Comparison> compare_with_optimum(const Rules& rules,
                                   arrivals.begin() + static_cast<std::ptrdiff_t>(count));
   Comparison made{.lambda = lambda, .arrivals = count};
   std::vector<Point> points;
+  points.reserve(some.size());
   for (const Arrival& arrival : some) {
     points.push_back({arrival.at, number_of_first(rules, arrival)});
   }

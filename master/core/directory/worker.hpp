@@ -31,7 +31,9 @@ struct Worker {
   RoomNumber newest_room;
   std::set<ModeName> modes;
   std::map<ModeName, wire::PausedMode> paused;  // of these it starts no room now
-  std::set<ModeName> never_warm;                // modes whose rooms it makes for groups only
+  // Why games of it failed to boot, the last time; a pause is over while the worker tries again.
+  std::map<ModeName, std::string> last_failure;
+  std::set<ModeName> never_warm;  // modes whose rooms it makes for groups only
   std::map<RoomNumber, Room> rooms;
   std::size_t players = 0;  // in all of them
   ClosedOrders closed;      // of this link

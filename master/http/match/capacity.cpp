@@ -25,11 +25,10 @@ std::string failures_of(const Directory& directory, const ModeName& mode) {
   std::string text;
   int told = 0;
   for (const auto& [id, worker] : directory.workers()) {
-    const auto paused = worker.paused.find(mode);
-    if (paused == worker.paused.end() || paused->second.cause != wire::PauseCause::failing)
-      continue;
+    const auto failure = worker.last_failure.find(mode);
+    if (failure == worker.last_failure.end()) continue;
     if (told++ == most) return text + "; and more";
-    text += (text.empty() ? "" : "; ") + id.text() + ": " + paused->second.reason;
+    text += (text.empty() ? "" : "; ") + id.text() + ": " + failure->second;
   }
   return text;
 }

@@ -27,8 +27,9 @@ enum class CapacityLack : std::uint8_t {
 [[nodiscard]] std::string_view to_string(CapacityLack lack);
 // Says what the lack means, and what to do.
 [[nodiscard]] std::string_view detail_of(CapacityLack lack);
-// Why the games of the mode fail to boot, by worker: "w1: exit code 1: cannot bind; w2: …". At most
-// three workers; empty: they do not fail.
+// Why the games of the mode failed to boot when last they did, by worker: "w1: exit code 1: cannot
+// bind; w2: …". At most three workers; empty: none has failed. It may be long ago: ask where a boot
+// has failed.
 [[nodiscard]] std::string failures_of(const Directory& directory, const ModeName& mode);
 
 }  // namespace fixkeep::master

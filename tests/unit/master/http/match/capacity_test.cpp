@@ -53,6 +53,16 @@ TEST(CapacityLacks, name_drained_and_failing_modes_unless_another_worker_may_hel
   EXPECT_EQ(capacity_lack(directory, duel), CapacityLack::workers_full);
 }
 
+TEST(CapacityLacks, of_a_boot_are_told_while_the_worker_tries_again) {
+  Directory directory{Placement::roomiest};
+  add(directory, "w1", "duel", 5);
+  pause(directory, "w1", "exit code 1: cannot bind");
+  directory.set_modes(WorkerId{"w1"}, {{duel}, {}});
+  EXPECT_EQ(failures_of(directory, duel), "w1: exit code 1: cannot bind");
+  directory.set_modes(WorkerId{"w1"}, {{}, {}});
+  EXPECT_EQ(failures_of(directory, duel), "") << "it runs the mode no more";
+}
+
 TEST(CapacityLacks, name_at_most_three_workers_whose_games_fail) {
   Directory directory{Placement::roomiest};
   for (const char* name : {"w1", "w2", "w3", "w4"}) {
