@@ -56,9 +56,15 @@ class DockerEngine : public RunnerSuite {
   // As a restart of the service does it: containers end with it, unless it is told otherwise. One
   // that is killed leaves them to the next one, which does the same.
   static void restart_engine(bool live_restore, int signal = SIGTERM) {
+    end_engine(signal);
+    begin_engine(live_restore);
+  }
+  static void end_engine(int signal) {
     const pid_t old = engine();
     ::kill(old, signal);
     while (process::alive(old)) std::this_thread::sleep_for(milliseconds{50});
+  }
+  static void begin_engine(bool live_restore) {
     const std::string command = std::string{"setsid dockerd "} +
                                 (live_restore ? "--live-restore" : "") +
                                 " >>/run/dockerd.log 2>&1 </dev/null &";
@@ -71,9 +77,41 @@ class DockerEngine : public RunnerSuite {
     for (std::uint32_t room = 1; room <= most; ++room) worker.start(room, launch(room));
     for (std::uint32_t room = 1; room <= most; ++room) ASSERT_TRUE(worker.begins(room)) << room;
   }
-};
+  // Rooms outlive an engine that keeps them, but for one, which ends while there is no engine.
+  void rooms_outlive(int signal) {
+    restart_engine(true);
+    SetUp();
+    {
+      Worker worker{folder.string()};
+      start_rooms(worker, many, [this](std::uint32_t room) {
+        return game(room, room == 1 ? "trap 'exit 9' USR1; sleep 3600 & wait" : lasting);
+      });
+      const auto ending = shown(game(1).object);
+      const auto staying = shown(game(2).object);
+      end_engine(signal);
+      ::kill(ending->process, SIGUSR1);
+      begin_engine(true);
+      SetUp();
+      ASSERT_TRUE(worker.ends(1));
+      EXPECT_EQ(worker.heard[1].end->number, 9) << worker.heard[1].end->how;
+      EXPECT_TRUE(worker.run_until([&] { return !worker.runner->places(); }));
+      EXPECT_EQ(shown(game(2).object)->process, staying->process);
+      for (std::uint32_t room = 2; room <= many; ++room) {
+        EXPECT_FALSE(worker.heard[room].end) << worker.heard[room].end->how;
+        worker.kill(room);
+      }
+      for (std::uint32_t room = 2; room <= many; ++room) {
+        ASSERT_TRUE(worker.ends(room)) << room;
+        EXPECT_EQ(worker.heard[room].end->number, SIGKILL);
+      }
+      EXPECT_EQ(all_containers().size(), 0U);
+    }
+    restart_engine(false);
+    SetUp();
+  }
 
-constexpr std::uint32_t many = 20;
+  static constexpr std::uint32_t many = 20;
+};
 
 TEST_P(DockerEngine, rooms_end_with_an_engine_that_is_restarted) {
   Worker worker{folder.string()};
@@ -102,27 +140,7 @@ TEST_P(DockerEngine, rooms_end_with_an_engine_that_is_killed) {
 }
 
 TEST_P(DockerEngine, rooms_outlive_an_engine_that_is_killed_and_keeps_them) {
-  restart_engine(true);
-  SetUp();
-  {
-    Worker worker{folder.string()};
-    start_rooms(worker, many, [this](std::uint32_t room) {
-      return game(room, room == 1 ? "sleep 4; exit 9" : lasting);
-    });
-    const auto before = shown(game(2).object);
-    restart_engine(true, SIGKILL);
-    ASSERT_TRUE(worker.ends(1));
-    EXPECT_EQ(worker.heard[1].end->number, 9) << worker.heard[1].end->how;
-    EXPECT_TRUE(worker.run_until([&] { return !worker.runner->places(); }));
-    EXPECT_EQ(shown(game(2).object)->process, before->process);
-    for (std::uint32_t room = 2; room <= many; ++room) {
-      EXPECT_FALSE(worker.heard[room].end) << worker.heard[room].end->how;
-      worker.kill(room);
-    }
-    for (std::uint32_t room = 2; room <= many; ++room) ASSERT_TRUE(worker.ends(room)) << room;
-    EXPECT_EQ(all_containers().size(), 0U);
-  }
-  restart_engine(false);
+  rooms_outlive(SIGKILL);
 }
 
 TEST_P(DockerEngine, a_full_disk_costs_starts_and_no_room_that_runs) {
@@ -159,29 +177,7 @@ TEST_P(DockerEngine, a_container_that_somebody_has_paused_ends_when_it_is_killed
 }
 
 TEST_P(DockerEngine, rooms_outlive_an_engine_that_keeps_them_and_their_ends_are_seen) {
-  restart_engine(true);
-  SetUp();
-  {
-    Worker worker{folder.string()};
-    // One ends while nobody watches.
-    start_rooms(worker, many, [this](std::uint32_t room) {
-      return game(room, room == 1 ? "sleep 4; exit 9" : lasting);
-    });
-    restart_engine(true);
-    ASSERT_TRUE(worker.ends(1));
-    EXPECT_EQ(worker.heard[1].end->number, 9);
-    EXPECT_TRUE(worker.run_until([&] { return !worker.runner->places(); }));
-    for (std::uint32_t room = 2; room <= many; ++room) {
-      EXPECT_FALSE(worker.heard[room].end) << worker.heard[room].end->how;
-      worker.kill(room);
-    }
-    for (std::uint32_t room = 2; room <= many; ++room) {
-      ASSERT_TRUE(worker.ends(room)) << room;
-      EXPECT_EQ(worker.heard[room].end->number, SIGKILL);
-    }
-    EXPECT_EQ(all_containers().size(), 0U);
-  }
-  restart_engine(false);
+  rooms_outlive(SIGTERM);
 }
 
 TEST_P(DockerEngine, starts_go_on_over_a_restart) {
