@@ -133,6 +133,26 @@ TEST_P(ClusterTest, one_that_no_node_has_room_for_takes_the_places_until_it_is_g
   EXPECT_NE(worker.runner->places(), 0U);
 }
 
+TEST_P(ClusterTest, one_that_no_node_has_room_for_is_given_up_and_the_worker_rests) {
+  Worker worker{folder.string()};
+  worker.call([](GameRunner& each) { each.end_others(); });
+  Launch launch = game(1);
+  auto pod = test_pods::pod_template();
+  pod["spec"]["containers"][0]["resources"] = {{"requests", {{"cpu", "1000"}}}};
+  launch.pod.pod_template = pod.dump();
+  launch.boot_timeout = std::chrono::seconds{1};
+  worker.start(1, launch);
+  ASSERT_TRUE(worker.ends(1));
+  EXPECT_FALSE(worker.heard[1].begun);
+  EXPECT_EQ(worker.heard[1].end->kind, GameEnd::Kind::not_started);
+  EXPECT_TRUE(worker.heard[1].end->blameless);
+  EXPECT_THAT(worker.heard[1].end->how, HasSubstr("no node has room for a pod: Unschedulable"));
+  EXPECT_EQ(worker.runner->places(), 0U);
+  EXPECT_EQ(worker.runner->why_no_places(), worker.heard[1].end->how);
+  expect_gone(worker, launch);
+  EXPECT_TRUE(worker.run_until([&] { return worker.runner->places() != 0U; }));
+}
+
 TEST_P(ClusterTest, a_game_that_ends_by_itself_says_how) {
   Worker worker{folder.string()};
   worker.call([](GameRunner& each) { each.end_others(); });

@@ -40,7 +40,8 @@ struct Launch {
   bool follow = false;                // what it writes is told, from the first word on
   std::chrono::milliseconds alone{};  // goes on for so long while no worker lives
   std::chrono::milliseconds grace{};  // for it to end by itself, after that
-  std::string note;                   // as by RoomNotes::note(), before it starts; empty: none
+  std::chrono::milliseconds boot_timeout = std::chrono::seconds{30};  // of its mode
+  std::string note;  // as by RoomNotes::note(), before it starts; empty: none
   // Sockets that are to outlive the worker. They stay the caller's, which keeps them open until the
   // game has begun or ended.
   std::vector<int> listeners;

@@ -176,7 +176,9 @@ Launch Games::prepare(const StartProcess& order, const wire::RoomPlace& at,
   launch.listeners = descriptors;
   launch.listen_inside = std::move(inside);
   launch.alone = settings_.outlive_worker;
-  launch.grace = stop_grace_of(order.mode);
+  using std::chrono::milliseconds;
+  launch.grace = std::chrono::ceil<milliseconds>(options_of(order.mode).stop_grace);
+  launch.boot_timeout = std::chrono::ceil<milliseconds>(options_of(order.mode).boot_timeout);
   return launch;
 }
 
@@ -271,13 +273,11 @@ const GameDescription& Games::description_of(const ModeName& mode) const {
   assertion_failed("a game for every mode", __FILE__, __LINE__, mode.text());
 }
 
-std::chrono::milliseconds Games::stop_grace_of(const ModeName& mode) const {
+const ModeOptions& Games::options_of(const ModeName& mode) const {
   for (const ModeOptions& options : settings_.core.modes) {
-    if (options.name == mode) {
-      return std::chrono::ceil<std::chrono::milliseconds>(options.stop_grace);
-    }
+    if (options.name == mode) return options;
   }
-  return {};
+  assertion_failed("options for every mode", __FILE__, __LINE__, mode.text());
 }
 
 std::string Games::why_not_told(const ModeName& mode, const GroupKey& group) const {

@@ -90,7 +90,7 @@ class Games {
   [[nodiscard]] Duration waited_for_processor(RoomNumber room) const;
   [[nodiscard]] std::optional<bool> is_connected(RoomNumber room) const;
   [[nodiscard]] const GameDescription& description_of(const ModeName& mode) const;
-  [[nodiscard]] std::chrono::milliseconds stop_grace_of(const ModeName& mode) const;
+  [[nodiscard]] const ModeOptions& options_of(const ModeName& mode) const;
   [[nodiscard]] SessionFacts facts_of(const RoomId& room, const StartProcess& order,
                                       const wire::RoomPlace& place) const;
   RoomHandlers room_handlers(RoomNumber number);

@@ -10,9 +10,10 @@
 #include "common/base/assert.hpp"
 #include "common/net/steady_clock.hpp"
 #include "common/obs/log.hpp"
-#include "worker/runner/kept_output.hpp"
 #include "worker/runner/kubernetes/pod_calls.hpp"
 #include "worker/runner/kubernetes/pod_cluster.hpp"
+#include "worker/runner/kubernetes/pod_game.hpp"
+#include "worker/runner/kubernetes/pod_outputs.hpp"
 #include "worker/runner/kubernetes/pod_texts.hpp"
 #include "worker/runner/port_range.hpp"
 #include "worker/runner/start_queue.hpp"
@@ -37,7 +38,6 @@ class KubernetesRunner final : public GameRunner,
         upgrade_(options.upgrade),
         options_(options.kubernetes),
         most_ports_(std::max<std::size_t>(options.most_ports, 1)),
-        output_(std::make_shared<KeptOutput>(options.output.kept_rooms)),
         ports_(options.first_port, options.last_port, {}),
         rest_(context),
         cluster_(context, {options.cluster, options.worker.text()},
@@ -46,6 +46,7 @@ class KubernetesRunner final : public GameRunner,
                   .removed = [this](const Pod& pod) { removed(pod); },
                   .away = [this](const std::string& why) { is_away(why); },
                   .back = [this] { is_back(); }}),
+        output_(cluster_, options.output.kept_rooms),
         queue_(options.starts_at_once > 0 ? options.starts_at_once : starts_at_once) {}
   ~KubernetesRunner() override { end_all(); }
   KubernetesRunner(const KubernetesRunner&) = delete;
@@ -125,16 +126,15 @@ class KubernetesRunner final : public GameRunner,
 
   // --- outputs
   void follow(RoomNumber room, bool on) override {
-    if (const GamePtr game = find(room)) {
-      game->followed = on;
-      if (on && game->life.runs()) follow_output(*game);
-    }
+    if (const PodGamePtr game = find(room)) output_.follow(game, on);
   }
   // It is what was seen at the last look; it is looked at again.
   [[nodiscard]] std::optional<std::string> output_of(const std::string& name,
                                                      std::size_t most) const override {
-    look_at_output(name);
-    return output_->last(name, most);
+    for (const auto& [number, game] : games_) {
+      if (game->launch.name == name) output_.look(*game);
+    }
+    return output_.last(name, most);
   }
   [[nodiscard]] std::string folder() const override { return {}; }
 
@@ -149,73 +149,50 @@ class KubernetesRunner final : public GameRunner,
   void stop() override { end_all(); }
 
  private:
-  struct Game {
-    Game(boost::asio::io_context& context, Launch with, Handlers to, PodOrder as, PodLife lives)
-        : launch(std::move(with)),
-          handlers(std::move(to)),
-          order(std::move(as)),
-          life(std::move(lives)),
-          timer(context) {}
-    Launch launch;
-    Handlers handlers;
-    PodOrder order;
-    PodLife life;
-    boost::asio::steady_timer timer;
-    bool followed = false;
-    bool streams = false;  // its output comes
-    bool had_room = true;  // it does not wait for a node
-  };
-  using GamePtr = std::shared_ptr<Game>;
-
   // --- one game
-  GamePtr add(RoomNumber room, const Launch& launch, Handlers handlers,
-              std::vector<wire::NamedPort> ports, std::string owner) {
+  PodGamePtr add(RoomNumber room, const Launch& launch, Handlers handlers,
+                 std::vector<wire::NamedPort> ports, std::string owner) {
     FIXKEEP_ASSERT(!games_.contains(room), std::to_string(room.number()));
     PodOrder order = pod_order(launch, cluster_.owner(), std::move(ports), options_.sdk);
     if (owner.empty()) owner = owner_text(order);
-    PodLife life{std::move(owner), order.grace};
-    const auto game = std::make_shared<Game>(context_, launch, std::move(handlers),
-                                             std::move(order), std::move(life));
+    PodLife life{std::move(owner), order.grace, launch.boot_timeout};
+    const auto game = std::make_shared<PodGame>(context_, launch, std::move(handlers),
+                                                std::move(order), std::move(life));
     game->followed = launch.follow;
     games_.emplace(room, game);
     return game;
   }
 
   // Null: it has not had its turn, and its end is told; or there is none.
-  GamePtr find_begun(RoomNumber room) {
+  PodGamePtr find_begun(RoomNumber room) {
     if (queue_.take_out(room)) {
       end_later(room, never_ran("it was not wanted any more before it ran", true));
       return nullptr;
     }
     return find(room);
   }
-  [[nodiscard]] GamePtr find(RoomNumber room) const {
+  [[nodiscard]] PodGamePtr find(RoomNumber room) const {
     const auto found = games_.find(room);
     return found == games_.end() ? nullptr : found->second;
   }
 
   void start_next() {
     while (const auto room = queue_.next()) {
-      const GamePtr game = games_.at(*room);
+      const PodGamePtr game = games_.at(*room);
       take(*room, *game, game->life.start());
     }
   }
 
-  void take(RoomNumber room, Game& game, const PodStep& step) {
+  void take(RoomNumber room, PodGame& game, const PodStep& step) {
     if (step.placed && game.handlers.placed) game.handlers.placed(place_of(game));
     if (step.begun) {
       is_started(room);
-      if (game.followed) follow_output(game);
+      output_.begun(games_.at(room));
       if (game.handlers.begun) game.handlers.begun();
     }
-    if (step.no_room && step.ended) take_a_rest(step.ended->how);
-    if (step.ring) {
-      game.timer.expires_after(*step.ring);
-      game.timer.async_wait([this, room, known = std::weak_ptr{games_.at(room)}](auto cancelled) {
-        const auto still = known.lock();
-        if (!cancelled && still && !closed_) take(room, *still, still->life.rang());
-      });
-    }
+    if (!step.no_room.empty()) take_a_rest(step.no_room);
+    if (step.patience) ring_later(game.patience, *step.patience, room, &PodLife::node_is_late);
+    if (step.ring) ring_later(game.timer, *step.ring, room, &PodLife::rang);
     if (step.ask) ask(room, game, step);
     if (step.ended) end_later(room, *step.ended);
     if (std::exchange(game.had_room, !game.life.waits_for_a_node()) != game.had_room) {
@@ -224,16 +201,25 @@ class KubernetesRunner final : public GameRunner,
     }
   }
 
-  void ask(RoomNumber room, const Game& game, const PodStep& step) {
+  void ring_later(boost::asio::steady_timer& timer, std::chrono::milliseconds after,
+                  RoomNumber room, PodStep (PodLife::*rings)()) {
+    timer.expires_after(after);
+    timer.async_wait([this, room, rings, known = std::weak_ptr{games_.at(room)}](auto cancelled) {
+      const auto still = known.lock();
+      if (!cancelled && still && !closed_) take(room, *still, (still->life.*rings)());
+    });
+  }
+
+  void ask(RoomNumber room, const PodGame& game, const PodStep& step) {
     const auto known = games_.at(room);
     cluster_.ask(step, game.order, game.life.pod(),
                  [this, known, room, what = *step.ask](const PodAnswer& answer) {
-                   if (what == PodAsk::read_log) output_->put(known->launch.name, answer.log);
+                   if (what == PodAsk::read_log) output_.put(known->launch.name, answer.log);
                    take(room, *known, known->life.answered(what, answer));
                  });
   }
 
-  [[nodiscard]] wire::RoomPlace place_of(const Game& game) const {
+  [[nodiscard]] wire::RoomPlace place_of(const PodGame& game) const {
     const Pod& pod = game.life.pod();
     for (const std::string& known : {pod.node, pod.host}) {
       const auto address = options_.addresses.find(known);
@@ -254,45 +240,14 @@ class KubernetesRunner final : public GameRunner,
       if (!alive.lock() || closed_) return;
       const auto node = games_.extract(room);
       if (node.empty()) return;
-      const GamePtr& game = node.mapped();
+      const PodGamePtr& game = node.mapped();
       rooms_.erase(game->order.name);
       for (const wire::NamedPort& port : game->order.ports) ports_.give_back(port.number);
-      output_->ended(game->launch.name);
+      output_.ended(game->launch.name);
       is_started(room);
       game->handlers.ended(end);
       places_changed();
     });
-  }
-
-  // --- what games write
-  void look_at_output(const std::string& room) const {
-    if (closed_) return;
-    for (const auto& [number, game] : games_) {
-      if (game->launch.name != room || !game->life.runs() || game->streams) continue;
-      PodStep step;
-      step.ask = PodAsk::read_log;
-      cluster_.ask(
-          step, game->order, game->life.pod(),
-          [output = output_, room](const PodAnswer& answer) { output->put(room, answer.log); });
-    }
-  }
-
-  // The worker reads what a game writes only while somebody listens.
-  void follow_output(Game& game) {
-    if (std::exchange(game.streams, true)) return;
-    const std::weak_ptr<Game> known = games_.at(rooms_.at(game.order.name));
-    cluster_.follow_log(
-        game.order,
-        [this, known](const std::string& piece) {
-          const auto still = known.lock();
-          if (!still || !still->followed) return false;
-          output_->add(still->launch.name, piece);
-          if (still->handlers.wrote) still->handlers.wrote(piece);
-          return true;
-        },
-        [known] {
-          if (const auto still = known.lock()) still->streams = false;
-        });
   }
 
   // --- the cluster
@@ -305,7 +260,7 @@ class KubernetesRunner final : public GameRunner,
     const auto rooms = rooms_;
     for (const auto& [name, room] : rooms) {
       if (names.contains(name)) continue;
-      if (const GamePtr game = find(room)) take(room, *game, game->life.missing());
+      if (const PodGamePtr game = find(room)) take(room, *game, game->life.missing());
     }
   }
   void changed(const Pod& pod) {
@@ -314,14 +269,14 @@ class KubernetesRunner final : public GameRunner,
       if (ended_others_) cluster_.remove_stray(pod);
       return;
     }
-    if (const GamePtr game = find(found->second)) {
+    if (const PodGamePtr game = find(found->second)) {
       take(found->second, *game, game->life.shown(pod));
     }
   }
   void removed(const Pod& pod) {
     const auto found = rooms_.find(pod.name);
     if (found == rooms_.end()) return;
-    if (const GamePtr game = find(found->second)) {
+    if (const PodGamePtr game = find(found->second)) {
       take(found->second, *game, game->life.removed(pod));
     }
   }
@@ -334,7 +289,7 @@ class KubernetesRunner final : public GameRunner,
     places_changed();
     start_next();
   }
-  static void tell_of_nodes(const Game& game) {
+  static void tell_of_nodes(const PodGame& game) {
     obs::log_warning("no node has room for a pod, so no more rooms are taken until one has",
                      {{"pod", game.order.name}, {"reason", game.life.pod().why_waiting}});
   }
@@ -377,14 +332,14 @@ class KubernetesRunner final : public GameRunner,
   bool upgrade_;
   KubernetesOptions options_;
   std::size_t most_ports_;
-  std::shared_ptr<KeptOutput> output_;
   PortRange ports_;
   boost::asio::steady_timer rest_;
   std::string why_resting_;  // empty: it does not
   PodCluster cluster_;
+  PodOutputs output_;
   StartQueue queue_;
   std::vector<Pod> found_;  // that earlier runs have left, until end_others()
-  std::map<RoomNumber, GamePtr> games_;
+  std::map<RoomNumber, PodGamePtr> games_;
   std::map<std::string, RoomNumber> rooms_;  // by the names of their pods
   bool ended_others_ = false;
   bool closed_ = false;

@@ -36,8 +36,8 @@ bool is_of_the_cluster(ApiProblem problem) {
 
 }  // namespace
 
-PodLife::PodLife(std::string owner, seconds grace)
-    : owner_(std::move(owner)), grace_(std::max(grace, kill_grace)) {}
+PodLife::PodLife(std::string owner, seconds grace, milliseconds patience)
+    : owner_(std::move(owner)), grace_(std::max(grace, kill_grace)), patience_(patience) {}
 
 // --- what comes in -------------------------------------------------------------------------------
 
@@ -64,15 +64,21 @@ PodStep PodLife::kill() {
   return next();
 }
 
-// While it is created, its answer is on its way.
+// While it is created, its answer is on its way, which may be older than what is told here.
+bool PodLife::must_wait_for_answer() {
+  if (phase_ != Phase::creating) return false;
+  if (under_way_) is_newer_ = true;
+  return true;
+}
+
 PodStep PodLife::shown(const Pod& pod) {
-  if (!is_mine_ || phase_ == Phase::creating || pod.uid != pod_.uid) return {};
+  if (must_wait_for_answer() || !is_mine_ || pod.uid != pod_.uid) return {};
   found(pod);
   return next();
 }
 
 PodStep PodLife::removed(const Pod& pod) {
-  if (!is_mine_ || phase_ == Phase::creating || pod.uid != pod_.uid) return {};
+  if (must_wait_for_answer() || !is_mine_ || pod.uid != pod_.uid) return {};
   if (pod.ended && phase_ == Phase::running) {
     end_ = end_of(pod);
     if (!asked_to_end_) end_->how += "; somebody has removed its pod";
@@ -83,7 +89,7 @@ PodStep PodLife::removed(const Pod& pod) {
 
 // The list may be older than the pod.
 PodStep PodLife::missing() {
-  if (!is_mine_ || phase_ == Phase::creating || phase_ == Phase::over) return {};
+  if (must_wait_for_answer() || !is_mine_ || phase_ == Phase::over) return {};
   must_look_ = true;
   return next();
 }
@@ -93,6 +99,14 @@ PodStep PodLife::rang() {
     must_look_ = true;
     ++kill_looks_;
   }
+  return next();
+}
+
+// The last that is known of it may be old.
+PodStep PodLife::node_is_late() {
+  if (!waits_for_a_node()) return {};
+  node_is_late_ = true;
+  must_look_ = true;
   return next();
 }
 
@@ -191,10 +205,17 @@ void PodLife::found(const Pod& pod) {
   if (pod.ended) return has_ended(pod);
   if (!pod.runs || !was_placed_) {
     was_waiting_ = true;
+    if (std::exchange(is_newer_, false)) must_look_ = true;
+    if (pod.unschedulable && node_is_late_) no_node();
     return;
   }
   begun_now_ = !adopted_ || was_waiting_;
   enter(Phase::running);
+}
+
+void PodLife::no_node() {
+  no_room_now_ = true;
+  not_started("no node has room for a pod" + waited_for(), true);
 }
 
 void PodLife::found_none() {
@@ -296,7 +317,8 @@ PodStep PodLife::next() {
   PodStep step;
   step.placed = std::exchange(placed_now_, false);
   step.begun = std::exchange(begun_now_, false);
-  step.no_room = std::exchange(no_room_now_, false);
+  if (std::exchange(no_room_now_, false)) step.no_room = end_->how;
+  if (waits_for_a_node() && !std::exchange(waited_for_node_, true)) step.patience = patience_;
   if (under_way_) return step;
   const bool is_unwanted = wants_end_ || wants_kill_;
   const bool nothing_there = phase_ == Phase::creating && !may_be_there_ && !must_look_;

@@ -9,6 +9,9 @@
 // is tried again. The name is the order's, so the server itself refuses a second pod; an annotation
 // says whether one that is there is ours, and each removal names the very pod (uid) that is meant.
 //
+// A pod for which no node has room is waited for with a patience, and then given up: whoever
+// ordered it finds a place elsewhere.
+//
 // Invariants: 1. after an answer that was lost the next thing that is asked is a look.
 //             2. the end is told when the server has shown, or said, that there is no pod, or when
 //                it was never told to make one.
@@ -45,11 +48,13 @@ struct PodStep {
   bool placed = false;  // the pod's host and ports are those of pod()
   bool begun = false;   // the game runs
   std::optional<PodAsk> ask;
-  std::chrono::seconds grace{0};                  // of a removal
-  bool by_force = false;                          // a removal that asks no node
-  std::optional<std::chrono::milliseconds> ring;  // rang() is to be called after it
-  std::optional<GameEnd> ended;                   // nothing is asked any more
-  bool no_room = false;  // the server takes no pods for now, and not because of this one
+  std::chrono::seconds grace{0};                      // of a removal
+  bool by_force = false;                              // a removal that asks no node
+  std::optional<std::chrono::milliseconds> ring;      // rang() is to be called after it
+  std::optional<GameEnd> ended;                       // nothing is asked any more
+  std::optional<std::chrono::milliseconds> patience;  // node_is_late() is to be called after it
+  // The cluster takes no pods for now, and not because of this one: why. Empty: nothing is known.
+  std::string no_room;
 };
 
 class PodLife {
@@ -62,8 +67,9 @@ class PodLife {
   static constexpr int most_looks_after_kill = 12;
   static constexpr std::chrono::seconds kill_grace{1};  // the least that a kubelet waits
 
-  // `owner`: what our annotation says. A game that is asked to end has `grace` for it.
-  PodLife(std::string owner, std::chrono::seconds grace);
+  // `owner`: what our annotation says. A game that is asked to end has `grace` for it; for a node
+  // with room its pod waits for `patience`.
+  PodLife(std::string owner, std::chrono::seconds grace, std::chrono::milliseconds patience);
 
   // One of the two comes first, once.
   [[nodiscard]] PodStep start();
@@ -76,6 +82,7 @@ class PodLife {
   [[nodiscard]] PodStep missing();                // a list has no such pod
   [[nodiscard]] PodStep answered(PodAsk asked, const PodAnswer& answer);
   [[nodiscard]] PodStep rang();
+  [[nodiscard]] PodStep node_is_late();
 
   [[nodiscard]] const Pod& pod() const { return pod_; }  // as it was shown last
   [[nodiscard]] bool runs() const { return phase_ == Phase::running; }
@@ -94,6 +101,8 @@ class PodLife {
   void removed(const PodAnswer& answer);
   void found(const Pod& pod);
   void found_none();
+  void no_node();
+  [[nodiscard]] bool must_wait_for_answer();
   [[nodiscard]] bool is_ours(const Pod& pod) const;
 
   // Looks before anything else, after a pause that grows with the tries.
@@ -110,12 +119,14 @@ class PodLife {
 
   std::string owner_;
   std::chrono::seconds grace_;
+  std::chrono::milliseconds patience_;
   Phase phase_ = Phase::creating;
   Pod pod_;               // its uid is empty as long as none of ours was seen
   bool is_mine_ = false;  // start() or adopt() came
   bool adopted_ = false;
   bool must_look_ = false;
   bool may_be_there_ = false;  // while creating: an answer was lost
+  bool is_newer_ = false;      // the watch has told of it while an answer was on its way
   bool wants_end_ = false;
   bool wants_kill_ = false;
   bool asked_to_end_ = false;  // a removal was taken, with the grace below
@@ -127,6 +138,8 @@ class PodLife {
   bool placed_now_ = false;
   bool begun_now_ = false;
   bool no_room_now_ = false;
+  bool waited_for_node_ = false;  // the patience has begun
+  bool node_is_late_ = false;     // it is over
   std::optional<PodAsk> under_way_;
   std::optional<std::chrono::milliseconds> pause_;  // is to begin
   bool pausing_ = false;

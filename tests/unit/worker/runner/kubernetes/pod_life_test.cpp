@@ -1,6 +1,6 @@
 // The life of a pod against an API server that answers what a text says.
 //
-//   start | adopt | end | kill | rang | missing             what comes in
+//   start | adopt | end | kill | rang | late | missing      what comes in
 //   shows STATE [host=H] [code=N] [why=WORD] [stranger] [uid=U]        the watch
 //   removed STATE …                                                    likewise: it is gone
 //   STATUS [?SECONDS] [BODY]       the server's answer to what it was asked; 0: there is none
@@ -67,6 +67,7 @@ class LifeDriver final : public support::ScriptDriver {
     if (word == "end") return told(life_.ask_to_end());
     if (word == "kill") return told(life_.kill());
     if (word == "rang") return told(life_.rang());
+    if (word == "late") return told(life_.node_is_late());
     if (word == "missing") return told(life_.missing());
     if (word == "shows") return told(life_.shown(pod_of(words.next(), command)));
     if (word == "removed") return told(life_.removed(pod_of(words.next(), command)));
@@ -92,8 +93,9 @@ class LifeDriver final : public support::ScriptDriver {
     std::string text;
     if (step.placed) text += "placed at " + life_.pod().host + "\n";
     if (step.begun) text += "begun\n";
-    if (step.no_room) text += "no room\n";
+    if (!step.no_room.empty()) text += "no room: " + step.no_room + "\n";
     if (life_.waits_for_a_node()) text += "waits for a node\n";
+    if (step.patience) text += "late after " + std::to_string(step.patience->count()) + "\n";
     if (step.ask) text += "ask " + to_text(step) + "\n";
     if (step.ring) text += "ring " + std::to_string(step.ring->count()) + "\n";
     if (step.ended) text += to_text(*step.ended) + "\n";
@@ -102,7 +104,7 @@ class LifeDriver final : public support::ScriptDriver {
     return text;
   }
 
-  PodLife life_{"c w1 w1-1 7.m1.0", std::chrono::seconds{10}};
+  PodLife life_{"c w1 w1-1 7.m1.0", std::chrono::seconds{10}, std::chrono::minutes{2}};
   std::optional<PodAsk> asked_;
 };
 
