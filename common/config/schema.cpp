@@ -20,7 +20,8 @@ const std::set<std::string> known_keywords = {
     "pattern",  "minLength",   "maxLength",   "minItems",
     "maxItems", "uniqueItems", "default",     "$schema",
     "$id",      "title",       "description", "examples",
-    "unit",     "expects",     "writeOnly",   "replaces"};
+    "unit",     "expects",     "writeOnly",   "replaces",
+    "unquoted"};
 
 const std::set<std::string> known_types = {"object",  "array",  "string",
                                            "integer", "number", "boolean"};
@@ -178,8 +179,9 @@ class Walk {
 
   void check(const Json& value, const Json& schema, const std::string& key) {
     if (!fits(value, schema)) {
-      std::string message = "must be " + requirement(schema) + ", is " +
-                            shown(value, schema.value("writeOnly", false));
+      std::string message =
+          "must be " + requirement(schema) + ", is " +
+          shown(value, schema.value("writeOnly", false) || schema.value("unquoted", false));
       if (value.is_string()) {
         message += suggestion(value.get_ref<const std::string&>(), choices(schema));
       }

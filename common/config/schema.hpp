@@ -10,9 +10,10 @@
 // strings), minimum, maximum, minLength, maxLength, pattern, minItems, maxItems, uniqueItems,
 // default. Annotations: $schema, $id, title, description, examples, unit, expects (says what
 // `pattern` asks for), writeOnly (the value is a secret: it is never shown, and not taken from a
-// command line, which all users of a machine see), replaces (an override of this key takes the
-// place of that one). A schema with any other keyword is refused by an assertion: it would go
-// unchecked. Thread rule: immutable after construction.
+// command line, which all users of a machine see), unquoted (no error shows the value, since people
+// put a secret there by mistake), replaces (an override of this key takes the place of that one). A
+// schema with any other keyword is refused by an assertion: it would go unchecked. Thread rule:
+// immutable after construction.
 #pragma once
 
 #include <string>
