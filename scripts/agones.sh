@@ -12,15 +12,6 @@ source scripts/lib.sh
 scripts/setup.sh --only build --with agones
 build_programs
 
-# Outside of the tree, which holds no files but ours. npm takes its registry from its own
-# configuration.
-place=build/agones
-mkdir -p "$place"
-if ! cmp -s tests/agones/package-lock.json "$place/installed-lock.json"; then
-  rm -f "$place/installed-lock.json"
-  cp tests/agones/package.json tests/agones/package-lock.json tests/agones/.npmrc "$place/"
-  (cd "$place" && timeout 300 npm ci)
-  cp tests/agones/package-lock.json "$place/installed-lock.json"
-fi
-export NODE_PATH=$PWD/$place/node_modules
+npm_packages agones
+export NODE_PATH=$PWD/build/agones/node_modules
 exec timeout 180 node tests/agones/agones_test.js

@@ -12,17 +12,8 @@ scripts/setup.sh --only build --only test --with browser
 build release fixkeep-master fixkeep-worker fixkeep-demo-game fixkeep-client-sim fixkeep-lock-node \
   fixkeep-relay fixkeep-bench-rooms
 
-# Outside of the tree, which holds no files but ours. npm takes its registry from its own
-# configuration.
-place=build/browser
-mkdir -p "$place"
-if ! cmp -s tests/browser/package-lock.json "$place/installed-lock.json"; then
-  rm -f "$place/installed-lock.json"
-  cp tests/browser/package.json tests/browser/package-lock.json tests/browser/.npmrc "$place/"
-  (cd "$place" && npm ci)
-  cp tests/browser/package-lock.json "$place/installed-lock.json"
-fi
-export NODE_PATH=$PWD/$place/node_modules
+npm_packages browser
+export NODE_PATH=$PWD/build/browser/node_modules
 # One file after another: each has a cluster of its own, and two cores.
 code=0
 for file in tests/browser/*_test.js; do

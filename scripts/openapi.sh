@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Looks at docs/openapi.yaml with the rules of tests/openapi, and then at what a master answers: every
-# call with every status, through a proxy that holds the answers against the document. Needs no network
-# once the packages of npm are in build/openapi.
+# call with every status, through a proxy that holds the answers against the document. At last a client
+# that oazapfts generates from the document plays a match. Needs no network once the packages of npm
+# are in build/openapi.
 #
 # Usage: scripts/openapi.sh
 set -euo pipefail
@@ -11,16 +12,8 @@ source scripts/lib.sh
 
 scripts/setup.sh --only build --with openapi
 
-# Outside of the tree, which holds no files but ours. npm takes its registry from its own
-# configuration.
 place=build/openapi
-mkdir -p "$place"
-if ! cmp -s tests/openapi/package-lock.json "$place/installed-lock.json"; then
-  rm -f "$place/installed-lock.json"
-  cp tests/openapi/package.json tests/openapi/package-lock.json tests/openapi/.npmrc "$place/"
-  (cd "$place" && timeout 600 npm ci --ignore-scripts)
-  cp tests/openapi/package-lock.json "$place/installed-lock.json"
-fi
+npm_packages openapi --ignore-scripts
 say "redocly and spectral"
 export REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true
 timeout 60 "$place/node_modules/.bin/redocly" lint --config tests/openapi/redocly.yaml docs/openapi.yaml
@@ -28,3 +21,12 @@ timeout 60 "$place/node_modules/.bin/spectral" lint -r tests/openapi/spectral.ya
 say "a master, through prism"
 build_programs
 timeout 150 node --test tests/openapi/conformance_test.js
+say "a client that oazapfts generates"
+generated=$place/generated
+rm -rf "$generated"
+mkdir "$generated"
+timeout 60 "$place/node_modules/.bin/oazapfts" --optimistic docs/openapi.yaml "$generated/api.mts"
+cp tests/openapi/generated/player.mts "$generated/"
+timeout 60 "$place/node_modules/.bin/tsc" --strict --target es2022 --module nodenext --lib es2022,dom \
+  --skipLibCheck "$generated/player.mts"
+timeout 150 node --test tests/openapi/generated_test.js
