@@ -2,7 +2,8 @@
 # Runs every client of clients/ against servers that answer by a table, tests/clients/table.txt, and then
 # against a real cluster, for a match. A runtime that is missing is a failure.
 #
-# Usage: scripts/clients.sh [CLIENT …]       python, js, cpp, csharp, godot; without one: all
+# Usage: scripts/clients.sh [CLIENT …]       python, js, chromium (js in a page), cpp, csharp, godot;
+#                                            without one: all
 #        scripts/clients.sh --row WORD CLIENT …     only the rows of the table with the word in their names
 #        scripts/clients.sh --doors CLIENT …        only what lets players in at a game server
 set -euo pipefail
@@ -10,7 +11,6 @@ cd "$(dirname "$0")/.."
 # shellcheck source=scripts/lib.sh
 source scripts/lib.sh
 
-scripts/setup.sh --only build --with clients
 only=all rows=()
 case ${1:-} in
   --row)
@@ -23,7 +23,13 @@ case ${1:-} in
     ;;
 esac
 clients=("$@")
-if [ ${#clients[@]} -eq 0 ]; then clients=(python js cpp csharp godot); fi
+if [ ${#clients[@]} -eq 0 ]; then clients=(python js chromium cpp csharp godot); fi
+if [[ " ${clients[*]} " = *" chromium "* ]]; then
+  scripts/setup.sh --only build --with clients --with browser
+  npm_packages browser
+else
+  scripts/setup.sh --only build --with clients
+fi
 drivers=build/clients
 mkdir -p "$drivers"
 # Each as a project of its own, which is how a game has it.
@@ -56,11 +62,20 @@ for client in "${clients[@]}"; do
 done
 
 play_table() { timeout 600 python3 tests/clients/run.py "${rows[@]}" "$drivers" "${clients[@]}"; }
-try_doors() {
-  local doors
-  mapfile -t doors < <(printf '%s\n' "${clients[@]}" | grep -v '^js$') # JavaScript has none
-  [ ${#doors[@]} -eq 0 ] || timeout 300 python3 tests/clients/doors.py "$drivers" "${doors[@]}"
+# without CLIENT … PROGRAM ARGUMENT …: with the other clients as its last arguments, if there are any.
+without() {
+  local left=" ${clients[*]} " others
+  while [[ $1 != python3 ]]; do
+    left=${left/ $1 / }
+    shift
+  done
+  read -ra others <<<"$left"
+  [ ${#others[@]} -eq 0 ] || timeout 300 "$@" "${others[@]}"
 }
+# JavaScript has no door.
+try_doors() { without js chromium python3 tests/clients/doors.py "$drivers"; }
+# The game of examples/arena is the match that scripts/browser.sh plays in a page.
+play_match() { without chromium python3 tests/clients/match.py build/release/bin "$drivers"; }
 case $only in
   table) play_table ;;
   doors) try_doors ;;
@@ -69,7 +84,7 @@ case $only in
     build_programs
     play_table || code=$?
     try_doors || code=$?
-    timeout 300 python3 tests/clients/match.py build/release/bin "$drivers" "${clients[@]}" || code=$?
+    play_match || code=$?
     exit "$code"
     ;;
 esac

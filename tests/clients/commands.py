@@ -4,7 +4,7 @@ import os
 import shutil
 import sys
 
-RUNTIMES = {"js": "node", "csharp": "mono", "godot": "godot3-server"}
+RUNTIMES = {"js": "node", "chromium": "chromium", "csharp": "mono", "godot": "godot3-server"}
 
 
 def program(client, name, here, drivers):
@@ -17,6 +17,7 @@ def program(client, name, here, drivers):
     return {
         "python": [sys.executable, source + ".py"],
         "js": ["node", source + ".mjs"],
+        "chromium": ["node", os.path.join(here, "drivers", "chromium.mjs")],
         "cpp": [built],
         "csharp": ["mono", built + ".exe"],
         "godot": ["godot3-server", "--path", project, "-s", f"res://{name}.gd"],

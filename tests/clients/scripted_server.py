@@ -15,6 +15,9 @@ An answer is one of these. Behind "after N s: " it comes late.
     hold                        nothing, until the client goes
     dribble                     a head, a byte at a time, until the client goes
     endless [chunked|head]      200 and a body without end, or a head
+
+A page of another origin has leave to ask, and to read what a master says, as where the origin is in
+http.allowed_origins; a balancer knows nothing of that.
 """
 
 import json
@@ -26,6 +29,11 @@ import time
 
 MOST_S = 40  # nothing is held for longer
 MOST_BYTES = 12_000_000  # and nothing without end has more
+MOST_HEAD_BYTES = 3_000_000  # some take a head byte by byte
+LEAVE = (
+    "Access-Control-Allow-Methods: GET, HEAD, POST",
+    "Access-Control-Allow-Headers: Authorization, Content-Type, X-Request-Id, traceparent, tracestate",
+)
 PAGE = "<html><body><h1>Bad gateway</h1></body></html>"
 
 
@@ -100,7 +108,9 @@ class Server:
                 connection = context.wrap_socket(connection, server_side=True)
             with connection, connection.makefile("rb") as source:
                 while (request := self._read(source)) is not None:
-                    if not self._answer(connection, request):
+                    if request.line.startswith("OPTIONS "):
+                        connection.sendall(to_a_page(head(204, "text/plain", *LEAVE), request))
+                    elif not self._answer(connection, request):
                         return
         except OSError:
             pass  # the client has gone, which _answer has told
@@ -115,6 +125,8 @@ class Server:
         body = source.read(int(headers.get("content-length", 0)))
         if not line:
             return None
+        if line.startswith("OPTIONS "):
+            return Request(self, 0, line, headers, body)
         with self.row.changed:
             self._count += 1
             request = Request(self, self._count, line, headers, body)
@@ -143,14 +155,16 @@ class Server:
         say = getattr(self, "_say_" + verb.replace("-", "_"), self._say_problem)
         whole = say(request, words, rest)
         if isinstance(whole, tuple):
-            return self._send_slowly(connection, request, *whole)
+            return self._send_slowly(connection, request, to_a_page(whole[0], request), *whole[1:])
+        if verb != "html":
+            whole = to_a_page(whole, request)
         # Before it is sent, since the next request may be there before this thread goes on.
         self.row.tell(lambda: setattr(request, "answered", time.monotonic()))
         connection.sendall(whole)
         ends = verb in ("cut", "reset", "rubbish") or rest == "until-close"
         return not ends and "close" not in request.headers.get("connection", "")
 
-    def _send_slowly(self, connection, request, first, more, pause):
+    def _send_slowly(self, connection, request, first, more, pause, most=MOST_BYTES):
         """Sends until the client hangs up, which is seen at once by what is to be read of it."""
         def watch():
             try:
@@ -160,14 +174,16 @@ class Server:
             self.row.tell(lambda: setattr(request, "hung_up", time.monotonic()))
 
         threading.Thread(target=watch, daemon=True).start()
+        # What is sent has been taken, but for these.
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 64 * 1024)
         end = time.monotonic() + MOST_S
         try:
             connection.sendall(first)
             while request.hung_up is None and time.monotonic() < end:
-                if more and request.sent < MOST_BYTES:
+                if more and request.sent < most:
                     connection.sendall(more)
                     request.sent += len(more)
-                time.sleep(pause if request.sent < MOST_BYTES else 0.05)
+                time.sleep(pause if request.sent < most else 0.05)
         except OSError:
             pass
         return False
@@ -227,7 +243,7 @@ class Server:
 
     def _say_endless(self, _, words, form):
         if form == "head":
-            return b"HTTP/1.1 200 OK\r\n", b"X-Filler: " + b"x" * 1000 + b"\r\n", 0
+            return b"HTTP/1.1 200 OK\r\n", b"X-Filler: " + b"x" * 1000 + b"\r\n", 0, MOST_HEAD_BYTES
         if form == "chunked":
             first = head(200, "application/json", "Transfer-Encoding: chunked")
             return first, b"4000\r\n" + b" " * 0x4000 + b"\r\n", 0
@@ -237,6 +253,16 @@ class Server:
 def head(status, kind, *fields):
     lines = [f"HTTP/1.1 {status} Reason", "Content-Type: " + kind, *fields, "", ""]
     return "\r\n".join(lines).encode()
+
+
+def to_a_page(answer, request):
+    """The same with what lets a page read it, if a page has asked."""
+    line, end, rest = answer.partition(b"\r\n")
+    if "origin" not in request.headers or not line.startswith(b"HTTP/"):
+        return answer
+    leave = (f"Access-Control-Allow-Origin: {request.headers['origin']}\r\n"
+             "Access-Control-Expose-Headers: Retry-After, X-Request-Id\r\nVary: Origin\r\n")  # fmt: skip
+    return line + end + leave.encode() + rest
 
 
 def whole(status, kind, body, after=None):
