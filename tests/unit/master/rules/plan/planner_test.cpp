@@ -157,6 +157,22 @@ TEST(Plan, joins_what_can_be_one_room) {
   EXPECT_EQ(example.decision.orders[0].region, 1);
 }
 
+// A look for a room takes the nearest 18 of one size, and none of those may meet the first ticket.
+TEST(Plan, joins_an_order_with_an_earlier_one_that_did_not_reach_it) {
+  Rules rules = duel();
+  rules.size = {.least = 2, .best = 2, .most = 6, .after = {}};
+  rules.party = 2;
+  rules.avoid = AvoidRule{};
+  Example example{rules};
+  const PlayerHash first = example.ticket(29, 1'000).members[0].player;
+  example.ticket(28, 1'000, 2);
+  for (int i = 0; i < 18; ++i) example.ticket(27 - i, 1'000).avoids = {first};
+  example.ticket(2, 1'040);
+  example.ticket(1, 1'040);
+  EXPECT_THAT(example.plan(), testing::SizeIs(4));
+  EXPECT_THAT(example.plan(), testing::Contains("1 2 21 22"));
+}
+
 TEST(Plan, starts_with_fewer_players_once_the_oldest_has_waited) {
   Rules rules = duel();
   rules.size = {.least = 2, .best = 4, .most = 4, .after = seconds{60}};
@@ -179,6 +195,20 @@ TEST(Plan, splits_no_party) {
   for (int i = 0; i < 4; ++i) mixed.ticket(9, 1'000, i < 2 ? 3 : 2);
   EXPECT_THAT(mixed.plan(), ElementsAre("1 2 3 4"));
   EXPECT_NE(mixed.decision.placed[0].team, mixed.decision.placed[1].team);
+}
+
+// Four and one are a team, and four, three and three are ten players. With the two, who are too far
+// away, three would be a part of a team as well.
+TEST(Plan, splits_no_party_though_both_the_teams_and_the_room_could_be_filled) {
+  Rules rules = five_against_five();
+  rules.distances = {{0, {{Duration{0}, 50}}, {}}};
+  Example example{rules};
+  example.ticket(9, 0, 4);
+  example.ticket(8, 0, 1);
+  for (int i = 0; i < 2; ++i) example.ticket(7, 0, 3);
+  example.ticket(6, 1'000, 2);
+  EXPECT_THAT(example.plan(), IsEmpty());
+  EXPECT_EQ(example.decision.reasons[0].why, Why::no_arrangement);
 }
 
 TEST(Plan, makes_teams_that_differ_by_no_more_than_the_rule) {
