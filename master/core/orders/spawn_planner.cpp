@@ -5,43 +5,42 @@
 #include <string>
 
 #include "common/base/assert.hpp"
+#include "master/rules/plan/first_fit.hpp"
 
 namespace fixkeep::master {
 namespace {
 
 struct Packed {
-  std::uint32_t free = 0;
   std::size_t bytes = 0;
   std::vector<std::size_t> claims;  // the first of them opened it
 };
 
-// First fit. `first_open` skips the full rooms at the front, so plain claims cost O(1) each.
 std::vector<Packed> pack(const std::vector<SpawnClaim>& claims, const SpawnLimits& limits,
                          std::vector<std::size_t>& refused) {
   std::vector<Packed> rooms;
+  plan::FirstFit seats;
   std::vector<std::uint32_t> client_rooms = limits.client_rooms;
-  std::size_t first_open = 0;
   for (std::size_t i = 0; i < claims.size(); ++i) {
     const SpawnClaim& claim = claims[i];
     FIXKEEP_ASSERT(claim.seats <= limits.capacity, std::to_string(claim.seats));
-    while (first_open < rooms.size() && rooms[first_open].free == 0) ++first_open;
-    auto room = std::find_if(rooms.begin() + static_cast<std::ptrdiff_t>(first_open), rooms.end(),
-                             [&](const Packed& open) { return open.free >= claim.seats; });
-    if (room == rooms.end()) {
+    auto at = seats.put(claim.seats);
+    if (!at) {
       if (rooms.size() >= limits.rooms) continue;
       if (claim.client && client_rooms.at(*claim.client) == 0) {
         refused.push_back(i);
         continue;
       }
       if (claim.client) --client_rooms.at(*claim.client);
-      room = rooms.insert(room, Packed{limits.capacity, 0, {}});
+      rooms.emplace_back();
+      seats.add(limits.capacity);
+      at = seats.put(claim.seats);
     }
-    room->free -= claim.seats;
-    const bool fits = room->claims.size() < limits.claims &&
-                      (room->claims.empty() || room->bytes + claim.bytes <= limits.bytes);
+    Packed& room = rooms[*at];
+    const bool fits = room.claims.size() < limits.claims &&
+                      (room.claims.empty() || room.bytes + claim.bytes <= limits.bytes);
     if (!fits) continue;
-    room->bytes += claim.bytes;
-    room->claims.push_back(i);
+    room.bytes += claim.bytes;
+    room.claims.push_back(i);
   }
   return rooms;
 }

@@ -1,6 +1,7 @@
 // Which rooms to order for the waiting claims, and on which workers.
 //
-// Claims are packed first-fit in their order, so n claims of one player fill exactly ⌈n/c⌉ rooms.
+// Claims take seats in their order (plan/first_fit.hpp), so n claims of one player fill exactly
+// ⌈n/c⌉ rooms.
 // A claim that needs a further room beyond SpawnLimits::rooms is left out; one that needs a further
 // room beyond what its client may start is refused. Neither keeps a claim from a room that others
 // open.

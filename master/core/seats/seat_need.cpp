@@ -1,5 +1,4 @@
 #include "master/core/seats/seat_need.hpp"
-#include "master/core/seam/each_player.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -7,30 +6,10 @@
 #include <numeric>
 #include <utility>
 
+#include "master/core/seam/each_player.hpp"
+#include "master/rules/plan/first_fit.hpp"
+
 namespace fixkeep::master {
-namespace {
-
-class Rooms {
- public:
-  explicit Rooms(std::vector<std::uint32_t> seats) : seats_(std::move(seats)) {}
-
-  // Takes so many seats of one room. False: no room has them.
-  bool take(std::uint32_t wanted) {
-    while (first_open_ < seats_.size() && seats_[first_open_] == 0) ++first_open_;
-    const auto room =
-        std::find_if(seats_.begin() + static_cast<std::ptrdiff_t>(first_open_), seats_.end(),
-                     [&](std::uint32_t left) { return left >= wanted; });
-    if (room == seats_.end()) return false;
-    *room -= wanted;
-    return true;
-  }
-
- private:
-  std::vector<std::uint32_t> seats_;
-  std::size_t first_open_ = 0;  // the full rooms at the front are skipped
-};
-
-}  // namespace
 
 std::uint32_t SeatNeed::not_taken(const std::vector<ClaimNumber>& claims, const Room* room) const {
   std::uint32_t seats = 0;
@@ -86,27 +65,27 @@ bool SeatNeed::any(const Group& group) const {
   const std::uint64_t left_over = seats.size() * std::uint64_t{group.claims->queue.largest() - 1};
   const std::uint64_t all = std::accumulate(seats.begin(), seats.end(), std::uint64_t{0});
   if (all >= group.claims->queue.seats() + left_over) return false;
-  Rooms rooms{std::move(seats)};
+  plan::FirstFit rooms{std::move(seats)};
   return !std::all_of(
       group.claims->queue.in_order().begin(), group.claims->queue.in_order().end(),
-      [&](ClaimNumber number) { return rooms.take(claims_.at(number).claim.seats()); });
+      [&](ClaimNumber number) { return rooms.put(claims_.at(number).claim.seats()).has_value(); });
 }
 
 std::vector<ClaimNumber> SeatNeed::claims(const Group& group) const {
-  Rooms rooms{expected(group)};
+  plan::FirstFit rooms{expected(group)};
   std::vector<ClaimNumber> left_over;
   for (const ClaimNumber number : group.claims->queue.in_order()) {
-    if (!rooms.take(claims_.at(number).claim.seats())) left_over.push_back(number);
+    if (!rooms.put(claims_.at(number).claim.seats())) left_over.push_back(number);
   }
   return left_over;
 }
 
 events::KeptBack SeatNeed::kept_back(const Group& group) const {
-  Rooms rooms{expected(group)};
+  plan::FirstFit rooms{expected(group)};
   events::KeptBack kept;
   for (const ClaimNumber number : group.claims->queue.in_order()) {
     const std::uint32_t seats = claims_.at(number).claim.seats();
-    if (!rooms.take(seats)) continue;
+    if (!rooms.put(seats)) continue;
     ++kept.claims;
     kept.seats += seats;
   }

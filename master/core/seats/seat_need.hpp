@@ -10,9 +10,9 @@
 //
 // A warm pool has no claims, and needs another room, or one less, when it is due (warm_pools.hpp).
 //
-// The claims are packed first-fit in their order, each into one room. Thread rule: one owner.
-// Bounds: the queue times the rooms. any() is asked at every event: a queue of single players costs
-// it the rooms, and where these seem too few, the claims that they are asked for.
+// The claims take seats in their order, each in one room (plan/first_fit.hpp). Thread rule: one
+// owner. Bounds: the queue times the rooms. any() is asked at every event: a queue of single
+// players costs it the rooms, and where these seem too few, the claims that they are asked for.
 // Errors: none.
 #pragma once
 
