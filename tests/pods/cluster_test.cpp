@@ -45,8 +45,9 @@ TEST_P(ClusterTest, a_pod_says_whose_it_is_and_its_place_is_that_of_its_node) {
 }
 
 TEST_P(ClusterTest, the_next_run_finds_what_a_killed_worker_has_left) {
-  const Launch kept = game(1);
-  const Launch forgotten = game(2);
+  Launch kept = game(1);
+  Launch forgotten = game(2);
+  kept.note = forgotten.note = "first";
   {
     Worker worker{folder.string()};
     worker.call([](GameRunner& each) { each.end_others(); });
@@ -54,18 +55,27 @@ TEST_P(ClusterTest, the_next_run_finds_what_a_killed_worker_has_left) {
     worker.start(2, forgotten);
     ASSERT_TRUE(worker.begins(1)) << worker.heard[1].end->how;
     ASSERT_TRUE(worker.begins(2)) << worker.heard[2].end->how;
+    worker.runner->notes()->note(RoomNumber{1}, "second");
     worker.left = true;
     worker.call([](GameRunner& each) { each.leave(); });
   }
   EXPECT_TRUE(exists(kept));
+  kept.note.clear();
   Worker next{folder.string()};
+  const RoomNotes& notes = *next.runner->notes();
+  EXPECT_EQ(notes.note_of(kept.name), "second");
+  EXPECT_EQ(notes.note_of(forgotten.name), "first");
   next.adopt(1, kept);
-  EXPECT_FALSE(exists(forgotten)) << "nobody knows it";
+  EXPECT_EQ(notes.note_of(kept.name), "second");
+  EXPECT_EQ(notes.note_of(forgotten.name), std::nullopt);
+  // The worker waits for it, and the node of a busy machine may take longer.
+  EXPECT_TRUE(next.run_until([&] { return !exists(forgotten); })) << "nobody knows it";
   ASSERT_TRUE(next.run_until([&] { return next.heard[1].place.has_value(); }));
   EXPECT_FALSE(next.heard[1].begun) << "it had begun before";
   next.ask_to_end(1);
   ASSERT_TRUE(next.ends(1));
   EXPECT_NE(next.heard[1].end->how, "");
+  EXPECT_EQ(notes.note_of(kept.name), std::nullopt);
 }
 
 TEST_P(ClusterTest, an_image_that_cannot_be_pulled_is_told_and_blamed) {

@@ -69,6 +69,17 @@ sleep 10 # as long as it shall hang
 kill -CONT "$(pid_of api)"
 end_round
 
+# What a game has told its SDK is there for the worker's next run.
+sdk() { # PATH [BODY]: as the game of the first room of the burst asks it, in its pod
+  nsenter -n -t "$inside" curl -s -m 20 ${2:+-X PUT -d "$2"} "http://localhost:9358$1"
+}
+pod=$(kubectl -n games get pods -l "fixkeep.io/room=$(cat "$place/room-burst-1")" -o name)
+inside=$(docker inspect -f '{{.State.Pid}}' "$(docker ps -q --no-trunc --filter "label=io.kubernetes.container.name=game" \
+  --filter "label=io.kubernetes.pod.name=${pod#pod/}")")
+sdk /metadata/label '{"key": "map", "value": "harbour"}' >/dev/null
+told() { [ "$(sdk /gameserver | jq -r '.object_meta.labels["agones.dev/sdk-map"]')" = harbour ]; }
+until_it_is "the SDK has been told" told
+
 kill -STOP "$(pid_of api)"
 begin_round killed 2
 until_it_is "an order was sent" something_waits
@@ -76,6 +87,7 @@ kill_worker -KILL
 kill -CONT "$(pid_of api)"
 start worker
 end_round
+until_it_is "the next run knows what the game had told" told
 
 begin_round restarted 2
 until_it_is "there is a pod" made_at_least 1

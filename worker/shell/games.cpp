@@ -125,7 +125,10 @@ void Games::perform(const AdoptProcess& action) {
   }
   runner_->adopt(order.room, launch, runner_handlers(order.room));
   if (!runs) return runner_->kill(order.room);
-  if (!runner_->wants_ports()) return;  // it is asked where it says that it is
+  if (!runner_->wants_ports()) {  // it is asked where it says that it is
+    if (notes != nullptr) go_on_with_note(order.room, note);
+    return;
+  }
   games_[order.room].place = place;
   ask(games_[order.room], action.open);
   if (!action.open) games_[order.room].prober->started();

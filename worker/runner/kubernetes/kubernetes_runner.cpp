@@ -15,6 +15,7 @@
 #include "worker/runner/kubernetes/pod_game.hpp"
 #include "worker/runner/kubernetes/pod_outputs.hpp"
 #include "worker/runner/kubernetes/pod_texts.hpp"
+#include "worker/runner/note_files.hpp"
 #include "worker/runner/port_range.hpp"
 #include "worker/runner/start_queue.hpp"
 #include "worker/runner/state_folder.hpp"
@@ -35,6 +36,7 @@ class KubernetesRunner final : public GameRunner,
   KubernetesRunner(boost::asio::io_context& context, const RunnerOptions& options)
       : context_(context),
         state_(state_folder_of(options)),
+        notes_(state_.path() + "/notes"),
         upgrade_(options.upgrade),
         options_(options.kubernetes),
         most_ports_(std::max<std::size_t>(options.most_ports, 1)),
@@ -73,6 +75,7 @@ class KubernetesRunner final : public GameRunner,
 
   void end_others() override {
     ended_others_ = true;
+    notes_.forget_others();
     std::vector<std::string> names;
     for (const Pod& pod : found_) {
       if (!rooms_.contains(pod.name)) names.push_back(pod.name);
@@ -123,6 +126,7 @@ class KubernetesRunner final : public GameRunner,
   [[nodiscard]] std::string state_folder() const override { return state_.path(); }
   [[nodiscard]] bool relays_sdk() const override { return !options_.sdk.image.empty(); }
   [[nodiscard]] RoomOutputs* outputs() override { return this; }
+  [[nodiscard]] RoomNotes* notes() override { return &notes_; }
 
   // --- outputs
   void follow(RoomNumber room, bool on) override {
@@ -160,6 +164,7 @@ class KubernetesRunner final : public GameRunner,
                                                 std::move(order), std::move(life));
     game->followed = launch.follow;
     games_.emplace(room, game);
+    notes_.begin(room, launch.name, launch.note);
     return game;
   }
 
@@ -244,6 +249,7 @@ class KubernetesRunner final : public GameRunner,
       rooms_.erase(game->order.name);
       for (const wire::NamedPort& port : game->order.ports) ports_.give_back(port.number);
       output_.ended(game->launch.name);
+      notes_.end(room);
       is_started(room);
       game->handlers.ended(end);
       places_changed();
@@ -329,6 +335,7 @@ class KubernetesRunner final : public GameRunner,
 
   boost::asio::io_context& context_;
   StateFolder state_;
+  NoteFiles notes_;
   bool upgrade_;
   KubernetesOptions options_;
   std::size_t most_ports_;
