@@ -1,5 +1,7 @@
 #include "common/net/http/client.hpp"
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -126,8 +128,22 @@ struct HttpClient::Impl : std::enable_shared_from_this<Impl> {
     if (unreachable || self->over()) co_return self->over_or(unreachable);
     error_code ignored;  // without it the answers only come later
     socket.set_option(tcp::no_delay{true}, ignored);
+    notice_death(socket);
     self->stream.next() = std::move(socket);
     co_return error_code{};
+  }
+
+  // A stream that has no limit would wait for ever for a server whose machine has gone, or whose
+  // connection a balancer has forgotten.
+  static void notice_death(tcp::socket& socket) {
+    error_code ignored;  // such a stream ends later then, or not
+    socket.set_option(asio::socket_base::keep_alive{true}, ignored);
+    const auto set = [&](int option, int value) {
+      ::setsockopt(socket.native_handle(), IPPROTO_TCP, option, &value, sizeof value);
+    };
+    set(TCP_KEEPIDLE, signs_of_life_every);
+    set(TCP_KEEPINTVL, signs_of_life_every);
+    set(TCP_KEEPCNT, most_signs_missed);
   }
 
   static asio::awaitable<error_code> dial_local(std::shared_ptr<Impl> self) {

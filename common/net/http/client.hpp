@@ -56,6 +56,9 @@ class HttpClient {
  public:
   using Limit = std::chrono::milliseconds;
   static constexpr Limit no_limit = Limit::max();
+  // A server that answers no sign of life of its system is gone, also where a call has no limit.
+  static constexpr int signs_of_life_every = 15;  // seconds
+  static constexpr int most_signs_missed = 3;
 
   HttpClient(const boost::asio::any_io_executor& executor, HttpClientOptions options);
   ~HttpClient();

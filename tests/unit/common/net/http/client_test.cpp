@@ -5,6 +5,9 @@
 
 #include <boost/asio/error.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
+#include <fstream>
+#include <iomanip>
+#include <sstream>
 
 #include "common/net/http/response_reader.hpp"
 #include "common/net/http/server.hpp"
@@ -79,6 +82,32 @@ TEST_F(HttpClientTest, asks_and_keeps_its_connection) {
   EXPECT_THAT(heard, ElementsAre("POST /a?b hello {}", "POST /a?b hello {}", "GET /get  "));
   EXPECT_EQ(server->connections(), 1U);
   server->close();
+}
+
+// The kernel shows its timers: 02 is that of the signs of life.
+TEST_F(HttpClientTest, a_connection_asks_for_signs_of_life) {
+  const auto server = HttpServer::start(io, {}, [&](HttpRequest&&, const HttpResponder& responder) {
+                        responder.answer({.body = "well"});
+                      }).value();
+  const auto client = client_of(server->port());
+  ASSERT_TRUE(run(client->ask({}, 60s)));
+  const auto timer = [&] {
+    std::ifstream table{"/proc/net/tcp"};
+    std::ostringstream to;  // 127.0.0.1, the port, and that it is established
+    to << " 0100007F:" << std::hex << std::uppercase << std::setw(4) << std::setfill('0')
+       << server->port() << " 01";
+    for (std::string line; std::getline(table, line);) {
+      if (line.find(to.str()) == std::string::npos) continue;
+      std::istringstream words{line};
+      std::string word;
+      for (int i = 0; i < 6; ++i) words >> word;  // number, ours, theirs, state, queues, timer
+      return word.substr(0, 2);
+    }
+    return std::string{"no connection"};
+  };
+  const auto limit = std::chrono::steady_clock::now() + 60s;
+  while (timer() != "02" && std::chrono::steady_clock::now() < limit) io.run_one_for(10ms);
+  EXPECT_EQ(timer(), "02");
 }
 
 TEST_F(HttpClientTest, an_endless_answer_ends_by_its_bytes) {
