@@ -1,5 +1,7 @@
 // Plays the game of examples/arena in a browser: two players meet and see each other move, a master is
 // killed, they play on, and a third one comes into the same room.
+//
+// FIXKEEP_ARENA=URL plays one that runs already, as scripts/play.sh has started it; it is not ended.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -34,13 +36,16 @@ describe('the arena', () => {
 
   before(async () => {
     mkdirSync(pictures, {recursive: true});
-    game = new Running(['examples/arena/play.js', '--port', '0'], process.execPath);
-    [, url] = await game.said(/(http:\S+)/);
+    url = process.env.FIXKEEP_ARENA;
+    if (!url) {
+      game = new Running(['examples/arena/play.js', '--port', '0'], process.execPath);
+      [, url] = await game.said(/(http:\S+)/);
+    }
     browser = await chromium.launch({executablePath: '/usr/bin/chromium', args: ['--no-sandbox']});
   });
   after(async () => {
     await browser?.close();
-    assert.equal(await game.stop('SIGINT'), 0, game.output);
+    if (game) assert.equal(await game.stop('SIGINT'), 0, game.output);
   });
 
   let ann, bob;

@@ -1,18 +1,21 @@
 // Ten thousand rooms whose seats change all the time, in the dashboard of a real master: how many
 // frames a second the page has while nobody touches it, and while somebody scrolls, makes the rooms
 // larger and smaller, groups and filters them. It prints the figures; docs/benchmarks.md has them.
+//
+// What is judged is how much of a processor core all processes of the browser use meanwhile: a machine that is
+// busy shows fewer frames of any page, and makes none use more.
 'use strict';
 
 const assert = require('node:assert/strict');
 const {after, before, describe, test} = require('node:test');
 const {chromium} = require('playwright-core');
-const {Running, eventually} = require('../support/cluster.js');
+const {Running, eventually, wait_limit_ms} = require('../support/cluster.js');
 
 const program = 'build/release/bin/fixkeep-bench-rooms';
 const rooms = 10_000;
 const changes_per_s = 500;
 const watched_ms = 10_000;
-const least_frames_per_s = 10;  // a page below it is broken, not slow
+const most_cores = 1;  // a page above it is broken: it takes more than a small machine has
 
 // Runs in the page: the time between frames for so long, and what `use` does meanwhile.
 async function frames(ms) {
@@ -32,27 +35,41 @@ async function frames(ms) {
   between.sort((a, b) => a - b);
   const at = share => between[Math.floor(share * (between.length - 1))];
   const sum = between.reduce((all, each) => all + each, 0);
-  return {mean: 1000 * between.length / sum, median: 1000 / at(0.5), p99_ms: at(0.99),
+  return {frames: between.length, mean: 1000 * between.length / sum, median: 1000 / at(0.5), p99_ms: at(0.99),
     most_ms: between.at(-1)};
 }
 
-function tell(context, what, seen) {
-  context.diagnostic(`${what}: ${seen.mean.toFixed(1)} frames a second on average, median ` +
-    `${seen.median.toFixed(1)}, 99 % of frames within ${seen.p99_ms.toFixed(0)} ms, all within ` +
-    `${seen.most_ms.toFixed(0)} ms`);
-  assert.ok(seen.median > least_frames_per_s, `${what}: ${seen.median}`);
+// Seconds of processor that all processes of the browser have used.
+async function used_s(session) {
+  const {processInfo} = await session.send('SystemInfo.getProcessInfo');
+  return processInfo.reduce((sum, one) => sum + one.cpuTime, 0);
 }
 
 describe('the dashboard with ten thousand rooms', () => {
-  let master, browser, page;
+  let master, browser, page, session;
   const complaints = [];
+
+  // Watches the page, and looks at what it costs while `use` goes on.
+  async function watch(context, what, use = async () => {}) {
+    const [before, from_ms] = [await used_s(session), performance.now()];
+    const [seen] = await Promise.all([page.evaluate(frames, watched_ms), use()]);
+    const took_s = await used_s(session) - before;
+    const cores = took_s / ((performance.now() - from_ms) / 1000);
+    context.diagnostic(`${what}: ${seen.mean.toFixed(1)} frames a second on average, median ` +
+      `${seen.median.toFixed(1)}, 99 % of frames within ${seen.p99_ms.toFixed(0)} ms, all within ` +
+      `${seen.most_ms.toFixed(0)} ms; ${cores.toFixed(2)} cores, ` +
+      `${(1000 * took_s / seen.frames).toFixed(1)} ms of processor a frame`);
+    assert.ok(took_s > 0 && cores < most_cores, `${what}: it takes ${cores} cores`);
+  }
 
   before(async () => {
     master = new Running(['--rooms', String(rooms), '--changes-per-s', String(changes_per_s),
       '--seconds', '300'], program);
     const [, url] = await master.said(/dashboard (\S+)/);
     browser = await chromium.launch({executablePath: '/usr/bin/chromium', args: ['--no-sandbox']});
+    session = await browser.newBrowserCDPSession();
     page = await browser.newPage({viewport: {width: 1400, height: 1000}});
+    page.setDefaultTimeout(wait_limit_ms);
     page.on('console', message => {
       if (message.type() === 'error') complaints.push(message.text());
     });
@@ -66,36 +83,36 @@ describe('the dashboard with ten thousand rooms', () => {
     await master?.stop();
   });
 
-  test('is smooth while nobody touches it', async context => {
-    tell(context, 'looked at', await page.evaluate(frames, watched_ms));
+  test('is cheap while nobody touches it', async context => {
+    await watch(context, 'looked at');
   });
 
-  test('is smooth while somebody scrolls', async context => {
-    const scrolled = page.evaluate(frames, watched_ms);
-    const end = Date.now() + watched_ms;
+  test('is cheap while somebody scrolls', async context => {
     await page.locator('#board').hover();
     await page.evaluate(() => {
       window.scrolls = 0;
       document.getElementById('board').addEventListener('scroll', () => ++window.scrolls);
     });
-    for (let i = 0; Date.now() < end; ++i) await page.mouse.wheel(0, i % 40 < 20 ? 300 : -300);
+    await watch(context, 'scrolled', async () => {
+      const end = Date.now() + watched_ms;
+      for (let i = 0; Date.now() < end; ++i) await page.mouse.wheel(0, i % 40 < 20 ? 300 : -300);
+    });
     const scrolls = await page.evaluate(() => window.scrolls);
     context.diagnostic(`scrolled ${scrolls} times`);
-    assert.ok(scrolls > 20, `it scrolled ${scrolls} times`);
-    tell(context, 'scrolled', await scrolled);
+    assert.ok(scrolls > 0, 'nothing was scrolled');
   });
 
-  test('is smooth while somebody zooms, groups and filters', async context => {
-    const used = page.evaluate(frames, watched_ms);
-    const end = Date.now() + watched_ms;
-    for (let i = 0; Date.now() < end; ++i) {
-      await page.locator('#size').selectOption(['large', 'small', 'fit'][i % 3]);
-      await page.locator('#by').selectOption(['worker', 'zone', 'group'][i % 3]);
-      await page.locator('#filter').pressSequentially(`r${i % 500}`);
-      await page.locator('#filter').fill('');
-    }
+  test('is cheap while somebody zooms, groups and filters', async context => {
+    await watch(context, 'zoomed, grouped and filtered', async () => {
+      const end = Date.now() + watched_ms;
+      for (let i = 0; Date.now() < end; ++i) {
+        await page.locator('#size').selectOption(['large', 'small', 'fit'][i % 3]);
+        await page.locator('#by').selectOption(['worker', 'zone', 'group'][i % 3]);
+        await page.locator('#filter').pressSequentially(`r${i % 500}`);
+        await page.locator('#filter').fill('');
+      }
+    });
     await page.locator('#size').selectOption('fit');
-    tell(context, 'zoomed, grouped and filtered', await used);
   });
 
   test('shows rooms as large as it is told to', async () => {

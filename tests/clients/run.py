@@ -31,7 +31,7 @@ import commands
 import scripted_server
 
 SLACK_S = float(os.environ.get("FIXKEEP_CLIENTS_SLACK_S", "4"))  # of a machine that is busy
-AT_ONCE = (24, 6, 1, 1, 1)  # rows, which wait for most of their time; then those that came too late
+AT_ONCE = (12, 4, 1, 1, 1)  # rows, which wait for most of their time; then those that came too late
 DRIVER_S = 90
 LINGER_S = 4
 EARLY_S = 0.02  # clocks of some runtimes are in milliseconds
