@@ -29,7 +29,7 @@ function free_port() {
 
 function start(kind, name, config) {
   const file = join(folder, `${name}.json`);
-  writeFileSync(file, JSON.stringify({cluster, ...config}));
+  writeFileSync(file, JSON.stringify({cluster, ...config}), {mode: 0o600});
   const child = spawn(`${programs}/fixkeep-${kind}`, ['--config', file], {stdio: ['ignore', 'ignore', 'pipe']});
   child.stderr.pipe(process.stderr, {end: false});
   child.ended = new Promise(done => { child.on('exit', done); });

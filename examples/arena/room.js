@@ -12,7 +12,7 @@ const {createHmac, timingSafeEqual} = require('node:crypto');
 const {createServer} = require('node:http');
 
 const {FIXKEEP_ROOM_ID: room, FIXKEEP_SEAT_KEY: key, FIXKEEP_PORT: port} = process.env;
-const sdk = `http://localhost:${process.env.AGONES_SDK_HTTP_PORT ?? 9358}`;
+const sdk = `http://127.0.0.1:${process.env.AGONES_SDK_HTTP_PORT ?? 9358}`;
 const tick_ms = 50;
 const move_bytes = 1024;
 const unread_bytes = 64 * 1024;
