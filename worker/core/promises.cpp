@@ -23,10 +23,15 @@ bool Promises::promise(const GroupKey& group, FencingToken token, TimePoint now)
   return true;
 }
 
+bool Promises::has_passed(const GroupKey& group, FencingToken basis) const {
+  const Entry* entry = find(group);
+  return (entry == nullptr ? promised_floor_ : entry->promised) > basis;
+}
+
 bool Promises::allow(const GroupKey& group, const CreationId& order, FencingToken basis,
                      TimePoint now) {
+  if (has_passed(group, basis)) return false;
   const Entry* entry = find(group);
-  if ((entry == nullptr ? promised_floor_ : entry->promised) > basis) return false;
   if (entry == nullptr && order.token <= floor_) return false;
   const bool same = entry != nullptr && order.token == entry->highest;
   if (same && entry->orderer && entry->orderer != order.orderer) return false;

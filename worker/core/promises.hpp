@@ -49,6 +49,8 @@ class Promises {
 
   // True: the token is higher than any seen before, and is promised from now on.
   [[nodiscard]] bool promise(const GroupKey& group, FencingToken token, TimePoint now);
+  // Whether a fence was promised of which somebody with this basis does not know.
+  [[nodiscard]] bool has_passed(const GroupKey& group, FencingToken basis) const;
   // Whether an order may be carried out. If so, its token counts as seen, and its orderer is noted.
   [[nodiscard]] bool allow(const GroupKey& group, const CreationId& order, FencingToken basis,
                            TimePoint now);

@@ -1,0 +1,68 @@
+// The holder of a pool's lock gathers the waiting claims of all masters here, its own among them.
+//
+// It is complete when each master that was asked has said its last part, or is gone. What a master
+// has lent and whose link broke since is that master's again. Claims have ids of their own for the
+// plan, which depend on the order of the masters and not on that of their answers.
+//
+// Thread rule: a value, one owner. Bounds: plan::tickets_most claims; those beyond wait for the
+// next decision. Errors: Heard::broken, upon which the caller closes the link.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "common/base/time.hpp"
+#include "master/core/pools/lent_claims.hpp"
+
+namespace fixkeep::master {
+
+class Gathering {
+ public:
+  struct Lender {
+    MasterId master;
+    TicketId ticket;  // its own id
+    friend bool operator==(const Lender&, const Lender&) = default;
+  };
+  enum class Heard : std::uint8_t {
+    counted,
+    ignored,  // of another hold, or of a master that is not asked any more
+    broken,   // it does not keep to the protocol
+  };
+
+  // REQUIRES: no master is named twice; plan::tickets_most masters at most.
+  void begin(FencingToken hold, const std::vector<MasterId>& masters);
+  Heard heard(MasterId from, ClaimsPart&& part, TimePoint now);
+  void gone(MasterId master);
+  // Nobody is waited for any longer. Whoever has not said its last part is left out.
+  void give_up_waiting();
+
+  [[nodiscard]] bool complete() const;
+  // The master has answered in time, so its claims are planned for.
+  [[nodiscard]] bool counts(MasterId master) const;
+  // A claim may have been seated by another hold that could not say so.
+  [[nodiscard]] bool must_fence() const;
+  // The plan is for these. Each ticket is there once.
+  [[nodiscard]] plan::TicketPool tickets() const;
+  // REQUIRES: the id of one of those.
+  [[nodiscard]] Lender lender(TicketId planned) const;
+
+ private:
+  struct Answer {
+    std::size_t place = 0;  // of the master among those that were asked
+    std::uint32_t parts = 0;
+    bool whole = false;
+    bool doubtful = false;
+    std::map<TicketId, plan::Ticket> tickets;  // by the lender's own id
+  };
+  [[nodiscard]] bool keeps_to_protocol(const Answer& answer, const ClaimsPart& part) const;
+
+  FencingToken hold_;
+  std::map<MasterId, Answer> answers_;
+  std::map<TicketId, Lender> lenders_;  // by the id for the plan
+  std::size_t count_ = 0;
+};
+
+}  // namespace fixkeep::master

@@ -1,0 +1,35 @@
+// The waiting claims that a master lends to the holder of a pool's lock, so that one decision sees
+// those of all masters (docs/design.md, "Pools of several masters").
+//
+// Clocks of masters differ, so waiting times travel and not moments. Thread rule: values. Bounds:
+// part_most claims a part, plan::tickets_most from all masters together. Errors: none here.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "common/base/time.hpp"
+#include "master/rules/plan/ticket.hpp"
+
+namespace fixkeep::master {
+
+struct LentClaim {
+  plan::Ticket ticket;  // its id is the lender's own; `since` says nothing
+  Duration waited{};
+};
+
+// A master answers a holder that gathers with these: its claims, the oldest first, in one part or
+// in several.
+struct ClaimsPart {
+  static constexpr std::size_t part_most = 512;
+
+  FencingToken hold;  // the one that has asked
+  std::uint32_t index = 0;
+  bool last = true;
+  bool doubtful = false;  // Loans::Lending
+  std::vector<LentClaim> claims;
+};
+
+}  // namespace fixkeep::master

@@ -1,0 +1,81 @@
+// Which hold may seat which waiting claim of a master.
+#include "master/core/pools/loans.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace fixkeep::master {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr MasterId master_1{1};
+constexpr MasterId master_2{2};
+constexpr FencingToken first{1, master_1};
+constexpr FencingToken second{2, master_2};
+constexpr FencingToken third{3, master_1};
+
+struct OneClaim {
+  OneClaim() { loans.add(claim); }
+  const TicketId claim{7};
+  Loans loans;
+};
+
+TEST(Loans, lend_a_claim_to_one_hold_at_a_time) {
+  OneClaim one;
+  EXPECT_THAT(one.loans.lend(first, master_1)->claims, ElementsAre(one.claim));
+  EXPECT_THAT(one.loans.lend(second, master_2)->claims, IsEmpty());
+  one.loans.close(first, true);
+  EXPECT_THAT(one.loans.lend(third, master_1)->claims, ElementsAre(one.claim));
+}
+
+TEST(Loans, lend_nothing_to_a_hold_that_is_over) {
+  OneClaim one;
+  (void)one.loans.lend(second, master_2);
+  one.loans.close(second, true);
+  EXPECT_FALSE(one.loans.lend(first, master_1));
+  EXPECT_FALSE(one.loans.lend(second, master_2)) << "it has asked already";
+  EXPECT_FALSE(one.loans.lent(one.claim));
+}
+
+TEST(Loans, count_what_a_hold_says_only_of_what_it_has_borrowed) {
+  OneClaim one;
+  EXPECT_FALSE(one.loans.seated(first, one.claim));
+  (void)one.loans.lend(first, master_1);
+  one.loans.link_broke(master_1);
+  (void)one.loans.lend(second, master_2);
+  EXPECT_FALSE(one.loans.seated(first, one.claim)) << "those seats are to be given back";
+  EXPECT_TRUE(one.loans.seated(second, one.claim));
+  EXPECT_FALSE(one.loans.seated(second, one.claim)) << "it has seats";
+}
+
+TEST(Loans, are_doubtful_after_a_broken_link) {
+  OneClaim one;
+  EXPECT_FALSE(one.loans.lend(first, master_1)->doubtful);
+  one.loans.link_broke(master_2);
+  EXPECT_TRUE(one.loans.lent(one.claim)) << "it is lent to another";
+  one.loans.link_broke(master_1);
+  EXPECT_TRUE(one.loans.lend(second, master_2)->doubtful);
+  one.loans.close(second, true);
+  EXPECT_FALSE(one.loans.lend(third, master_1)->doubtful);
+}
+
+TEST(Loans, stay_doubtful_if_a_hold_has_not_planned_for_them) {
+  OneClaim one;
+  (void)one.loans.lend(first, master_1);
+  one.loans.link_broke(master_1);
+  (void)one.loans.lend(second, master_2);
+  one.loans.close(second, false);
+  EXPECT_TRUE(one.loans.lend(third, master_1)->doubtful);
+}
+
+TEST(Loans, end_with_their_claim) {
+  OneClaim one;
+  (void)one.loans.lend(first, master_1);
+  one.loans.remove(one.claim);
+  EXPECT_FALSE(one.loans.seated(first, one.claim)) << "its client has hung up";
+}
+
+}  // namespace
+}  // namespace fixkeep::master
