@@ -18,6 +18,19 @@
 extern "C" const char* const malloc_conf;
 const char* const malloc_conf = "background_thread:true,dirty_decay_ms:2000,muzzy_decay_ms:0";
 
+namespace {
+
+// A configuration cannot know these.
+void fill_in_this_run(fixkeep::master::Settings& settings) {
+  settings.core.incarnation = fixkeep::auth::new_incarnation();
+  settings.core.player_key = fixkeep::auth::new_sip_key();
+  settings.links.self.incarnation = settings.core.incarnation;
+  settings.links.self.start = fixkeep::net::start_now();
+  settings.engine.seed = settings.core.incarnation.number();
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   using namespace fixkeep;
 
@@ -27,10 +40,7 @@ int main(int argc, char** argv) {
   auto started = program.start(argc, argv, std::cout, std::cerr);
   if (const auto* exit = std::get_if<config::ExitCode>(&started)) return exit->code;
   auto& settings = std::get<master::Settings>(started);
-  settings.core.incarnation = auth::new_incarnation();
-  settings.links.self.incarnation = settings.core.incarnation;
-  settings.links.self.start = net::start_now();
-  settings.engine.seed = settings.core.incarnation.number();
+  fill_in_this_run(settings);
 
   process::raise_descriptor_limit();
   node::ConfigurationInEffect in_effect{program.show(settings), settings.log};

@@ -1,8 +1,12 @@
-// A number for one run of one process, unlike that of any other run.
+// A number for one run of one process, unlike that of any other run; and a key that nobody else
+// has.
 #pragma once
+
+#include <string_view>
 
 #include "common/auth/hmac.hpp"
 #include "common/base/ids.hpp"
+#include "common/base/sip_hash.hpp"
 
 namespace fixkeep::auth {
 
@@ -13,6 +17,12 @@ namespace fixkeep::auth {
     number = number << 8U | static_cast<unsigned char>(byte);
   }
   return Incarnation{number};
+}
+
+[[nodiscard]] inline SipKey new_sip_key() {
+  const auto bytes = random_bytes();
+  const std::string_view drawn = view_of(bytes);
+  return {sip::word_of(drawn.substr(0, 8)), sip::word_of(drawn.substr(8, 8))};
 }
 
 }  // namespace fixkeep::auth

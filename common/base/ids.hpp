@@ -66,22 +66,11 @@ using RoomNumber = NumberedId<struct RoomTag, std::uint32_t>;  // 1.., grows wit
 using Incarnation = NumberedId<struct IncarnationTag, std::uint64_t>;  // one run of one process
 // What one grant of seats reserved; grows within an incarnation of the worker, 0: none.
 using ReservationId = NumberedId<struct ReservationTag, std::uint64_t>;
-using PlayerHash = NumberedId<struct PlayerHashTag, std::uint64_t>;  // see hash_of()
+using PlayerHash = NumberedId<struct PlayerHashTag, std::uint64_t>;  // see player_hasher.hpp
 
 // From which the keys of a worker's rooms come, see common/auth/seat_token.hpp: random, of that
 // worker alone, and a secret of it and of the masters.
 using SeatRoot = std::array<unsigned char, 32>;
-
-// A short stand-in for a player id on the wire and in directories. Two players may share one: it is
-// a hint where to look, and the code that looks there compares the whole id. FNV-1a, 64 bits.
-[[nodiscard]] inline PlayerHash hash_of(const PlayerId& player) {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const char c : player.text()) {
-    hash ^= static_cast<unsigned char>(c);
-    hash *= 0x100000001b3U;
-  }
-  return PlayerHash{hash};
-}
 
 // "m3": how a master is named in logs, metrics, JSON and links.
 [[nodiscard]] inline std::string to_string(MasterId master) {

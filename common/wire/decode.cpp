@@ -16,11 +16,12 @@ namespace {
 using fields::get, fields::get_counter;
 
 template <class Repeated>
-bool get(const Repeated& players, std::vector<PlayerHash>& out) {
+bool get(const Repeated& players, std::vector<PlayerId>& out) {
   if (static_cast<std::size_t>(players.size()) > limits::capacity) return false;
-  out.reserve(static_cast<std::size_t>(players.size()));
-  for (const auto player : players) out.emplace_back(player);
-  return true;
+  out.resize(static_cast<std::size_t>(players.size()));
+  return std::equal(
+      players.begin(), players.end(), out.begin(),
+      [](const auto& player, PlayerId& made) { return get(player, limits::id_bytes, made); });
 }
 
 bool get(const pb::RoomInfo& room, RoomInfo& out) {

@@ -17,9 +17,9 @@ using fields::check_count, fields::checked, fields::checked_counter, fields::che
     fields::checked_id, fields::number_of, fields::put;
 
 template <class Repeated>
-void put(const std::vector<PlayerHash>& players, Repeated* out) {
+void put(const std::vector<PlayerId>& players, Repeated* out) {
   out->Reserve(static_cast<int>(players.size()));
-  for (const auto player : players) out->AddAlreadyReserved(player.number());
+  for (const auto& player : players) *out->Add() = checked_id(player);
 }
 
 void put(const RoomInfo& room, pb::RoomInfo* out) {

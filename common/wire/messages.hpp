@@ -62,7 +62,7 @@ struct SeatReply {
   std::vector<std::uint32_t> granted;   // indices into the request's claims, ascending
   std::chrono::milliseconds reserved_for{
       0};                                  // counted from now; in a starting room, from its opening
-  std::vector<PlayerHash> seated;          // players of `granted` who had no seat here before
+  std::vector<PlayerId> seated;            // players of `granted` who had no seat here before
   ReservationId reservation;               // of all that was granted: what a ReleaseSeats names
   CloseReason reason = CloseReason::none;  // of a closed room, if the worker still knows it
   WorkerTime granted_at{};

@@ -74,9 +74,9 @@ struct RoomInfo {
   std::optional<RoomPlace> place{};  // not known yet; of a room that is open it is
   std::uint32_t capacity = 0;
   CreationId creation;
-  std::uint32_t occupied = 0;       // seats whose player is in the game; the others are reserved
-  std::vector<PlayerHash> players;  // one for each seat taken, reserved or occupied
-  WorkerTime opened_at{};           // 0 while it is starting
+  std::uint32_t occupied = 0;     // seats whose player is in the game; the others are reserved
+  std::vector<PlayerId> players;  // one for each seat taken, reserved or occupied
+  WorkerTime opened_at{};         // 0 while it is starting
   // The number of those who play cannot be had: `occupied` is what was known last, and all taken
   // seats are kept.
   bool unknown = false;
@@ -89,10 +89,10 @@ struct RoomChange {
   RoomPhase phase = RoomPhase::starting;
   CloseReason reason = CloseReason::none;
   std::uint32_t occupied = 0;
-  std::vector<PlayerHash> seated;  // players who got a seat since the last word about this room
-  std::vector<PlayerHash> left;    // players whose seat is free again
-  WorkerTime opened_at{};          // 0 while it is starting
-  bool unknown = false;            // as in RoomInfo
+  std::vector<PlayerId> seated;  // players who got a seat since the last word about this room
+  std::vector<PlayerId> left;    // players whose seat is free again
+  WorkerTime opened_at{};        // 0 while it is starting
+  bool unknown = false;          // as in RoomInfo
 
   friend bool operator==(const RoomChange&, const RoomChange&) = default;
 };

@@ -18,6 +18,7 @@ MatchmakerOptions matchmaker_options(const MasterOptions& options) {
   MatchmakerOptions result;
   result.self = options.self;
   result.incarnation = options.incarnation;
+  result.player_key = options.player_key;
   result.placement = options.placement;
   result.worker_reply = options.worker_reply;
   result.hold = options.locks.lease * 3 / 4;

@@ -22,6 +22,7 @@ struct MasterOptions {
   MasterId self;
   ZoneName zone;
   Incarnation incarnation;  // of this run; part of every creation id
+  SipKey player_key{};      // see MatchmakerOptions
   lock::LockTableOptions locks;
   Placement placement = Placement::roomiest;
   Duration worker_reply{std::chrono::seconds{2}};  // an order without an answer has an unknown fate

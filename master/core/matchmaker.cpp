@@ -35,7 +35,7 @@ constexpr std::size_t most_woken = 1024;
 struct Matchmaker::Impl {
   Impl(const MatchmakerOptions& chosen, TimePoint now)
       : options(chosen),
-        directory(options.placement),
+        directory(options.placement, PlayerHasher{options.player_key}),
         awaited({options.await_workers, options.join_grace, options.worker_reply}, now),
         out_of_sight(options.out_of_sight),
         groups({options.self, options.hold, options.join_grace}) {}
@@ -80,7 +80,7 @@ struct Matchmaker::Impl {
   Quarantine quarantine;
   GroupTable groups;
   Questions questions;
-  Claims claims{groups};
+  Claims claims{groups, PlayerHasher{options.player_key}};
   RoomBudget budget{options.rooms_per_client_per_minute, options.rooms_per_client_burst};
   Requests requests{options, directory, groups, claims, budget, counters};
   Seating seating{options, directory, groups, claims, requests};

@@ -17,7 +17,7 @@ wire::RoomInfo room_of(const wire::SpawnRoom& order, std::uint32_t number) {
   room.place = wire::at_port(9);
   room.capacity = order.capacity;
   room.creation = order.creation;
-  for (const wire::Claim& claim : order.claims) room.players.push_back(hash_of(claim.player));
+  for (const wire::Claim& claim : order.claims) room.players.push_back(claim.player);
   return room;
 }
 

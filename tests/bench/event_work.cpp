@@ -209,7 +209,7 @@ void seats_elsewhere() {
   for (std::uint32_t i = 1; i <= 2'000; ++i) {
     rooms.push_back(room(i, 16, name("h", static_cast<int>(i))));
     for (const PlayerId& player : players("s", static_cast<int>(i) * 10, 10)) {
-      rooms.back().players.push_back(hash_of(player));
+      rooms.back().players.push_back(player);
     }
   }
   master.connect("w", 0, std::move(rooms));
@@ -225,9 +225,7 @@ void players_with_many_seats() {
   std::vector<wire::RoomInfo> rooms;
   for (std::uint32_t i = 1; i <= 400; ++i) {
     rooms.push_back(room(i, 64, name("h", static_cast<int>(i))));
-    for (const PlayerId& player : players("s", 0, 63)) {
-      rooms.back().players.push_back(hash_of(player));
-    }
+    for (const PlayerId& player : players("s", 0, 63)) { rooms.back().players.push_back(player); }
   }
   master.connect("w", 0, std::move(rooms));
   master.forget();
@@ -242,7 +240,7 @@ void players_asked_for_again() {
   std::vector<wire::RoomInfo> rooms;
   for (std::uint32_t i = 1; i <= 2'000; ++i) {
     rooms.push_back(room(i, 1));
-    rooms.back().players.push_back(hash_of(PlayerId{name("s", static_cast<int>(i))}));
+    rooms.back().players.push_back(PlayerId{name("s", static_cast<int>(i))});
   }
   master.connect("w", 0, std::move(rooms));
   master.forget();

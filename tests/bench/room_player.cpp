@@ -21,7 +21,7 @@ RoomPlayer::RoomPlayer(boost::asio::io_context& context, const RoomPlayerOptions
     auto& room = rooms_.back();
     const auto taken = random_() % (options_.capacity + 1);
     for (std::uint64_t seat = 0; seat < taken; ++seat) {
-      room.players.push_back(PlayerHash{++last_player_});
+      room.players.push_back(PlayerId{std::to_string(++last_player_)});
     }
     room.occupied = static_cast<std::uint32_t>(taken == 0 ? 0 : random_() % (taken + 1));
   }
@@ -111,7 +111,7 @@ void RoomPlayer::move_players(wire::RoomInfo& room, wire::RoomChange& change) {
   if (room.occupied < taken && !one_of(3)) {
     ++room.occupied;
   } else if (taken < room.capacity && !one_of(3)) {
-    room.players.push_back(PlayerHash{++last_player_});
+    room.players.push_back(PlayerId{std::to_string(++last_player_)});
     change.seated = {room.players.back()};
   } else if (taken > 0) {
     change.left = {room.players.back()};

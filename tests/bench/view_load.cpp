@@ -68,7 +68,7 @@ class FakeWorker {
       wire::SeatReply reply{asked->request, asked->room, wire::RoomPhase::open, {}, {}, {}};
       for (std::uint32_t i = 0; i < asked->claims.size(); ++i) {
         reply.granted.push_back(i);
-        const auto player = hash_of(asked->claims[i].player);
+        const auto player = asked->claims[i].player;
         if (seated_.insert(player).second) reply.seated.push_back(player);
       }
       reply.reserved_for = std::chrono::seconds{60};
@@ -103,7 +103,7 @@ class FakeWorker {
 
   BenchOptions options_;
   std::unique_ptr<net::LinkHub> hub_;
-  std::set<PlayerHash> seated_;
+  std::set<PlayerId> seated_;
 };
 
 class Client {

@@ -1,5 +1,5 @@
 // How long a master's thread is away when it loses the largest worker that there may be: all its
-// rooms, each of a group of its own, and each full of players.
+// rooms, each of a group of its own, and each full of players with ids of 20 characters.
 //
 //   fixkeep-bench-worker-loss [SEATS]      of a room; 16 unless said otherwise
 #include <algorithm>
@@ -31,8 +31,9 @@ wire::WorkerState largest(std::uint32_t seats) {
     room.phase = wire::RoomPhase::open;
     room.place = wire::at_port(7000);
     room.capacity = seats;
-    for (std::uint64_t seat = 0; seat < seats; ++seat) {
-      room.players.emplace_back(std::uint64_t{number} << 16U | seat);
+    for (std::uint32_t seat = 0; seat < seats; ++seat) {
+      const std::uint64_t player = std::uint64_t{number} << 16U | seat;
+      room.players.emplace_back("player-" + std::to_string(1'000'000'000'000 + player));
     }
     state.rooms.push_back(std::move(room));
   }

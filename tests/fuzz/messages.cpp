@@ -38,8 +38,8 @@ wire::WorkerTime any_time(Script& script) {
   return wire::WorkerTime{static_cast<std::int64_t>(script.number_up_to(limits::worker_time_us))};
 }
 
-std::vector<PlayerHash> any_hashes(Script& script) {
-  return several(script, 4, [](Script& rest) { return hash_of(any_player(rest)); });
+std::vector<PlayerId> any_players(Script& script) {
+  return several(script, 4, any_player);
 }
 
 CreationId any_creation(Script& script) {
@@ -60,7 +60,7 @@ wire::RoomInfo any_room(Script& script) {
   room.capacity = 1 + static_cast<std::uint32_t>(script.number_up_to(limits::capacity - 1));
   room.creation = any_creation(script);
   room.occupied = static_cast<std::uint32_t>(script.number_up_to(room.capacity));
-  room.players = any_hashes(script);
+  room.players = any_players(script);
   room.opened_at = any_time(script);
   room.unknown = script.below(2) == 0;
   return room;
@@ -71,8 +71,8 @@ wire::RoomChange any_change(Script& script) {
           .phase = any_of(script, wire::RoomPhase::closed),
           .reason = any_of(script, wire::last_close_reason),
           .occupied = narrow_number(script),
-          .seated = any_hashes(script),
-          .left = any_hashes(script),
+          .seated = any_players(script),
+          .left = any_players(script),
           .opened_at = any_time(script),
           .unknown = script.below(2) == 0};
 }
@@ -200,7 +200,7 @@ wire::SeatReply seat_reply(const wire::SeatRequest& asked, Script& script) {
   reply.phase = any_of(script, wire::RoomPhase::closed);
   reply.granted = any_granted(script, asked.claims.size());
   reply.reserved_for = std::chrono::milliseconds{narrow_number(script)};
-  reply.seated = any_hashes(script);
+  reply.seated = any_players(script);
   reply.reservation = ReservationId{script.number()};
   reply.reason = any_of(script, wire::last_close_reason);
   reply.granted_at = any_time(script);
@@ -278,7 +278,7 @@ PlayerId any_player(Script& script) {
 // The context takes nothing of the script, so that the inputs of the corpus mean what they meant.
 wire::Claim any_claim(Script& script) {
   wire::Claim claim{any_player(script), several(script, 3, any_player)};
-  const std::uint64_t hash = hash_of(claim.player).number();
+  const std::uint64_t hash = sip_hash({}, claim.player.text());
   if (hash % 2 == 0) claim.context.request_id = claim.player.text();
   if (hash % 3 == 0) claim.context.trace = {{hash, 1}, 1, !claim.party.empty()};
   return claim;

@@ -25,8 +25,8 @@ std::string seconds(Duration duration) {
 }  // namespace
 
 void Admission::asked(const wire::Claim& claim, const GroupKey& group, SimTime now) {
-  askings_[hash_of(claim.player)].push_back({group, now});
-  for (const PlayerId& other : claim.party) askings_[hash_of(other)].push_back({group, now});
+  askings_[claim.player].push_back({group, now});
+  for (const PlayerId& other : claim.party) askings_[other].push_back({group, now});
 }
 
 void Admission::worker_stepped(WorkerNode& worker, const worker::Actions& actions, SimTime now) {
@@ -51,12 +51,12 @@ void Admission::worker_stepped(WorkerNode& worker, const worker::Actions& action
 }
 
 void Admission::seated(const RoomId& room, const GroupKey& group,
-                       const std::vector<PlayerHash>& players, SimTime now) {
-  for (const PlayerHash player : players) seatings_[player].push_back({room, group, now});
+                       const std::vector<PlayerId>& players, SimTime now) {
+  for (const PlayerId& player : players) seatings_[player].push_back({room, group, now});
 }
 
 void Admission::player_left(const RoomId& room, const PlayerId& player, SimTime now) {
-  left_[{room, hash_of(player)}] = now;
+  left_[{room, player}] = now;
 }
 
 bool Admission::expired(const SeatAnswer& answer, SimTime now) const {
@@ -65,7 +65,7 @@ bool Admission::expired(const SeatAnswer& answer, SimTime now) const {
   return now - answer.answered_at >= lasts;
 }
 
-bool Admission::moved_on(const SeatAnswer& answer, PlayerHash player) const {
+bool Admission::moved_on(const SeatAnswer& answer, const PlayerId& player) const {
   const auto seatings = seatings_.find(player);
   const auto askings = askings_.find(player);
   if (seatings == seatings_.end() || askings == askings_.end()) return false;
@@ -88,8 +88,8 @@ std::string Admission::text_of(const SeatAnswer& answer, const PlayerId& player,
 
 bool Admission::excused(const SeatAnswer& answer, const PlayerId& player, SimTime now) const {
   if (!options_.checks.admission || expired(answer, now)) return true;
-  if (crashed_.contains(answer.room) || moved_on(answer, hash_of(player))) return true;
-  const auto left = left_.find({answer.room, hash_of(player)});
+  if (crashed_.contains(answer.room) || moved_on(answer, player)) return true;
+  const auto left = left_.find({answer.room, player});
   return left != left_.end() && left->second + options_.busy.longest_lag() >= answer.asked_at;
 }
 

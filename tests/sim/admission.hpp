@@ -57,16 +57,16 @@ class Admission {
 
   [[nodiscard]] bool excused(const SeatAnswer& answer, const PlayerId& player, SimTime now) const;
   [[nodiscard]] bool expired(const SeatAnswer& answer, SimTime now) const;
-  [[nodiscard]] bool moved_on(const SeatAnswer& answer, PlayerHash player) const;
+  [[nodiscard]] bool moved_on(const SeatAnswer& answer, const PlayerId& player) const;
   [[nodiscard]] std::string text_of(const SeatAnswer& answer, const PlayerId& player,
                                     SimTime now) const;
-  void seated(const RoomId& room, const GroupKey& group, const std::vector<PlayerHash>& players,
+  void seated(const RoomId& room, const GroupKey& group, const std::vector<PlayerId>& players,
               SimTime now);
 
   const Options& options_;
-  std::map<PlayerHash, std::vector<Asking>> askings_;
-  std::map<PlayerHash, std::vector<Seating>> seatings_;  // each first seat in a room
-  std::map<std::pair<RoomId, PlayerHash>, SimTime> left_;
+  std::map<PlayerId, std::vector<Asking>> askings_;
+  std::map<PlayerId, std::vector<Seating>> seatings_;  // each first seat in a room
+  std::map<std::pair<RoomId, PlayerId>, SimTime> left_;
   std::set<RoomId> crashed_;
 };
 

@@ -267,8 +267,8 @@ std::vector<Pending> Clients::tickets_of(std::optional<SimTime> given_up_since) 
     if (ticket.answered || key.first != master.incarnation) continue;
     if (ticket.cancelled() && (!given_up_since || ticket.cancelled_at < *given_up_since)) continue;
     const Player& player = players_[ticket.player];
-    std::vector<PlayerHash> players{hash_of(player.claim.player)};
-    for (const PlayerId& each : player.claim.party) players.push_back(hash_of(each));
+    std::vector<PlayerId> players{player.claim.player};
+    for (const PlayerId& each : player.claim.party) players.push_back(each);
     result.push_back(
         {master.id, key.first, key.second, ticket.read_at, player.group, std::move(players)});
   }

@@ -13,7 +13,7 @@ namespace {
 // Masters meet again, locks that are held elsewhere run out, and some turns of the lock.
 constexpr Duration awake{15'000'000};
 
-bool share_a_player(const std::vector<PlayerHash>& some, const std::vector<PlayerHash>& others) {
+bool share_a_player(const std::vector<PlayerId>& some, const std::vector<PlayerId>& others) {
   return std::find_first_of(some.begin(), some.end(), others.begin(), others.end()) != some.end();
 }
 

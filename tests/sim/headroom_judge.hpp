@@ -21,7 +21,7 @@ struct Pending {
   TicketId ticket;
   SimTime read_at{};
   GroupKey group;
-  std::vector<PlayerHash> players;
+  std::vector<PlayerId> players;
 };
 
 class HeadroomJudge {

@@ -25,8 +25,8 @@ void Invariants::master_stepped(MasterNode& master, const master::Actions& actio
     if (order == nullptr) continue;
     orders.push_back(order);
     note_brief_hold(master, *order, granted);
-    std::set<PlayerHash>& ordered = holds_[{order->group, master.id}].ordered;
-    for (const wire::Claim& claim : order->claims) ordered.insert(hash_of(claim.player));
+    std::set<PlayerId>& ordered = holds_[{order->group, master.id}].ordered;
+    for (const wire::Claim& claim : order->claims) ordered.insert(claim.player);
   }
   for (const wire::SpawnRoom* order : orders) {
     ++orders_sent_;
@@ -44,7 +44,7 @@ void Invariants::master_stepped(MasterNode& master, const master::Actions& actio
     }
     for (const wire::Claim& claim : order->claims) {
       noted.smallest_claim = std::min(noted.smallest_claim, claim.seats());
-      std::set<MasterId>& askers = ordered_for_[{order->group, hash_of(claim.player)}];
+      std::set<MasterId>& askers = ordered_for_[{order->group, claim.player}];
       askers.insert(master.id);
       noted.of_two = noted.of_two || askers.size() > 1;
     }
@@ -57,7 +57,7 @@ void Invariants::master_stepped(MasterNode& master, const master::Actions& actio
 void Invariants::note_seats(const MasterNode& master, const master::SendToWorker& sent) {
   if (const auto* const given = std::get_if<wire::ReleaseSeats>(&sent.message)) {
     for (const PlayerId& player : given->players) {
-      given_back_[{master.id, hash_of(player)}] = scheduler_.now();
+      given_back_[{master.id, player}] = scheduler_.now();
     }
   }
   // An order for those who ask was refused, for instance since there was no warm room.
@@ -67,8 +67,8 @@ void Invariants::note_seats(const MasterNode& master, const master::SendToWorker
   const auto& rooms = rooms_[cluster_->linked(master, sent.worker, link)];
   const auto room = rooms.find(asked->room);
   if (room == rooms.end()) return;
-  std::set<PlayerHash>& ordered = holds_[{room->second.group, master.id}].ordered;
-  for (const wire::Claim& claim : asked->claims) ordered.erase(hash_of(claim.player));
+  std::set<PlayerId>& ordered = holds_[{room->second.group, master.id}].ordered;
+  for (const wire::Claim& claim : asked->claims) ordered.erase(claim.player);
 }
 
 void Invariants::watch_locks(MasterNode& master) {
@@ -191,7 +191,7 @@ void Invariants::check_rooms(const WorkerNode& worker, const std::vector<wire::R
     };
     if (room.players.size() > room.capacity) throw broken("is overbooked");
     if (room.occupied > room.players.size()) throw broken("has players without a seat");
-    std::vector<PlayerHash> sorted = room.players;
+    std::vector<PlayerId> sorted = room.players;
     std::sort(sorted.begin(), sorted.end());
     if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) {
       throw broken("gave two seats to one player");
@@ -334,7 +334,7 @@ void Invariants::check_later_order(const WorkerNode& worker, const NewRoom& star
 std::uint64_t Invariants::kept_back(const MasterNode& master, const wire::SpawnRoom& order,
                                     const Hold& hold, std::uint32_t smallest) const {
   const SimTime now = scheduler_.now();
-  std::set<PlayerHash> seated;
+  std::set<PlayerId> seated;
   for (const auto& [node, truths] : rooms_) {
     const WorkerNode& at = cluster_->worker_at(node);
     const SimTime sound = cluster_->network().sound_since(master.node, at.node);
@@ -353,7 +353,7 @@ std::uint64_t Invariants::kept_back(const MasterNode& master, const wire::SpawnR
     if (each.master != master.id || each.group != order.group) continue;
     if (hold.ordered.contains(each.players.front())) continue;
     const bool sits = std::any_of(each.players.begin(), each.players.end(),
-                                  [&](PlayerHash player) { return seated.contains(player); });
+                                  [&](const PlayerId& player) { return seated.contains(player); });
     if (!sits) seats += each.players.size() + smallest - 1;
   }
   return seats;

@@ -88,13 +88,13 @@ class Invariants {
     // grant to the birth.
     std::set<NodeIndex> fenced;
     // The number of those that it did not have before.
-    std::size_t note_players(const std::vector<PlayerHash>& sorted, SimTime now);
+    std::size_t note_players(const std::vector<PlayerId>& sorted, SimTime now);
 
     // Masters hear of the seats that a worker gives in a turn before they hear of those that came
     // free in it.
     void note_free(std::uint32_t now_free, std::size_t newcomers, SimTime now);
 
-    std::map<PlayerHash, SimTime> players;                // since when they have a seat
+    std::map<PlayerId, SimTime> players;                  // since when they have a seat
     std::vector<std::pair<SimTime, std::uint32_t>> free;  // from when on, how many seats
     SimTime turn{};                                       // the last one in which seats changed
     std::uint32_t free_before = 0;                        // that turn
@@ -117,7 +117,7 @@ class Invariants {
     SimTime since{};
     std::pair<Duration, SimTime> ended;  // identity and begin of the hold before
     std::uint64_t overtaken = 0;
-    std::set<PlayerHash> ordered;  // players in its orders that were not refused
+    std::set<PlayerId> ordered;  // players in its orders that were not refused
   };
   struct Order {
     std::uint64_t number = 0;  // grows with the time of sending
@@ -162,10 +162,10 @@ class Invariants {
   WarmJudge warm_;
   std::map<std::pair<GroupKey, MasterId>, Hold> holds_;
   std::map<std::pair<GroupKey, CreationId>, Order> orders_;
-  std::map<std::pair<GroupKey, PlayerHash>, std::set<MasterId>> ordered_for_;
-  std::map<std::pair<MasterId, PlayerHash>, SimTime> given_back_;  // a seat, the last time
-  std::map<NodeIndex, std::map<RoomNumber, RoomTruth>> rooms_;     // of workers
-  std::map<NodeIndex, std::vector<wire::RoomInfo>> seen_;          // after its last step
+  std::map<std::pair<GroupKey, PlayerId>, std::set<MasterId>> ordered_for_;
+  std::map<std::pair<MasterId, PlayerId>, SimTime> given_back_;  // a seat, the last time
+  std::map<NodeIndex, std::map<RoomNumber, RoomTruth>> rooms_;   // of workers
+  std::map<NodeIndex, std::vector<wire::RoomInfo>> seen_;        // after its last step
   std::map<std::pair<NodeIndex, GroupKey>, FencingToken> promised_;
   std::map<GroupKey, GroupStatistics> groups_;
   std::map<std::pair<MasterId, Incarnation>, std::uint64_t> lapses_;  // leases, of each run

@@ -5,13 +5,12 @@
 
 namespace fixkeep::sim {
 
-std::size_t Invariants::RoomTruth::note_players(const std::vector<PlayerHash>& sorted,
-                                                SimTime now) {
-  const auto same = [](const auto& known, PlayerHash player) { return known.first == player; };
+std::size_t Invariants::RoomTruth::note_players(const std::vector<PlayerId>& sorted, SimTime now) {
+  const auto same = [](const auto& known, const PlayerId& player) { return known.first == player; };
   if (std::equal(players.begin(), players.end(), sorted.begin(), sorted.end(), same)) return 0;
   std::size_t fresh = 0;
-  std::map<PlayerHash, SimTime> changed;
-  for (const PlayerHash player : sorted) {
+  std::map<PlayerId, SimTime> changed;
+  for (const PlayerId& player : sorted) {
     const auto before = players.find(player);
     fresh += static_cast<std::size_t>(before == players.end());
     changed.emplace(player, before == players.end() ? now : before->second);

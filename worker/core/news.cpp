@@ -98,6 +98,12 @@ void add_seats(const std::vector<SeatNews>& seats, MasterId master, std::uint32_
   }
 }
 
+std::size_t bytes_of(const std::vector<PlayerId>& players) {
+  std::size_t bytes = 0;
+  for (const PlayerId& player : players) bytes += 3 + player.text().size();
+  return bytes;
+}
+
 std::uint32_t next_order(const Room& room) {
   return static_cast<std::uint32_t>(room.news.seats.size());
 }
@@ -110,12 +116,11 @@ std::size_t estimate(const wire::RoomInfo& room) {
     place = 8 + room.place->host.size();
     for (const wire::NamedPort& port : room.place->ports) place += 10 + port.name.size();
   }
-  return 64 + room.group.text().size() + room.mode.text().size() + (10 * room.players.size()) +
-         place;
+  return 64 + room.group.text().size() + room.mode.text().size() + bytes_of(room.players) + place;
 }
 
 std::size_t estimate(const wire::RoomChange& change) {
-  return 64 + (10 * (change.seated.size() + change.left.size()));
+  return 64 + bytes_of(change.seated) + bytes_of(change.left);
 }
 
 void News::connected(MasterId master, wire::WorkerState state, Rooms& rooms, Outlook outlook,
@@ -168,13 +173,13 @@ void News::changed(Room& room) {
 void News::seated(Room& room, const PlayerId& player, MasterId told) {
   touch(room);
   room.news.seats.push_back(
-      {.player = hash_of(player), .seated = true, .told = told, .order = next_order(room)});
+      {.player = player, .seated = true, .told = told, .order = next_order(room)});
 }
 
 void News::left(Room& room, const PlayerId& player) {
   touch(room);
   room.news.seats.push_back(
-      {.player = hash_of(player), .seated = false, .told = {}, .order = next_order(room)});
+      {.player = player, .seated = false, .told = {}, .order = next_order(room)});
 }
 
 void News::shown(Room& room, MasterId master) {

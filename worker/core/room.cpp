@@ -159,7 +159,7 @@ wire::RoomInfo info_of(const Room& room) {
   info.creation = room.creation;
   info.occupied = room.seats.occupied();
   info.players.reserve(room.seats.taken());
-  for (const auto& [player, seat] : room.seats.all()) info.players.push_back(hash_of(player));
+  for (const auto& [player, seat] : room.seats.all()) info.players.push_back(player);
   info.opened_at = room.opened_at;
   info.unknown = room.unknown();
   return info;

@@ -115,7 +115,7 @@ class Seats {
 
 // A seat that was taken or came free since the masters were last told.
 struct SeatNews {
-  PlayerHash player;
+  PlayerId player;
   bool seated = false;
   MasterId told;  // the master whose reply says so already; number 0: nobody
   std::uint32_t order = 0;

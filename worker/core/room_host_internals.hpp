@@ -95,10 +95,10 @@ struct RoomHost::Impl {
   // Seats for the claims, in full each or not at all: the fields of the reply that say so. Returns
   // the players who had no seat before.
   template <class Reply>
-  std::vector<PlayerHash> grant(Room& room, const std::vector<wire::Claim>& claims, MasterId master,
-                                Reply& reply);
+  std::vector<PlayerId> grant(Room& room, const std::vector<wire::Claim>& claims, MasterId master,
+                              Reply& reply);
   bool grant_one(Room& room, const wire::Claim& claim, MasterId master, ReservationId reservation,
-                 std::vector<PlayerHash>& seated);
+                 std::vector<PlayerId>& seated);
   void reserve(Room& room, const PlayerId& player, ReservationId reservation);
   void expect(const Room& room, const PlayerId& player, ReservationId reservation);
   void expect_all(const Room& room);

@@ -65,9 +65,9 @@ void RoomHost::Impl::ordered(const MasterSaid& said, const wire::SeatRequest& re
 }
 
 template <class Reply>
-std::vector<PlayerHash> RoomHost::Impl::grant(Room& room, const std::vector<wire::Claim>& claims,
-                                              MasterId master, Reply& reply) {
-  std::vector<PlayerHash> seated;
+std::vector<PlayerId> RoomHost::Impl::grant(Room& room, const std::vector<wire::Claim>& claims,
+                                            MasterId master, Reply& reply) {
+  std::vector<PlayerId> seated;
   const ReservationId reservation{++last_reservation};
   for (std::uint32_t i = 0; i < claims.size(); ++i) {
     if (grant_one(room, claims[i], master, reservation, seated)) reply.granted.push_back(i);
@@ -82,7 +82,7 @@ std::vector<PlayerHash> RoomHost::Impl::grant(Room& room, const std::vector<wire
 }
 
 bool RoomHost::Impl::grant_one(Room& room, const wire::Claim& claim, MasterId master,
-                               ReservationId reservation, std::vector<PlayerHash>& seated) {
+                               ReservationId reservation, std::vector<PlayerId>& seated) {
   const std::vector<PlayerId> newcomers = room.seats.newcomers(claim);
   if (!newcomers.empty()) {
     if (!room.takes_players()) return false;
@@ -90,7 +90,7 @@ bool RoomHost::Impl::grant_one(Room& room, const wire::Claim& claim, MasterId ma
   }
   for (const PlayerId& player : newcomers) {
     news.seated(room, player, master);
-    seated.push_back(hash_of(player));
+    seated.push_back(player);
     ++counters.seats_granted;
   }
   // Players that had a seat get its full time again, since that is what the reply says.

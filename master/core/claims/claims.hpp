@@ -38,7 +38,7 @@ namespace fixkeep::master {
 
 class Claims {
  public:
-  explicit Claims(GroupTable& groups) : groups_(groups) {}
+  explicit Claims(GroupTable& groups, PlayerHasher hash = {}) : groups_(groups), players_(hash) {}
 
   // Its place is nowhere, and it has no tickets.
   ClaimNumber add(Group& group, wire::Claim&& claim, SeatScope one_seat_per = SeatScope::mode);

@@ -15,7 +15,7 @@ SeatsOfPlayers seats_of_players(const Directory& directory, const Waiting& waiti
   each_player(waiting.claim, [&](const PlayerId& player) {
     bool seated = false;
     bool here = false;
-    directory.each_seat(hash_of(player), [&](const Room& room) {
+    directory.each_seat(player, [&](const Room& room) {
       if (!in_scope(waiting, room.mode, room.group)) return;
       seated = true;
       if (seats.own == nullptr && room.group == waiting.group->key) seats.own = &room;
@@ -35,7 +35,7 @@ bool counts_more(const Room& other, const Room& own) {
 const Room* better_seat(const Directory& directory, const Waiting& waiting, const Room& own) {
   const Room* better = nullptr;
   each_player(waiting.claim, [&](const PlayerId& player) {
-    directory.each_seat(hash_of(player), [&](const Room& room) {
+    directory.each_seat(player, [&](const Room& room) {
       if (&room == &own || !in_scope(waiting, room.mode, room.group)) return;
       if (counts_more(room, own)) better = &room;
     });

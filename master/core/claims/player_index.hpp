@@ -1,5 +1,4 @@
-// Which claims a player has, whatever their groups. Players are compared by their whole id: two
-// ids of one hash can be computed, and one of them must not wait for the other.
+// Which claims a player has, whatever their groups.
 //
 // Thread rule: a value, one owner. Bounds: the players of all claims. Errors: none.
 #pragma once
@@ -12,19 +11,22 @@
 #include "common/wire/messages.hpp"
 #include "master/core/groups/claim.hpp"
 #include "master/core/seam/each_player.hpp"
+#include "master/core/seam/player_hasher.hpp"
 
 namespace fixkeep::master {
 
 class PlayerIndex {
  public:
+  explicit PlayerIndex(PlayerHasher hash = {}) : hash_(hash) {}
+
   void add(ClaimNumber number, const wire::Claim& claim) {
     each_player(claim, [&](const PlayerId& player) {
-      claims_.emplace(hash_of(player), Named{number, player});
+      claims_.emplace(hash_(player), Named{number, player});
     });
   }
   void remove(ClaimNumber number, const wire::Claim& claim) {
     each_player(claim, [&](const PlayerId& player) {
-      const auto [first, last] = claims_.equal_range(hash_of(player));
+      const auto [first, last] = claims_.equal_range(hash_(player));
       const auto own = std::find_if(first, last, [&](const auto& entry) {
         return entry.second.number == number && entry.second.player == player;
       });
@@ -35,16 +37,10 @@ class PlayerIndex {
   // Visits the claims of a player, which must stay as they are meanwhile.
   template <class Visit>
   void each_claim(const PlayerId& player, Visit visit) const {
-    const auto [first, last] = claims_.equal_range(hash_of(player));
+    const auto [first, last] = claims_.equal_range(hash_(player));
     for (auto at = first; at != last; ++at) {
       if (at->second.player == player) visit(at->second.number);
     }
-  }
-  // Visits those of all players of the hash, for news in which players have no more than that.
-  template <class Visit>
-  void each_claim_of(PlayerHash player, Visit visit) const {
-    const auto [first, last] = claims_.equal_range(player);
-    for (auto at = first; at != last; ++at) visit(at->second.number);
   }
   // Returns the claims that name a player of this one, of the player with the most.
   [[nodiscard]] std::size_t most_claims(const wire::Claim& claim) const {
@@ -62,6 +58,7 @@ class PlayerIndex {
     ClaimNumber number = 0;
     PlayerId player;
   };
+  PlayerHasher hash_;
   std::unordered_multimap<PlayerHash, Named> claims_;
 };
 

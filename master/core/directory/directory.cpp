@@ -30,8 +30,12 @@ const std::set<RoomId>& Directory::rooms_of(const GroupKey& group) const {
 
 std::size_t Directory::most_seats(const wire::Claim& claim) const {
   std::size_t most = 0;
-  each_player(
-      claim, [&](const PlayerId& player) { most = std::max(most, seats_.count(hash_of(player))); });
+  each_player(claim, [&](const PlayerId& player) {
+    const auto [first, last] = seats_.equal_range(hash_(player));
+    const auto own =
+        std::count_if(first, last, [&](const auto& seat) { return seat.second.player == player; });
+    most = std::max(most, static_cast<std::size_t>(own));
+  });
   return most;
 }
 
@@ -152,10 +156,10 @@ bool Directory::put(const WorkerId& worker, const wire::RoomInfo& info) {
   room.creation = info.creation;
   room.occupied = info.occupied;
   room.unknown = info.unknown;
-  room.players = PlayerSet{info.players};
   room.opened_at = info.opened_at;
   room.asked = asked;
   room.client = std::move(client);
+  seat_all(room, info.players);
   enter(room);
   if (!known_before && wire::is_warm_pool(room.group)) ++capacity_generation_;
   note(room);
@@ -177,8 +181,8 @@ void Directory::change(const RoomId& id, const wire::RoomChange& change) {
   room->denied_seats = 0;
   room->given_back = 0;
   room->opened_at = change.opened_at;
-  for (const PlayerHash player : change.left) unseat(*room, player);
-  for (const PlayerHash player : change.seated) seat(*room, player);
+  for (const PlayerId& player : change.left) unseat(*room, player);
+  for (const PlayerId& player : change.seated) seat(*room, player);
   index(group, *room);
   note(*room);
 }
@@ -195,7 +199,7 @@ void Directory::seats_reserved(const RoomId& id, const wire::SeatReply& reply) {
   if (room->phase != reply.phase || !reply.seated.empty()) note(*room);
   room->phase = reply.phase;
   room->opened_at = reply.opened_at;
-  for (const PlayerHash player : reply.seated) seat(*room, player);
+  for (const PlayerId& player : reply.seated) seat(*room, player);
   index(group, *room);
 }
 
@@ -261,6 +265,7 @@ void Directory::drop(const RoomId& id) {
   if (room == nullptr) return;
   note(*room);
   leave(*room);
+  unseat_all(*room);
   worker_of(id.worker)->rooms.erase(id.number);
 }
 

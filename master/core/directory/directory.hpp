@@ -30,6 +30,7 @@
 #include "master/core/directory/player_set.hpp"
 #include "master/core/directory/room.hpp"
 #include "master/core/directory/worker.hpp"
+#include "master/core/seam/player_hasher.hpp"
 #include "master/core/workers/worker_runs.hpp"
 
 namespace fixkeep::master {
@@ -50,7 +51,8 @@ struct DirectoryNews {
 
 class Directory {
  public:
-  explicit Directory(Placement placement) : placement_(placement) {}
+  explicit Directory(Placement placement, PlayerHasher hash = {})
+      : placement_(placement), hash_(hash) {}
 
   // --- looking
   [[nodiscard]] const std::map<WorkerId, Worker>& workers() const { return workers_; }
@@ -59,13 +61,15 @@ class Directory {
   [[nodiscard]] const std::set<RoomId>& rooms_of(const GroupKey& group) const;
   // Visits each room that takes players, of whatever group, in which the player has a seat.
   template <class Visit>
-  void each_seat(PlayerHash player, Visit visit) const {
-    const auto [first, last] = seats_.equal_range(player);
+  void each_seat(const PlayerId& player, Visit visit) const {
+    const auto [first, last] = seats_.equal_range(hash_(player));
     for (auto at = first; at != last; ++at) {
-      const Room* room = find(at->second);
+      if (at->second.player != player) continue;
+      const Room* room = find(at->second.room);
       if (room != nullptr && room->takes_players()) visit(*room);
     }
   }
+  [[nodiscard]] bool has_seat(const Room& room, const PlayerId& player) const;
   // Returns the seats that the claim's players have, of the player with the most, in any group.
   [[nodiscard]] std::size_t most_seats(const wire::Claim& claim) const;
   // Whether the worker has shown a room of this group that was made by this order, over the link
@@ -149,6 +153,7 @@ class Directory {
     AskableRooms askable;
     std::size_t starting = 0;
   };
+  using Seats = std::unordered_multimap<PlayerHash, KnownSeat>;
 
   [[nodiscard]] Worker* worker_of(const WorkerId& worker);
   [[nodiscard]] Room* room_of(const RoomId& room);
@@ -163,18 +168,21 @@ class Directory {
   void give(Room& room, const GroupKey& group);
   void enter(Room& room);  // its group, where it is found
   void leave(const Room& room);
-  void seat(Room& room, PlayerHash player);
-  void unseat(Room& room, PlayerHash player);
-  void forget_seat(const Room& room, PlayerHash player);
+  [[nodiscard]] Seats::const_iterator seat_of(const Room&, const PlayerId&, PlayerHash) const;
+  void seat(Room& room, const PlayerId& player);
+  void unseat(Room& room, const PlayerId& player);
+  void seat_all(Room& room, std::vector<PlayerId> players);
+  void unseat_all(Room& room);
   void drop(const RoomId& room);  // as remove(), and the room may be put anew
   void note(Room& room);
   void note(const WorkerId& worker);
 
   Placement placement_;
+  PlayerHasher hash_;
   std::map<WorkerId, Worker> workers_;
   WorkerRuns runs_;
   std::unordered_map<GroupKey, Rooms> groups_;
-  std::unordered_multimap<PlayerHash, RoomId> seats_;
+  Seats seats_;
   std::map<ClientAddress, std::uint32_t> clients_;  // rooms that start, and orders
   std::size_t unknown_ = 0;                         // workers whose WorkerState has not arrived
   std::size_t provisional_ = 0;

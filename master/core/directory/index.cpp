@@ -43,31 +43,67 @@ void Directory::uncount(const ClientAddress& client) {
   if (at != clients_.end() && --at->second == 0) clients_.erase(at);
 }
 
-void Directory::seat(Room& room, PlayerHash player) {
+Directory::Seats::const_iterator Directory::seat_of(const Room& room, const PlayerId& player,
+                                                    PlayerHash hash) const {
+  const auto [first, last] = seats_.equal_range(hash);
+  const auto at = std::find_if(first, last, [&](const auto& seat) {
+    return seat.second.player == player && seat.second.room == room.id;
+  });
+  return at == last ? seats_.end() : at;
+}
+
+bool Directory::has_seat(const Room& room, const PlayerId& player) const {
+  return seat_of(room, player, hash_(player)) != seats_.end();
+}
+
+void Directory::seat(Room& room, const PlayerId& player) {
   Worker& worker = *worker_of(room.id.worker);
-  if (worker.players >= wire::limits::players || !room.players.insert(player)) return;
+  const PlayerHash hash = hash_(player);
+  if (worker.players >= wire::limits::players || seat_of(room, player, hash) != seats_.end()) {
+    return;
+  }
   ++worker.players;
-  seats_.emplace(player, room.id);
+  room.players.insert(hash);
+  seats_.emplace(hash, KnownSeat{player, room.id});
 }
 
-void Directory::unseat(Room& room, PlayerHash player) {
-  if (!room.players.erase(player)) return;
+void Directory::unseat(Room& room, const PlayerId& player) {
+  const PlayerHash hash = hash_(player);
+  const auto at = seat_of(room, player, hash);
+  if (at == seats_.end()) return;
   --worker_of(room.id.worker)->players;
-  forget_seat(room, player);
+  room.players.erase(hash);
+  seats_.erase(at);
 }
 
-void Directory::forget_seat(const Room& room, PlayerHash player) {
-  const auto [first, last] = seats_.equal_range(player);
-  const auto at =
-      std::find_if(first, last, [&](const auto& seat) { return seat.second == room.id; });
-  if (at != last) seats_.erase(at);
+void Directory::seat_all(Room& room, std::vector<PlayerId> players) {
+  std::sort(players.begin(), players.end());
+  players.erase(std::unique(players.begin(), players.end()), players.end());
+  std::vector<PlayerHash> hashes;
+  hashes.reserve(players.size());
+  for (PlayerId& player : players) {
+    hashes.push_back(hash_(player));
+    seats_.emplace(hashes.back(), KnownSeat{std::move(player), room.id});
+  }
+  room.players = PlayerSet{std::move(hashes)};
+  worker_of(room.id.worker)->players += room.players.size();
+}
+
+void Directory::unseat_all(Room& room) {
+  for (const PlayerHash hash : room.players) {
+    const auto [first, last] = seats_.equal_range(hash);
+    const auto at =
+        std::find_if(first, last, [&](const auto& seat) { return seat.second.room == room.id; });
+    FIXKEEP_ASSERT(at != last, to_string(room.id));
+    seats_.erase(at);
+  }
+  worker_of(room.id.worker)->players -= room.players.size();
+  room.players = {};
 }
 
 void Directory::enter(Room& room) {
   Rooms& group = group_of(room.group);
   group.all.insert(room.id);
-  for (const PlayerHash player : room.players) seats_.emplace(player, room.id);
-  worker_of(room.id.worker)->players += room.players.size();
   if (room.provisional) ++provisional_;
   ++(wire::is_warm_pool(room.group) ? warm_ : in_use_[room.mode]);
   ++rooms_generation_;
@@ -81,8 +117,6 @@ void Directory::leave(const Room& room) {
   --(wire::is_warm_pool(room.group) ? warm_ : in_use_[room.mode]);
   Rooms& group = at->second;
   unindex(group, room);
-  for (const PlayerHash player : room.players) forget_seat(room, player);
-  worker_of(room.id.worker)->players -= room.players.size();
   if (room.provisional) --provisional_;
   group.all.erase(room.id);
   if (group.all.empty()) groups_.erase(at);

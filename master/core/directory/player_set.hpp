@@ -1,4 +1,5 @@
-// The players of one room, as a sorted vector of their hashes.
+// The players of one room, as a sorted vector of their hashes; two players may share one. Whose
+// they are the directory knows.
 //
 // Rooms have 1 to 10 000 seats and most have few: a sorted vector is one allocation, is searched
 // in one cache line or two, and even in the largest room an insertion moves 80 kB at most. A node
@@ -14,28 +15,26 @@
 
 namespace fixkeep::master {
 
+// A directory finds this by the hash of the player.
+struct KnownSeat {
+  PlayerId player;
+  RoomId room;
+};
+
 class PlayerSet {
  public:
   PlayerSet() = default;
   explicit PlayerSet(std::vector<PlayerHash> players) : players_(std::move(players)) {
     std::sort(players_.begin(), players_.end());
-    players_.erase(std::unique(players_.begin(), players_.end()), players_.end());
   }
 
-  bool insert(PlayerHash player) {
-    const auto at = std::lower_bound(players_.begin(), players_.end(), player);
-    if (at != players_.end() && *at == player) return false;
-    players_.insert(at, player);
-    return true;
+  void insert(PlayerHash player) {
+    players_.insert(std::lower_bound(players_.begin(), players_.end(), player), player);
   }
-  bool erase(PlayerHash player) {
+  // Takes out one of its players that have this hash.
+  void erase(PlayerHash player) {
     const auto at = std::lower_bound(players_.begin(), players_.end(), player);
-    if (at == players_.end() || *at != player) return false;
-    players_.erase(at);
-    return true;
-  }
-  [[nodiscard]] bool contains(PlayerHash player) const {
-    return std::binary_search(players_.begin(), players_.end(), player);
+    if (at != players_.end() && *at == player) players_.erase(at);
   }
   [[nodiscard]] std::size_t size() const { return players_.size(); }
   [[nodiscard]] auto begin() const { return players_.begin(); }

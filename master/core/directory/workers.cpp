@@ -18,7 +18,10 @@ void Directory::connect(const WorkerId& worker, Incarnation incarnation) {
 void Directory::disconnect(const WorkerId& worker) {
   const auto at = workers_.find(worker);
   if (at == workers_.end()) return;
-  for (const auto& [number, room] : at->second.rooms) leave(room);
+  for (auto& [number, room] : at->second.rooms) {
+    leave(room);
+    unseat_all(room);
+  }
   if (!at->second.known) --unknown_;
   workers_.erase(at);
   ++links_generation_;

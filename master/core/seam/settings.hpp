@@ -11,6 +11,7 @@
 
 #include "common/base/duration_histogram.hpp"
 #include "common/base/ids.hpp"
+#include "common/base/sip_hash.hpp"
 #include "common/base/time.hpp"
 #include "master/core/workers/quarantine.hpp"
 #include "master/rules/seat_scope.hpp"
@@ -36,6 +37,7 @@ struct WarmMode {
 struct MatchmakerOptions {
   MasterId self;
   Incarnation incarnation;  // of this run; part of every creation id
+  SipKey player_key{};      // of this run, random, and told to nobody: see player_hasher.hpp
   Placement placement = Placement::roomiest;
   // A worker that is asked something and does not answer for so long is behind: it gets no orders
   // until it answers. It is treated as down if it has answered what was asked later, or nothing at

@@ -20,7 +20,7 @@ std::uint32_t SeatNeed::not_taken(const std::vector<ClaimNumber>& claims, const 
       seats += waiting->claim.seats();
     } else if (room != nullptr) {
       each_player(waiting->claim, [&](const PlayerId& player) {
-        seats += static_cast<std::uint32_t>(room->players.contains(hash_of(player)));
+        seats += static_cast<std::uint32_t>(directory_.has_seat(*room, player));
       });
     }
   }

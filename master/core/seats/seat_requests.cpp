@@ -119,10 +119,10 @@ bool SeatRequests::answered(const QuestionAbout<SeatQuestion>& question,
   if (closed && wire::is_failed_boot(reply.reason)) ++counters_.boots_failed;
   const Reservation reservation{reply.reservation, asked.asked_at, reply.granted_at,
                                 reply.reserved_for};
-  std::vector<PlayerHash> seated = reply.seated;
+  std::vector<PlayerId> seated = reply.seated;
   std::sort(seated.begin(), seated.end());
   const auto is_new = [&](const PlayerId& player) {
-    return std::binary_search(seated.begin(), seated.end(), hash_of(player));
+    return std::binary_search(seated.begin(), seated.end(), player);
   };
   for (std::size_t i = 0; i < asked.claims.size(); ++i) {
     const ClaimNumber number = asked.claims[i];

@@ -166,13 +166,12 @@ void Seating::room_changed(const RoomId& id, wire::CloseReason reason, Step& ste
   }
 }
 
-void Seating::players_seated(const Room& room, const std::vector<PlayerHash>& players, Step& step) {
+void Seating::players_seated(const Room& room, const std::vector<PlayerId>& players, Step& step) {
   groups_.mark(room.group);
   if (!room.takes_players()) return;
   std::vector<ClaimNumber> concerned;
-  for (const PlayerHash player : players) {
-    claims_.players().each_claim_of(player,
-                                    [&](ClaimNumber number) { concerned.push_back(number); });
+  for (const PlayerId& player : players) {
+    claims_.players().each_claim(player, [&](ClaimNumber number) { concerned.push_back(number); });
   }
   for (const ClaimNumber number : concerned) {
     const Waiting* waiting = claims_.find(number);

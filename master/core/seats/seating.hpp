@@ -58,7 +58,7 @@ class Seating {
   // After any news of a room: answers or moves the claims that have their seats in it.
   void room_changed(const RoomId& room, wire::CloseReason reason, Step& step);
   // These players have seats in the room.
-  void players_seated(const Room& room, const std::vector<PlayerHash>& players, Step& step);
+  void players_seated(const Room& room, const std::vector<PlayerId>& players, Step& step);
 
  private:
   void park(ClaimNumber number, Step& step);

@@ -166,11 +166,11 @@ wire::SeatReply MessageText::seat_reply(Words& words, Dialogue& back, TimePoint 
   reply.reserved_for = short_time(words, "for", any ? usual_reservation : Duration{0});
   if (const auto seated = words.key("seated")) {
     for (const std::string& each : names_of(split(*seated, ','))) {
-      reply.seated.push_back(hash_of(player(each)));
+      reply.seated.push_back(PlayerId{each});
     }
   } else {
     for (const PlayerId& each : players_of(reply.granted, question.claims)) {
-      reply.seated.push_back(hash_of(each));
+      reply.seated.push_back(each);
     }
   }
   reply.reservation = reservation_of(words, back, any);
@@ -211,7 +211,7 @@ wire::SpawnReply MessageText::spawn_reply(Words& words, Dialogue& back, TimePoin
   }
   reply.granted = granted_of(words, order.claims, true);
   for (const PlayerId& each : players_of(reply.granted, order.claims)) {
-    reply.room.players.push_back(hash_of(each));
+    reply.room.players.push_back(each);
   }
   reply.reserved_for = short_time(words, "for", usual_reservation);
   reply.reservation = reservation_of(words, back, !reply.granted.empty());
@@ -262,7 +262,8 @@ wire::Order MessageText::question(const std::string& kind, Words& words, Dialogu
     wire::ReleaseSeats release;
     release.reservation = ReservationId{words.number("r", 0)};
     release.room = room_number(words.take("the room"));
-    for (const std::string& each : names_of(words.rest())) release.players.push_back(player(each));
+    for (const std::string& each : names_of(words.rest()))
+      release.players.push_back(PlayerId{each});
     return release;
   }
   if (kind == "KeepWarm") {

@@ -46,28 +46,17 @@ void Dialogue::asked(const wire::Order& order) {
 
 // --- players, claims, rooms, hints ---------------------------------------------------------------
 
-PlayerId MessageText::player(const std::string& name) {
-  PlayerId player{name};
-  names_.emplace(hash_of(player), name);
-  return player;
-}
-
-std::string MessageText::name(PlayerHash player) const {
-  const auto found = names_.find(player);
-  return found == names_.end() ? "somebody" : found->second;
-}
-
 wire::Claim MessageText::claim(const std::string& text) {
   const auto brace = std::min(text.find('{'), text.size());
   const auto names = names_of(split(text.substr(0, brace), '+'));
   require(!names.empty(), "a claim has a player");
-  wire::Claim claim{player(names[0]), {}};
+  wire::Claim claim{PlayerId{names[0]}, {}};
   if (brace < text.size()) {
     const auto end = text.find_first_of("~}", brace);
     claim.context.request_id = text.substr(brace + 1, end - brace - 1);
     if (text[end] == '~') claim.context.trace = TraceContext{{1, 2}, 3, true};
   }
-  for (std::size_t i = 1; i < names.size(); ++i) claim.party.push_back(player(names[i]));
+  for (std::size_t i = 1; i < names.size(); ++i) claim.party.push_back(PlayerId{names[i]});
   return claim;
 }
 
@@ -121,15 +110,17 @@ wire::RoomInfo MessageText::room(std::string_view head, std::string_view inside)
   }
   const auto seats = split(words.take("the capacity"), '/');
   room.capacity = small(number_of(seats.back()));
-  for (const std::string& each : names_of(words.rest()))
-    room.players.push_back(hash_of(player(each)));
+  for (const std::string& each : names_of(words.rest())) room.players.push_back(PlayerId{each});
   return room;
 }
 
-std::string MessageText::show(const std::vector<PlayerHash>& players) const {
+std::string MessageText::show(const std::vector<PlayerId>& players) const {
   std::vector<std::string> names;
   names.reserve(players.size());
-  for (const PlayerHash each : players) names.push_back(name(each));
+  for (const PlayerId& each : players) {
+    const bool untold = each.text().starts_with('\0');  // who is inside and was never told of
+    names.push_back(untold ? "somebody" : each.text());
+  }
   std::sort(names.begin(), names.end());
   std::string text;
   for (const std::string& each : names) text += " " + each;
@@ -197,7 +188,7 @@ wire::RoomChange MessageText::change(const std::string& text) {
     }
     require(word[0] == '+' || word[0] == '-', "expected +p1 or -p1, not `" + word + "`");
     for (const std::string& each : range_of(word.substr(1))) {
-      (word[0] == '+' ? change.seated : change.left).push_back(hash_of(player(each)));
+      (word[0] == '+' ? change.seated : change.left).push_back(PlayerId{each});
     }
   }
   return change;

@@ -3,12 +3,10 @@
 //
 // Requests have no numbers in the text: an answer belongs to the oldest question of its kind that
 // is not answered, unless it says `request=N`. What is at its default is neither shown nor needed;
-// the README beside the scenarios lists the forms. Hashes of players are shown as the names that
-// have been seen. Thread rule: one owner. Errors: ScenarioError.
+// the README beside the scenarios lists the forms. Thread rule: one owner. Errors: ScenarioError.
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -49,7 +47,6 @@ class MessageText {
   [[nodiscard]] std::string show(const wire::Order& order) const;
   [[nodiscard]] std::string show(const wire::BetweenMasters& message) const;
 
-  [[nodiscard]] PlayerId player(const std::string& name);
   [[nodiscard]] wire::Claim claim(const std::string& text);  // "p1+p2", "p1{r1}"
   [[nodiscard]] std::string show(const wire::RequestContext& context) const;
   [[nodiscard]] std::vector<wire::Claim> claims(const std::vector<std::string>& words);
@@ -61,7 +58,6 @@ class MessageText {
   [[nodiscard]] std::string show(const wire::Claim& claim) const;
   [[nodiscard]] static wire::RoomHint hint(const std::string& text);  // "w1/5#3(1/2)"
   [[nodiscard]] static std::string show(const wire::RoomHint& hint);
-  [[nodiscard]] std::string name(PlayerHash player) const;
 
   bool contexts = false;  // claims are shown with their request ids: p1{r1}, traced ones p1{r1~}
 
@@ -75,10 +71,9 @@ class MessageText {
   [[nodiscard]] wire::RoomInfo room(std::string_view head, std::string_view inside);
   [[nodiscard]] wire::RoomChange change(const std::string& text);
   [[nodiscard]] std::string show(const wire::RoomChange& change) const;
-  [[nodiscard]] std::string show(const std::vector<PlayerHash>& players) const;
+  [[nodiscard]] std::string show(const std::vector<PlayerId>& players) const;
 
   friend struct ShowMessage;
-  std::map<PlayerHash, std::string> names_;
 };
 
 }  // namespace fixkeep::scenarios

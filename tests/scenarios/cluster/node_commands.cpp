@@ -171,7 +171,7 @@ void Commands::player(const std::string& name, const std::string& verb, Words& w
     const RoomId& seat = world_.seat_of.at(name);
     return std::pair{seat.worker.text(), seat.number};
   }();
-  const PlayerId player = world_.text.player(name);
+  const PlayerId player{name};
   if (verb == "arrives") {
     world_.at_worker(worker, worker::PlayerArrived{room, player, ++questions_});
   } else {

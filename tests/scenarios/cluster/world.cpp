@@ -288,7 +288,7 @@ void World::perform(const std::string& name, master::Action& action) {
     ++seated_;
     for (const PlayerId& player : seat->players) {
       seat_of[player.text()] = seat->room;
-      answered_seats_.insert({hash_of(player), seat->room});
+      answered_seats_.insert({player, seat->room});
     }
     answered(seat->ticket, "seated " + seat->room.worker.text() + "#" +
                                std::to_string(seat->room.number.number()) +

@@ -192,7 +192,7 @@ class World {
   std::map<GroupKey, std::vector<CreationId>> orders_;  // of rooms, as they were carried out
   std::set<GroupKey> groups_;                           // that were ever named
   std::vector<std::string> seen_;
-  std::set<std::pair<PlayerHash, RoomId>> answered_seats_;
+  std::set<std::pair<PlayerId, RoomId>> answered_seats_;
   std::size_t seated_ = 0, refused_ = 0, rooms_started_ = 0;
   std::uint64_t token_ = 0, runs_ = 0;
 };

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <iterator>
 #include <utility>
 #include <variant>
 
@@ -12,6 +13,20 @@ namespace {
 
 std::string room_name(const std::string& worker, RoomNumber room) {
   return worker + "#" + std::to_string(room.number());
+}
+
+// The players of the room who are believed to have their seats, and "somebody" for each other one
+// who is.
+std::vector<PlayerId> believed_players(const master::Directory& directory, const master::Room& room,
+                                       const std::vector<wire::RoomInfo>& truth) {
+  std::vector<PlayerId> players;
+  for (const wire::RoomInfo& is : truth) {
+    if (is.number != room.id.number) continue;
+    std::copy_if(is.players.begin(), is.players.end(), std::back_inserter(players),
+                 [&](const PlayerId& player) { return directory.has_seat(room, player); });
+  }
+  players.resize(std::max(players.size(), room.players.size()), PlayerId{"somebody"});
+  return players;
 }
 
 }  // namespace
@@ -220,7 +235,7 @@ void World::check_rooms(const std::string& name, const Host& host) {
   for (const wire::RoomInfo& room : host.core->rooms()) {
     const std::string which = room_name(name, room.number);
     require(room.players.size() <= room.capacity, which + " is overbooked");
-    const std::set<PlayerHash> players{room.players.begin(), room.players.end()};
+    const std::set<PlayerId> players{room.players.begin(), room.players.end()};
     require(players.size() == room.players.size(), which + " has a player twice");
   }
   for (const GroupKey& group : groups_) {
@@ -253,10 +268,10 @@ void World::check_seats() const {
   for (const auto& [name, host] : hosts_) {
     for (const wire::RoomInfo& room : host.core->rooms()) {
       const RoomId id{WorkerId{name}, host.options.incarnation, room.number};
-      for (const PlayerHash player : room.players) {
-        require(answered_seats_.contains({player, id}),
-                room_name(name, room.number) + " keeps a seat for " + text.name(player) +
-                    ", who was not told of it");
+      for (const PlayerId& player : room.players) {
+        require(answered_seats_.contains({player, id}), room_name(name, room.number) +
+                                                            " keeps a seat for " + player.text() +
+                                                            ", who was not told of it");
       }
     }
   }
@@ -274,15 +289,9 @@ void World::check_belief(const std::string& name, const MasterNode& master) cons
     }
     std::vector<wire::RoomInfo> belief;
     for (const auto& [number, room] : known->rooms) {
-      belief.push_back({number,
-                        room.group,
-                        room.mode,
-                        room.phase,
-                        room.place,
-                        room.capacity,
-                        room.creation,
-                        room.occupied,
-                        {room.players.begin(), room.players.end()}});
+      belief.push_back({number, room.group, room.mode, room.phase, room.place, room.capacity,
+                        room.creation, room.occupied,
+                        believed_players(master.directory(), room, truth)});
       belief.back().unknown = room.unknown;
     }
     const auto [is, believed] =

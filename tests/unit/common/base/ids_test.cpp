@@ -42,11 +42,6 @@ TEST(CreationIds, name_token_index_and_orderer) {
   EXPECT_EQ(to_string(id), "7.m2.3.00000000000000ff");
 }
 
-TEST(PlayerHashes, differ_for_neighbouring_players) {
-  EXPECT_NE(hash_of(PlayerId{"p1"}), hash_of(PlayerId{"p2"}));
-  EXPECT_EQ(hash_of(PlayerId{"p1"}), hash_of(PlayerId{"p1"}));
-}
-
 TEST(CreationIds, are_read_exactly_as_they_are_written) {
   const CreationId creation{{7, MasterId{2}}, 3, Incarnation{0x5f3a'9c02'11d2'e4b7U}};
   EXPECT_EQ(to_string(creation), "7.m2.3.5f3a9c0211d2e4b7");

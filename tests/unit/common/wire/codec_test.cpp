@@ -176,7 +176,7 @@ TEST(CodecDeathTest, writes_no_list_that_is_longer_than_its_limit) {
   const RoomInfo room{
       .number = RoomNumber{1}, .group = GroupKey{"g"}, .mode = ModeName{"m"}, .capacity = 1};
   const std::vector<RoomInfo> rooms(limits::rooms + 1, room);
-  const std::vector<PlayerHash> players(limits::capacity + 1, PlayerHash{1});
+  const std::vector<PlayerId> players(limits::capacity + 1, PlayerId{"1"});
   const WorkerState state{.zone = ZoneName{"z"}, .address = "a"};
   std::vector<Message> too_long;
   const auto add = [&](auto message, const auto& change) {

@@ -16,7 +16,7 @@ namespace fixkeep::worker {
 struct BelievedRoom {
   wire::RoomPhase phase = wire::RoomPhase::starting;
   std::uint32_t occupied = 0;
-  std::multiset<PlayerHash> players;
+  std::multiset<PlayerId> players;
   GroupKey group;
   bool unknown = false;
   std::optional<wire::RoomPlace> place;
@@ -68,7 +68,7 @@ struct Believer {
       // A room that was made by another master's order within this batch is told of whole, later.
       if (!rooms.contains(seats->room)) return;
       // A seat that came free and was taken again within it is believed to be taken already.
-      for (const PlayerHash hash : seats->seated) {
+      for (const PlayerId& hash : seats->seated) {
         auto& players = rooms[seats->room].players;
         if (!players.contains(hash)) players.insert(hash);
       }
@@ -93,14 +93,14 @@ struct Believer {
     room.phase = change.phase;
     room.occupied = change.occupied;
     room.unknown = change.unknown;
-    for (const PlayerHash hash : change.left) {
+    for (const PlayerId& hash : change.left) {
       EXPECT_EQ(room.players.erase(hash), 1U) << "left, but was not believed to be there";
       ++seats_told;
     }
-    for (const PlayerHash hash : change.seated) add(change.number, hash);
+    for (const PlayerId& hash : change.seated) add(change.number, hash);
   }
 
-  void add(RoomNumber number, PlayerHash hash) {
+  void add(RoomNumber number, const PlayerId& hash) {
     auto& room = rooms[number];
     EXPECT_FALSE(room.players.contains(hash)) << "told twice of one seat";
     room.players.insert(hash);

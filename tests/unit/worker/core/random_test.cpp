@@ -258,12 +258,12 @@ class Fuzz {
   }
 
   void check_seats() {
-    std::map<RoomNumber, std::multiset<PlayerHash>> expected;
+    std::map<RoomNumber, std::multiset<PlayerId>> expected;
     for (const auto& [number, sheet] : paper_.sheets) {
       auto& players = expected[number];
-      for (const auto& [who, seat] : sheet.seats) players.insert(hash_of(who));
+      for (const auto& [who, seat] : sheet.seats) players.insert(who);
     }
-    std::map<RoomNumber, std::multiset<PlayerHash>> actual;
+    std::map<RoomNumber, std::multiset<PlayerId>> actual;
     for (const auto& room : driver_.host.rooms()) {
       actual[room.number] = {room.players.begin(), room.players.end()};
       EXPECT_LE(room.players.size(), room.capacity);

@@ -123,7 +123,7 @@ TEST(RoomHostLimits, a_promise_shows_free_seats_first_and_no_more_than_fits_a_fr
 
   const auto reply = driver.prepare(m2, ++driver.token);
   EXPECT_TRUE(reply.promised);
-  ASSERT_EQ(reply.rooms.size(), 11U);
+  ASSERT_EQ(reply.rooms.size(), 12U);
   EXPECT_EQ(reply.rooms[0].number, with_seats);
   EXPECT_EQ(reply.rooms[1].number, RoomNumber{14}) << "not told of yet";
   EXPECT_EQ(reply.rooms[2].number, RoomNumber{15});

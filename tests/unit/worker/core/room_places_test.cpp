@@ -44,7 +44,7 @@ TEST_F(RoomPlaces, every_master_is_told_of_a_place_once) {
   driver.batch();
   EXPECT_EQ(told(m1, room).place, place_of(room));
   EXPECT_EQ(told(m2, room).place, place_of(room));
-  EXPECT_TRUE(told(m1, room).players.contains(hash_of(player(1))));
+  EXPECT_TRUE(told(m1, room).players.contains(player(1)));
   driver.place(room);
   EXPECT_TRUE(driver.batch().empty()) << "that is no news";
 }

@@ -174,7 +174,7 @@ TEST_F(ClaimWork, a_tick_looks_at_so_many_parked_claims_and_the_next_one_at_the_
   std::vector<wire::RoomInfo> rooms{open_room(1, 10'000)};
   rooms.front().group = GroupKey{"other"};
   for (const PlayerId& player : players("s", 0, waiting)) {
-    rooms.front().players.push_back(hash_of(player));
+    rooms.front().players.push_back(player);
   }
   connect(0, std::move(rooms));
   for (std::size_t i = 0; i < waiting; ++i) EXPECT_LE(match(name("s", i)), 16U);
@@ -223,8 +223,8 @@ TEST_F(ClaimWork, whoever_has_seats_in_so_many_rooms_gets_no_further_one) {
     rooms.push_back(open_room(i, 8));
     rooms.back().group = GroupKey{name("other", i)};
     rooms.back().mode = ModeName{"race"};  // whatever it is
-    rooms.back().players = {hash_of(PlayerId{"ann"})};
-    if (i > 1) rooms.back().players.push_back(hash_of(PlayerId{"bob"}));
+    rooms.back().players = {PlayerId{"ann"}};
+    if (i > 1) rooms.back().players.push_back(PlayerId{"bob"});
   }
   connect(0, std::move(rooms));
   (void)match("cid", {PlayerId{"ann"}});

@@ -32,7 +32,7 @@ class DuplicateWatchTest : public ::testing::Test {
     info.capacity = 8;
     info.creation = made_by;
     for (std::uint32_t i = 0; i < taken; ++i) {
-      info.players.push_back(PlayerHash{100 * rooms_ + i + 1});
+      info.players.push_back(PlayerId{std::to_string(100 * rooms_ + i + 1)});
     }
     EXPECT_TRUE(directory_.put(only_worker, info));
     directory_.set_newest_room(only_worker, RoomNumber{rooms_});
@@ -40,7 +40,7 @@ class DuplicateWatchTest : public ::testing::Test {
   void leave(RoomNumber number, std::uint32_t players) {
     wire::RoomChange change{.number = number, .phase = wire::RoomPhase::open};
     for (std::uint32_t i = 0; i < players; ++i) {
-      change.left.push_back(PlayerHash{100 * number.number() + i + 1});
+      change.left.push_back(PlayerId{std::to_string(100 * number.number() + i + 1)});
     }
     directory_.change({only_worker, Incarnation{1}, number}, change);
   }

@@ -62,14 +62,54 @@ TEST(Directory, a_denial_caps_the_belief_until_the_next_news) {
   EXPECT_EQ(directory.find(room(1))->free(), 1U);
   wire::RoomChange change;
   change.phase = wire::RoomPhase::open;
-  change.seated = {PlayerHash{7}};
+  change.seated = {PlayerId{"7"}};
   directory.change(room(1), change);
   EXPECT_EQ(directory.find(room(1))->free(), 3U);
   std::vector<RoomId> seats;
-  directory.each_seat(PlayerHash{7}, [&](const Room& each) { seats.push_back(each.id); });
+  directory.each_seat(PlayerId{"7"}, [&](const Room& each) { seats.push_back(each.id); });
   EXPECT_EQ(seats, std::vector<RoomId>{room(1)});
   directory.disconnect(WorkerId{"w"});
   EXPECT_TRUE(directory.rooms_of(GroupKey{"g"}).empty());
+}
+
+// The hashes of these two are the same without a key.
+TEST(Directory, tells_seated_players_apart_whose_hashes_are_the_same) {
+  const PlayerId one{"5d41ac75a48c7eaa"};
+  const PlayerId other{"53561f992fa0ee98"};
+  ASSERT_EQ(PlayerHasher{}(one), PlayerHasher{}(other));
+  Directory directory{Placement::roomiest};
+  directory.connect(WorkerId{"w"}, Incarnation{1});
+  wire::RoomInfo info;
+  info.number = RoomNumber{1};
+  info.group = GroupKey{"g"};
+  info.capacity = 4;
+  info.phase = wire::RoomPhase::open;
+  info.place = wire::at_port(20'000);
+  info.players = {one, one};
+  ASSERT_TRUE(directory.put(WorkerId{"w"}, info));
+  const auto seats_of = [&](const PlayerId& player) {
+    std::size_t seats = 0;
+    directory.each_seat(player, [&](const Room&) { ++seats; });
+    EXPECT_EQ(directory.most_seats({.player = player}), seats);
+    EXPECT_EQ(directory.has_seat(*directory.find(room(1)), player), seats > 0);
+    return seats;
+  };
+  EXPECT_EQ(seats_of(one), 1U);
+  EXPECT_EQ(seats_of(other), 0U);
+  wire::RoomChange change;
+  change.phase = wire::RoomPhase::open;
+  change.seated = {other};
+  directory.change(room(1), change);
+  EXPECT_EQ(seats_of(other), 1U);
+  EXPECT_EQ(directory.find(room(1))->free(), 2U);
+  change.seated.clear();
+  change.left = {other};
+  directory.change(room(1), change);
+  EXPECT_EQ(seats_of(one), 1U);
+  EXPECT_EQ(seats_of(other), 0U);
+  EXPECT_EQ(directory.find(room(1))->free(), 3U);
+  directory.remove(room(1));
+  EXPECT_EQ(directory.most_seats({.player = one}), 0U);
 }
 
 TEST(ClosedOrders, remember_the_latest) {

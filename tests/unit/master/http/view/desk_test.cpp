@@ -201,7 +201,7 @@ TEST_F(ViewDeskTest, pages_are_whole_while_the_directory_changes) {
       } else {
         wire::SeatReply reply;
         reply.phase = wire::RoomPhase::open;
-        reply.seated = {PlayerHash{random.below(8)}};
+        reply.seated = {PlayerId{std::to_string(random.below(8))}};
         directory_.seats_reserved(room, reply);
       }
     }

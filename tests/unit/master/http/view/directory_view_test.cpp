@@ -24,7 +24,7 @@ wire::RoomInfo room_info(std::uint32_t number, const std::string& group = "g") {
   return info;
 }
 
-wire::SeatReply seat_reply(PlayerHash player) {
+wire::SeatReply seat_reply(const PlayerId& player) {
   wire::SeatReply reply;
   reply.phase = wire::RoomPhase::open;
   reply.seated = {player};
@@ -124,7 +124,7 @@ TEST_F(DirectoryViewTest, shows_what_the_directory_has) {
   turn();
   expect_equal();
   directory_.seats_reserved({WorkerId{"w1"}, Incarnation{1}, RoomNumber{2}},
-                            seat_reply(hash_of(PlayerId{"ann"})));
+                            seat_reply(PlayerId{"ann"}));
   turn();
   expect_equal();
   EXPECT_EQ(duels().taken(), 1U);
@@ -181,7 +181,7 @@ TEST_F(DirectoryViewTest, news_that_meet_a_reader_are_kept_and_coalesced) {
     }};
     while (!inside) std::this_thread::yield();
     for (int i = 0; i < 5; ++i) {
-      directory_.seats_reserved(room, seat_reply(hash_of(PlayerId{"player" + std::to_string(i)})));
+      directory_.seats_reserved(room, seat_reply(PlayerId{"player" + std::to_string(i)}));
       turn();  // does not wait: the reader stays until we are through
     }
     EXPECT_EQ(writer_.pending(), 1U) << "five changes of one room are one";
@@ -237,10 +237,12 @@ TEST_F(DirectoryViewTest, follows_random_changes) {
                                    wire::CloseReason::none,
                                    0,
                                    {},
-                                   {PlayerHash{random.below(5)}}});
+                                   {PlayerId{std::to_string(random.below(5))}}});
           break;
         case 4:
-        case 5: directory_.seats_reserved(room, seat_reply(PlayerHash{random.below(5)})); break;
+        case 5:
+          directory_.seats_reserved(room, seat_reply(PlayerId{std::to_string(random.below(5))}));
+          break;
         default: (void)directory_.put(WorkerId{worker}, room_info(room.number.number())); break;
       }
       if (random.chance(0.3)) turn();
@@ -278,7 +280,7 @@ TEST_F(DirectoryViewTest, pages_follow_each_other_without_gap_or_repeat) {
 TEST_F(DirectoryViewTest, a_room_as_text) {
   connect("w1");
   auto info = room_info(7, "duel/region=eu");
-  info.players = {PlayerHash{1}, PlayerHash{2}, PlayerHash{3}};
+  info.players = {PlayerId{"1"}, PlayerId{"2"}, PlayerId{"3"}};
   info.occupied = 1;
   info.creation = {{5, MasterId{2}}, 1, Incarnation{9}};
   put("w1", info);
@@ -324,7 +326,7 @@ TEST_F(DirectoryViewTest, a_room_is_where_its_place_is_and_nowhere_before) {
 TEST_F(DirectoryViewTest, of_a_room_whose_players_cannot_be_counted_the_taken_seats_are_unknown) {
   connect("w1");
   auto info = room_info(7, "duel/region=eu");
-  info.players = {PlayerHash{1}, PlayerHash{2}, PlayerHash{3}};
+  info.players = {PlayerId{"1"}, PlayerId{"2"}, PlayerId{"3"}};
   info.occupied = 1;
   info.unknown = true;
   put("w1", info);

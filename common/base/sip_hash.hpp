@@ -1,0 +1,67 @@
+// SipHash-2-4 of 64 bits, by J.-P. Aumasson and D. J. Bernstein: without its key nobody finds two
+// texts of one hash, so a stranger who chooses texts cannot make a table of them slow.
+//
+// It is our own since the sans-IO folders include no library that has one, and since OpenSSL's
+// takes half a microsecond to begin. Thread rule: a free function. Errors: none.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace fixkeep {
+
+struct SipKey {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+
+  friend bool operator==(const SipKey&, const SipKey&) = default;
+};
+
+namespace sip {
+
+inline void rounds(std::array<std::uint64_t, 4>& v, int count) {
+  for (int i = 0; i < count; ++i) {
+    v[0] += v[1];
+    v[1] = std::rotl(v[1], 13) ^ v[0];
+    v[0] = std::rotl(v[0], 32);
+    v[2] += v[3];
+    v[3] = std::rotl(v[3], 16) ^ v[2];
+    v[0] += v[3];
+    v[3] = std::rotl(v[3], 21) ^ v[0];
+    v[2] += v[1];
+    v[1] = std::rotl(v[1], 17) ^ v[2];
+    v[2] = std::rotl(v[2], 32);
+  }
+}
+
+// Up to eight bytes, the first of them the lowest.
+[[nodiscard]] inline std::uint64_t word_of(std::string_view bytes) {
+  std::uint64_t word = 0;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    word |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
+  }
+  return word;
+}
+
+}  // namespace sip
+
+[[nodiscard]] inline std::uint64_t sip_hash(const SipKey& key, std::string_view text) {
+  std::array<std::uint64_t, 4> v{key.low ^ 0x736f6d6570736575U, key.high ^ 0x646f72616e646f6dU,
+                                 key.low ^ 0x6c7967656e657261U, key.high ^ 0x7465646279746573U};
+  const auto take = [&v](std::uint64_t word) {
+    v[3] ^= word;
+    sip::rounds(v, 2);
+    v[0] ^= word;
+  };
+  const std::uint64_t length = std::uint64_t{text.size()} << 56U;
+  for (; text.size() >= 8; text.remove_prefix(8)) take(sip::word_of(text.substr(0, 8)));
+  take(length | sip::word_of(text));
+  v[2] ^= 0xFFU;
+  sip::rounds(v, 4);
+  return v[0] ^ v[1] ^ v[2] ^ v[3];
+}
+
+}  // namespace fixkeep
