@@ -86,8 +86,8 @@ void Games::ask_there(RoomNumber number, const boost::asio::ip::address& address
   Game& game = found->second;
   game.address = address;
   ask(game, game.was_open);
-  if (!game.begun || game.was_open) return;
-  game.prober->started();
+  if (game.was_open) return;
+  if (game.begun) game.prober->started();
   if (game.said_ready) game.prober->said_ready();
 }
 
