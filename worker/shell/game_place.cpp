@@ -34,12 +34,7 @@ GameRunner::Handlers Games::runner_handlers(RoomNumber number) {
                 if (game == games_.end() || !listeners) return;
                 game->second.sdk->listen(std::move(*listeners));
               },
-          .ready =
-              [this, number] {
-                const auto game = games_.find(number);
-                if (game != games_.end()) game->second.said_ready = true;
-                if (RoomProber* const prober = prober_of(number)) prober->said_ready();
-              },
+          .ready = [this, number] { said_ready(number); },
           .closing = [this, number] { post_(ShutdownAsked{number}); },
           .counted =
               [this, number](std::uint32_t players) {

@@ -91,12 +91,7 @@ SessionFacts Games::facts_of(const RoomId& room, const StartProcess& order,
 
 RoomHandlers Games::room_handlers(RoomNumber number) {
   RoomHandlers handlers;
-  // The game may say so before it is known where it is.
-  handlers.ready = [this, number] {
-    const auto game = games_.find(number);
-    if (game != games_.end()) game->second.said_ready = true;
-    if (RoomProber* const prober = prober_of(number)) prober->said_ready();
-  };
+  handlers.ready = [this, number] { said_ready(number); };
   handlers.health = [this, number] { post_(GameHealthy{number}); };
   handlers.shutdown = [this, number] { post_(ShutdownAsked{number}); };
   handlers.changed = [this, number] { note_soon(number); };

@@ -80,7 +80,7 @@ class Games {
     bool unplaced = false;  // it is asked once it is known where it is
     bool was_open = false;  // when it was adopted
     bool begun = false;
-    bool said_ready = false;             // to its engine, maybe before it could be asked
+    bool said_ready = false;             // maybe before it was known where it is
     std::unique_ptr<RoomProber> prober;  // null until the game can be asked, and once it closes
   };
 
@@ -118,6 +118,7 @@ class Games {
   void note_changed();
   void cannot_start(RoomNumber room, const std::string& why);  // for no fault of its game
   RoomProber* prober_of(RoomNumber room);
+  void said_ready(RoomNumber room);  // the game, to its SDK or to its engine
   void stop_asking(RoomNumber room);
   void tell_about_programs() const;
 
