@@ -14,6 +14,7 @@
 
 #include <array>
 #include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -57,6 +58,10 @@ class SeatSigner {
 
 // Once; for many seats of a room there is SeatSigner.
 [[nodiscard]] std::string sign_seat(const Key& room_key, const SeatClaims& claims);
+
+// Reads what a token claims, so that the key by which it can be verified is found. Nothing: it is
+// no token. REQUIRES: the caller believes none of it before that.
+[[nodiscard]] std::optional<SeatClaims> unverified_claims(std::string_view token);
 
 // Checks signature, room and expiry, in this order, and only then believes a field.
 [[nodiscard]] Result<SeatClaims> verify_seat(const Key& room_key, std::string_view room,

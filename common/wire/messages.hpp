@@ -113,8 +113,8 @@ struct SeatRequest {
   friend bool operator==(const SeatRequest&, const SeatRequest&) = default;
 };
 
-// Gives one reservation of seats back. A seat that another request was granted since, or whose
-// player is in the game, stays. Not answered.
+// Gives one reservation of seats back, or all that the players have there if none is named. A seat
+// that another request was granted since, or whose player is in the game, stays. Not answered.
 struct ReleaseSeats {
   RoomNumber room;
   std::vector<PlayerId> players;

@@ -21,6 +21,14 @@ using support::LocalCluster;
 using support::Part;
 using support::TokenIssuer;
 
+// Of all rooms, as a master shows them to operators.
+int reserved_seats(const LocalCluster& cluster, std::size_t master) {
+  const auto page = support::get_json(cluster.admin(master), "/v1/rooms");
+  int seats = 0;
+  for (const auto& room : page.at("rooms")) seats += room.at("reserved").get<int>();
+  return seats;
+}
+
 struct Impostors : testing::Test {
   Impostors() {
     write_keys(issuer.jwk_set());
@@ -58,6 +66,12 @@ struct Impostors : testing::Test {
     auto body = nlohmann::json::parse(support::match_body(leader, "eu"));
     body["invitations"] = invitations;
     return post("/v1/match", body, token_of(leader));
+  }
+  [[nodiscard]] client_sim::HttpReply leave(const std::string& seat_token,
+                                            const std::string& credential) const {
+    const auto reply = support::remove(cluster.http(0), "/v1/seats/" + seat_token, credential);
+    if (!reply) throw std::runtime_error{"no answer: " + reply.error().message()};
+    return *reply;
   }
   static void expect_refused(const client_sim::HttpReply& reply, unsigned status,
                              const std::string& type) {
@@ -160,6 +174,32 @@ TEST_F(Impostors, learn_from_no_answer_whether_another_player_plays) {
   expect_clean_stop(cluster);
 }
 
+TEST_F(Impostors, leave_no_seat_but_their_own) {
+  const auto seat = *client_sim::parse_match_answer(ask("ann", token_of("ann")).body);
+  const auto token = seat.seat_token;
+  expect_refused(leave(token, token_of("eve")), 403, "other-player");
+  expect_refused(leave(token, ""), 401, "token-needed");
+  expect_refused(leave("rubbish", token_of("ann")), 400, "invalid-request");
+  EXPECT_EQ(leave(token, token_of("ann")).status, 204U);
+  support::wait_until("the seat is given back", [&] { return reserved_seats(cluster, 0) == 0; });
+  EXPECT_THAT(support::join(seat), testing::HasSubstr("REFUSED"));
+  EXPECT_EQ(leave(token, token_of("ann")).status, 204U) << "it is gone";
+  expect_clean_stop(cluster);
+  const auto log = cluster.master(0).log() + cluster.worker(0).log();
+  EXPECT_THAT(log, testing::Not(testing::HasSubstr(token.substr(token.size() - 20))));
+}
+
+TEST_F(Impostors, give_no_seat_back_by_a_token_that_is_forged) {
+  const auto seat = *client_sim::parse_match_answer(ask("ann", token_of("ann")).body);
+  auto forged = seat.seat_token;
+  forged.back() = forged.back() == 'A' ? 'E' : 'A';
+  EXPECT_EQ(leave(forged, key).status, 204U) << "it tells nobody that ann has a seat";
+  // The worker has heard all that came before this one.
+  EXPECT_EQ(ask("bob", token_of("bob")).status, 200U);
+  EXPECT_EQ(support::join(seat), "WELCOME");
+  expect_clean_stop(cluster);
+}
+
 TEST_F(Impostors, have_no_key_and_a_service_that_has_one_names_anybody) {
   expect_refused(ask("ann", auth::make_api_key()), 401, "wrong-token");
   expect_refused(ask("ann", auth::hash_of_api_key(key)), 401, "wrong-token");
@@ -214,6 +254,29 @@ TEST_F(Impostors, find_neither_token_nor_key_nor_invitation_in_a_log) {
     EXPECT_THAT(log, testing::Not(testing::HasSubstr(last)));
     EXPECT_THAT(log, testing::Not(testing::HasSubstr(secret.substr(0, 20))));
   }
+}
+
+// Beside the attacks, since only tokens that are right show that others do nothing.
+TEST(Leavers, give_their_seat_back_at_any_master) {
+  LocalCluster cluster{{.masters = 2, .workers = 1, .capacity = 1, .boot_ms = 0}};
+  cluster.start();
+  const auto first = support::ask_for_seat(cluster.http(0), "ann", "eu");
+  ASSERT_TRUE(first);
+  ASSERT_EQ(first->status, 200U) << first->body;
+  const auto seat = *client_sim::parse_match_answer(first->body);
+  const auto left = support::remove(cluster.http(1), "/v1/seats/" + seat.seat_token);
+  ASSERT_TRUE(left);
+  EXPECT_EQ(left->status, 204U) << left->body;
+  support::wait_until("the seat is free", [&] { return reserved_seats(cluster, 1) == 0; });
+  // The next one gets the only seat of the room, and no room is made.
+  const auto next = support::ask_for_seat(cluster.http(1), "bob", "eu");
+  ASSERT_TRUE(next);
+  ASSERT_EQ(next->status, 200U) << next->body;
+  EXPECT_EQ(nlohmann::json::parse(next->body).at("room_id"),
+            nlohmann::json::parse(first->body).at("room_id"));
+  EXPECT_EQ(cluster.rooms_started(0), 1U);
+  EXPECT_THAT(support::join(seat), testing::HasSubstr("REFUSED"));
+  expect_clean_stop(cluster);
 }
 
 }  // namespace

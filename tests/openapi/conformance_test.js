@@ -38,7 +38,7 @@ const service = {authorization: `Bearer ${key}`};
 
 const calls = new Map(); // "GET /v1/rooms" -> its operation
 for (const [path, item] of Object.entries(document.paths)) {
-  for (const method of ['get', 'post']) {
+  for (const method of ['get', 'post', 'delete']) {
     if (item[method]) calls.set(`${method.toUpperCase()} ${path}`, item[method]);
   }
 }
@@ -136,7 +136,8 @@ async function start_proxy(port, upstream, ...options) {
 // One call through a proxy; notes what was seen, and fails if the proxy says that it is not documented.
 async function ask(proxy, call, {path, headers = {}, body, signal} = {}) {
   const [method, pattern] = call.split(' ');
-  const target = (path ?? pattern).replace('{room_id}', 'w1-0000000000000001-1').replace('{worker}', 'w1');
+  const target = (path ?? pattern).replace('{room_id}', 'w1-0000000000000001-1').replace('{worker}', 'w1')
+    .replace('{seat_token}', token_of('eve', 'w1'));
   const answer = await fetch(`http://127.0.0.1:${ports[proxy]}${target}`, {method, headers:
     {...(body === undefined ? {} : {'content-type': 'application/json'}), ...headers}, body, signal});
   const text = await answer.text();
@@ -156,6 +157,10 @@ const seat = (player, more = {}) => JSON.stringify(
   {player_id: player, mode: 'duel', attributes: {region: 'eu', skill: 1200}, ...more});
 const match = 'POST /v1/match';
 const invite = 'POST /v1/invitations';
+const leave = 'DELETE /v1/seats/{seat_token}';
+// Of a room that nobody has: base64url of its claims, and a signature.
+const token_of = (player, worker) => `${Buffer.from(`1\n4000000000000\n${worker}-0000000000000001-1\n${player}`)
+  .toString('base64url')}.c2lnbmVk`;
 
 describe('a master', {concurrency: false}, () => {
   let master, worker;
@@ -199,6 +204,8 @@ describe('a master', {concurrency: false}, () => {
     await expect('right', match, '200', {body: seat('bob', party), headers: {'x-request-id': 'r 1'}});
     const again = JSON.parse(await expect('right', match, '200', {body: seat('ann')}));
     assert.equal(again.room_id, first.room_id);
+    await expect('right', leave, '204', {path: `/v1/seats/${first.seat_token}`});
+    await expect('right', leave, '204');
     for (const call of ['GET /v1/modes', 'GET /v1/version', 'GET /openapi.json', 'GET /healthz',
       'GET /readyz']) {
       await expect('right', call, '200');
@@ -219,7 +226,10 @@ describe('a master', {concurrency: false}, () => {
     await expect('wrong', match, '400 invalid-request', {body: seat('', {party: 3})});
     await expect('right', match, '400 unknown-mode', {body: seat('eve', {mode: 'chess'})});
     await expect('right', match, '400 party-too-large', {body: seat('eve', {party: ['f', 'g']})});
+    await expect('right', match, '200', {body: seat('ann')});
     await expect('right', match, '409 already-seated', {body: seat('ann', us)});
+    await expect('wrong', leave, '400 invalid-request', {path: '/v1/seats/none'});
+    await expect('right', leave, '503 worker-away', {path: `/v1/seats/${token_of('eve', 'gone')}`});
     await expect('right', match, '503 no-capacity', {body: seat('eve', {mode: 'nobody', wait_ms: 300})});
     await expect('right', match, '504 wait-timeout', {body: seat('eve', {mode: 'slow', wait_ms: 300})});
     const held = new AbortController();
@@ -241,15 +251,18 @@ describe('a master', {concurrency: false}, () => {
     await expect('right', invite, '400 invalid-request', {headers: player, body: '{"leader":"ivy"}'});
     await expect('right', invite, '403 player-needed', {headers: service, body});
     await expect('right', match, '403 other-player', {headers: player, body: seat('joe')});
+    await expect('right', leave, '403 other-player', {headers: player});
     await expect('right', match, '403 mode-forbidden', {headers: service, body: seat('joe')});
     await expect('right', match, '403 wrong-invitation',
       {headers: player, body: seat('ivy', {invitations: ['of.nobody']})});
     const headers = {authorization: 'Bearer of.no.body'};
     await expect('right', match, '401 wrong-token', {headers, body: seat('joe')});
     await expect('right', invite, '401 wrong-token', {headers, body});
+    await expect('right', leave, '401 wrong-token', {headers});
     await eventually('it has guessed enough', async () =>
       (await ask('right', match, {headers, body: seat('joe')})).status === 429);
     await expect('right', invite, '429 too-many-wrong-tokens', {headers, body});
+    await expect('right', leave, '429 too-many-wrong-tokens', {headers});
   });
 
   let room;

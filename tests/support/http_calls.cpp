@@ -50,6 +50,11 @@ Result<client_sim::HttpReply> post(const client_sim::Endpoint& where, const std:
   return call(where, "POST", target, body, token);
 }
 
+Result<client_sim::HttpReply> remove(const client_sim::Endpoint& where, const std::string& target,
+                                     const std::string& token) {
+  return call(where, "DELETE", target, {}, token);
+}
+
 nlohmann::json get_json(const client_sim::Endpoint& where, const std::string& target,
                         const std::string& token) {
   const auto reply = get(where, target, token);

@@ -125,7 +125,11 @@ bool Seats::leave(const PlayerId& player) {
 bool Seats::give_back(const PlayerId& player, ReservationId reservation) {
   const auto found = seats_.find(player);
   if (found == seats_.end()) return false;
-  found->second.reservations.give_back(reservation);
+  if (reservation == ReservationId{}) {
+    found->second.reservations.clear();
+  } else {
+    found->second.reservations.give_back(reservation);
+  }
   note(player);
   return drop_unwanted(found);
 }

@@ -95,6 +95,7 @@ class Seats {
 
   // The three ways in which a seat comes free; false: it stays, or was not there.
   [[nodiscard]] bool leave(const PlayerId& player);  // stays if it has been reserved since
+  // Without a reservation all of the player's are given back.
   [[nodiscard]] bool give_back(const PlayerId& player, ReservationId reservation);
   [[nodiscard]] bool lapse(const PlayerId& player, ReservationId reservation);
 

@@ -10,7 +10,7 @@ constexpr std::string_view requested_method = "Access-Control-Request-Method";
 
 // For how long a browser need not ask for leave again; the most that Chromium takes.
 constexpr std::string_view leave =
-    "\r\nAccess-Control-Allow-Methods: GET, HEAD, POST"
+    "\r\nAccess-Control-Allow-Methods: GET, HEAD, POST, DELETE"
     "\r\nAccess-Control-Allow-Headers: Authorization, Content-Type, X-Request-Id, traceparent, "
     "tracestate"
     "\r\nAccess-Control-Max-Age: 7200";

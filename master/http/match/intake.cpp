@@ -80,22 +80,30 @@ void Intake::done(const Held& held, bool seated) {
   for (const auto& one : held.invitations) invitations_.give_back(one);
 }
 
-net::HttpAnswer Intake::invite(const net::HttpRequest& request,
-                               const boost::asio::ip::address& client, TimePoint now) {
-  const auto wall = wall_now();
-  auto identified = identity_.identify(request, client, {now, wall});
+std::variant<Caller, net::HttpAnswer> Intake::caller_of(const net::HttpRequest& request,
+                                                        const boost::asio::ip::address& client,
+                                                        TimePoint now) {
+  auto identified = identity_.identify(request, client, {now, wall_now()});
   if (auto* refusal = std::get_if<Identity::Refusal>(&identified)) {
     return std::move(refusal->answer);
   }
-  const Caller& caller = std::get<Caller>(identified);
-  if (caller.may_name_others()) {
-    return net::problem(403, "player-needed", "Only players invite",
-                        "show a player's token; others name the party");
-  }
+  Caller& caller = std::get<Caller>(identified);
   const CountedAs counted = counted_as(caller, name_of(client));
   const auto admission = limits_.admit(caller, counted, now);
   if (admission.verdict != ClientLimits::Verdict::admitted) return to_answer(admission);
   limits_.done(counted);
+  return std::move(caller);
+}
+
+net::HttpAnswer Intake::invite(const net::HttpRequest& request,
+                               const boost::asio::ip::address& client, TimePoint now) {
+  auto known = caller_of(request, client, now);
+  if (auto* refusal = std::get_if<net::HttpAnswer>(&known)) return std::move(*refusal);
+  const Caller& caller = std::get<Caller>(known);
+  if (caller.may_name_others()) {
+    return net::problem(403, "player-needed", "Only players invite",
+                        "show a player's token; others name the party");
+  }
   const PlayerId leader{leader_in(request.body())};
   if (leader.empty() || leader == caller.player) {
     return net::problem(
@@ -103,6 +111,7 @@ net::HttpAnswer Intake::invite(const net::HttpRequest& request,
         "send one JSON object such as {\"leader\":\"ann\"}, which names another player");
   }
   std::string body = "{\"invitation\":";
+  const auto wall = wall_now();
   append_json_text(invitations_.make(leader, caller.player, wall), body);
   body += ",\"expires_at\":";
   append_json_text(obs::utc_text(wall + Invitations::life), body);

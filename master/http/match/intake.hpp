@@ -48,6 +48,10 @@ class Intake {
   // The request has its seats, or has ended without.
   void done(const Held& held, bool seated);
 
+  // Says who asks for something else than seats, which counts as a request; or why it may not.
+  [[nodiscard]] std::variant<Caller, net::HttpAnswer> caller_of(
+      const net::HttpRequest& request, const boost::asio::ip::address& client, TimePoint now);
+
   // Answers POST /v1/invitations: the player who asks agrees to be in the party of another one.
   [[nodiscard]] net::HttpAnswer invite(const net::HttpRequest& request,
                                        const boost::asio::ip::address& client, TimePoint now);

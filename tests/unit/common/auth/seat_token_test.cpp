@@ -136,6 +136,15 @@ TEST(SeatToken, of_one_player_does_not_sign_the_claims_of_another) {
   EXPECT_NE(alice, bob);
 }
 
+TEST(SeatToken, names_its_room_before_it_is_verified) {
+  const auto token = sign_seat(key(), claims_of("ann"));
+  EXPECT_EQ(unverified_claims(token), claims_of("ann"));
+  EXPECT_EQ(unverified_claims(token.substr(0, token.find('.'))), claims_of("ann"));
+  for (const char* text : {"", ".", "rubbish", "cnViYmlzaA.cnViYmlzaA", "!.!"}) {
+    EXPECT_FALSE(unverified_claims(text)) << text;
+  }
+}
+
 TEST(SeatToken, survives_random_bytes) {
   Random random{9};
   for (int i = 0; i < 5'000; ++i) {

@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cctype>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
 #include <thread>
 
+#include "common/auth/seat_token.hpp"
 #include "common/obs/version.hpp"
 #include "master/core/directory/directory.hpp"
 #include "tests/unit/common/net/http/test_client.hpp"
@@ -106,6 +108,7 @@ class ApiTest : public ::testing::Test {
             .readiness_facts = [] { return ReadinessFacts{}; },
             .refused_nodes = [] { return std::vector<net::LinkTroubles::Refused>{}; },
             .now = now,
+            .release = [](const WorkerId&, wire::ReleaseSeats&&) { return false; },
             .journal = journal_,
             .feed = *feed_,
             .allowed_origins = {"https://play.example"}},
@@ -134,6 +137,16 @@ TEST_F(ApiTest, a_match_is_posted) {
   EXPECT_EQ(outcome("GET", "/v1/match"), "405 POST");
   EXPECT_EQ(outcome("HEAD", "/v1/match?x"), "405 POST");
   EXPECT_EQ(outcome("POST", "/v1/match").substr(0, 1), "4") << "there was no body";
+}
+
+TEST_F(ApiTest, a_seat_is_given_back_by_its_token) {
+  audience_ = Audience::players;
+  EXPECT_EQ(outcome("GET", "/v1/seats/none"), "405 DELETE");
+  EXPECT_EQ(outcome("DELETE", "/v1/seats/none"), "400 invalid-request");
+  EXPECT_EQ(outcome("DELETE", "/v1/seats/"), "400 invalid-request");
+  const std::string nobodys_worker =
+      auth::sign_seat({}, {"w9-0000000000000001-1", PlayerId{"ann"}, auth::WallTime{}});
+  EXPECT_EQ(outcome("DELETE", "/v1/seats/" + nobodys_worker), "503 worker-away");
 }
 
 TEST_F(ApiTest, players_are_told_what_they_may_ask_for) {
@@ -170,7 +183,8 @@ TEST_F(ApiTest, each_call_of_the_specification_is_at_its_listener_and_at_no_othe
     const auto asked = std::regex_replace(path, std::regex{"\\{[a-z_]*\\}"}, "x");
     for (const auto& [method, operation] : item.items()) {
       if (method == "parameters") continue;
-      const std::string verb = method == "get" ? "GET" : "POST";
+      std::string verb = method;
+      for (char& letter : verb) letter = static_cast<char>(std::toupper(letter));
       const std::string tag = operation["tags"][0];
       EXPECT_EQ(is_there(Audience::players, verb, asked), tag != "operators") << path;
       EXPECT_EQ(is_there(Audience::operators, verb, asked), tag != "players") << path;
