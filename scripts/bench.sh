@@ -16,6 +16,8 @@
 #   plan    a decision by rules that widen, of 10 000 tickets: typical pools and nasty ones
 #   kubernetes  the same where the room is a pod, against `kubectl run`, and a seat in one that is warm;
 #           with a cluster of its own
+#   tokens  what a match takes of its master where players show tokens (ES256) that it has kept, and where it
+#           verifies each, against a master that asks for none; and how late its heartbeats are meanwhile
 #
 # Usage: scripts/bench.sh [--quick] [PART …]      --quick: fewer and shorter rounds, to try the script;
 #                                                 without a part: all of them
@@ -38,15 +40,15 @@ pods=20
 locks_options=(--rounds 5)
 [ "${1:-}" = "--quick" ] && { rounds=3; seconds=2; seeds=3; lock_rounds=4; games=40; singles=10; containers=5; plans=5; pods=4; locks_options=(--quick); shift; }
 for part in "$@"; do
-  [[ $part =~ ^([1-4]|starts|rooms|containers|plan|kubernetes)$ ]] ||
-    fail "there is no part \"$part\"; there are 1 to 4, starts, rooms, containers, plan and kubernetes"
+  [[ $part =~ ^([1-4]|starts|rooms|containers|plan|kubernetes|tokens)$ ]] ||
+    fail "there is no part \"$part\"; there are 1 to 4, starts, rooms, containers, plan, kubernetes and tokens"
 done
 parts=("$@")
-if [ $# -eq 0 ]; then parts=(1 2 3 4 starts rooms containers plan kubernetes); fi
+if [ $# -eq 0 ]; then parts=(1 2 3 4 starts rooms containers plan kubernetes tokens); fi
 
 scripts/setup.sh --with bench
 build release fixkeep-master fixkeep-worker fixkeep-demo-game fixkeep-client-sim \
-  fixkeep-bench-http-baseline fixkeep-bench-starts fixkeep-bench-plan fixkeep-lock-node fixkeepctl fixkeep-room-keeper \
+  fixkeep-bench-http-baseline fixkeep-bench-starts fixkeep-bench-plan fixkeep-bench-tokens fixkeep-lock-node fixkeepctl fixkeep-room-keeper \
   fixkeep-relay fixkeep-sdk-relay
 
 bin=build/release/bin
@@ -391,6 +393,122 @@ measure_plan() {
 measure_kubernetes() {
   echo "kubernetes. a room that is a pod against kubectl run ($pods of each, in turns)"
   scripts/private-cluster.sh tests/pods/figures.sh "$bin" "$pods"
+}
+
+# --- tokens ---------------------------------------------------------------------------------------
+# Three clusters of two masters. The first master has the load; the second one only hears its
+# heartbeats, past a program that writes down how long none came.
+# A master keeps 50 000 tokens, and forgets them all when it is told to read its keys again. A round has fewer
+# matches than there are players whose tokens it shall not know.
+declare -A players_of=([none]=48000 [kept]=48000 [cold]=131072)
+
+write_token_configs() { # NAME FIRST-PORT IDENTITY
+  local id
+  for id in 1 2; do
+    cat > "$work/$1-m$id.json" <<JSON
+{
+  $(identity_of plain m$id),
+  "master": { "id": $id, "zone": "a" },
+  "http": { "address": "127.0.0.1", "port": $(($2 + id)) },
+  "identity": $3,
+  "mesh": { "listen": "127.0.0.1:$(($2 + 10 + id))",
+            "masters": [{ "id": 1, "address": "127.0.0.1:$(($2 + (id == 1 ? 11 : 10)))" },
+                        { "id": 2, "address": "127.0.0.1:$(($2 + 12))" }] },
+  "matching": { "rooms_per_client_per_minute": 0 },
+  "modes": [{ "name": "duel", "capacity": 5000, "attributes": ["region", "version"],
+              "bands": [{ "attribute": "skill", "edges": [1000, 1200] }] }],
+  "log": { "level": "warning" }
+}
+JSON
+  done
+  cat > "$work/$1-w1.json" <<JSON
+{
+  $(identity_of plain w1),
+  "worker": { "id": "w1", "zone": "a", "address": "127.0.0.1", "state_folder": "$work/state-$1" },
+  "masters": [{ "id": 1, "address": "127.0.0.1:$(($2 + 11))" },
+              { "id": 2, "address": "127.0.0.1:$(($2 + 12))" }],
+  "rooms": { "limit": 50, "ports": { "first": $(($2 + 6000)), "last": $(($2 + 6099)) }, "reservation_ms": 1000,
+             "close_empty_after_ms": 600000, "close_unclaimed_after_ms": 600000 },
+  "games": [{ "mode": "duel",
+              "command": ["fixkeep-demo-game", "--port", "{port}", "--boot-ms", "0"] }],
+  "log": { "level": "warning" }
+}
+JSON
+}
+
+start_with_tokens() { # NAME FIRST-PORT; leaves the process of the first master in master[NAME]
+  local id
+  for id in 1 2; do
+    "$bin/fixkeep-master" --config "$work/$1-m$id.json" > "$work/$1-m$id.log" 2>&1 &
+    pids+=("$!")
+    [ "$id" = 2 ] || master[$1]=$!
+  done
+  "$bin/fixkeep-worker" --config "$work/$1-w1.json" > "$work/$1-w1.log" 2>&1 &
+  pids+=("$!")
+  python3 tests/bench/silences.py "$(($2 + 10))" "$(($2 + 11))" "$work/silences-$1" &
+  pids+=("$!")
+  wait_for "http://127.0.0.1:$(($2 + 1))/readyz"
+}
+
+load_with_tokens() { # NAME SECONDS
+  case $1 in
+    none) FIXKEEP_BENCH_PLAYERS=${players_of[none]} load "${http_port[$1]}" "$2" ;;
+    *) FIXKEEP_BENCH_TOKENS=$work/$1/tokens load "${http_port[$1]}" "$2" ;;
+  esac
+}
+
+# Opens the rooms, and has each player ask once, after which the master keeps the tokens. A busy machine
+# needs more time for that.
+warm_up() { # NAME
+  local rate span=8
+  while [ "$span" -le 128 ]; do
+    rate=$(load_with_tokens "$1" "$span" | field rps)
+    if [ "$1" = cold ] || [ $((rate * span)) -ge "${players_of[$1]}" ]; then return; fi
+    span=$((2 * span))
+  done
+  fail "$rate matches a second are too few to measure anything"
+}
+
+measure_tokens() {
+  declare -gA http_port=([none]=18201 [kept]=18231 [cold]=18261) master
+  local name round names=(none kept cold)
+  for name in kept cold; do
+    mkdir -p "$work/$name"
+    "$bin/fixkeep-bench-tokens" --write "${players_of[$name]}" "$work/$name"
+  done
+  for name in "${names[@]}"; do
+    local identity='{ "tokens": { "issuer": "https://accounts.example", "audience": "fixkeep",
+                      "key_files": ["'"$work/$name/keys.jwks"'"] } }'
+    [ "$name" != none ] || identity='{}'
+    write_token_configs "$name" "$((http_port[$name] - 1))" "$identity"
+    start_with_tokens "$name" "$((http_port[$name] - 1))"
+  done
+  echo "tokens. matches a second with tokens of ES256: none, kept by the master, each verified ($rounds rounds in turns)"
+  for name in "${names[@]}"; do warm_up "$name"; done
+  for round in $(seq "$rounds"); do
+    for name in "${names[@]}"; do
+      [ "$name" != cold ] || kill -HUP "${master[cold]}"
+      let_seats_lapse
+      : > "$work/silences-$name"
+      before=$(cpu_ticks "${master[$name]}")
+      load_with_tokens "$name" "$seconds" > "$work/load-$name.$round"
+      cores_since "${master[$name]}" "$before" > "$work/cores-$name.$round"
+      awk -v cores="$(cat "$work/cores-$name.$round")" -v rps="$(field rps < "$work/load-$name.$round")" \
+        'BEGIN { printf "%.1f\n", cores / rps * 1e6 }' >> "$work/us-$name"
+      cat "$work/silences-$name" >> "$work/all-silences-$name"
+      echo "   round $round, $name: matches $(field rps < "$work/load-$name.$round")/s, p99 $(field p99_us < "$work/load-$name.$round") us, master used $(cat "$work/cores-$name.$round") cores, errors $(field non2xx < "$work/load-$name.$round"), silent for $(sort -g "$work/silences-$name" | tail -n 1) ms at most"
+    done
+  done
+  kill "${pids[@]}"
+  wait "${pids[@]}" 2>/dev/null || true
+  pids=()
+  local without rate us
+  without=$(median < "$work/us-none")
+  for name in "${names[@]}"; do
+    rate=$(cat "$work/load-$name".* | field rps | median)
+    us=$(median < "$work/us-$name")
+    echo "   median, tokens $name: matches $rate/s, $us us of its master each, ratio $(ratio "$us" "$without")$([ "$name" != kept ] || echo " (aim: 1.15)"); heartbeats due every 250 ms came after $(median < "$work/all-silences-$name") ms, at most $(sort -g "$work/all-silences-$name" | tail -n 1)"
+  done
 }
 
 for part in "${parts[@]}"; do "measure_$part"; done
