@@ -31,9 +31,10 @@ const std::set<RoomId>& Directory::rooms_of(const GroupKey& group) const {
 std::size_t Directory::most_seats(const wire::Claim& claim) const {
   std::size_t most = 0;
   each_player(claim, [&](const PlayerId& player) {
-    const auto [first, last] = seats_.equal_range(hash_(player));
-    const auto own =
-        std::count_if(first, last, [&](const auto& seat) { return seat.second.player == player; });
+    const HashedPlayer hashed{hash_(player), player};
+    const auto [first, last] = seats_.equal_range(hashed.hash);
+    const auto own = std::count_if(
+        first, last, [&](const auto& seat) { return seat.second->players.contains(hashed); });
     most = std::max(most, static_cast<std::size_t>(own));
   });
   return most;

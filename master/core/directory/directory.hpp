@@ -13,7 +13,7 @@
 //             2. rooms_of(group) is exactly the rooms of the group in workers().
 //             3. each_seat() finds exactly the players of all rooms.
 // Thread rule: one owner. Bounds: wire::limits::rooms and players of a worker, so that the loss of
-// the largest takes less than 50 ms (fixkeep-bench-worker-loss). Errors: news of unknown
+// the largest takes less than 0.1 s (fixkeep-bench-worker-loss). Errors: news of unknown
 // workers and rooms is ignored.
 #pragma once
 
@@ -62,11 +62,11 @@ class Directory {
   // Visits each room that takes players, of whatever group, in which the player has a seat.
   template <class Visit>
   void each_seat(const PlayerId& player, Visit visit) const {
-    const auto [first, last] = seats_.equal_range(hash_(player));
+    const HashedPlayer hashed{hash_(player), player};
+    const auto [first, last] = seats_.equal_range(hashed.hash);
     for (auto at = first; at != last; ++at) {
-      if (at->second.player != player) continue;
-      const Room* room = find(at->second.room);
-      if (room != nullptr && room->takes_players()) visit(*room);
+      const Room& room = *at->second;
+      if (room.takes_players() && room.players.contains(hashed)) visit(room);
     }
   }
   [[nodiscard]] bool has_seat(const Room& room, const PlayerId& player) const;
@@ -153,7 +153,9 @@ class Directory {
     AskableRooms askable;
     std::size_t starting = 0;
   };
-  using Seats = std::unordered_multimap<PlayerHash, KnownSeat>;
+  // Rooms in which somebody of this hash has a seat, each once; they stay where they are in
+  // workers().
+  using Seats = std::unordered_multimap<PlayerHash, const Room*>;
 
   [[nodiscard]] Worker* worker_of(const WorkerId& worker);
   [[nodiscard]] Room* room_of(const RoomId& room);
@@ -168,11 +170,11 @@ class Directory {
   void give(Room& room, const GroupKey& group);
   void enter(Room& room);  // its group, where it is found
   void leave(const Room& room);
-  [[nodiscard]] Seats::const_iterator seat_of(const Room&, const PlayerId&, PlayerHash) const;
   void seat(Room& room, const PlayerId& player);
   void unseat(Room& room, const PlayerId& player);
-  void seat_all(Room& room, std::vector<PlayerId> players);
+  void seat_all(Room& room, const std::vector<PlayerId>& players);
   void unseat_all(Room& room);
+  void forget_seats(const Room& room, PlayerHash hash);  // of its players with this hash
   void drop(const RoomId& room);  // as remove(), and the room may be put anew
   void note(Room& room);
   void note(const WorkerId& worker);

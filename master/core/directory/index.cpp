@@ -43,60 +43,45 @@ void Directory::uncount(const ClientAddress& client) {
   if (at != clients_.end() && --at->second == 0) clients_.erase(at);
 }
 
-Directory::Seats::const_iterator Directory::seat_of(const Room& room, const PlayerId& player,
-                                                    PlayerHash hash) const {
-  const auto [first, last] = seats_.equal_range(hash);
-  const auto at = std::find_if(first, last, [&](const auto& seat) {
-    return seat.second.player == player && seat.second.room == room.id;
-  });
-  return at == last ? seats_.end() : at;
-}
-
 bool Directory::has_seat(const Room& room, const PlayerId& player) const {
-  return seat_of(room, player, hash_(player)) != seats_.end();
+  return room.players.contains({hash_(player), player});
 }
 
 void Directory::seat(Room& room, const PlayerId& player) {
   Worker& worker = *worker_of(room.id.worker);
   const PlayerHash hash = hash_(player);
-  if (worker.players >= wire::limits::players || seat_of(room, player, hash) != seats_.end()) {
-    return;
-  }
+  if (worker.players >= wire::limits::players) return;
+  const bool is_known = room.players.contains(hash);
+  if (!room.players.insert({hash, player})) return;
   ++worker.players;
-  room.players.insert(hash);
-  seats_.emplace(hash, KnownSeat{player, room.id});
+  if (!is_known) seats_.emplace(hash, &room);
 }
 
 void Directory::unseat(Room& room, const PlayerId& player) {
   const PlayerHash hash = hash_(player);
-  const auto at = seat_of(room, player, hash);
-  if (at == seats_.end()) return;
+  if (!room.players.erase({hash, player})) return;
   --worker_of(room.id.worker)->players;
-  room.players.erase(hash);
+  if (!room.players.contains(hash)) forget_seats(room, hash);
+}
+
+void Directory::forget_seats(const Room& room, PlayerHash hash) {
+  const auto [first, last] = seats_.equal_range(hash);
+  const auto at = std::find_if(first, last, [&](const auto& seat) { return seat.second == &room; });
+  FIXKEEP_ASSERT(at != last, to_string(room.id));
   seats_.erase(at);
 }
 
-void Directory::seat_all(Room& room, std::vector<PlayerId> players) {
-  std::sort(players.begin(), players.end());
-  players.erase(std::unique(players.begin(), players.end()), players.end());
-  std::vector<PlayerHash> hashes;
-  hashes.reserve(players.size());
-  for (PlayerId& player : players) {
-    hashes.push_back(hash_(player));
-    seats_.emplace(hashes.back(), KnownSeat{std::move(player), room.id});
-  }
-  room.players = PlayerSet{std::move(hashes)};
+void Directory::seat_all(Room& room, const std::vector<PlayerId>& players) {
+  std::vector<HashedPlayer> hashed;
+  hashed.reserve(players.size());
+  for (const PlayerId& player : players) hashed.push_back({hash_(player), player});
+  room.players = PlayerSet{std::move(hashed)};
+  room.players.each_hash([&](PlayerHash hash) { seats_.emplace(hash, &room); });
   worker_of(room.id.worker)->players += room.players.size();
 }
 
 void Directory::unseat_all(Room& room) {
-  for (const PlayerHash hash : room.players) {
-    const auto [first, last] = seats_.equal_range(hash);
-    const auto at =
-        std::find_if(first, last, [&](const auto& seat) { return seat.second.room == room.id; });
-    FIXKEEP_ASSERT(at != last, to_string(room.id));
-    seats_.erase(at);
-  }
+  room.players.each_hash([&](PlayerHash hash) { forget_seats(room, hash); });
   worker_of(room.id.worker)->players -= room.players.size();
   room.players = {};
 }
