@@ -57,14 +57,14 @@ build_programs() {
 # npm_packages NAME [ARGUMENT OF npm ci …]: the packages of tests/NAME, in build/NAME, since the tree holds
 # no files but ours. npm takes its registry from its own configuration, and is not called where they are.
 npm_packages() {
-  local from=tests/$1 place=build/$1
+  local packages=tests/$1 place=build/$1
   shift
   mkdir -p "$place"
-  if cmp -s "$from/package-lock.json" "$place/installed-lock.json"; then return; fi
+  if cmp -s "$packages/package-lock.json" "$place/installed-lock.json"; then return; fi
   rm -f "$place/installed-lock.json"
-  cp "$from/package.json" "$from/package-lock.json" "$from/.npmrc" "$place/"
-  (cd "$place" && timeout 600 npm ci "$@") || fail "npm ci for $from failed"
-  cp "$from/package-lock.json" "$place/installed-lock.json"
+  cp "$packages/package.json" "$packages/package-lock.json" "$packages/.npmrc" "$place/"
+  (cd "$place" && timeout 600 npm ci "$@") || fail "npm ci for $packages failed"
+  cp "$packages/package-lock.json" "$place/installed-lock.json"
 }
 
 may_make_networks() {
