@@ -29,7 +29,7 @@ mapfile -t known < <(sed -n 's/^  X(\([a-z_]*\)).*/\1/p' tests/fuzz/targets.hpp)
 targets=("$@")
 if [ $# -eq 0 ]; then targets=("${known[@]}"); fi
 for target in "${targets[@]}"; do
-  printf '%s\n' "${known[@]}" | grep -qxF -- "$target" ||
+  [[ " ${known[*]} " == *" $target "* ]] ||
     fail "there is no target \"$target\"; there are ${known[*]}"
 done
 

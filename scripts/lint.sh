@@ -13,6 +13,10 @@ source scripts/lib.sh
 
 scripts/setup.sh --with lint
 shellcheck -x scripts/*.sh deploy/kubernetes/*.sh cmake/*.sh tests/*.sh tests/docs/*.sh .ci/run configs/compose/healthy configs/hooks/*.sh packaging/debian/fixkeep/p*
+# A quiet grep ends once it has found something; what writes into it then ends by SIGPIPE, which pipefail counts.
+if grep -nE '[^|]\| *grep -[a-zA-Z]*q' scripts/*.sh tests/*.sh tests/*/*.sh .ci/run; then
+  fail "what greps quietly gets its text by <<<, and not through a pipe"
+fi
 
 cmake --preset tidy >/dev/null
 # Generated headers must be there to be parsed; nothing else is built.

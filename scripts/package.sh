@@ -21,8 +21,9 @@ for page in build/release/packaging/man/*; do
 done
 # Pages that list all options leave none out.
 for page in fixkeep-master.8 fixkeep-worker.8 fixkeep-demo-game.1; do
+  text=$(sed 's/\\-/-/g' "build/release/packaging/man/$page")
   while read -r option; do
-    sed 's/\\-/-/g' "build/release/packaging/man/$page" | grep -qwF -e "$option" ||
+    grep -qwF -e "$option" <<<"$text" ||
       fail "$page does not name $option"
   done < <("build/release/bin/${page%.*}" --help | grep -oE -e '--[a-z][a-z-]+' | sort -u)
 done

@@ -67,7 +67,7 @@ names() { # ITS ID
     sleep 0.5
   done
 }
-node_is_ready() { kubectl get nodes 2>/dev/null | grep -q ' Ready '; }
+node_is_ready() { grep -q ' Ready ' <<<"$(kubectl get nodes 2>/dev/null)"; }
 
 place=/run/fixkeep-cluster # which is ours alone, in memory
 mkdir "$place"

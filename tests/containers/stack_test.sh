@@ -65,7 +65,7 @@ query freeciv "$(number <<<"$again")"
 
 timeout 120 docker-compose -f configs/compose/containers.yml run --rm client-sim >"$log" 2>&1 ||
   fail "the burst failed"
-tr -d '\r' <"$log" | grep -Eq '^multiphase +1 +0 .* 256/256 +256 +32 +32 ' ||
+grep -Eq '^multiphase +1 +0 .* 256/256 +256 +32 +32 ' <<<"$(tr -d '\r' <"$log")" ||
   fail "the burst was not exact"
 
 volumes=$(volumes_of_rooms)

@@ -75,7 +75,7 @@ check_links() { # DOCUMENT
   while IFS= read -r link; do
     file=${link%%#*}
     if [ -n "$file" ]; then file=$(dirname "$1")/$file; else file=$1; fi
-    anchors_of "$file" | grep -qxF -e "${link#*#}" || complain "$1" "no heading is meant by $link"
+    grep -qxF -e "${link#*#}" <<<"$(anchors_of "$file")" || complain "$1" "no heading is meant by $link"
   done < <(grep -oE '\]\([A-Za-z0-9_./-]*#[^)]+\)' "$1" | sed 's/^](//; s/)$//')
 }
 
