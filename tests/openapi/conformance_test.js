@@ -322,6 +322,9 @@ describe('a master', {concurrency: false}, () => {
     await eventually('they wait', () => carried_so_far() === before_these + carried.length - 1); // a look is in no log
     worker.process.kill('SIGKILL');
     for (const {status, type} of await asked) assert.equal(`${status} ${type}`, '503 worker-away');
+    worker = start_worker(); // the rooms outlive the one that was killed, and end with this one
+    await eventually('it is there again', async () =>
+      (await ask('admin', 'GET /v1/workers', {headers: bearer})).text.includes('"w1"'));
   });
 
   test('has so many readers and no more', async () => {
