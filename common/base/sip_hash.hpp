@@ -1,5 +1,5 @@
 // SipHash-2-4 of 64 bits, by J.-P. Aumasson and D. J. Bernstein: without its key nobody finds two
-// texts of one hash, so a stranger who chooses texts cannot make a table of them slow.
+// texts of one hash, so texts that a stranger has chosen cannot make a table slow.
 //
 // It is our own since the sans-IO folders include no library that has one, and since OpenSSL's
 // takes half a microsecond to begin. Thread rule: a free function. Errors: none.

@@ -126,14 +126,17 @@ TEST_P(ClusterTest, a_used_up_quota_is_no_fault_of_the_game_and_takes_its_places
   EXPECT_TRUE(worker.run_until([&] { return worker.runner->places() != 0U; }));
 }
 
-TEST_P(ClusterTest, one_that_no_node_has_room_for_takes_the_places_until_it_is_given_up) {
-  Worker worker{folder.string()};
-  worker.call([](GameRunner& each) { each.end_others(); });
-  Launch launch = game(1);
+Launch too_large(Launch launch) {
   auto pod = test_pods::pod_template();
   pod["spec"]["containers"][0]["resources"] = {{"requests", {{"cpu", "1000"}}}};
   launch.pod.pod_template = pod.dump();
-  worker.start(1, launch);
+  return launch;
+}
+
+TEST_P(ClusterTest, one_that_no_node_has_room_for_takes_the_places_until_it_is_given_up) {
+  Worker worker{folder.string()};
+  worker.call([](GameRunner& each) { each.end_others(); });
+  worker.start(1, too_large(game(1)));
   ASSERT_TRUE(worker.run_until([&] { return worker.runner->places() == 0U; }));
   EXPECT_FALSE(worker.heard[1].begun);
   worker.kill(1);
@@ -146,10 +149,7 @@ TEST_P(ClusterTest, one_that_no_node_has_room_for_takes_the_places_until_it_is_g
 TEST_P(ClusterTest, one_that_no_node_has_room_for_is_given_up_and_the_worker_rests) {
   Worker worker{folder.string()};
   worker.call([](GameRunner& each) { each.end_others(); });
-  Launch launch = game(1);
-  auto pod = test_pods::pod_template();
-  pod["spec"]["containers"][0]["resources"] = {{"requests", {{"cpu", "1000"}}}};
-  launch.pod.pod_template = pod.dump();
+  Launch launch = too_large(game(1));
   launch.boot_timeout = std::chrono::seconds{1};
   worker.start(1, launch);
   ASSERT_TRUE(worker.ends(1));

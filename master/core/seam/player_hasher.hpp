@@ -1,4 +1,4 @@
-// Hashes by which a master finds players. They are a shortcut alone: whoever looks by one compares
+// Hashes by which a master finds players. They are a shortcut alone: what looks by one compares
 // the whole id, so that two players of one hash are two.
 //
 // The key is random and of one run of one master, so nobody can choose ids of which many share a

@@ -35,7 +35,7 @@ void SeatRequests::ask_for_pinned(Group& group, Step& step) {
       continue;
     }
     // Believed to have their seats already, so they take none of the room's free ones.
-    Batch batch{{}, plan::FirstFit{{room->free()}}, 0};
+    Batch batch{{}, room->free(), 0};
     for (const ClaimNumber number : claims) {
       if (batch.claims.size() >= wire::limits::claims || batch.bytes >= message_bytes) break;
       take(number, batch);
@@ -58,8 +58,7 @@ void SeatRequests::ask_for_queued(Group& group, Step& step) {
       continue;
     }
     const RoomId id = room->id;
-    Batch batch{{}, plan::FirstFit{{room->free()}}, 0};
-    batch.room.put(seats);
+    Batch batch{{}, room->free() - seats, 0};
     take(*first, batch);
     fill(group, batch);
     ask(group, id, std::move(batch), step);
@@ -74,18 +73,18 @@ void SeatRequests::take(ClaimNumber number, Batch& batch) {
 
 void SeatRequests::fill(Group& group, Batch& batch) {
   while (batch.claims.size() < wire::limits::claims) {
-    const auto number = group.claims->queue.next(0, batch.room.free(0));
+    const auto number = group.claims->queue.next(0, batch.left);
     if (!number) return;
     const wire::Claim& claim = claims_.at(*number).claim;
     if (batch.bytes + bytes_of(claim) > message_bytes) return;
-    batch.room.put(claim.seats());
+    batch.left -= claim.seats();
     take(*number, batch);
   }
 }
 
 void SeatRequests::ask(Group& group, const RoomId& room, Batch&& batch, Step& step) {
   std::sort(batch.claims.begin(), batch.claims.end());
-  const std::uint32_t seats = directory_.find(room)->free() - batch.room.free(0);
+  const std::uint32_t seats = directory_.find(room)->free() - batch.left;
   wire::SeatRequest message;
   message.room = room.number;
   message.claims.reserve(batch.claims.size());

@@ -20,7 +20,6 @@
 #include "master/core/seam/settings.hpp"
 #include "master/core/seam/step.hpp"
 #include "master/core/seats/seating.hpp"
-#include "master/rules/plan/first_fit.hpp"
 
 namespace fixkeep::master {
 
@@ -48,7 +47,7 @@ class SeatRequests {
   // One SeatRequest asks for a batch.
   struct Batch {
     std::vector<ClaimNumber> claims;
-    plan::FirstFit room;  // its seats that are still to be had
+    std::uint32_t left = 0;  // seats of the room that are still to be had
     std::size_t bytes = 0;
   };
 

@@ -48,7 +48,8 @@ class Intake {
   // The request has its seats, or has ended without.
   void done(const Held& held, bool seated);
 
-  // Says who asks for something else than seats, which counts as a request; or why it may not.
+  // The caller of a request for something else than seats, which counts as one for seats; or the
+  // answer that refuses it.
   [[nodiscard]] std::variant<Caller, net::HttpAnswer> caller_of(
       const net::HttpRequest& request, const boost::asio::ip::address& client, TimePoint now);
 

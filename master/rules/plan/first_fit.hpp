@@ -1,10 +1,10 @@
 // The decision for players who are all equal: the free seats of rooms while tickets are put into
 // them, each into the first room that has seats for all of it.
 //
-// Who asks rooms for seats, who says which claims need another room and who orders rooms all take
-// seats here, so no two of them can disagree. The planner (planner.hpp) fills rooms in the same
-// way; it differs where it orders rooms for parties, since it looks for full ones. n tickets of one
-// player fill ⌈n/c⌉ rooms of c seats.
+// The part of a master that finds the claims which need another room and the part that orders
+// rooms both take seats here, so they cannot disagree. The planner (planner.hpp)
+// fills rooms in the same way; it differs where it orders rooms for parties, since it looks for
+// full ones. n tickets of one player fill ⌈n/c⌉ rooms of c seats.
 //
 // Thread rule: one owner. Bounds: what is added; put() costs the rooms that are not full, tickets
 // of one player each constant time. Errors: nothing is taken where no room has the seats.

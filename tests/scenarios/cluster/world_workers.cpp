@@ -15,8 +15,7 @@ std::string room_name(const std::string& worker, RoomNumber room) {
   return worker + "#" + std::to_string(room.number());
 }
 
-// The players of the room who are believed to have their seats, and "somebody" for each other one
-// who is.
+// The players of the room, as the master believes; "somebody" stands for each who is not in truth.
 std::vector<PlayerId> believed_players(const master::Directory& directory, const master::Room& room,
                                        const std::vector<wire::RoomInfo>& truth) {
   std::vector<PlayerId> players;

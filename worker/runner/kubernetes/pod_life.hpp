@@ -9,8 +9,8 @@
 // is tried again. The name is the order's, so the server itself refuses a second pod; an annotation
 // says whether one that is there is ours, and each removal names the very pod (uid) that is meant.
 //
-// A pod for which no node has room is waited for with a patience, and then given up: whoever
-// ordered it finds a place elsewhere.
+// A pod for which no node has room is waited for with a patience, and then given up: the
+// master that ordered it finds a place elsewhere.
 //
 // Invariants: 1. after an answer that was lost the next thing that is asked is a look.
 //             2. the end is told when the server has shown, or said, that there is no pod, or when

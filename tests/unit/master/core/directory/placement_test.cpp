@@ -48,16 +48,20 @@ TEST(Directory, a_hint_is_believed_only_for_rooms_newer_than_the_workers_own_new
   EXPECT_TRUE(directory.overtaken_hints(WorkerId{"nobody"}).empty());
 }
 
-TEST(Directory, a_denial_caps_the_belief_until_the_next_news) {
-  Directory directory{Placement::roomiest};
-  directory.connect(WorkerId{"w"}, Incarnation{1});
+wire::RoomInfo open_room() {
   wire::RoomInfo info;
   info.number = RoomNumber{1};
   info.group = GroupKey{"g"};
   info.capacity = 4;
   info.phase = wire::RoomPhase::open;
   info.place = wire::at_port(20'000);
-  ASSERT_TRUE(directory.put(WorkerId{"w"}, info));
+  return info;
+}
+
+TEST(Directory, a_denial_caps_the_belief_until_the_next_news) {
+  Directory directory{Placement::roomiest};
+  directory.connect(WorkerId{"w"}, Incarnation{1});
+  ASSERT_TRUE(directory.put(WorkerId{"w"}, open_room()));
   directory.denied(room(1), 2);
   EXPECT_EQ(directory.find(room(1))->free(), 1U);
   wire::RoomChange change;
@@ -79,12 +83,7 @@ TEST(Directory, tells_seated_players_apart_whose_hashes_are_the_same) {
   ASSERT_EQ(PlayerHasher{}(one), PlayerHasher{}(other));
   Directory directory{Placement::roomiest};
   directory.connect(WorkerId{"w"}, Incarnation{1});
-  wire::RoomInfo info;
-  info.number = RoomNumber{1};
-  info.group = GroupKey{"g"};
-  info.capacity = 4;
-  info.phase = wire::RoomPhase::open;
-  info.place = wire::at_port(20'000);
+  wire::RoomInfo info = open_room();
   info.players = {one, one};
   ASSERT_TRUE(directory.put(WorkerId{"w"}, info));
   const auto seats_of = [&](const PlayerId& player) {
