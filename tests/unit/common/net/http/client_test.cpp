@@ -1,13 +1,14 @@
 // The client against servers that do what they should not. Its own server answers well.
 #include "common/net/http/client.hpp"
 
+#include <arpa/inet.h>
 #include <gmock/gmock.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
 
 #include <boost/asio/error.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
-#include <fstream>
-#include <iomanip>
-#include <sstream>
+#include <filesystem>
 
 #include "common/net/http/response_reader.hpp"
 #include "common/net/http/server.hpp"
@@ -84,30 +85,39 @@ TEST_F(HttpClientTest, asks_and_keeps_its_connection) {
   server->close();
 }
 
-// The kernel shows its timers: 02 is that of the signs of life.
+// The socket of this process that is connected to this port of it; -1: none is.
+int socket_to(std::uint16_t port) {
+  for (const auto& file : std::filesystem::directory_iterator{"/proc/self/fd"}) {
+    const int fd = std::stoi(file.path().filename());
+    sockaddr_in peer{};
+    socklen_t size = sizeof peer;
+    if (::getpeername(fd, reinterpret_cast<sockaddr*>(&peer), &size) != 0) continue;
+    if (peer.sin_family == AF_INET && ntohs(peer.sin_port) == port) return fd;
+  }
+  return -1;
+}
+
+int socket_option(int fd, int level, int name) {
+  int value = 0;
+  socklen_t size = sizeof value;
+  EXPECT_EQ(::getsockopt(fd, level, name, &value, &size), 0);
+  return value;
+}
+
 TEST_F(HttpClientTest, a_connection_asks_for_signs_of_life) {
   const auto server = HttpServer::start(io, {}, [&](HttpRequest&&, const HttpResponder& responder) {
                         responder.answer({.body = "well"});
                       }).value();
   const auto client = client_of(server->port());
   ASSERT_TRUE(run(client->ask({}, 60s)));
-  const auto timer = [&] {
-    std::ifstream table{"/proc/net/tcp"};
-    std::ostringstream to;  // 127.0.0.1, the port, and that it is established
-    to << " 0100007F:" << std::hex << std::uppercase << std::setw(4) << std::setfill('0')
-       << server->port() << " 01";
-    for (std::string line; std::getline(table, line);) {
-      if (line.find(to.str()) == std::string::npos) continue;
-      std::istringstream words{line};
-      std::string word;
-      for (int i = 0; i < 6; ++i) words >> word;  // number, ours, theirs, state, queues, timer
-      return word.substr(0, 2);
-    }
-    return std::string{"no connection"};
-  };
-  const auto limit = std::chrono::steady_clock::now() + 60s;
-  while (timer() != "02" && std::chrono::steady_clock::now() < limit) io.run_one_for(10ms);
-  EXPECT_EQ(timer(), "02");
+  const int fd = socket_to(server->port());
+  ASSERT_GE(fd, 0);
+  EXPECT_NE(socket_option(fd, SOL_SOCKET, SO_KEEPALIVE), 0);
+  const int idle = socket_option(fd, IPPROTO_TCP, TCP_KEEPIDLE);
+  const int every = socket_option(fd, IPPROTO_TCP, TCP_KEEPINTVL);
+  const int missed = socket_option(fd, IPPROTO_TCP, TCP_KEEPCNT);
+  EXPECT_GT(idle, 0);
+  EXPECT_LE(idle + every * missed, 60) << "seconds until a server is missed";
 }
 
 TEST_F(HttpClientTest, an_endless_answer_ends_by_its_bytes) {
