@@ -22,7 +22,8 @@ told() { # TEXT: when a node has last said it, in nanoseconds
 part() { # NAME FROM TO
   awk -v from="$2" -v to="$3" 'BEGIN {printf "%.1f\n", (to - from) / 1e6}' >>"$place/$1.ms"
 }
-none() { [ -z "$(kubectl -n games get pods -o name)" ]; }
+# The node takes up to a minute to forget a pod whose containers have ended.
+none() { [ -z "$(docker ps -q --filter label=io.kubernetes.pod.namespace=games)" ]; }
 # The times of a container of the newest pod: of its creation and its start.
 happened() { # SINCE CONTAINER WHAT
   docker events --since "${1:0:-9}" --until "$(date +%s.%N)" --filter "event=$3" \
@@ -49,20 +50,24 @@ a_room() { # NUMBER
 }
 seated() { [[ $(match "$1" 1) == *'"seat_token"'* ]]; }
 # The pod that the worker orders, without the relay of its SDK.
-bare=$(jq -n --arg program "$programs/fixkeep-demo-game" --arg key "$(printf '0%.0s' {1..64})" \
-  '{apiVersion: "v1", kind: "Pod", metadata: {name: "bare"}, spec: {restartPolicy: "Never",
-    shareProcessNamespace: true, automountServiceAccountToken: false, containers: [{name: "game",
-    image: "fixkeep-pod-game", imagePullPolicy: "Never", command: [$program, "--port", "7777"],
-    ports: [{containerPort: 7777, hostPort: 28390}], env: [{name: "FIXKEEP_ROOM_ID", value: "w1-1-1"},
-    {name: "FIXKEEP_CAPACITY", value: "8"}, {name: "AGONES_SDK_HTTP_PORT", value: "9358"},
-    {name: "FIXKEEP_SEAT_KEY", value: $key}]}]}}')
-a_run() {
-  local from
+bare() { # NAME PORT
+  jq -n --arg name "$1" --argjson port "$2" --arg program "$programs/fixkeep-demo-game" \
+    --arg key "$(printf '0%.0s' {1..64})" \
+    '{apiVersion: "v1", kind: "Pod", metadata: {name: $name}, spec: {restartPolicy: "Never",
+      shareProcessNamespace: true, automountServiceAccountToken: false, containers: [{name: "game",
+      image: "fixkeep-pod-game", imagePullPolicy: "Never", command: [$program, "--port", "7777"],
+      ports: [{containerPort: 7777, hostPort: $port}], env: [
+      {name: "FIXKEEP_ROOM_ID", value: "w1-1-1"}, {name: "FIXKEEP_CAPACITY", value: "8"},
+      {name: "AGONES_SDK_HTTP_PORT", value: "9358"}, {name: "FIXKEEP_SEAT_KEY", value: $key}]}]}}'
+}
+a_run() { # NUMBER
+  local from port=$((28320 + $1)) overrides
+  overrides=$(bare "bare-$1" "$port")
   from=$(now)
-  kubectl -n games run bare --image=fixkeep-pod-game --overrides="$bare" >/dev/null
-  until { : >"/dev/tcp/$node/28390"; } 2>/dev/null; do sleep 0.01; done
+  kubectl -n games run "bare-$1" --image=fixkeep-pod-game --overrides="$overrides" >/dev/null
+  until { : >"/dev/tcp/$node/$port"; } 2>/dev/null; do sleep 0.01; done
   part run "$from" "$(now)"
-  kubectl -n games delete pod bare --grace-period=1 --wait=false >/dev/null
+  kubectl -n games delete pod "bare-$1" --grace-period=1 --wait=false >/dev/null
   until_it_is "the pod is gone" none
 }
 begin_relay
@@ -73,7 +78,7 @@ a_room warm-up
 rm -f "$place"/*.ms
 for ((i = 1; i <= rounds; ++i)); do
   a_room "$i"
-  a_run
+  a_run "$i"
 done
 
 of() { median <"$place/$1.ms"; }
@@ -94,7 +99,7 @@ kill -9 "${masters_are[@]}"
 sed -i "s/\"warm\": {[^}]*}/\"warm\": { \"min\": $rounds, \"max\": $rounds }/" "$place"/master-*.json
 for id in 1 2 3; do start "master-$id"; done
 are_warm() {
-  [ "$(curl -sf http://127.0.0.1:28101/v1/rooms | jq '[.rooms[] | select(.state == "open")] | length')" -ge "$rounds" ]
+  [ "$(curl -sf http://127.0.0.1:28301/v1/rooms | jq '[.rooms[] | select(.phase == "open")] | length')" -ge "$rounds" ]
 }
 until_it_is "$rounds rooms are warm" are_warm
 for ((i = 1; i <= rounds; ++i)); do

@@ -19,14 +19,7 @@ bool asks_at_all(const probe::ProbePlan& plan) {
 
 GameRunner::Handlers Games::runner_handlers(RoomNumber number) {
   return {.placed = [this, number](const wire::RoomPlace& place) { placed(number, place); },
-          // Before that there is nothing to ask.
-          .begun =
-              [this, number] {
-                post_(ProcessBegun{number});
-                const auto game = games_.find(number);
-                if (game != games_.end()) game->second.begun = true;
-                if (RoomProber* const prober = prober_of(number)) prober->started();
-              },
+          .begun = [this, number] { has_begun(number); },
           .listens =
               [this, number](std::vector<process::Descriptor> sockets) {
                 const auto game = games_.find(number);
@@ -53,6 +46,23 @@ GameRunner::Handlers Games::runner_handlers(RoomNumber number) {
               [this, number](const std::string& text) {
                 if (RoomProber* const prober = prober_of(number)) prober->wrote(text);
               }};
+}
+
+// Before that there is nothing to ask.
+void Games::has_begun(RoomNumber room) {
+  post_(ProcessBegun{room});
+  const auto game = games_.find(room);
+  if (game != games_.end()) game->second.begun = true;
+  if (RoomProber* const prober = prober_of(room)) prober->started();
+}
+
+// Who speaks has begun, which an engine may tell a second later.
+void Games::said_ready(RoomNumber room) {
+  const auto found = games_.find(room);
+  if (found == games_.end()) return;
+  found->second.said_ready = true;
+  if (!found->second.begun) has_begun(room);
+  if (RoomProber* const prober = prober_of(room)) prober->said_ready();
 }
 
 // A game that is elsewhere is asked there; of one on this machine all was known before.

@@ -300,13 +300,6 @@ RoomProber* Games::prober_of(RoomNumber room) {
   return found == games_.end() ? nullptr : found->second.prober.get();
 }
 
-void Games::said_ready(RoomNumber room) {
-  const auto found = games_.find(room);
-  if (found == games_.end()) return;
-  found->second.said_ready = true;
-  if (found->second.prober) found->second.prober->said_ready();
-}
-
 void Games::stop_asking(RoomNumber room) {
   const auto found = games_.find(room);
   if (found == games_.end()) return;

@@ -118,6 +118,7 @@ class Games {
   void note_changed();
   void cannot_start(RoomNumber room, const std::string& why);  // for no fault of its game
   RoomProber* prober_of(RoomNumber room);
+  void has_begun(RoomNumber room);
   void said_ready(RoomNumber room);  // the game, to its SDK or to its engine
   void stop_asking(RoomNumber room);
   void tell_about_programs() const;

@@ -326,7 +326,8 @@ std::string pod_body(const PodOrder& order) {
   game["env"] = std::move(environment);
   // A kubelet starts them in their order, and a game may ask at once.
   if (!order.sdk.image.empty()) {
-    spec["containers"].insert(spec["containers"].begin(), relay_container(order.sdk, order.room));
+    Json& containers = spec["containers"];
+    containers.insert(containers.begin(), relay_container(order.sdk, order.room, containers));
   }
   return pod.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

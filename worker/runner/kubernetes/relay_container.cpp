@@ -22,12 +22,23 @@ bool is_usual_port(std::int64_t number) {
   return std::find(usual_ports.begin(), usual_ports.end(), number) != usual_ports.end();
 }
 
+// A limit of processor time makes a program late that starts, and the game waits for the relay. So
+// it has one only where each of the others has: there a quota may ask for it, and a pod whose
+// limits are its requests keeps its class of service, with which it may have processors of its own.
+Json relay_resources(const Json& containers) {
+  const bool limited = std::ranges::all_of(containers, [](const Json& each) {
+    return at(at(at(each, "resources"), "limits"), "cpu") != nullptr;
+  });
+  Json requests{{"cpu", limited ? "100m" : "20m"}, {"memory", "32Mi"}};
+  Json limits = requests;
+  if (!limited) limits.erase("cpu");
+  return {{"requests", std::move(requests)}, {"limits", std::move(limits)}};
+}
+
 }  // namespace
 
-// Requests are limits, so that a pod whose game has those alike keeps its class of service, with
-// which it may have processors of its own. The relay runs as nobody, with no rights at all.
-Json relay_container(const SdkRelayOrder& sdk, const std::string& room) {
-  const Json share{{"cpu", "20m"}, {"memory", "32Mi"}};
+// The relay runs as nobody, with no rights at all.
+Json relay_container(const SdkRelayOrder& sdk, const std::string& room, const Json& containers) {
   Json variables = Json::array();
   const auto add = [&](const char* name, const std::string& value) {
     variables.push_back({{"name", name}, {"value", as_it_stands(value)}});
@@ -47,7 +58,7 @@ Json relay_container(const SdkRelayOrder& sdk, const std::string& room) {
           {"imagePullPolicy", "IfNotPresent"},
           {"command", Json::array({"fixkeep-sdk-relay"})},
           {"env", std::move(variables)},
-          {"resources", {{"requests", share}, {"limits", share}}},
+          {"resources", relay_resources(containers)},
           {"securityContext", security}};
 }
 

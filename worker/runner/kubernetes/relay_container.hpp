@@ -13,8 +13,9 @@ namespace fixkeep::worker::kubernetes {
 
 inline constexpr std::string_view relay_name = "fixkeep-sdk";
 
-[[nodiscard]] fixkeep::kubernetes::Json relay_container(const SdkRelayOrder& sdk,
-                                                        const std::string& room);
+// The one for a pod of these containers.
+[[nodiscard]] fixkeep::kubernetes::Json relay_container(
+    const SdkRelayOrder& sdk, const std::string& room, const fixkeep::kubernetes::Json& containers);
 // Says why a template can have no relay; empty: it can.
 [[nodiscard]] std::string problem_with_relay(const fixkeep::kubernetes::Json& pod_template);
 

@@ -123,7 +123,6 @@ TEST(PodBody, has_a_relay_beside_the_game_that_shows_the_token_for_it) {
   EXPECT_EQ(containers[1]["env"].dump(), R"([{"name":"AGONES_SDK_HTTP_PORT","value":"9358"}])");
   const Json& relay = containers[0];
   EXPECT_EQ(relay["image"], "fixkeep:1");
-  EXPECT_EQ(relay["resources"]["limits"], relay["resources"]["requests"]);
   EXPECT_EQ(
       relay["env"].dump(),
       R"([{"name":"FIXKEEP_SDK_HOST","value":"w1.workers"},)"
@@ -140,6 +139,23 @@ TEST(PodBody, has_a_relay_beside_the_game_that_shows_the_token_for_it) {
   ASSERT_TRUE(shown);
   EXPECT_TRUE(shown->ended);
   EXPECT_EQ(shown->exit_code, 3);
+}
+
+TEST(PodBody, limits_the_processor_of_its_relay_only_where_each_container_has_such_a_limit) {
+  const auto resources_of_relay = [](std::string_view of_the_second) {
+    auto order = order_of(R"({"spec":{"containers":[
+        {"name":"game","image":"game:1","resources":{"limits":{"cpu":"1"}}},
+        {"name":"log","image":"log:1")" +
+                          std::string{of_the_second} + "}]}}");
+    order.sdk = {.image = "fixkeep:1", .host = "w1.workers", .port = 9359, .token = "abc"};
+    return Json::parse(pod_body(order))["spec"]["containers"][0]["resources"];
+  };
+  const Json limited = resources_of_relay(R"(,"resources":{"limits":{"cpu":"50m"}})");
+  EXPECT_EQ(limited["limits"], limited["requests"]);
+  EXPECT_TRUE(limited["limits"].contains("cpu"));
+  const Json free = resources_of_relay("");
+  EXPECT_EQ(free["limits"].dump(), R"({"memory":"32Mi"})");
+  EXPECT_TRUE(free["requests"].contains("cpu"));
 }
 
 TEST(PodBody, leaves_what_a_template_says_of_its_account_and_its_end) {
