@@ -56,7 +56,7 @@ void Games::has_begun(RoomNumber room) {
   if (RoomProber* const prober = prober_of(room)) prober->started();
 }
 
-// Who speaks has begun, which an engine may tell a second later.
+// A game that speaks has begun, which an engine may tell a second later.
 void Games::said_ready(RoomNumber room) {
   const auto found = games_.find(room);
   if (found == games_.end()) return;
