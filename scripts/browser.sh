@@ -2,11 +2,23 @@
 # Drives the pages of the project, and the game of examples/arena, with Debian's chromium (tests/browser), and leaves pictures of
 # them in build/browser/pictures. Needs no network once the packages of npm are in build/browser.
 #
-# Usage: scripts/browser.sh [ARGUMENT OF node --test …]      --test-name-pattern=collisions
+# Usage: scripts/browser.sh [WORD | OPTION OF node --test …]      a word: the tests and groups of tests
+#                                                                 that have it in their names
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/lib.sh
 source scripts/lib.sh
+
+options=() files=()
+for word in "$@"; do
+  if [[ $word = -* ]]; then options+=("$word"); continue; fi
+  # A file without such a test is left out, since it would start its cluster all the same.
+  mapfile -t found < <(grep -lE "^ *(describe|test)\('.*$word" tests/browser/*_test.js)
+  [ ${#found[@]} -gt 0 ] || fail "no test of tests/browser has \"$word\" in its name"
+  options+=("--test-name-pattern=$word") files+=("${found[@]}")
+done
+[ ${#files[@]} -gt 0 ] || files=(tests/browser/*_test.js)
+mapfile -t files < <(printf '%s\n' "${files[@]}" | sort -u)
 
 scripts/setup.sh --only build --only test --with browser
 build release fixkeep-master fixkeep-worker fixkeep-demo-game fixkeep-client-sim fixkeep-lock-node \
@@ -16,7 +28,7 @@ npm_packages browser
 export NODE_PATH=$PWD/build/browser/node_modules
 # One file after another: each has a cluster of its own, and two cores.
 code=0
-for file in tests/browser/*_test.js; do
-  node --test "$@" "$file" || code=1
+for file in "${files[@]}"; do
+  node --test "${options[@]}" "$file" || code=1
 done
 exit "$code"

@@ -1,7 +1,7 @@
 // Drives `fixkeep-client-sim race` through its page, as a visitor of a stand would, and looks at
 // what the clusters then do. Each test starts a race of its own and ends it by its process id.
 //
-// Usage: scripts/browser.sh [ARGUMENT OF node --test …]
+// Usage: scripts/browser.sh [WORD | OPTION OF node --test …]
 'use strict';
 
 const assert = require('node:assert/strict');
