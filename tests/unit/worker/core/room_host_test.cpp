@@ -363,6 +363,17 @@ TEST_F(RoomHostTest, a_new_connection_begins_with_everything) {
   EXPECT_TRUE(driver.batch().empty());
 }
 
+TEST_F(RoomHostTest,
+       a_new_connection_is_told_where_the_worker_is_and_where_the_way_to_it_is_measured) {
+  auto options = small_options();
+  options.ping_port = 20'999;
+  Driver pinged{options};
+  const auto state = Driver::last<wire::WorkerState>(pinged.step(MasterConnected{m1}));
+  EXPECT_EQ(state.zone, options.zone);
+  EXPECT_EQ(state.address, options.address);
+  EXPECT_EQ(state.ping_port, options.ping_port);
+}
+
 TEST_F(RoomHostTest, a_state_too_large_for_one_frame_goes_on_as_news) {
   auto options = small_options();
   options.room_limit = 20;
