@@ -196,7 +196,7 @@ class KubernetesRunner final : public GameRunner,
       if (game.handlers.begun) game.handlers.begun();
     }
     if (!step.no_room.empty()) take_a_rest(step.no_room);
-    if (step.patience) ring_later(game.patience, *step.patience, room, &PodLife::node_is_late);
+    if (step.patience) ring_later(game.patience, *step.patience, room, &PodLife::is_late);
     if (step.ring) ring_later(game.timer, *step.ring, room, &PodLife::rang);
     if (step.ask) ask(room, game, step);
     if (step.ended) end_later(room, *step.ended);
@@ -209,10 +209,13 @@ class KubernetesRunner final : public GameRunner,
   void ring_later(boost::asio::steady_timer& timer, std::chrono::milliseconds after,
                   RoomNumber room, PodStep (PodLife::*rings)()) {
     timer.expires_after(after);
-    timer.async_wait([this, room, rings, known = std::weak_ptr{games_.at(room)}](auto cancelled) {
-      const auto still = known.lock();
-      if (!cancelled && still && !closed_) take(room, *still, (still->life.*rings)());
-    });
+    timer.async_wait(
+        [this, room, rings, &timer, known = std::weak_ptr{games_.at(room)}](auto cancelled) {
+          const auto still = known.lock();
+          if (cancelled || !still || closed_) return;
+          const bool is_set_anew = timer.expiry() > std::chrono::steady_clock::now();
+          if (!is_set_anew) take(room, *still, (still->life.*rings)());
+        });
   }
 
   void ask(RoomNumber room, const PodGame& game, const PodStep& step) {

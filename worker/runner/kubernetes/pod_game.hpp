@@ -27,7 +27,7 @@ struct PodGame {
   PodOrder order;
   PodLife life;
   boost::asio::steady_timer timer;
-  boost::asio::steady_timer patience;  // with nodes that have no room
+  boost::asio::steady_timer patience;  // with nodes that have no room, or do not start it
   bool followed = false;
   bool streams = false;  // its output comes
   bool had_room = true;  // it does not wait for a node

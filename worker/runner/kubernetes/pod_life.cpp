@@ -103,9 +103,9 @@ PodStep PodLife::rang() {
 }
 
 // The last that is known of it may be old.
-PodStep PodLife::node_is_late() {
-  if (!waits_for_a_node()) return {};
-  node_is_late_ = true;
+PodStep PodLife::is_late() {
+  if (phase_ != Phase::waiting) return {};
+  is_late_ = true;
   must_look_ = true;
   return next();
 }
@@ -203,19 +203,26 @@ void PodLife::found(const Pod& pod) {
     return not_started(pod.why_ended.empty() ? "its node does not take it" : pod.why_ended, true);
   }
   if (pod.ended) return has_ended(pod);
-  if (!pod.runs || !was_placed_) {
-    was_waiting_ = true;
-    if (std::exchange(is_newer_, false)) must_look_ = true;
-    if (pod.unschedulable && node_is_late_) no_node();
-    return;
-  }
+  if (!pod.runs || !was_placed_) return waits(pod);
   begun_now_ = !adopted_ || was_waiting_;
   enter(Phase::running);
 }
 
-void PodLife::no_node() {
-  no_room_now_ = true;
-  not_started("no node has room for a pod" + waited_for(), true);
+void PodLife::waits(const Pod& pod) {
+  was_waiting_ = true;
+  if (std::exchange(is_newer_, false)) must_look_ = true;
+  const Awaits start = awaits_ < Awaits::node ? Awaits::start : Awaits::start_there;
+  const Awaits now = pod.unschedulable ? Awaits::node : start;
+  if (now > awaits_) {
+    awaits_ = now;
+    patience_now_ = true;
+    is_late_ = false;
+  }
+  if (!is_late_) return;
+  no_room_now_ = pod.unschedulable;
+  const std::string why =
+      no_room_now_ ? "no node has room for a pod" : "it has not started in time";
+  not_started(why + waited_for(), no_room_now_);
 }
 
 void PodLife::found_none() {
@@ -318,7 +325,10 @@ PodStep PodLife::next() {
   step.placed = std::exchange(placed_now_, false);
   step.begun = std::exchange(begun_now_, false);
   if (std::exchange(no_room_now_, false)) step.no_room = end_->how;
-  if (waits_for_a_node() && !std::exchange(waited_for_node_, true)) step.patience = patience_;
+  if (std::exchange(patience_now_, false)) {
+    step.patience =
+        awaits_ == Awaits::node ? patience_ : std::max<milliseconds>(patience_, start_patience);
+  }
   if (under_way_) return step;
   const bool is_unwanted = wants_end_ || wants_kill_;
   const bool nothing_there = phase_ == Phase::creating && !may_be_there_ && !must_look_;

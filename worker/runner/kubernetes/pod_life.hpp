@@ -10,7 +10,9 @@
 // says whether one that is there is ours, and each removal names the very pod (uid) that is meant.
 //
 // A pod for which no node has room is waited for with a patience, and then given up: the
-// master that ordered it finds a place elsewhere.
+// master that ordered it finds a place elsewhere. So is one that has a node and does not start,
+// since a volume cannot be mounted or its node is dead: no API server tells either from an image
+// that is being pulled, so the patience is that of a large image, and the mode's if it has more.
 //
 // Invariants: 1. after an answer that was lost the next thing that is asked is a look.
 //             2. the end is told when the server has shown, or said, that there is no pod, or when
@@ -52,7 +54,7 @@ struct PodStep {
   bool by_force = false;                              // a removal that asks no node
   std::optional<std::chrono::milliseconds> ring;      // rang() is to be called after it
   std::optional<GameEnd> ended;                       // nothing is asked any more
-  std::optional<std::chrono::milliseconds> patience;  // node_is_late() is to be called after it
+  std::optional<std::chrono::milliseconds> patience;  // is_late() is to be called after it, alone
   // The cluster takes no pods for now, and not because of this one: why. Empty: nothing is known.
   std::string no_room;
 };
@@ -66,9 +68,12 @@ class PodLife {
   static constexpr std::chrono::milliseconds look_after_kill{5000};
   static constexpr int most_looks_after_kill = 12;
   static constexpr std::chrono::seconds kill_grace{1};  // the least that a kubelet waits
+  // From when it has a node until it runs. Less than masters wait for a room that starts.
+  static constexpr std::chrono::minutes start_patience{5};
 
   // `owner`: what our annotation says. A game that is asked to end has `grace` for it; for a node
-  // with room its pod waits for `patience`.
+  // with room its pod waits for `patience`, and to be started there for as long or for
+  // `start_patience`, whichever is more.
   PodLife(std::string owner, std::chrono::seconds grace, std::chrono::milliseconds patience);
 
   // One of the two comes first, once.
@@ -82,7 +87,7 @@ class PodLife {
   [[nodiscard]] PodStep missing();                // a list has no such pod
   [[nodiscard]] PodStep answered(PodAsk asked, const PodAnswer& answer);
   [[nodiscard]] PodStep rang();
-  [[nodiscard]] PodStep node_is_late();
+  [[nodiscard]] PodStep is_late();
 
   [[nodiscard]] const Pod& pod() const { return pod_; }  // as it was shown last
   [[nodiscard]] bool runs() const { return phase_ == Phase::running; }
@@ -95,13 +100,15 @@ class PodLife {
 
  private:
   enum class Phase : std::uint8_t { creating, waiting, running, reading, removing, over };
+  // While it is waiting. It goes on from one to the next and never back, so the wait has an end.
+  enum class Awaits : std::uint8_t { nothing, start, node, start_there };
 
   void looked(const PodAnswer& answer);
   void created(const PodAnswer& answer);
   void removed(const PodAnswer& answer);
   void found(const Pod& pod);
   void found_none();
-  void no_node();
+  void waits(const Pod& pod);
   [[nodiscard]] bool must_wait_for_answer();
   [[nodiscard]] bool is_ours(const Pod& pod) const;
 
@@ -138,8 +145,9 @@ class PodLife {
   bool placed_now_ = false;
   bool begun_now_ = false;
   bool no_room_now_ = false;
-  bool waited_for_node_ = false;  // the patience has begun
-  bool node_is_late_ = false;     // it is over
+  Awaits awaits_ = Awaits::nothing;
+  bool patience_now_ = false;  // is to begin
+  bool is_late_ = false;       // it is over
   std::optional<PodAsk> under_way_;
   std::optional<std::chrono::milliseconds> pause_;  // is to begin
   bool pausing_ = false;

@@ -28,8 +28,8 @@ class RefusingServer {
   RefusingServer(const RefusingServer&) = delete;
   RefusingServer& operator=(const RefusingServer&) = delete;
   [[nodiscard]] std::string kubeconfig() const {
-    return R"({"current-context":"a","clusters":[{"name":"a","cluster":{"server":"http://127.0.0.1:)" +
-           std::to_string(server_->port()) +
+    const std::string server = "http://127.0.0.1:" + std::to_string(server_->port());
+    return R"({"current-context":"a","clusters":[{"name":"a","cluster":{"server":")" + server +
            R"("}}],"contexts":[{"name":"a","context":{"cluster":"a","user":"a"}}],)"
            R"("users":[{"name":"a","user":{}}]})";
   }

@@ -67,7 +67,7 @@ class LifeDriver final : public support::ScriptDriver {
     if (word == "end") return told(life_.ask_to_end());
     if (word == "kill") return told(life_.kill());
     if (word == "rang") return told(life_.rang());
-    if (word == "late") return told(life_.node_is_late());
+    if (word == "late") return told(life_.is_late());
     if (word == "missing") return told(life_.missing());
     if (word == "shows") return told(life_.shown(pod_of(words.next(), command)));
     if (word == "removed") return told(life_.removed(pod_of(words.next(), command)));
