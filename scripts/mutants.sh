@@ -7,33 +7,80 @@
 #                                      name it is a script
 #   Equivalent: why nothing can be seen of it      instead of "Caught by"
 #
-# Usage: scripts/mutants.sh [NAME …]       without a name: all of them
+# Usage: scripts/mutants.sh [--programs] [--changed COMMIT] [WORD …]
 #
-# Ends with "N caught, N equivalent, N survived"; exits non-zero if one survived. A patch that does
-# not apply or build, and a program that fails without it, end the run: nothing could be said then.
+#   WORD              a bug, a file of the tree (those in it), or what is in names or heads (those)
+#   --changed COMMIT  those in a file that has changed since, or that have changed themselves
+#   --programs        no scripts, which take minutes each: bugs that only a script names are left out
+#
+# Without any: all of them, which takes hours. Prints what each took, and ends with "N caught, N
+# equivalent, N survived, N not judged": a patch that does not apply or build, or one whose program
+# fails without it. Exits non-zero if there is any of the last two.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/lib.sh
 source scripts/lib.sh
 
-limit=300 # seconds for one program
 home=build/mutants
 tree=$home/tree
 
+limit_of() { # PROGRAM: seconds
+  case $1 in
+    scripts/kubernetes.sh) echo 3600 ;;
+    scripts/*) echo 900 ;;
+    model_* | fixkeep-sim | integration_* | attack) echo 600 ;;
+    *) echo 120 ;;
+  esac
+}
+
 head_of() { sed -n "/^diff --git /q; s/^$2: //p" "$1"; }
 
-names=("$@")
-if [ ${#names[@]} -eq 0 ]; then
-  for patch in tests/mutants/*.patch; do names+=("$(basename "$patch" .patch)"); done
-fi
-for name in "${names[@]}"; do
-  [ -f "tests/mutants/$name.patch" ] || fail "there is no tests/mutants/$name.patch"
+patches_in() { grep -lE "^\+\+\+ b/($1)\$" tests/mutants/*.patch || true; }
+select_word() { # WORD: prints patches
+  if [ -f "tests/mutants/$1.patch" ]; then
+    echo "tests/mutants/$1.patch"
+  elif [ -f "$1" ]; then
+    patches_in "${1//./\\.}"
+  else
+    find tests/mutants -name "*$1*.patch"
+    awk -v word="$1" '/^diff --git /{ nextfile } index($0, word) { print FILENAME; nextfile }' \
+      tests/mutants/*.patch
+  fi
+}
+
+with_scripts=1 patches=() asked=
+while [ $# -gt 0 ]; do
+  found=()
+  case $1 in
+    --programs) with_scripts= ;;
+    --changed)
+      files=$(git diff --name-only "${2:?a commit}" --) || fail "there is no commit $2"
+      files+=$'\n'$(git ls-files --others --exclude-standard)
+      asked=1
+      mapfile -t found < <(
+        grep -x 'tests/mutants/.*\.patch' <<<"$files" | xargs -r find 2>/dev/null
+        patches_in "$(paste -sd '|' <<<"${files//./\\.}")"
+      )
+      shift
+      ;;
+    -*) fail "there is no option $1: --programs, --changed COMMIT" ;;
+    *)
+      asked=1
+      mapfile -t found < <(select_word "$1")
+      [ ${#found[@]} -gt 0 ] || fail "no bug of tests/mutants is $1, changes it or has it in its head"
+      ;;
+  esac
+  patches+=("${found[@]}")
+  shift
 done
+if [ -z "$asked" ]; then patches=(tests/mutants/*.patch); fi
+names=("${patches[@]##*/}")
+names=("${names[@]%.patch}")
 # The bugs of one file follow each other, so that what is compiled for one is not compiled once more
 # to take the one before it out.
 file_of() { sed -n 's|^+++ b/||p' "tests/mutants/$1.patch" | head -n 1; }
 mapfile -t names < <(
-  for name in "${names[@]}"; do echo "$(file_of "$name") $name"; done | sort | cut -d ' ' -f 2
+  for name in "${names[@]}"; do echo "$(file_of "$name") $name"; done | sort -u | cut -d ' ' -f 2
 )
 
 scripts/setup.sh
@@ -41,12 +88,11 @@ scripts/setup.sh
 # what has changed since the last run is built, and a bug that a run left when it was interrupted is
 # taken out. A file that is no longer there is deleted.
 mkdir -p "$tree"
-git ls-files -z --cached --others --exclude-standard | while IFS= read -rd '' file; do
-  if [ -f "$file" ] && ! cmp -s "$file" "$tree/$file"; then cp --parents -t "$tree" "$file"; fi
-done
-(cd "$tree" && find . -path ./build -prune -o -type f -print0) | while IFS= read -rd '' file; do
-  [ -f "$file" ] || rm "$tree/$file"
-done
+sums() { { xargs -0r sha1sum 2>/dev/null || true; } | sort; } # of files that are not there: none
+git ls-files -z --cached --others --exclude-standard | sums >"$home/wanted"
+(cd "$tree" && find . -path ./build -prune -o -type f -printf '%P\0' | sums) >"$home/there"
+comm -13 "$home/wanted" "$home/there" | cut -c 43- | (cd "$tree" && xargs -rd '\n' rm)
+comm -23 "$home/wanted" "$home/there" | cut -c 43- | xargs -rd '\n' cp --parents -t "$tree"
 # A bug may leave a variable unused, which must not be what names it. The sources that have bugs are
 # compiled apart from others, so that little is compiled for each.
 apart=$(sed -n 's|^+++ b/\(.*\.cpp\)$|\1|p' tests/mutants/*.patch | sort -u | paste -sd ';')
@@ -54,17 +100,17 @@ if ! grep -qsxF "FIXKEEP_APART:STRING=$apart" "$tree/build/release/CMakeCache.tx
   (cd "$tree" && configure release -DFIXKEEP_WERROR=OFF "-DFIXKEEP_APART=$apart")
 fi
 
-commands_of() { for name in "$@"; do head_of "tests/mutants/$name.patch" "Caught by"; done | sort -u; }
+commands_of() { # NAME …
+  for name in "$@"; do head_of "tests/mutants/$name.patch" "Caught by"; done |
+    awk -v scripts="$with_scripts" 'scripts || $1 !~ /\//' | sort -u
+}
 programs_of() { commands_of "$@" | awk '$1 !~ /\// { print $1 }' | sort -u; }
 
 # apply NAME [OPTION …]
 apply() {
   patch --directory="$tree" --strip=1 --quiet --no-backup-if-mismatch "${@:2}" \
-    <"tests/mutants/$1.patch" >/dev/null || fail "tests/mutants/$1.patch does not apply"
+    <"tests/mutants/$1.patch" >/dev/null
 }
-
-# One that does not apply is known before anything is built.
-for name in "${names[@]}"; do apply "$name" --dry-run; done
 
 build_in_tree() { # [TARGET …]
   [ $# -eq 0 ] || (cd "$tree" && source scripts/lib.sh && build release "$@") >"$home/build.log" 2>&1
@@ -73,7 +119,7 @@ build_in_tree() { # [TARGET …]
 run_in_tree() { # PROGRAM ARGUMENT …
   local program=build/release/bin/$1
   if [[ $1 = */* ]]; then program=$1; fi
-  (cd "$tree" && { timeout "$limit" "$program" "${@:2}" || exit; }) >"$home/run.log" 2>&1
+  (cd "$tree" && { timeout "$(limit_of "$1")" "$program" "${@:2}" || exit; }) >"$home/run.log" 2>&1
 }
 
 # The tests that failed, the one that a crash has ended, or the first line of a program that is no test.
@@ -82,10 +128,18 @@ who_named_it() {
   named=$(sed -n 's/^\[  FAILED  \] \([^ ,]*\).*(.* ms)$/\1/p' "$home/run.log" | sort -u |
     head -n 3 | paste -sd ' ')
   if [ -z "$named" ]; then
-    named=$(sed -n 's/^\[ RUN      \] \(.*\)/\1 (crashed)/p' "$home/run.log" | tail -n 1)
+    named=$(sed -n 's/^\[ RUN      \] \(.*\)/\1 (crashed or hung)/p' "$home/run.log" | tail -n 1)
   fi
   [ -n "$named" ] || named=$(grep -m 1 . "$home/run.log" | cut -c 1-90 || true)
   echo "${named:-(it ended without a word)}"
+}
+
+declare -A count=([caught]=0 [equivalent]=0 [survived]=0 [not]=0)
+bad=()
+row() { # NAME PROGRAM VERDICT SECONDS WHO
+  printf '%-58s %-30s %-14s %5s  %s\n' "$1" "$2" "$3" "$4" "$5"
+  count[${3%% *}]=$((count[${3%% *}] + 1))
+  case $3 in survived | not*) bad+=("$1") ;; esac
 }
 
 mapfile -t programs < <(programs_of "${names[@]}")
@@ -93,43 +147,56 @@ if [ ${#programs[@]} -gt 0 ]; then
   say "Building what judges, without any bug"
   build_in_tree "${programs[@]}" || { cat "$home/build.log"; fail "it does not build without a bug"; }
 fi
+say "Running it, without any bug"
+declare -A fails=()
 while read -r command; do
   read -ra words <<<"$command"
-  run_in_tree "${words[@]}" || { cat "$home/run.log"; fail "fails without any bug: $command"; }
-  ! grep -q '0 tests from 0 test suites ran' "$home/run.log" || fail "runs no test: $command"
+  if ! run_in_tree "${words[@]}"; then
+    fails[$command]="fails without it: $(who_named_it)"
+  elif grep -q '0 tests from 0 test suites ran' "$home/run.log"; then
+    fails[$command]="runs no test"
+  fi
 done < <(commands_of "${names[@]}")
 
-caught=0
-equivalent=0
-survivors=()
-say "One bug at a time"
-for name in "${names[@]}"; do
-  if [ -n "$(head_of "tests/mutants/$name.patch" Equivalent)" ]; then
-    apply "$name" --dry-run
-    equivalent=$((equivalent + 1))
-    printf '%-58s equivalent\n' "$name"
-    continue
-  fi
+judge() { # NAME: prints its row, with the bug in the tree
+  local name=$1 begun=$SECONDS verdict=caught by=() commands programs command words
   mapfile -t commands < <(commands_of "$name")
-  [ ${#commands[@]} -gt 0 ] || fail "$name: its head has neither \"Caught by\" nor \"Equivalent\""
-  apply "$name"
   mapfile -t programs < <(programs_of "$name")
+  for command in "${commands[@]}"; do
+    if [ -n "${fails[$command]-}" ]; then
+      row "$name" "${command%% *}" "not judged" 0 "${fails[$command]}"
+      return
+    fi
+  done
   if ! build_in_tree "${programs[@]}"; then
-    apply "$name" --reverse
-    cat "$home/build.log"
-    fail "$name does not build"
+    row "$name" "${programs[*]}" "not built" $((SECONDS - begun)) \
+      "$(grep -am 1 'error' "$home/build.log" || true)"
+    return
   fi
-  verdict=caught
-  by=()
   for command in "${commands[@]}"; do
     read -ra words <<<"$command"
     if run_in_tree "${words[@]}"; then verdict=survived; else by+=("$(who_named_it)"); fi
   done
-  apply "$name" --reverse
-  if [ "$verdict" = caught ]; then caught=$((caught + 1)); else survivors+=("$name"); fi
-  printf '%-58s %-8s  %s\n' "$name" "$verdict" "${by[*]-}"
+  row "$name" "${commands[0]%% *}" "$verdict" $((SECONDS - begun)) "${by[*]-}"
+}
+
+say "One bug at a time"
+for name in "${names[@]}"; do
+  heads=$(head_of "tests/mutants/$name.patch" "Caught by")
+  if ! apply "$name" --dry-run; then
+    row "$name" "" "not applied" 0 "the lines that it changes have moved"
+  elif [ -n "$(head_of "tests/mutants/$name.patch" Equivalent)" ]; then
+    row "$name" "" equivalent 0 ""
+  elif [ -z "$heads" ]; then
+    row "$name" "" "not judged" 0 'its head has neither "Caught by" nor "Equivalent"'
+  elif [ -n "$(commands_of "$name")" ]; then
+    apply "$name"
+    judge "$name"
+    apply "$name" --reverse
+  fi
 done
 
 echo
-echo "$caught caught, $equivalent equivalent, ${#survivors[@]} survived"
-[ ${#survivors[@]} -eq 0 ] || fail "no test names: ${survivors[*]}"
+echo "${count[caught]} caught, ${count[equivalent]} equivalent, ${count[survived]} survived," \
+  "${count[not]} not judged"
+[ ${#bad[@]} -eq 0 ] || fail "no test names: ${bad[*]}"
