@@ -48,6 +48,7 @@ struct MasterCore::Impl {
 
   void on(MatchRequested&& event, TimePoint now, Actions& out);
   void on(RequestCancelled&& event, TimePoint now, Actions& out);
+  void on(SeatLeft&& event, TimePoint now, Actions& out);
   void on(WorkerConnected&& event, TimePoint now, Actions& out);
   void on(WorkerDisconnected&& event, TimePoint now, Actions& out);
   void on(WorkerSaid&& event, TimePoint now, Actions& out);
@@ -180,6 +181,10 @@ void MasterCore::Impl::on(MatchRequested&& event, TimePoint now, Actions& out) {
 
 void MasterCore::Impl::on(RequestCancelled&& event, TimePoint now, Actions& out) {
   matchmaker.cancelled(event.ticket, now, {out, orders});
+}
+
+void MasterCore::Impl::on(SeatLeft&& event, TimePoint now, Actions& out) {
+  matchmaker.seat_left(event.room, event.player, now, {out, orders});
 }
 
 void MasterCore::Impl::on(WorkerConnected&& event, TimePoint now, Actions& out) {

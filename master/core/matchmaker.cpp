@@ -114,6 +114,12 @@ void Matchmaker::cancelled(TicketId ticket, TimePoint now, Output out) {
   impl_->finish(step);
 }
 
+void Matchmaker::seat_left(const RoomId& room, const PlayerId& player, TimePoint now, Output out) {
+  Step step{now, out.actions, out.locks};
+  impl_->seating.seat_left(room, player, step);
+  impl_->finish(step);
+}
+
 void Matchmaker::worker_connected(const WorkerId& worker, Incarnation incarnation, TimePoint now,
                                   Output out) {
   Step step{now, out.actions, out.locks};

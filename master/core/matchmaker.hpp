@@ -61,6 +61,7 @@ class Matchmaker {
   // REQUIRES: the ticket was never used before.
   void match_requested(MatchRequested&& request, TimePoint now, Output out);
   void cancelled(TicketId ticket, TimePoint now, Output out);
+  void seat_left(const RoomId& room, const PlayerId& player, TimePoint now, Output out);
   void worker_connected(const WorkerId& worker, Incarnation incarnation, TimePoint now, Output out);
   void worker_disconnected(const WorkerId& worker, TimePoint now, Output out);
   void worker_said(const WorkerId& worker, wire::Report&& report, TimePoint now, Output out);

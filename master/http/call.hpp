@@ -37,8 +37,6 @@ struct ApiContext {
   std::function<ReadinessFacts()> readiness_facts;
   std::function<std::vector<net::LinkTroubles::Refused>()> refused_nodes;
   std::function<TimePoint()> now;
-  // Tells a worker that a player has left. False: there is no link to it.
-  std::function<bool(const WorkerId& worker, wire::ReleaseSeats&& seats)> release;
   const events::Journal& journal;
   Feed& feed;
   std::vector<std::string> allowed_origins{};  // of pages that may ask for seats

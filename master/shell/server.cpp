@@ -56,10 +56,6 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
               .readiness_facts = [this] { return readiness_facts(); },
               .refused_nodes = [this] { return troubles_.refused(net::steady_now()); },
               .now = net::steady_now,
-              .release =
-                  [this](const WorkerId& worker, wire::ReleaseSeats&& seats) {
-                    return send(net::Role::worker, worker.text(), wire::Order{std::move(seats)});
-                  },
               .journal = journal_,
               .feed = *feed_,
               .allowed_origins = settings_.http.allowed_origins},

@@ -89,6 +89,7 @@ class MasterRun {
       case 5: return worker_speaks();
       case 6: return peer_speaks();
       case 7: return engine_speaks();
+      case 8: return leave();
       default: return time_passes();
     }
   }
@@ -113,6 +114,13 @@ class MasterRun {
     const TicketId ticket{script_.byte()};
     waiting_.erase(ticket);
     step(master::RequestCancelled{ticket});
+  }
+
+  void leave() {
+    const WorkerId worker{"w" + std::to_string(1 + script_.below(3))};
+    step(master::SeatLeft{
+        RoomId{worker, Incarnation{1U + script_.below(3)}, RoomNumber{1U + script_.below(4)}},
+        any_claim(script_).player});
   }
 
   void worker_comes_or_goes() {

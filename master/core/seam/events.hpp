@@ -37,6 +37,11 @@ struct MatchRequested {
 struct RequestCancelled {  // the client hung up; its ticket is not answered
   TicketId ticket;
 };
+// The player gives back all that is reserved for it in the room.
+struct SeatLeft {
+  RoomId room;
+  PlayerId player;
+};
 struct WorkerConnected {
   WorkerId worker;
   Incarnation incarnation;
@@ -72,9 +77,9 @@ struct MastersListed {
 };
 struct TimePassed {};  // at or after MasterCore::next_tick()
 
-using Event = std::variant<MatchRequested, RequestCancelled, WorkerConnected, WorkerDisconnected,
-                           WorkerSaid, PeerConnected, PeerDisconnected, PeerSaid, EngineSaid,
-                           EngineReady, MastersListed, TimePassed>;
+using Event = std::variant<MatchRequested, RequestCancelled, SeatLeft, WorkerConnected,
+                           WorkerDisconnected, WorkerSaid, PeerConnected, PeerDisconnected,
+                           PeerSaid, EngineSaid, EngineReady, MastersListed, TimePassed>;
 
 // --- actions -------------------------------------------------------------------------------------
 

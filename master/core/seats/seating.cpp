@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "master/core/claims/one_seat.hpp"
+#include "master/core/seam/each_player.hpp"
 
 namespace fixkeep::master {
 namespace {
@@ -21,8 +22,9 @@ void Seating::place(ClaimNumber number, Step& step) {
     claims_.park(number);
     return;
   }
-  const SeatsOfPlayers seats = seats_of_players(directory_, claims_.at(number));
-  if (seats.elsewhere) {
+  const Waiting& waiting = claims_.at(number);
+  const SeatsOfPlayers seats = seats_of_players(directory_, waiting);
+  if (seats.elsewhere || (seats.own != nullptr && was_left(*seats.own, waiting, step.now))) {
     park(number, step);
   } else if (seats.own != nullptr) {
     claims_.pin(number, seats.own->id);
@@ -48,6 +50,23 @@ bool Seating::check_parked(std::size_t& most, Step& step) {
     place(*number, step);
   }
   return most < before;
+}
+
+void Seating::seat_left(const RoomId& id, const PlayerId& player, Step& step) {
+  const Worker* worker = directory_.find(id.worker);
+  if (worker == nullptr || worker->incarnation != id.incarnation) return;
+  const Room* room = directory_.find(id);
+  if (room != nullptr && directory_.has_seat(*room, player)) {
+    leavers_.add(player, id, step.now + options_.other_seat_grace, step.now);
+  }
+  step.out.emplace_back(SendToWorker{id.worker, wire::ReleaseSeats{id.number, {player}, {}}});
+}
+
+bool Seating::was_left(const Room& room, const Waiting& waiting, TimePoint now) const {
+  bool left = false;
+  each_player(waiting.claim,
+              [&](const PlayerId& player) { left = left || leavers_.has(player, room.id, now); });
+  return left;
 }
 
 // --- what became of a question -------------------------------------------------------------------

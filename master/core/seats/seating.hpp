@@ -16,6 +16,7 @@
 #include "common/base/ids.hpp"
 #include "common/wire/messages.hpp"
 #include "master/core/claims/claims.hpp"
+#include "master/core/claims/leavers.hpp"
 #include "master/core/claims/requests.hpp"
 #include "master/core/directory/directory.hpp"
 #include "master/core/groups/group_table.hpp"
@@ -43,6 +44,9 @@ class Seating {
   // were some.
   bool check_parked(std::size_t& most, Step& step);
 
+  // The player gives its seat in the room back. Its next claim waits for the worker's word of it.
+  void seat_left(const RoomId& room, const PlayerId& player, Step& step);
+
   // --- what became of a question about the claim
   // A worker has reserved seats in the room. `fresh`: a player of the claim had none there before.
   void reserved(ClaimNumber number, const RoomId& room, const Reservation& reservation, bool fresh,
@@ -61,6 +65,8 @@ class Seating {
   void players_seated(const Room& room, const std::vector<PlayerId>& players, Step& step);
 
  private:
+  // One of the claim's players has just given the seat in the room back.
+  [[nodiscard]] bool was_left(const Room& room, const Waiting& waiting, TimePoint now) const;
   void park(ClaimNumber number, Step& step);
   // Answers the claim, or asks once more if its seats may have lapsed on the way.
   void answer(ClaimNumber number, const Room& room, Step& step);
@@ -72,6 +78,7 @@ class Seating {
   GroupTable& groups_;
   Claims& claims_;
   Requests& requests_;
+  Leavers leavers_;
 };
 
 }  // namespace fixkeep::master

@@ -55,11 +55,12 @@ struct MatchDeskOptions {
 
 class MatchDesk {
  public:
-  // `post` takes the events that the desk makes: MatchRequested and RequestCancelled. The desk
-  // outlives every responder's handlers.
+  // `post` takes the events that the desk makes: MatchRequested, RequestCancelled and
+  // SeatLeft. The desk outlives every responder's handlers.
   MatchDesk(MatchDeskOptions options, std::function<void(Event&&)> post);
 
   void request(const net::HttpRequest& request, const net::HttpResponder& responder, TimePoint now);
+  void leave(const RoomId& room, const PlayerId& player) { post_(SeatLeft{room, player}); }
   [[nodiscard]] Intake& intake() { return intake_; }
   void answer(const Seated& seated, TimePoint now, auth::WallTime wall);
   // `directory` says why, if no worker could start a room.

@@ -59,11 +59,7 @@ void leave_seat(const ApiCall& call) {
   }
   const Worker* worker = call.core.directory().find(seat->room.worker);
   if (worker == nullptr || !worker->known) return call.answer(worker_away());
-  const bool lives = worker->incarnation == seat->room.incarnation;
-  if (is_signed(*seat, *worker) && lives &&
-      !call.context.release(seat->room.worker, {seat->room.number, {seat->player}, {}})) {
-    return call.answer(worker_away());
-  }
+  if (is_signed(*seat, *worker)) call.desk.leave(seat->room, seat->player);
   call.answer({.status = 204, .body = {}});
 }
 

@@ -187,6 +187,11 @@ bool Commands::of_clients(const std::string& command, Words& words) {
     }
   } else if (command == "cancel") {
     for (const std::string& each : names_of(words.rest())) world_.cancel(each);
+  } else if (command == "leave") {
+    const std::string player = words.take("the player");
+    require(world_.seat_of.contains(player), "nobody was told a seat of " + player);
+    world_.at_master(master_in(words),
+                     master::SeatLeft{world_.seat_of.at(player), PlayerId{player}});
   } else {
     return false;
   }

@@ -34,6 +34,9 @@ struct Tell {
   void operator()(master::RequestCancelled&& event) const {
     matchmaker.cancelled(event.ticket, now, out);
   }
+  void operator()(master::SeatLeft&& event) const {
+    matchmaker.seat_left(event.room, event.player, now, out);
+  }
   void operator()(master::WorkerConnected&& event) const {
     matchmaker.worker_connected(event.worker, event.incarnation, now, out);
   }

@@ -108,7 +108,6 @@ class ApiTest : public ::testing::Test {
             .readiness_facts = [] { return ReadinessFacts{}; },
             .refused_nodes = [] { return std::vector<net::LinkTroubles::Refused>{}; },
             .now = now,
-            .release = [](const WorkerId&, wire::ReleaseSeats&&) { return false; },
             .journal = journal_,
             .feed = *feed_,
             .allowed_origins = {"https://play.example"}},

@@ -1,0 +1,43 @@
+// Leavers are players who have just given their seat back, of which the worker has yet to speak.
+//
+// Until its word comes the directory shows the seat as taken, and the player would be sent back to
+// it. The worker's word cannot be taken for granted: a player who is in the game keeps the seat.
+//
+// Thread rule: one owner; reads no clock. Bounds: most; a player beyond them may be sent to the old
+// seat, as one of whom nobody knows. Errors: none.
+#pragma once
+
+#include <cstddef>
+#include <map>
+
+#include "common/base/ids.hpp"
+#include "common/base/time.hpp"
+
+namespace fixkeep::master {
+
+class Leavers {
+ public:
+  static constexpr std::size_t most = 10'000;
+
+  // The worker speaks of it until then, or the seat stays.
+  void add(const PlayerId& player, const RoomId& room, TimePoint until, TimePoint now) {
+    if (left_.size() >= most) {
+      std::erase_if(left_, [&](const auto& entry) { return now >= entry.second.until; });
+      if (left_.size() >= most) return;
+    }
+    left_.insert_or_assign(player, Left{room, until});
+  }
+  [[nodiscard]] bool has(const PlayerId& player, const RoomId& room, TimePoint now) const {
+    const auto at = left_.find(player);
+    return at != left_.end() && at->second.room == room && now < at->second.until;
+  }
+
+ private:
+  struct Left {
+    RoomId room;
+    TimePoint until;
+  };
+  std::map<PlayerId, Left> left_;
+};
+
+}  // namespace fixkeep::master
