@@ -33,6 +33,9 @@ struct Within {
   std::uint64_t most;
 
   bool operator()(const PrepareSpawn& prepare) const { return fits(prepare.token); }
+  bool operator()(const SeatRequest& request) const {
+    return !request.basis || fits(*request.basis);
+  }
   bool operator()(const SpawnRoom& order) const {
     return fits(order.creation.token) && fits(order.basis);
   }
@@ -47,7 +50,6 @@ struct Within {
            std::all_of(hello.outstanding.begin(), hello.outstanding.end(), *this);
   }
   // The others have none.
-  bool operator()(const SeatRequest&) const { return true; }
   bool operator()(const ReleaseSeats&) const { return true; }
   bool operator()(const KeepWarm&) const { return true; }
   bool operator()(const MasterList&) const { return true; }

@@ -196,6 +196,7 @@ bool get_body(const pb::SpawnReply& reply, SpawnReply& out) {
 bool get_body(const pb::SeatRequest& request, SeatRequest& out) {
   out.request = request.request();
   out.room = RoomNumber{request.room()};
+  if (request.has_basis() && !get(request.basis(), out.basis.emplace())) return false;
   return get_claims(request.claims(), out.claims);
 }
 

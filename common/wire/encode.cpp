@@ -196,6 +196,7 @@ void put_body(const SeatRequest& request, pb::Frame* frame) {
   out->set_request(request.request);
   out->set_room(request.room.number());
   put(request.claims, out->mutable_claims());
+  if (request.basis) put(*request.basis, out->mutable_basis());
 }
 
 void put_body(const ReleaseSeats& release, pb::Frame* frame) {

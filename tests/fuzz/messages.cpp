@@ -161,8 +161,11 @@ wire::Report make(Script& script, std::type_identity<wire::Report>) {
 wire::Order make(Script& script, std::type_identity<wire::Order>) {
   const auto claims = [](Script& rest) { return several(rest, 4, any_claim); };
   switch (script.below(std::variant_size_v<wire::Order>)) {
-    case 0:
-      return wire::SeatRequest{script.number(), RoomNumber{1 + script.below(16)}, claims(script)};
+    case 0: {
+      wire::SeatRequest request{script.number(), RoomNumber{1 + script.below(16)}, claims(script)};
+      if (script.flag()) request.basis = any_token(script);
+      return request;
+    }
     case 1:
       return wire::ReleaseSeats{RoomNumber{1 + script.below(16)}, several(script, 4, any_player),
                                 ReservationId{script.number()}};

@@ -94,9 +94,10 @@ struct RoomHost::Impl {
   void leave_group(Room& room);
   // Seats for the claims, in full each or not at all: the fields of the reply that say so. Returns
   // the players who had no seat before.
+  enum class For : std::uint8_t { all, seated };  // seated: those whose players all have seats
   template <class Reply>
   std::vector<PlayerId> grant(Room& room, const std::vector<wire::Claim>& claims, MasterId master,
-                              Reply& reply);
+                              Reply& reply, For whom = For::all);
   bool grant_one(Room& room, const wire::Claim& claim, MasterId master, ReservationId reservation,
                  std::vector<PlayerId>& seated);
   void reserve(Room& room, const PlayerId& player, ReservationId reservation);

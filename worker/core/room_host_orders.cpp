@@ -59,17 +59,20 @@ void RoomHost::Impl::ordered(const MasterSaid& said, const wire::SeatRequest& re
     reply.opened_at = room->opened_at;
     // No master can know seats of a warm room, and one that has some could not be given away.
     const bool has_seats = !room->closed() && !wire::is_warm_pool(room->group);
-    if (has_seats) reply.seated = grant(*room, request.claims, said.master, reply);
+    const bool stale = request.basis && promises.has_passed(room->group, *request.basis);
+    const For whom = stale ? For::seated : For::all;
+    if (has_seats) reply.seated = grant(*room, request.claims, said.master, reply, whom);
   }
   send(said.master, std::move(reply));
 }
 
 template <class Reply>
 std::vector<PlayerId> RoomHost::Impl::grant(Room& room, const std::vector<wire::Claim>& claims,
-                                            MasterId master, Reply& reply) {
+                                            MasterId master, Reply& reply, For whom) {
   std::vector<PlayerId> seated;
   const ReservationId reservation{++last_reservation};
   for (std::uint32_t i = 0; i < claims.size(); ++i) {
+    if (whom == For::seated && !room.seats.newcomers(claims[i]).empty()) continue;
     if (grant_one(room, claims[i], master, reservation, seated)) reply.granted.push_back(i);
   }
   if (!reply.granted.empty()) {

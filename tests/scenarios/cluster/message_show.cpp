@@ -124,7 +124,8 @@ struct ShowMessage {
     return text + " headroom=" + std::to_string(m.headroom);
   }
   std::string operator()(const wire::SeatRequest& m) const {
-    return "SeatRequest " + number(m.room) + claims_text(names, m.claims);
+    const std::string basis = m.basis ? " basis=" + text_of(*m.basis) : "";
+    return "SeatRequest " + number(m.room) + claims_text(names, m.claims) + basis;
   }
   std::string operator()(const wire::ReleaseSeats& m) const {
     std::string text = "ReleaseSeats " + number(m.room);
