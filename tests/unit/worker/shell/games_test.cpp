@@ -87,11 +87,13 @@ class WorkerRun {
     run_until([&] { return answer.wait_for(0s) == std::future_status::ready; });
     EXPECT_EQ(answer.get(), "HTTP/1.1 200 OK\r");
   }
-  [[nodiscard]] bool is_ready() const {
-    return std::any_of(happened.begin(), happened.end(), [](const Event& event) {
-      return std::holds_alternative<ProcessReady>(event);
+  template <class What>
+  [[nodiscard]] std::ptrdiff_t times() const {
+    return std::count_if(happened.begin(), happened.end(), [](const Event& event) {
+      return std::holds_alternative<What>(event);
     });
   }
+  [[nodiscard]] bool is_ready() const { return times<ProcessReady>() > 0; }
   void run_until(const std::function<bool()>& done) {
     const auto until = std::chrono::steady_clock::now() + 60s;
     while (!done()) {
@@ -132,6 +134,18 @@ TEST(Games, a_game_that_is_ready_before_its_place_is_known_is_ready_when_that_co
   EXPECT_FALSE(run.is_ready()) << "no player could be sent there";
   run.place();
   run.run_until([&] { return run.is_ready(); });
+}
+
+// A node tells that a pod runs up to a second after it does.
+TEST(Games, a_game_that_says_that_it_is_ready_has_begun_whatever_its_runner_knows) {
+  WorkerRun run;
+  run.start();
+  run.place();
+  run.says_ready();
+  run.run_until([&] { return run.is_ready(); });
+  EXPECT_GT(run.times<ProcessBegun>(), 0) << "its time to boot counts from then on";
+  run.begin();
+  EXPECT_EQ(run.times<ProcessReady>(), 1);
 }
 
 TEST(Games, a_game_that_says_nothing_is_not_ready_when_its_place_is_known) {
