@@ -99,7 +99,7 @@ struct Watch::Impl : std::enable_shared_from_this<Impl> {
   }
 
   void ask_for_life_later() {
-    life.expires_after(sign_of_life_every);
+    life.expires_after(reflector.next_sign_of_life());
     life.async_wait([self = shared_from_this()](boost::system::error_code cancelled) {
       if (!cancelled && !self->closed) self->ask_for_life();
     });

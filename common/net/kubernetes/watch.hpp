@@ -22,7 +22,6 @@ namespace fixkeep::kubernetes {
 
 class Watch {
  public:
-  static constexpr std::chrono::seconds sign_of_life_every{10};
   static constexpr std::chrono::seconds sign_of_life_limit{5};
 
   struct Handlers {

@@ -53,6 +53,7 @@ ReflectorStep Reflector::ask_watch() {
 }
 
 ReflectorStep Reflector::rang() {
+  if (!std::exchange(pausing_, false)) return {};
   return next_ == Next::list ? ask_list() : ask_watch();
 }
 
@@ -173,6 +174,10 @@ ReflectorStep Reflector::ended(const ApiAnswer& answer, TimePoint now) {
 
 ReflectorStep Reflector::heard(bool answers, const std::string& why) {
   ReflectorStep step;
+  if (answers && !silence_.empty() && pausing_ && !must_wait_) {
+    failures_ = 0;
+    step.ring = draw_pause();
+  }
   silence_ = answers ? std::string{} : why.empty() ? "it does not answer" : why;
   judge_away(step);
   return step;
@@ -180,6 +185,8 @@ ReflectorStep Reflector::heard(bool answers, const std::string& why) {
 
 ReflectorStep Reflector::failed(Next next, const std::string& why, milliseconds at_least) {
   next_ = next;
+  pausing_ = true;
+  must_wait_ = at_least > milliseconds{0};
   ReflectorStep step;
   step.ring = std::max(draw_pause(), at_least);
   ++failures_;

@@ -14,8 +14,10 @@
 // Fault model: the server is away for hours, restarts, answers with an error or with anything else,
 // ends a watch at once or never, and tells an event twice.
 // Thread rule: one owner; sans-IO. Bounds: pauses from `shortest_pause` to `longest_pause`, doubled
-// and drawn between a half and the whole; a page has `page` objects, a list `most_pages`; an event
-// `most_event` bytes. Errors: told by `away`, in words, once until it is `back`.
+// and drawn between a half and the whole; they begin anew when a server that was silent answers
+// somebody else, unless it has said how long to wait. A page has `page` objects, a list
+// `most_pages`; an event `most_event` bytes. Errors: told by `away`, in words, once until it is
+// `back`.
 #pragma once
 
 #include <chrono>
@@ -75,6 +77,9 @@ class Reflector {
   static constexpr std::chrono::milliseconds longest_pause{30'000};
   static constexpr std::chrono::seconds long_watch{5};     // is no failure when it ends
   static constexpr std::chrono::seconds watch_limit{240};  // that the server ends it after
+  // Somebody has to ask the server something so often, for heard().
+  static constexpr std::chrono::seconds sign_of_life_every{10};
+  static constexpr std::chrono::seconds sign_of_life_while_away{2};
   static constexpr std::size_t page = 500;
   static constexpr std::size_t most_pages = 1000;
   static constexpr std::size_t most_event = 8U << 20U;
@@ -93,7 +98,9 @@ class Reflector {
   // Somebody has asked the server something else: it answers, or it does not.
   [[nodiscard]] ReflectorStep heard(bool answers, const std::string& why);
 
-  [[nodiscard]] bool is_away() const { return away_; }
+  [[nodiscard]] std::chrono::seconds next_sign_of_life() const {
+    return away_ ? sign_of_life_while_away : sign_of_life_every;
+  }
 
  private:
   enum class Next : std::uint8_t { list, watch };
@@ -124,10 +131,12 @@ class Reflector {
   bool dropping_ = false;
   bool relist_at_once_ = false;
   std::string relist_why_;
-  unsigned failures_ = 0;  // in a row
-  unsigned lists_ = 0;     // since an event, or a long watch
-  std::string problem_;    // of listing and watching; empty: none
-  std::string silence_;    // as others heard it; empty: none
+  bool pausing_ = false;
+  bool must_wait_ = false;  // for all of the pause, as the server has said
+  unsigned failures_ = 0;   // in a row
+  unsigned lists_ = 0;      // since an event, or a long watch
+  std::string problem_;     // of listing and watching; empty: none
+  std::string silence_;     // as others heard it; empty: none
   bool away_ = false;
 };
 

@@ -5,6 +5,7 @@
 //   STATUS ?SECONDS BODY   with Retry-After
 //   piece BYTES            of the watch, as support::bytes_of() reads them
 //   after MS               time goes on
+//   life                   so many seconds later somebody has to ask it something
 //   cut MORE               the end of the watch at each byte of MORE in turn, each time from the
 //                          beginning: what is asked for next
 #include "common/net/kubernetes/core/reflector.hpp"
@@ -70,6 +71,7 @@ class ReflectorDriver final : public support::ScriptDriver {
     if (word == "piece") return told(reflector_.piece(support::bytes_of(words.rest())));
     if (word == "silent") return told(reflector_.heard(false, words.rest()));
     if (word == "alive") return told(reflector_.heard(true, {}));
+    if (word == "life") return std::to_string(reflector_.next_sign_of_life().count());
     if (word == "after") {
       now_ += std::chrono::milliseconds{std::stol(words.next())};
       return {};
@@ -97,8 +99,7 @@ class ReflectorDriver final : public support::ScriptDriver {
       (void)copy.opened(now_);
       (void)copy.piece(stream.substr(0, end / 2));
       (void)copy.piece(stream.substr(end / 2, end - end / 2));
-      (void)copy.ended({0, "cut off", {}}, now_ + Reflector::long_watch);
-      std::string asked = copy.rang().target;
+      std::string asked = copy.ended({0, "cut off", {}}, now_ + Reflector::long_watch).target;
       const auto at = asked.find("resourceVersion=");
       asked = at == std::string::npos ? asked : asked.substr(at, asked.find('&', at) - at);
       if (asked == last) continue;
