@@ -124,6 +124,7 @@ std::size_t remove_and_wait(const PodSpace& space, const std::vector<std::string
                             milliseconds limit, milliseconds quiet) {
   const std::set<std::string> wanted{names.begin(), names.end()};
   const auto until = std::chrono::steady_clock::now() + limit;
+  const auto patient_until = until - limit / 3;
   std::set<std::string> asked;
   std::size_t left = wanted.size();
   auto seen = std::chrono::steady_clock::now();  // some of them
@@ -135,8 +136,9 @@ std::size_t remove_and_wait(const PodSpace& space, const std::vector<std::string
         if (!wanted.contains(pod.name)) continue;
         ++left;
         seen = std::chrono::steady_clock::now();
-        if (!asked.insert(pod.uid + (pod.over ? " over" : "")).second) continue;
-        const seconds grace = pod.over ? seconds{0} : PodLife::kill_grace;
+        const bool by_force = pod.over || seen >= patient_until;
+        if (!asked.insert(pod.uid + (by_force ? " by force" : "")).second) continue;
+        const seconds grace = by_force ? seconds{0} : PodLife::kill_grace;
         (void)ask_and_wait(space.access, remove_call(space.pods, pod.name, pod.uid, grace),
                            call_limit);
       }

@@ -45,7 +45,8 @@ void ask_of(api::ApiClient& client, const api::Resource& pods, const PodStep& st
 [[nodiscard]] std::variant<std::vector<Pod>, std::string> list_and_wait(
     const PodSpace& space, std::chrono::milliseconds limit);
 // Removes pods of the worker and waits until they are gone, and have not come for `quiet`: how many
-// are left. Those of other names than `names` stay.
+// are left. Those of other names than `names` stay. In the last third of the limit no node is asked
+// any more, since some take a minute to say that a game has ended.
 [[nodiscard]] std::size_t remove_and_wait(const PodSpace& space,
                                           const std::vector<std::string>& names,
                                           std::chrono::milliseconds limit,
