@@ -66,8 +66,11 @@ done
 [[ $seat == *'"port"'* ]] || fail "no seat: $seat"
 [ "$(jq -r .address <<<"$seat")" = localhost ] || fail "another host: $seat"
 port=$(jq -r .port <<<"$seat")
-[ "$(timeout 60 head -n 1 </dev/tcp/127.0.0.1/"$port")" = hello ] ||
-  fail "nobody answers at port $port"
+exec {socket}<>"/dev/tcp/127.0.0.1/$port" || fail "nobody listens at port $port"
+echo "JOIN $(jq -r .seat_token <<<"$seat")" >&"$socket"
+IFS= read -r -t 60 said <&"$socket" || true
+[[ $said == "WELCOME p1 "* ]] || fail "the room at port $port says: $said"
+exec {socket}>&-
 before=$(pods)
 [ "$(wc -w <<<"$before")" -eq 1 ] || fail "there is not one pod: $before"
 

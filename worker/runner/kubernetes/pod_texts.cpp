@@ -163,10 +163,19 @@ bool ends_a_start(std::string_view reason) {
   return std::find(reasons.begin(), reasons.end(), reason) != reasons.end();
 }
 
+// Null while it has not ended. None is started again, so what it was before is how it ended, also
+// where a kubelet that has thrown it away says that it waits.
+const Json& end_of_container(const Json& status) {
+  const Json& state = at(status, "state");
+  const Json& terminated = at(state, "terminated");
+  if (terminated.is_object() || at(state, "running").is_object()) return terminated;
+  return at(at(status, "lastState"), "terminated");
+}
+
 void take_container(const Json& status, Pod& pod) {
   const Json& state = at(status, "state");
   const Json& waiting = at(state, "waiting");
-  const Json& terminated = at(state, "terminated");
+  const Json& terminated = end_of_container(status);
   pod.runs = at(state, "running").is_object();
   if (waiting.is_object() && !text_at(waiting, "reason").empty()) {
     pod.why_waiting = reason_of(waiting);
@@ -204,13 +213,13 @@ void take_status(const Json& status, const std::string& game, Pod& pod) {
   bool all_ended = containers.is_array() && !containers.empty();
   for (const Json& each : containers.is_array() ? containers : Json::array()) {
     if (text_at(each, "name") == game) take_container(each, pod);
-    if (!at(at(each, "state"), "terminated").is_object()) all_ended = false;
+    if (!end_of_container(each).is_object()) all_ended = false;
   }
+  pod.over = all_ended;
   const std::string phase = text_at(status, "phase");
   if (phase != "Failed" && phase != "Succeeded") return;
-  pod.ended = true;
+  pod.ended = true;  // an evicted one is Failed while its containers are asked to end
   pod.runs = false;
-  pod.over = all_ended;  // an evicted one is Failed while it is asked to end
   const std::string reason = reason_of(status);  // "Evicted: …", "NodeShutdown: …"
   if (!reason.empty()) pod.why_ended = reason;
 }
