@@ -89,9 +89,8 @@ class WorkerRun {
   }
   template <class What>
   [[nodiscard]] std::ptrdiff_t times() const {
-    return std::count_if(happened.begin(), happened.end(), [](const Event& event) {
-      return std::holds_alternative<What>(event);
-    });
+    return std::count_if(happened.begin(), happened.end(),
+                         [](const Event& event) { return std::holds_alternative<What>(event); });
   }
   [[nodiscard]] bool is_ready() const { return times<ProcessReady>() > 0; }
   void run_until(const std::function<bool()>& done) {
