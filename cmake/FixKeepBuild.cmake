@@ -23,9 +23,7 @@
 
 option(FIXKEEP_TESTS "Build the tests" ON)
 option(FIXKEEP_FUZZ "There are programs of libFuzzer" OFF)
-option(FIXKEEP_WERROR "Take every warning for an error" ON)
 option(FIXKEEP_UNITS "Compile a few sources at a time" ON)
-set(FIXKEEP_APART "" CACHE STRING "Sources, named from the root, that are compiled each on its own")
 set(FIXKEEP_SANITIZE "" CACHE STRING "Sanitizers for every target: address,undefined or thread")
 
 set(CMAKE_CXX_STANDARD 20)
@@ -78,7 +76,7 @@ target_compile_options(fixkeep_settings INTERFACE
   "$<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>"
   # GCC 12 takes unused alternatives of optional and variant for read.
   $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
-  $<$<BOOL:${FIXKEEP_WERROR}>:-Werror>)
+  -Werror)
 target_link_libraries(fixkeep_settings INTERFACE Boost::headers Threads::Threads)
 if(FIXKEEP_SANITIZE)
   target_compile_options(fixkeep_settings INTERFACE
@@ -153,7 +151,7 @@ function(_fixkeep_sources name separate sources)
   set(units "${CMAKE_CURRENT_BINARY_DIR}/units")
   set(joined "")
   foreach(source IN LISTS sources)
-    if(separate OR NOT FIXKEEP_UNITS OR "${folder}/${source}" IN_LIST FIXKEEP_APART)
+    if(separate OR NOT FIXKEEP_UNITS)
       target_sources(${name} PRIVATE ${source})
     elseif(IS_ABSOLUTE "${source}")  # a text that is embedded
       file(RELATIVE_PATH source "${units}" "${source}")
