@@ -21,4 +21,11 @@ GroupChoice groups_of(const Mode& mode, const Attributes& attributes,
   return GroupChoice{GroupKey{draft.take()}};
 }
 
+GroupKey equal_group_of(const Mode& mode, const Attributes& attributes,
+                        std::vector<AttributeProblem>& problems) {
+  GroupKeyDraft draft{mode.name.text(), problems};
+  add_equal_attributes(mode, attributes, draft);
+  return GroupKey{draft.take()};
+}
+
 }  // namespace fixkeep::master

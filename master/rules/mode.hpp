@@ -21,6 +21,7 @@
 #include "master/rules/band.hpp"
 #include "master/rules/group_choice.hpp"
 #include "master/rules/group_key.hpp"
+#include "master/rules/join_rule.hpp"
 #include "master/rules/seat_scope.hpp"
 #include "master/rules/warm_rule.hpp"
 
@@ -35,6 +36,7 @@ struct Mode {
   // By attribute: the values that it may have. One that is not named may have any.
   std::map<std::string, std::vector<std::string>> values;
   WarmRule warm;
+  JoinRule join;
 
   friend bool operator==(const Mode&, const Mode&) = default;
 };
@@ -44,5 +46,10 @@ struct Mode {
 // mode needs.
 [[nodiscard]] GroupChoice groups_of(const Mode& mode, const Attributes& attributes,
                                     std::vector<AttributeProblem>& problems);
+
+// The key of the mode and of the attributes that have to be equal, without bands: players who mean
+// to play together need not be equally good. Problems as above.
+[[nodiscard]] GroupKey equal_group_of(const Mode& mode, const Attributes& attributes,
+                                      std::vector<AttributeProblem>& problems);
 
 }  // namespace fixkeep::master

@@ -95,6 +95,23 @@ void check_no_rules(const config::Document& document, config::Problems& problems
   }
 }
 
+// Without the secret a master would know no code of another one.
+void check_codes(const config::Document& document, std::string_view secret,
+                 config::Problems& problems) {
+  CrossCheck check{document, problems};
+  const Json* modes = config::find(document.root(), "modes");
+  if (!secret.empty() || modes == nullptr || !modes->is_array()) return;
+  for (std::size_t m = 0; m < modes->size(); ++m) {
+    const std::string join = config::entry_key("modes", m) + ".join";
+    if (!check.can_judge({join})) continue;
+    const Json& listed = *config::find(document.root(), join);
+    if (std::find(listed.begin(), listed.end(), "code") == listed.end()) continue;
+    check.report(join,
+                 "must not list \"code\" without cluster.secret, by which masters know each "
+                 "other's codes: give one, also beside certificates");
+  }
+}
+
 void check_warm(const config::Document& document, config::Problems& problems) {
   CrossCheck check{document, problems};
   const Json* modes = config::find(document.root(), "modes");

@@ -3,6 +3,8 @@
 // Thread rule: free functions. Errors: as Problems, at the key that is to be changed.
 #pragma once
 
+#include <string_view>
+
 #include "common/config/loader.hpp"
 
 namespace fixkeep::master {
@@ -18,6 +20,10 @@ void check_values(const config::Document& document, config::Problems& problems);
 
 // No mode has rules that widen, since no master obeys them.
 void check_no_rules(const config::Document& document, config::Problems& problems);
+
+// Modes whose rooms have codes need a secret of the cluster; empty: there is none.
+void check_codes(const config::Document& document, std::string_view secret,
+                 config::Problems& problems);
 
 // No more warm rooms are wanted at the least than at the most.
 void check_warm(const config::Document& document, config::Problems& problems);

@@ -122,6 +122,7 @@ Mode read_mode(const Json& entry) {
   mode.name = ModeName{name};
   fields("capacity", mode.capacity);
   fields.choice("one_seat_per", mode.one_seat_per, parse_seat_scope);
+  mode.join = join_rule_of(entry.at("join").get<std::vector<std::string>>());
   mode.attributes = entry.at("attributes").get<std::vector<std::string>>();
   mode.values = entry.at("values").get<std::map<std::string, std::vector<std::string>>>();
   fields("warm.min", mode.warm.least);
@@ -288,6 +289,7 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   check_values(*document, problems);
   check_no_rules(*document, problems);
   check_warm(*document, problems);
+  check_codes(*document, secret, problems);
   static_cast<void>(config::read_time_limits(*document, problems));
   check_tracing(*document, problems);
   if (line.check) check_machine(*document, problems);
@@ -344,6 +346,7 @@ Json to_json(const Settings& settings) {
         {{"name", mode.name.text()},
          {"capacity", mode.capacity},
          {"one_seat_per", name_of(mode.one_seat_per)},
+         {"join", names_of(mode.join)},
          {"attributes", mode.attributes},
          {"values", mode.values},
          {"bands", bands},

@@ -99,6 +99,7 @@ async function start_master(events) {
     modes: [
       {name: 'duel', capacity: 2, attributes: ['region'], values: {region: ['eu', 'us']},
        bands: [{attribute: 'skill', edges: [1000]}]},
+      {name: 'club', capacity: 2, join: ['code']},
       {name: 'slow', capacity: 2},
       {name: 'nobody', capacity: 2},
     ],
@@ -118,7 +119,7 @@ function start_worker() {
     worker: {id: 'w1', zone: 'a', address: '127.0.0.1', state_folder: join(folder, 'state')},
     masters: [{id: 1, address: `127.0.0.1:${ports.mesh}`}],
     rooms: {limit: 10, ports: {first: ports.room, last: ports.room + 9}},
-    games: [{mode: 'duel', command: [game]}, {mode: 'slow', command: [game, '--boot-ms', '90000']}],
+    games: [{mode: 'duel', command: [game]}, {mode: 'club', command: [game]}, {mode: 'slow', command: [game, '--boot-ms', '90000']}],
     mesh: patience,
   });
 }
@@ -210,6 +211,16 @@ describe('a master', {concurrency: false}, () => {
       'GET /readyz']) {
       await expect('right', call, '200');
     }
+  });
+
+  test('has private rooms for those who have the code', async () => {
+    const made = JSON.parse(await expect('right', match, '200', {body: seat('ann', {mode: 'club', create: 'x'})}));
+    const joined = JSON.parse(await expect('right', match, '200', {body: seat('bob', {mode: 'club', code: made.code})}));
+    assert.deepEqual([joined.room_id, joined.code], [made.room_id, made.code]);
+    const wrong = {body: seat('eve', {mode: 'club', code: 'guessed'})};
+    await expect('right', match, '403 wrong-code', wrong);
+    await eventually('it has guessed enough', async () => (await ask('right', match, wrong)).status === 429);
+    await expect('right', match, '429 too-many-wrong-codes', wrong);
   });
 
   test('gives the client of this project a seat', async () => {

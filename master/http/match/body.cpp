@@ -8,6 +8,7 @@
 #include "common/wire/limits.hpp"
 #include "master/http/json_text.hpp"
 #include "master/http/match/members.hpp"
+#include "master/http/match/room_codes.hpp"
 
 namespace fixkeep::master {
 namespace {
@@ -84,6 +85,29 @@ class Reader {
       texts.push_back(*text);
     }
     return texts;
+  }
+
+  // Empty: it is not there, or wrong.
+  std::string text(Member member) {
+    const auto& value = members_[member];
+    const auto* text = value ? checked_id(member, *value) : nullptr;
+    return text == nullptr ? std::string{} : *text;
+  }
+
+  // Whether a code is asked for or shown, right or wrong.
+  bool judge_code(const Mode& mode, MatchBody& match) {
+    const auto asked = [&](Member member) { return members_[member].has_value(); };
+    match.create = text(Member::create);
+    match.code = text(Member::code);
+    if (asked(Member::create) && asked(Member::code)) {
+      complain(Member::code, "must not stand beside create: a code is made, or it is shown");
+    }
+    for (const Member member : {Member::create, Member::code}) {
+      if (asked(member) && !mode.join.code) {
+        complain(member, "is not for this mode: its rooms have no codes, as GET /v1/modes says");
+      }
+    }
+    return asked(Member::create) || asked(Member::code);
   }
 
   std::chrono::milliseconds wait(std::chrono::milliseconds longest) {
@@ -184,13 +208,16 @@ std::variant<MatchBody, MatchProblem> parse_match_body(std::string_view body,
                         "identity.keys says for which modes " + caller.key->name + " may ask", 403};
   }
 
+  const bool by_code = reader.judge_code(*mode, match);
   if (attributes != nullptr) {
     std::vector<AttributeProblem> problems;
-    match.groups = groups_of(*mode, *attributes, problems);
+    match.groups = by_code ? GroupChoice{equal_group_of(*mode, *attributes, problems)}
+                           : groups_of(*mode, *attributes, problems);
     for (const auto& problem : problems) {
       reader.complain("attributes." + problem.attribute, problem.message);
     }
-    if (match.groups.longest_key() > wire::limits::group_bytes) {
+    const std::size_t more = by_code ? RoomCodes::key_bytes : 0;
+    if (match.groups.longest_key() + more > wire::limits::group_bytes) {
       reader.complain(Member::attributes, "are too long together; shorten their values");
     }
   }
@@ -224,6 +251,7 @@ std::string to_json(const MatchAnswer& answer) {
   out += "\",\"expires_at\":\"";
   out += answer.expires_at;
   out += '"';
+  if (!answer.code.empty()) out.append(",\"code\":\"").append(answer.code).append("\"");
   if (answer.seats->size() > 1) {
     out += ",\"party\":[";
     for (std::size_t i = 1; i < answer.seats->size(); ++i) {

@@ -22,8 +22,12 @@ struct MatchBody {
   wire::Claim claim;  // without those who come with an invitation
   std::vector<std::string> invitations;
   const Mode* mode = nullptr;
-  GroupChoice groups;
+  GroupChoice groups;                 // with a code, the group that the code is for
+  std::string create;                 // by this word a code is made; empty: none is
+  std::string code;                   // that was shown, or was made; empty: none
   std::chrono::milliseconds wait{0};  // 0: the configured one
+
+  [[nodiscard]] bool has_code() const { return !create.empty() || !code.empty(); }
 };
 
 struct MatchProblem {
@@ -51,6 +55,7 @@ struct MatchAnswer {
   const wire::RoomPlace* place = nullptr;
   std::string_view expires_at;
   const std::vector<PlayerSeat>* seats = nullptr;  // the player who asked first, then the party
+  std::string_view code{};                         // empty: the room has none
 };
 
 [[nodiscard]] std::string to_json(const MatchAnswer& answer);

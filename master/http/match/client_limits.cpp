@@ -7,6 +7,17 @@ namespace {
 
 constexpr Duration second = std::chrono::seconds{1};
 
+struct Payment {
+  TimePoint paid;  // until then, with one more request
+  Duration early;  // the request comes so much too early; not above zero: it does not
+};
+
+Payment payment_of(TimePoint paid_until, const ClientLimitOptions& options, TimePoint now) {
+  const Duration price = second / options.per_second;
+  const TimePoint paid = std::max(paid_until, now) + price;
+  return {paid, paid - now - price * options.burst};
+}
+
 }  // namespace
 
 ClientLimits::Admission ClientLimits::admit(const ClientAddress& client,
@@ -19,11 +30,9 @@ ClientLimits::Admission ClientLimits::admit(const ClientAddress& client,
   Client& known = at->second;
   if (known.waiting >= options.waiting) return {Verdict::too_many_waiting, second};
   if (options.per_second > 0) {
-    const Duration price = second / options.per_second;
-    const TimePoint paid = std::max(known.paid_until, now) + price;
-    const Duration early = paid - now - price * options.burst;
-    if (early > Duration{0}) return {Verdict::too_often, early};
-    known.paid_until = paid;
+    const Payment payment = payment_of(known.paid_until, options, now);
+    if (payment.early > Duration{0}) return {Verdict::too_often, payment.early};
+    known.paid_until = payment.paid;
   }
   ++known.waiting;
   return {};
@@ -32,6 +41,13 @@ ClientLimits::Admission ClientLimits::admit(const ClientAddress& client,
 void ClientLimits::done(const ClientAddress& client) {
   const auto at = clients_.find(client);
   if (at != clients_.end() && at->second.waiting > 0) --at->second.waiting;
+}
+
+Duration ClientLimits::wait(const ClientAddress& client, const ClientLimitOptions& options,
+                            TimePoint now) const {
+  const auto at = clients_.find(client);
+  if (at == clients_.end() || options.per_second == 0) return {};
+  return std::max(payment_of(at->second.paid_until, options, now).early, Duration{0});
 }
 
 bool ClientLimits::full(TimePoint now) {

@@ -105,7 +105,8 @@ void MatchDesk::answer(const Seated& seated, TimePoint now, auth::WallTime wall)
                                               .group = seated.group.text(),
                                               .place = &seated.place,
                                               .expires_at = text_of(expires_at),
-                                              .seats = &seats}),
+                                              .seats = &seats,
+                                              .code = waiting->held.code}),
                              .request_id = given.empty() ? ticket : given});
 }
 

@@ -19,6 +19,29 @@ MatchProblem wrong_invitation(std::string_view detail) {
   return {"wrong-invitation", "An invitation does not count", std::string{detail}, 403};
 }
 
+MatchProblem wrong_code() {
+  return {"wrong-code", "The code does not count",
+          "it is no code for this mode and these attributes; whoever made it may say all three "
+          "again",
+          403};
+}
+
+Identity::Refusal too_many_wrong_codes(Duration wait) {
+  constexpr std::string_view type = "too-many-wrong-codes";
+  auto answer = net::problem(429, type, "Too many wrong codes",
+                             "no code of this client is looked at before Retry-After");
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(wait).count();
+  answer.retry_after_seconds = static_cast<unsigned>(seconds);
+  return {type, std::move(answer)};
+}
+
+// A service shows the codes of many players, of whom one that guesses must not slow the others.
+// Elsewhere a player's name is the caller's own choice, or the caller is the player.
+ClientAddress guesser_of(const Caller& caller, const CountedAs& counted, const MatchBody& body) {
+  if (caller.kind != Caller::Kind::service) return counted.first;
+  return ClientAddress{counted.first.text() + ' ' + body.claim.player.text()};
+}
+
 Identity::Refusal refusal_of(const MatchProblem& problem) {
   return {problem.type, net::problem(problem.status, problem.type, problem.title, problem.detail)};
 }
@@ -44,7 +67,8 @@ Intake::Intake(IntakeOptions options)
     : options_(std::move(options)),
       identity_(options_.identity),
       invitations_(options_.secret),
-      limits_(options_.client_limits) {}
+      limits_(options_.client_limits),
+      codes_(options_.secret) {}
 
 std::variant<Intake::Admitted, Identity::Refusal> Intake::admit(
     const net::HttpRequest& request, const boost::asio::ip::address& client, TimePoint now) {
@@ -58,20 +82,48 @@ std::variant<Intake::Admitted, Identity::Refusal> Intake::admit(
     return Identity::Refusal{type_of(admission), to_answer(admission)};
   }
   auto parsed = parse_match_body(request.body(), options_.modes, options_.wait, caller);
-  std::optional<MatchProblem> problem;
-  if (auto* wrong = std::get_if<MatchProblem>(&parsed)) {
-    problem = std::move(*wrong);
-  } else {
-    problem = gather(std::get<MatchBody>(parsed), wall);
+  auto* const read = std::get_if<MatchBody>(&parsed);
+  std::optional<Identity::Refusal> refusal;
+  if (read == nullptr) {
+    refusal = refusal_of(std::get<MatchProblem>(parsed));
+  } else if (read->has_code()) {
+    refusal = enter_by_code(*read, guesser_of(caller, held.counted, *read), now);
   }
-  if (problem) {
+  if (!refusal) {
+    if (const auto problem = gather(*read, wall)) refusal = refusal_of(*problem);
+  }
+  if (refusal) {
     limits_.done(held.counted);
-    return refusal_of(*problem);
+    return std::move(*refusal);
   }
-  auto& body = std::get<MatchBody>(parsed);
+  MatchBody& body = *read;
   if (body.wait.count() == 0) body.wait = options_.wait;
   held.invitations = std::move(body.invitations);
+  held.code = std::move(body.code);
   return Admitted{std::move(body), std::move(held)};
+}
+
+std::optional<Identity::Refusal> Intake::enter_by_code(MatchBody& body,
+                                                       const ClientAddress& guesser,
+                                                       TimePoint now) {
+  const GroupKey group = body.groups.now(Duration{0});
+  if (!body.create.empty()) {
+    body.code = codes_.make(group, body.claim.player, body.create);
+  } else if (const Duration wait = wrong_codes_.wait(guesser, wrong_codes, now);
+             wait > Duration{0}) {
+    return too_many_wrong_codes(wait);
+  } else if (auto right = codes_.read(group, body.code)) {
+    body.code = *std::move(right);
+  } else {
+    const auto counted = wrong_codes_.admit(guesser, wrong_codes, now);
+    if (counted.verdict != ClientLimits::Verdict::admitted) {
+      return too_many_wrong_codes(counted.retry_after);
+    }
+    wrong_codes_.done(guesser);
+    return refusal_of(wrong_code());
+  }
+  body.groups = GroupChoice{RoomCodes::group_of(group, body.code)};
+  return {};
 }
 
 void Intake::done(const Held& held, bool seated) {

@@ -3,6 +3,7 @@
 //
 // Invariants: 1. nobody is named whom the caller may not name (identity.hpp, invitations.hpp).
 //             2. what was admitted counts, and its invitations are used, until it is done().
+//             3. a claim is in a code's group only if the code was made here or is right.
 // Thread rule: the master's thread. Bounds and errors: those of its parts; docs/api.md lists them.
 #pragma once
 
@@ -18,6 +19,7 @@
 #include "master/http/identity/identity.hpp"
 #include "master/http/identity/invitations.hpp"
 #include "master/http/match/body.hpp"
+#include "master/http/match/room_codes.hpp"
 #include "master/rules/mode.hpp"
 
 namespace fixkeep::master {
@@ -32,12 +34,17 @@ struct IntakeOptions {
 
 class Intake {
  public:
+  // A caller may show so many wrong codes at once, and one a second from then on. Until it may,
+  // none of its codes is looked at: a guess must not pay.
+  static constexpr ClientLimitOptions wrong_codes{.per_second = 1, .burst = 5};
+
   explicit Intake(IntakeOptions options);
 
   // These count as long as the request waits.
   struct Held {
     CountedAs counted;
     std::vector<std::string> invitations;  // that it came with
+    std::string code;                      // of its room; empty: it has none
   };
   struct Admitted {
     MatchBody body;
@@ -66,12 +73,18 @@ class Intake {
  private:
   // Puts those who come with an invitation into the claim; what is wrong with one of them.
   [[nodiscard]] std::optional<MatchProblem> gather(MatchBody& body, auth::WallTime wall);
+  // Puts a claim with a code into the code's group; what is wrong with the code.
+  [[nodiscard]] std::optional<Identity::Refusal> enter_by_code(MatchBody& body,
+                                                               const ClientAddress& guesser,
+                                                               TimePoint now);
   const ClientAddress& name_of(const boost::asio::ip::address& client);
 
   IntakeOptions options_;
   Identity identity_;
   Invitations invitations_;
   CallerLimits limits_;
+  RoomCodes codes_;
+  ClientLimits wrong_codes_;
   boost::asio::ip::address named_;  // of whom client_name_ is the name
   ClientAddress client_name_;
 };

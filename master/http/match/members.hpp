@@ -21,10 +21,19 @@
 
 namespace fixkeep::master {
 
-enum class Member : std::uint8_t { player_id, mode, attributes, party, wait_ms, invitations };
+enum class Member : std::uint8_t {
+  player_id,
+  mode,
+  attributes,
+  party,
+  wait_ms,
+  invitations,
+  create,
+  code,
+};
 
-inline constexpr std::array<std::string_view, 6> member_names{
-    "player_id", "mode", "attributes", "party", "wait_ms", "invitations"};
+inline constexpr std::array<std::string_view, 8> member_names{
+    "player_id", "mode", "attributes", "party", "wait_ms", "invitations", "create", "code"};
 
 struct MatchMembers {
   bool of_object = false;  // the body is a JSON object

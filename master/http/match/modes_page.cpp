@@ -49,7 +49,8 @@ std::string modes_json(const std::vector<Mode>& modes, std::chrono::milliseconds
                    {"players_most", together},
                    {"one_seat_per", mode.one_seat_per == SeatScope::mode ? "mode" : "group"},
                    {"attributes", attributes_of(mode)},
-                   {"bands", bands_of(mode)}});
+                   {"bands", bands_of(mode)},
+                   {"join", names_of(mode.join)}});
   }
   return dump_modes({{"modes", std::move(all)}, {"wait_ms_most", longest_wait.count()}});
 }

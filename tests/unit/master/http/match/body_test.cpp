@@ -362,7 +362,8 @@ TEST(MatchAnswers, are_json_that_gives_every_party_member_a_token) {
   const PlayerId bob{"b\"ob"};
   const std::vector<PlayerSeat> seats{{&ann, "t1"}, {&bob, "t2"}};
   const wire::RoomPlace place{"localhost", {{"default", 7}, {"query", 9}}};
-  const auto text = to_json({"k1", "w1-1", "g\\1", &place, "2026-01-01T00:00:00Z", &seats});
+  const auto text =
+      to_json({"k1", "w1-1", "g\\1", &place, "2026-01-01T00:00:00Z", &seats, "7K3M-QX2P-9TRW"});
   EXPECT_EQ(json::parse(text), (json{{"ticket_id", "k1"},
                                      {"room_id", "w1-1"},
                                      {"group", "g\\1"},
@@ -371,7 +372,10 @@ TEST(MatchAnswers, are_json_that_gives_every_party_member_a_token) {
                                      {"ports", {{"default", 7}, {"query", 9}}},
                                      {"seat_token", "t1"},
                                      {"expires_at", "2026-01-01T00:00:00Z"},
+                                     {"code", "7K3M-QX2P-9TRW"},
                                      {"party", {{{"player_id", "b\"ob"}, {"seat_token", "t2"}}}}}));
+  EXPECT_FALSE(json::parse(to_json({"k1", "w1-1", "g", &place, "2026-01-01T00:00:00Z", &seats}))
+                   .contains("code"));
 }
 
 }  // namespace
