@@ -88,6 +88,8 @@ struct LockTable::Impl {
   // False: not at this point.
   bool hear(MasterId peer, const wire::MeshHello& hello, TimePoint now, TableActions& out);
   bool hear(MasterId peer, const wire::MasterList& list, TimePoint now, TableActions& out);
+  // No lock hears what masters say of pools.
+  bool hear(MasterId, const wire::PoolMessage&, TimePoint, TableActions&) { return false; }
   bool hear(MasterId peer, const LockMessage& message, TimePoint now, TableActions& out);
   void complete_hello(MasterId peer, TimePoint now, TableActions& out);
   // The machines hear of it if the lists are disputed now and were not, or the other way round, or

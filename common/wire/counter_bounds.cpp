@@ -49,6 +49,9 @@ struct Within {
     return hello.highest_counter <= most &&
            std::all_of(hello.outstanding.begin(), hello.outstanding.end(), *this);
   }
+  bool operator()(const PoolMessage& message) const {
+    return std::visit([&](const auto& said) { return fits(said.hold); }, message);
+  }
   // The others have none.
   bool operator()(const ReleaseSeats&) const { return true; }
   bool operator()(const KeepWarm&) const { return true; }

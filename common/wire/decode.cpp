@@ -4,6 +4,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "common/wire/claim_fields.hpp"
 #include "common/wire/codec.hpp"
 #include "common/wire/fields.hpp"
 #include "common/wire/limits.hpp"
@@ -13,7 +14,7 @@
 namespace fixkeep::wire {
 namespace {
 
-using fields::get, fields::get_counter;
+using fields::get, fields::get_counter, fields::get_claim, fields::get_brings, fields::get_lent;
 
 template <class Repeated>
 bool get(const Repeated& players, std::vector<PlayerId>& out) {
@@ -22,6 +23,12 @@ bool get(const Repeated& players, std::vector<PlayerId>& out) {
   return std::equal(
       players.begin(), players.end(), out.begin(),
       [](const auto& player, PlayerId& made) { return get(player, limits::id_bytes, made); });
+}
+
+bool get_brought(const pb::RoomInfo& room, std::vector<std::string>& out) {
+  if (room.brought_size() > 0 && room.brought_size() != room.players_size()) return false;
+  return std::all_of(room.brought().begin(), room.brought().end(),
+                     [&](const std::string& each) { return get_brings(each, out.emplace_back()); });
 }
 
 bool get(const pb::RoomInfo& room, RoomInfo& out) {
@@ -34,7 +41,8 @@ bool get(const pb::RoomInfo& room, RoomInfo& out) {
          get(room.group(), limits::group_bytes, out.group) &&
          get(room.mode(), limits::id_bytes, out.mode) &&
          get(room.phase(), RoomPhase::closed, out.phase) && get(room.creation(), out.creation) &&
-         get(room.players(), out.players) && get(room.opened_at_us(), out.opened_at);
+         get(room.players(), out.players) && get(room.opened_at_us(), out.opened_at) &&
+         get_brought(room, out.brought);
 }
 
 template <class Repeated>
@@ -45,31 +53,12 @@ bool get(const Repeated& rooms, std::vector<RoomInfo>& out) {
                     [](const auto& room, RoomInfo& made) { return get(room, made); });
 }
 
-// A context that is out of bounds is dropped by itself: a seat is worth more than its trace.
-RequestContext context_of(const pb::Claim& claim) {
-  RequestContext context;
-  if (is_request_id(claim.request_id())) context.request_id = claim.request_id();
-  if (!claim.has_trace()) return context;
-  const auto& trace = claim.trace();
-  const TraceContext given{{trace.trace_high(), trace.trace_low()}, trace.span(), trace.sampled()};
-  if (given.valid()) context.trace = given;
-  return context;
-}
-
 bool get_claims(const google::protobuf::RepeatedPtrField<pb::Claim>& claims,
                 std::vector<Claim>& out) {
   if (static_cast<std::size_t>(claims.size()) > limits::claims) return false;
   out.resize(static_cast<std::size_t>(claims.size()));
-  for (int i = 0; i < claims.size(); ++i) {
-    auto& made = out[static_cast<std::size_t>(i)];
-    if (!get(claims[i].player(), limits::id_bytes, made.player)) return false;
-    if (static_cast<std::size_t>(claims[i].party_size()) >= limits::party) return false;
-    for (const auto& member : claims[i].party()) {
-      if (!get(member, limits::id_bytes, made.party.emplace_back())) return false;
-    }
-    made.context = context_of(claims[i]);
-  }
-  return true;
+  return std::equal(claims.begin(), claims.end(), out.begin(),
+                    [](const pb::Claim& claim, Claim& made) { return get_claim(claim, made); });
 }
 
 template <class Repeated>
@@ -296,6 +285,42 @@ bool get_body(const pb::MeshHello& hello, MeshHello& out) {
          get_counter(hello.highest_counter(), out.highest_counter);
 }
 
+bool get_body(const pb::Gather& gather, Gather& out) {
+  return get(gather.pool(), limits::group_bytes, out.pool) && get(gather.hold(), out.hold);
+}
+
+bool get_body(const pb::ClaimsPart& part, ClaimsPart& out) {
+  out.index = part.index();
+  out.last = part.last();
+  if (static_cast<std::size_t>(part.claims_size()) > limits::lent_claims) return false;
+  return get(part.pool(), limits::group_bytes, out.pool) && get(part.hold(), out.hold) &&
+         std::all_of(part.claims().begin(), part.claims().end(), [&](const pb::LentClaim& lent) {
+           return get_lent(lent, out.claims.emplace_back());
+         });
+}
+
+bool get_body(const pb::ClaimsSeated& seated, ClaimsSeated& out) {
+  out.room.incarnation = Incarnation{seated.incarnation()};
+  out.room.number = RoomNumber{seated.room()};
+  out.capacity = seated.capacity();
+  out.reservation = ReservationId{seated.reservation()};
+  out.reserved_for = std::chrono::milliseconds{seated.reserved_for_ms()};
+  if (static_cast<std::size_t>(seated.claims_size()) > limits::claims) return false;
+  out.claims.assign(seated.claims().begin(), seated.claims().end());
+  return seated.room() > 0 && seated.capacity() > 0 && seated.capacity() <= limits::capacity &&
+         get(seated.pool(), limits::group_bytes, out.pool) && get(seated.hold(), out.hold) &&
+         get(seated.worker(), limits::id_bytes, out.room.worker) &&
+         get(seated.mode(), limits::id_bytes, out.mode) &&
+         get(seated.granted_at_us(), out.granted_at);
+}
+
+bool get_body(const pb::CloseLoan& close, CloseLoan& out) {
+  out.again = close.again();
+  if (static_cast<std::size_t>(close.passed_size()) > limits::passed) return false;
+  out.passed.assign(close.passed().begin(), close.passed().end());
+  return get(close.pool(), limits::group_bytes, out.pool) && get(close.hold(), out.hold);
+}
+
 template <class Direction, class Body, class Wire>
 Result<Direction> decoded(const Wire& wire) {
   if constexpr (std::is_convertible_v<Body, Direction>) {
@@ -334,6 +359,10 @@ Result<Direction> decode(std::string_view payload) {
     case pb::Frame::kOperatorCall: return decoded<Direction, OperatorCall>(frame->operator_call());
     case pb::Frame::kOperatorAnswer:
       return decoded<Direction, OperatorAnswer>(frame->operator_answer());
+    case pb::Frame::kGather: return decoded<Direction, Gather>(frame->gather());
+    case pb::Frame::kClaimsPart: return decoded<Direction, ClaimsPart>(frame->claims_part());
+    case pb::Frame::kClaimsSeated: return decoded<Direction, ClaimsSeated>(frame->claims_seated());
+    case pb::Frame::kCloseLoan: return decoded<Direction, CloseLoan>(frame->close_loan());
     case pb::Frame::kClosing: {
       const auto reason = static_cast<Errc>(frame->closing());
       return is_told(reason) ? reason : Errc::malformed_message;

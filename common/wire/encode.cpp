@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "common/base/assert.hpp"
+#include "common/wire/claim_fields.hpp"
 #include "common/wire/codec.hpp"
 #include "common/wire/fields.hpp"
 #include "common/wire/limits.hpp"
@@ -14,7 +15,7 @@ namespace fixkeep::wire {
 namespace {
 
 using fields::check_count, fields::checked, fields::checked_counter, fields::checked_group,
-    fields::checked_id, fields::number_of, fields::put;
+    fields::checked_id, fields::checked_brings, fields::number_of, fields::put;
 
 template <class Repeated>
 void put(const std::vector<PlayerId>& players, Repeated* out) {
@@ -38,32 +39,15 @@ void put(const RoomInfo& room, pb::RoomInfo* out) {
   put(room.players, out->mutable_players());
   out->set_opened_at_us(number_of(room.opened_at));
   out->set_unknown(room.unknown);
-}
-
-void put(const RequestContext& context, pb::Claim* out) {
-  if (!context.request_id.empty()) {
-    FIXKEEP_ASSERT(is_request_id(context.request_id), context.request_id);
-    out->set_request_id(context.request_id);
-  }
-  if (!context.trace) return;
-  FIXKEEP_ASSERT(context.trace->valid(), context.request_id);
-  auto* trace = out->mutable_trace();
-  trace->set_trace_high(context.trace->trace.high);
-  trace->set_trace_low(context.trace->trace.low);
-  trace->set_span(context.trace->span);
-  trace->set_sampled(context.trace->sampled);
+  FIXKEEP_ASSERT(room.brought.empty() || room.brought.size() == room.players.size(),
+                 room.group.text());
+  for (const auto& each : room.brought) out->add_brought(checked_brings(each));
 }
 
 void put(const std::vector<Claim>& claims, google::protobuf::RepeatedPtrField<pb::Claim>* out) {
   check_count(claims.size(), limits::claims);
   out->Reserve(static_cast<int>(claims.size()));
-  for (const auto& claim : claims) {
-    check_count(claim.seats(), limits::party);
-    auto* made = out->Add();
-    made->set_player(checked_id(claim.player));
-    for (const auto& member : claim.party) made->add_party(checked_id(member));
-    put(claim.context, made);
-  }
+  for (const auto& claim : claims) put(claim, out->Add());
 }
 
 template <class Repeated>
@@ -279,6 +263,48 @@ void put_body(const MasterList& list, pb::Frame* frame) {
   auto* out = frame->mutable_master_list();
   check_count(list.masters.size(), limits::masters);
   for (const MasterId master : list.masters) out->add_masters(master.number());
+}
+
+void put_body(const Gather& gather, pb::Frame* frame) {
+  auto* out = frame->mutable_gather();
+  out->set_pool(checked_group(gather.pool));
+  put(gather.hold, out->mutable_hold());
+}
+
+void put_body(const ClaimsPart& part, pb::Frame* frame) {
+  auto* out = frame->mutable_claims_part();
+  check_count(part.claims.size(), limits::lent_claims);
+  out->set_pool(checked_group(part.pool));
+  put(part.hold, out->mutable_hold());
+  out->set_index(part.index);
+  out->set_last(part.last);
+  for (const auto& lent : part.claims) put(lent, out->add_claims());
+}
+
+void put_body(const ClaimsSeated& seated, pb::Frame* frame) {
+  auto* out = frame->mutable_claims_seated();
+  check_count(seated.claims.size(), limits::claims);
+  FIXKEEP_ASSERT(seated.capacity > 0 && seated.capacity <= limits::capacity, seated.pool.text());
+  out->set_pool(checked_group(seated.pool));
+  put(seated.hold, out->mutable_hold());
+  out->set_worker(checked_id(seated.room.worker));
+  out->set_incarnation(seated.room.incarnation.number());
+  out->set_room(seated.room.number.number());
+  out->set_mode(checked_id(seated.mode));
+  out->set_capacity(seated.capacity);
+  out->set_reservation(seated.reservation.number());
+  out->set_granted_at_us(number_of(seated.granted_at));
+  out->set_reserved_for_ms(static_cast<std::uint32_t>(seated.reserved_for.count()));
+  out->mutable_claims()->Add(seated.claims.begin(), seated.claims.end());
+}
+
+void put_body(const CloseLoan& close, pb::Frame* frame) {
+  auto* out = frame->mutable_close_loan();
+  check_count(close.passed.size(), limits::passed);
+  out->set_pool(checked_group(close.pool));
+  put(close.hold, out->mutable_hold());
+  out->mutable_passed()->Add(close.passed.begin(), close.passed.end());
+  out->set_again(close.again);
 }
 
 template <class... Bodies>

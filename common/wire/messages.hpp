@@ -18,6 +18,7 @@
 #include "common/wire/mesh_messages.hpp"
 #include "common/wire/modes.hpp"
 #include "common/wire/operator_calls.hpp"
+#include "common/wire/pool_messages.hpp"
 #include "common/wire/rooms.hpp"
 #include "common/wire/spawn_outcome.hpp"
 #include "common/wire/warm_pool.hpp"
@@ -160,7 +161,7 @@ using ToWorker = std::variant<Order, OperatorCall>;
 
 // --- master to master ----------------------------------------------------------------------------
 
-using BetweenMasters = std::variant<LockMessage, MeshHello, MasterList>;
+using BetweenMasters = std::variant<LockMessage, MeshHello, MasterList, PoolMessage>;
 
 // --- any of them, for a sender that serves all directions ----------------------------------------
 

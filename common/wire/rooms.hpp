@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -80,6 +81,8 @@ struct RoomInfo {
   // The number of those who play cannot be had: `occupied` is what was known last, and all taken
   // seats are kept.
   bool unknown = false;
+  // Claim::brings of each of `players`; empty if none of them has brought anything.
+  std::vector<std::string> brought{};
 
   friend bool operator==(const RoomInfo&, const RoomInfo&) = default;
 };
@@ -102,6 +105,9 @@ struct Claim {
   PlayerId player;
   std::vector<PlayerId> party;  // the others; usually empty
   RequestContext context{};     // of the request, for those who follow it
+  // Each of its players brings this, by the rules of the mode. A worker keeps it with their seats,
+  // shows it to masters, and does not look into it.
+  std::string brings{};
 
   [[nodiscard]] std::uint32_t seats() const { return 1 + static_cast<std::uint32_t>(party.size()); }
   friend bool operator==(const Claim&, const Claim&) = default;

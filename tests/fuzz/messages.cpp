@@ -185,10 +185,41 @@ wire::Order make(Script& script, std::type_identity<wire::Order>) {
   }
 }
 
+wire::PoolMessage any_pool_message(Script& script) {
+  const auto number = [](Script& rest) { return std::uint64_t{rest.below(16)}; };
+  switch (script.below(std::variant_size_v<wire::PoolMessage>)) {
+    case 0: return wire::Gather{any_group(script), any_token(script)};
+    case 1: {
+      const auto lent = [&](Script& rest) {
+        return wire::LentClaim{number(rest), any_claim(rest),
+                               std::chrono::milliseconds{narrow_number(rest)}, rest.below(4),
+                               rest.flag() ? any_worker(rest) : WorkerId{}};
+      };
+      return wire::ClaimsPart{any_group(script), any_token(script), script.below(3), script.flag(),
+                              several(script, 4, lent)};
+    }
+    case 2:
+      return wire::ClaimsSeated{
+          any_group(script),
+          any_token(script),
+          {any_worker(script), Incarnation{1 + script.below(2)}, RoomNumber{1 + script.below(16)}},
+          any_mode(script),
+          1 + script.below(8),
+          ReservationId{script.number()},
+          any_time(script),
+          std::chrono::milliseconds{narrow_number(script)},
+          several(script, 4, number)};
+    default:
+      return wire::CloseLoan{any_group(script), any_token(script), several(script, 4, number),
+                             script.flag()};
+  }
+}
+
 wire::BetweenMasters make(Script& script, std::type_identity<wire::BetweenMasters>) {
   switch (script.below(std::variant_size_v<wire::BetweenMasters>)) {
     case 0: return any_lock_message(script);
     case 1: return wire::MasterList{any_masters(script, 1)};
+    case 2: return any_pool_message(script);
     default:
       return wire::MeshHello{several(script, 3, any_lock_message), several(script, 3, any_worker),
                              script.flag(), script.number_up_to(limits::counter),

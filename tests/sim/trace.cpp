@@ -75,6 +75,22 @@ struct DescribeMessage {
   std::string operator()(const wire::MasterList& m) const {
     return text("MasterList masters=", m.masters.size());
   }
+  std::string operator()(const wire::PoolMessage& m) const { return std::visit(*this, m); }
+  std::string operator()(const wire::Gather& m) const {
+    return text("Gather ", m.pool.text(), " hold=", text_of(m.hold));
+  }
+  std::string operator()(const wire::ClaimsPart& m) const {
+    return text("ClaimsPart ", m.pool.text(), " hold=", text_of(m.hold),
+                " claims=", m.claims.size(), m.last ? "" : " and more");
+  }
+  std::string operator()(const wire::ClaimsSeated& m) const {
+    return text("ClaimsSeated ", m.pool.text(), " hold=", text_of(m.hold), ' ', to_string(m.room),
+                " claims=", m.claims.size());
+  }
+  std::string operator()(const wire::CloseLoan& m) const {
+    return text("CloseLoan ", m.pool.text(), " hold=", text_of(m.hold), " passed=", m.passed.size(),
+                m.again ? " again" : "");
+  }
   std::string operator()(const wire::MeshHello& m) const {
     return text("MeshHello outstanding=", m.outstanding.size(), " workers=", m.workers.size());
   }

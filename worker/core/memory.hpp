@@ -14,6 +14,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -48,6 +49,7 @@ struct SeatRecord {
   PlayerId player;
   std::uint64_t came = 0;                   // see Seat; 0 without reservations: the seat is free
   std::vector<ReservationId> reservations;  // at most Reservations can tell apart, and one
+  std::string brings{};                     // see Seat
 
   [[nodiscard]] bool free() const { return came == 0 && reservations.empty(); }
   friend bool operator==(const SeatRecord&, const SeatRecord&) = default;

@@ -116,7 +116,10 @@ std::size_t estimate(const wire::RoomInfo& room) {
     place = 8 + room.place->host.size();
     for (const wire::NamedPort& port : room.place->ports) place += 10 + port.name.size();
   }
-  return 64 + room.group.text().size() + room.mode.text().size() + bytes_of(room.players) + place;
+  std::size_t brought = 0;
+  for (const std::string& each : room.brought) brought += 3 + each.size();
+  return 64 + room.group.text().size() + room.mode.text().size() + bytes_of(room.players) +
+         brought + place;
 }
 
 std::size_t estimate(const wire::RoomChange& change) {

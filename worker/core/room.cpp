@@ -60,6 +60,7 @@ void Seats::restore(const SeatRecord& seat) {
   Seat& restored = seats_[seat.player];
   FIXKEEP_ASSERT(seats_.size() <= capacity_, "capacity " + std::to_string(capacity_));
   restored.came = seat.came;
+  restored.brings = seat.brings;
   restored.reservations.restore(seat.reservations);
   if (restored.occupied()) ++occupied_;
   arrivals_ = std::max(arrivals_, seat.came);
@@ -69,6 +70,7 @@ SeatRecord Seats::record_of(RoomNumber room, const PlayerId& player) const {
   SeatRecord record{.room = room, .player = player, .reservations = {}};
   if (const Seat* seat = find(player)) {
     record.came = seat->came;
+    record.brings = seat->brings;
     seat->reservations.each(
         [&](ReservationId reservation) { record.reservations.push_back(reservation); });
   }
@@ -79,6 +81,11 @@ void Seats::reserve(const PlayerId& player, ReservationId reservation) {
   Seat& seat = seats_[player];
   FIXKEEP_ASSERT(seats_.size() <= capacity_, "capacity " + std::to_string(capacity_));
   seat.reservations.add(reservation);
+  note(player);
+}
+
+void Seats::bring(const PlayerId& player, const std::string& brings) {
+  seats_.at(player).brings = brings;
   note(player);
 }
 
@@ -164,6 +171,12 @@ wire::RoomInfo info_of(const Room& room) {
   info.occupied = room.seats.occupied();
   info.players.reserve(room.seats.taken());
   for (const auto& [player, seat] : room.seats.all()) info.players.push_back(player);
+  const auto& seats = room.seats.all();
+  const bool brought = std::any_of(seats.begin(), seats.end(),
+                                   [](const auto& seat) { return !seat.second.brings.empty(); });
+  if (brought) {
+    for (const auto& [player, seat] : seats) info.brought.push_back(seat.brings);
+  }
   info.opened_at = room.opened_at;
   info.unknown = room.unknown();
   return info;

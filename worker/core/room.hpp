@@ -59,6 +59,7 @@ struct Seat {
   [[nodiscard]] bool occupied() const { return came != 0; }
 
   Reservations reservations;  // of an occupied seat: those made since its player came
+  std::string brings;         // wire::Claim::brings of the claim that took it
 };
 
 class Seats {
@@ -79,6 +80,8 @@ class Seats {
 
   // REQUIRES: a free seat, or a player who has one.
   void reserve(const PlayerId& player, ReservationId reservation);
+  // The player, who has a seat, has brought this.
+  void bring(const PlayerId& player, const std::string& brings);
   // REQUIRES: the player has a seat. Uses up its reservations.
   void occupy(const PlayerId& player);
   // For a player who has come without a seat. REQUIRES: a free seat.

@@ -99,6 +99,9 @@ bool RoomHost::Impl::grant_one(Room& room, const wire::Claim& claim, MasterId ma
   // Players that had a seat get its full time again, since that is what the reply says.
   reserve(room, claim.player, reservation);
   for (const PlayerId& player : claim.party) reserve(room, player, reservation);
+  if (!claim.brings.empty()) {
+    for (const PlayerId& player : newcomers) changing_seats(room).bring(player, claim.brings);
+  }
   return true;
 }
 

@@ -61,6 +61,7 @@ struct Put {
     seat.set_player(record.player.text());
     seat.set_came(record.came);
     for (const ReservationId id : record.reservations) seat.add_reservations(id.number());
+    seat.set_brings(record.brings);
   }
   void operator()(const PromiseRecord& record) const {
     pb::Promise& promise = *out.mutable_promise();
@@ -158,6 +159,8 @@ bool get(const pb::Seat& seat, SeatRecord& out) {
   out.room = RoomNumber{seat.room()};
   out.came = seat.came();
   for (const auto id : seat.reservations()) out.reservations.emplace_back(id);
+  out.brings = seat.brings();
+  if (out.brings.size() > wire::limits::brings_bytes) return false;
   return get(seat.player(), wire::limits::id_bytes, out.player);
 }
 

@@ -154,6 +154,21 @@ struct ShowMessage {
   std::string operator()(const wire::LockMessage& m) const { return "LockMessage " + m.key.text(); }
   std::string operator()(const wire::MeshHello&) const { return "MeshHello"; }
   std::string operator()(const wire::MasterList&) const { return "MasterList"; }
+  std::string operator()(const wire::PoolMessage& m) const { return std::visit(*this, m); }
+  std::string operator()(const wire::Gather& m) const { return "Gather " + text_of(m.hold); }
+  std::string operator()(const wire::ClaimsPart& m) const {
+    std::string text = "ClaimsPart " + text_of(m.hold);
+    for (const wire::LentClaim& lent : m.claims) text += claims_text(names, {lent.claim});
+    return text + (m.last ? "" : " and more");
+  }
+  std::string operator()(const wire::ClaimsSeated& m) const {
+    std::string text = "ClaimsSeated " + text_of(m.hold) + " " + number(m.room.number);
+    for (const std::uint64_t each : m.claims) text += " " + std::to_string(each);
+    return text;
+  }
+  std::string operator()(const wire::CloseLoan& m) const {
+    return "CloseLoan " + text_of(m.hold) + (m.again ? " again" : "");
+  }
 };
 
 std::string MessageText::show(const wire::Report& report, Dialogue& asked) const {

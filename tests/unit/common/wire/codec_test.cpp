@@ -113,10 +113,10 @@ TEST(Codec, is_harmless_with_random_bodies) {
   for (int i = 0; i < 50'000; ++i) {
     std::string bytes(random.below(100), '\0');
     for (auto& byte : bytes) byte = static_cast<char>(random.below(256));
-    const auto field = static_cast<char>((1 + random.below(message_types)) << 3U | 2U);
-    ASSERT_NO_FATAL_FAILURE(
-        expect_harmless(std::string{field, static_cast<char>(bytes.size())} + bytes))
-        << i;
+    const auto tag = (1 + random.below(message_types + 1)) << 3U | 2U;
+    const std::string head{static_cast<char>((tag & 0x7FU) | 0x80U), static_cast<char>(tag >> 7U),
+                           static_cast<char>(bytes.size())};
+    ASSERT_NO_FATAL_FAILURE(expect_harmless(head + bytes)) << i;
   }
 }
 

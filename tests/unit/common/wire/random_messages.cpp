@@ -34,6 +34,10 @@ constexpr std::array<const char*, message_types> least{
     R"(lock_message { key: "k" })",
     R"(mesh_hello { })",
     R"(master_list { masters: 1 })",
+    R"(gather { pool: "g" })",
+    R"(claims_part { pool: "g" })",
+    R"(claims_seated { pool: "g" worker: "w" room: 1 mode: "m" capacity: 1 })",
+    R"(close_loan { pool: "g" })",
     R"(operator_call { target: "/" })",
     R"(operator_answer { status: 200 })"};
 
@@ -105,6 +109,11 @@ void enrich(Random& random, Whole& whole, Body& (*body)(Whole&), bool (*taken)(c
   }
 }
 
+void drop_half_trace(pb::Claim& claim) {
+  const auto& trace = claim.trace();
+  if (trace.span() == 0 || (trace.trace_high() == 0 && trace.trace_low() == 0)) claim.clear_trace();
+}
+
 // What is taken and means nothing: the room of an order that was refused, and half a trace.
 void drop_what_nobody_reads(pb::Frame& frame) {
   if (frame.has_spawn_reply() && frame.spawn_reply().outcome() != 0) {
@@ -113,11 +122,10 @@ void drop_what_nobody_reads(pb::Frame& frame) {
   auto* const claims = frame.has_spawn_room()     ? frame.mutable_spawn_room()->mutable_claims()
                        : frame.has_seat_request() ? frame.mutable_seat_request()->mutable_claims()
                                                   : nullptr;
-  for (int at = 0; claims != nullptr && at < claims->size(); ++at) {
-    const auto& trace = claims->at(at).trace();
-    if (trace.span() == 0 || (trace.trace_high() == 0 && trace.trace_low() == 0)) {
-      claims->at(at).clear_trace();
-    }
+  for (int at = 0; claims != nullptr && at < claims->size(); ++at) drop_half_trace(claims->at(at));
+  if (!frame.has_claims_part()) return;
+  for (auto& lent : *frame.mutable_claims_part()->mutable_claims()) {
+    drop_half_trace(*lent.mutable_claim());
   }
 }
 

@@ -13,9 +13,9 @@
 
 namespace fixkeep::wire {
 
-inline constexpr std::size_t message_types = std::variant_size_v<Report> +
-                                             std::variant_size_v<Order> +
-                                             std::variant_size_v<BetweenMasters> + 2;
+inline constexpr std::size_t message_types =
+    std::variant_size_v<Report> + std::variant_size_v<Order> + std::variant_size_v<BetweenMasters> +
+    std::variant_size_v<PoolMessage> + 1;
 
 // As it crosses a link. REQUIRES: type < message_types.
 [[nodiscard]] std::string random_payload(Random& random, std::size_t type);

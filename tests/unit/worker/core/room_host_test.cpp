@@ -99,22 +99,6 @@ TEST_F(RoomHostTest, a_promise_refuses_lower_tokens_and_shows_the_rooms_of_the_g
   EXPECT_EQ(stale.highest, (FencingToken{5, m2}));
 }
 
-TEST_F(RoomHostTest, a_request_for_seats_whose_basis_has_passed_seats_nobody_anew) {
-  const auto room = driver.open_room(4, {1});
-  ASSERT_TRUE(driver.prepare(m2, 5).promised);
-  const auto ask = [&](std::optional<FencingToken> basis, std::vector<wire::Claim> wanted) {
-    return Driver::last<wire::SeatReply>(
-        driver.say(m1, wire::SeatRequest{++driver.request, room, std::move(wanted), basis}));
-  };
-  const auto stale = ask(FencingToken{4, m1}, claims({1, 2}));
-  EXPECT_EQ(stale.granted, (std::vector<std::uint32_t>{0})) << "who has a seat keeps it";
-  EXPECT_TRUE(stale.seated.empty());
-  EXPECT_EQ(stale.phase, RoomPhase::open);
-  EXPECT_EQ(ask(FencingToken{5, m2}, claims({2})).seated.size(), 1U);
-  EXPECT_EQ(ask(std::nullopt, claims({3})).seated.size(), 1U)
-      << "of a group: its seats are its lock";
-}
-
 // 15 full rooms are more than one frame may hold; the news about those left out still come.
 TEST(RoomHostLimits, a_promise_shows_free_seats_first_and_no_more_than_fits_a_frame) {
   constexpr std::uint32_t seats = 10'000;

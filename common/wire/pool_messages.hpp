@@ -1,0 +1,77 @@
+// Masters send each other these about a pool, so that the holder of its lock decides for the
+// waiting claims of all of them (docs/design.md, "Pools of several masters").
+//
+// `hold` is the token of the lock's grant; a claim's number is its lender's own. Clocks of masters
+// differ, so waiting times travel and not moments. Assumes: messages of one master arrive in order.
+// Thread rule: values. Bounds: limits.hpp. Errors: none here; the codec refuses what is out of
+// bounds.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "common/wire/rooms.hpp"
+
+namespace fixkeep::wire {
+
+// "Lend me all claims of the pool that wait at you."
+struct Gather {
+  GroupKey pool;
+  FencingToken hold;
+
+  friend bool operator==(const Gather&, const Gather&) = default;
+};
+
+struct LentClaim {
+  std::uint64_t number = 0;
+  Claim claim;
+  std::chrono::milliseconds waited{0};
+  std::uint32_t passed = 0;  // how often it was passed over
+  WorkerId avoid;            // where its last room failed to boot; may be empty
+
+  friend bool operator==(const LentClaim&, const LentClaim&) = default;
+};
+
+// Answers Gather, in one part or in several: the oldest claims first.
+struct ClaimsPart {
+  GroupKey pool;
+  FencingToken hold;
+  std::uint32_t index = 0;
+  bool last = true;
+  std::vector<LentClaim> claims;
+
+  friend bool operator==(const ClaimsPart&, const ClaimsPart&) = default;
+};
+
+// The worker of the room has reserved seats for these claims of the receiver. A claim that is not
+// on loan to this very hold gives its seats back.
+struct ClaimsSeated {
+  GroupKey pool;
+  FencingToken hold;
+  RoomId room;
+  ModeName mode;
+  std::uint32_t capacity = 0;
+  ReservationId reservation;
+  WorkerTime granted_at{};
+  std::chrono::milliseconds reserved_for{0};  // as in SeatReply
+  std::vector<std::uint64_t> claims;
+
+  friend bool operator==(const ClaimsSeated&, const ClaimsSeated&) = default;
+};
+
+// The hold has said all that it had to say: what is still on loan to it waits on.
+struct CloseLoan {
+  GroupKey pool;
+  FencingToken hold;
+  std::vector<std::uint64_t> passed;  // claims that were passed over
+  bool again = false;  // the next decision may do more though nobody comes and nothing widens
+
+  friend bool operator==(const CloseLoan&, const CloseLoan&) = default;
+};
+
+using PoolMessage = std::variant<Gather, ClaimsPart, ClaimsSeated, CloseLoan>;
+
+}  // namespace fixkeep::wire

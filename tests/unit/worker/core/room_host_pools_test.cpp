@@ -1,0 +1,63 @@
+// What a worker does for rooms of pools, whose rules widen.
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/unit/worker/core/host_driver.hpp"
+
+namespace fixkeep::worker {
+namespace {
+
+using wire::RoomPhase;
+
+struct RoomHostPools : testing::Test {
+  RoomHostPools() {
+    driver.step(MasterConnected{m1});
+    driver.step(MasterConnected{m2});
+  }
+  Driver driver;
+};
+
+TEST_F(RoomHostPools, a_request_for_seats_whose_basis_has_passed_seats_nobody_anew) {
+  const auto room = driver.open_room(4, {1});
+  ASSERT_TRUE(driver.prepare(m2, 5).promised);
+  const auto ask = [&](std::optional<FencingToken> basis, std::vector<wire::Claim> wanted) {
+    return Driver::last<wire::SeatReply>(
+        driver.say(m1, wire::SeatRequest{++driver.request, room, std::move(wanted), basis}));
+  };
+  const auto stale = ask(FencingToken{4, m1}, claims({1, 2}));
+  EXPECT_EQ(stale.granted, (std::vector<std::uint32_t>{0})) << "who has a seat keeps it";
+  EXPECT_TRUE(stale.seated.empty());
+  EXPECT_EQ(stale.phase, RoomPhase::open);
+  EXPECT_EQ(ask(FencingToken{5, m2}, claims({2})).seated.size(), 1U);
+  EXPECT_EQ(ask(std::nullopt, claims({3})).seated.size(), 1U)
+      << "of a group: its seats are its lock";
+}
+
+TEST_F(RoomHostPools, a_room_shows_what_its_players_brought_and_who_left_takes_it_along) {
+  const auto room = driver.open_room(4, {1});
+  EXPECT_TRUE(driver.prepare(m2, 5).rooms.at(0).brought.empty()) << "nobody has brought anything";
+  const auto ask = [&](int number, const char* brings) {
+    driver.seats(m1, room,
+                 {{.player = player(number), .party = {}, .context = {}, .brings = brings}});
+  };
+  ask(2, "0 1500");
+  ask(3, "1 1400");
+  ask(2, "1 9");
+  const auto shown = driver.prepare(m2, 6).rooms.at(0);
+  EXPECT_EQ(shown.players, (std::vector{player(1), player(2), player(3)}));
+  EXPECT_EQ(shown.brought, (std::vector<std::string>{"", "0 1500", "1 1400"}))
+      << "who has a seat keeps what it was given for";
+  driver.step(ProcessReady{room});
+  ASSERT_TRUE(driver.admits(room, 2));
+  driver.step(PlayerLeft{room, player(2)});
+  driver.seats(m1, room, claims({2}));
+  EXPECT_EQ(driver.prepare(m2, 7).rooms.at(0).brought,
+            (std::vector<std::string>{"", "", "1 1400"}));
+}
+
+}  // namespace
+}  // namespace fixkeep::worker
