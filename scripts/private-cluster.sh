@@ -47,7 +47,8 @@ eventually() { # COMMAND …
     sleep 0.2
   done
 }
-# The names of services, and of pods in headless ones, after every change, for the server of names.
+# The names of services, and of pods in headless ones, after every change, for the server of names. The
+# API server may be away, or killed.
 names() { # ITS ID
   while kill -0 "$1"; do
     kubectl get endpoints --all-namespaces --watch --no-headers | while read -r _; do
@@ -59,11 +60,11 @@ names() { # ITS ID
           $all[] | select(.kind == "Endpoints" and .metadata.name == $its.name and
                           .metadata.namespace == $its.namespace) |
           .subsets[]?.addresses[]? | "\(.ip) \($name)", "\(.ip) \(.hostname // empty).\($name)"
-        end' >"$place/hosts.new"
+        end' >"$place/hosts.new" || continue
       cmp -s "$place/hosts" "$place/hosts.new" && continue
       cp "$place/hosts.new" "$place/hosts"
       kill -HUP "$1"
-    done
+    done || true
     sleep 0.5
   done
 }
