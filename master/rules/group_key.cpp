@@ -17,6 +17,12 @@ void append_encoded(std::string_view text, std::string& out) {
 
 }  // namespace
 
+bool is_within(std::string_view key, std::string_view wider) {
+  if (!key.starts_with(wider)) return false;
+  const auto rest = key.substr(wider.size());
+  return rest.empty() || (rest.front() == '/' && rest.find('*') == std::string_view::npos);
+}
+
 GroupKeyDraft::GroupKeyDraft(std::string_view mode, std::vector<AttributeProblem>& problems)
     : mode_(mode), problems_(problems) {
   key_.reserve(usual_bytes);

@@ -18,6 +18,10 @@ struct AttributeProblem {
   std::string message;
 };
 
+// Whether the key is `wider` or has more members behind it, all of them names and values: a member
+// that begins with a star is for those alone who know what follows it.
+[[nodiscard]] bool is_within(std::string_view key, std::string_view wider);
+
 class GroupKeyDraft {
  public:
   GroupKeyDraft(std::string_view mode, std::vector<AttributeProblem>& problems);

@@ -9,7 +9,8 @@
 namespace fixkeep::master {
 
 struct JoinRule {
-  bool code = false;  // of a private room
+  bool code = false;     // of a private room
+  bool room_id = false;  // of any other one
 
   friend bool operator==(const JoinRule&, const JoinRule&) = default;
 };
@@ -17,6 +18,7 @@ struct JoinRule {
 [[nodiscard]] inline std::vector<std::string> names_of(const JoinRule& rule) {
   std::vector<std::string> names;
   if (rule.code) names.emplace_back("code");
+  if (rule.room_id) names.emplace_back("room_id");
   return names;
 }
 
@@ -25,7 +27,7 @@ struct JoinRule {
   const auto has = [&](const char* name) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
-  return {.code = has("code")};
+  return {.code = has("code"), .room_id = has("room_id")};
 }
 
 }  // namespace fixkeep::master

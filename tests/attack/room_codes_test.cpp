@@ -45,7 +45,7 @@ struct Guessers : testing::Test {
       {.masters = 1, .workers = 1, .capacity = 2, .boot_ms = 0, .log_level = "debug"},
       [this](LocalCluster::Config& config, Part part, std::size_t) {
         if (part != Part::master) return;
-        config["modes"][0]["join"] = {"code"};
+        config["modes"][0]["join"] = {"code", "room_id"};
         config["identity"] = {
             {"keys", {{{"name", "back-end"}, {"hash", auth::hash_of_api_key(key)}}}}};
       }};
@@ -75,6 +75,18 @@ TEST_F(Guessers, are_slowed_each_for_itself_and_a_right_guess_pays_no_more_than_
   EXPECT_GE(wrong, 5);
   EXPECT_EQ(problem_type(ask("eve", "code", code).body), "too-many-wrong-codes");
   EXPECT_EQ(ask("bob", "code", code).status, 200U) << "others are not slowed";
+  expect_clean_stop(cluster);
+}
+
+TEST_F(Guessers, come_to_no_private_room_by_its_id_and_learn_nothing_of_it) {
+  const auto made = nlohmann::json::parse(ask("ann", "create", "one").body);
+  const std::string id = made.at("room_id");
+  const auto refused = ask("eve", "room_id", id);
+  EXPECT_EQ(problem_type(refused.body), "room-closed");
+  const auto nobody = ask("eve", "room_id", id.substr(0, id.rfind('-')) + "-77");
+  EXPECT_EQ(nobody.status, refused.status);
+  EXPECT_EQ(nobody.body, refused.body);
+  EXPECT_EQ(cluster.rooms_started(0), 1U);
   expect_clean_stop(cluster);
 }
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <deque>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -89,12 +90,12 @@ class MasterRun {
       case 5: return worker_speaks();
       case 6: return peer_speaks();
       case 7: return engine_speaks();
-      case 8: return leave();
+      case 8: return leave_or_follow();
       default: return time_passes();
     }
   }
 
-  void match() {
+  void match(std::optional<RoomId> room = {}) {
     const TicketId ticket{++tickets_};
     const auto group = any_group(script_);
     if (wire::is_warm_pool(group)) return;  // no request can name one
@@ -107,7 +108,8 @@ class MasterRun {
         .claim = any_claim(script_),
         .deadline = now_ + milliseconds{script_.number_up_to(5000)},
         .client = master::ClientAddress{"c" + std::string(script_.below(2), 'x')},
-        .one_seat_per = script_.flag() ? master::SeatScope::group : master::SeatScope::mode});
+        .one_seat_per = script_.flag() ? master::SeatScope::group : master::SeatScope::mode,
+        .room = std::move(room)});
   }
 
   void cancel() {
@@ -116,11 +118,15 @@ class MasterRun {
     step(master::RequestCancelled{ticket});
   }
 
-  void leave() {
+  RoomId any_room_id() {
     const WorkerId worker{"w" + std::to_string(1 + script_.below(3))};
-    step(master::SeatLeft{
-        RoomId{worker, Incarnation{1U + script_.below(3)}, RoomNumber{1U + script_.below(4)}},
-        any_claim(script_).player});
+    return {worker, Incarnation{1U + script_.below(3)}, RoomNumber{1U + script_.below(4)}};
+  }
+
+  void leave_or_follow() {
+    const RoomId room = any_room_id();
+    if (script_.flag()) return match(room);
+    step(master::SeatLeft{room, any_claim(script_).player});
   }
 
   void worker_comes_or_goes() {

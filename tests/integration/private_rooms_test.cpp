@@ -1,4 +1,5 @@
-// Private rooms by code, at two masters that tell each other nothing of codes.
+// Players who come to the rooms of others, by code or by id, at two masters that tell each other
+// nothing of either.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -51,7 +52,7 @@ struct PrivateRooms : testing::Test {
 
   LocalCluster cluster{{.masters = 2, .workers = 2, .capacity = 8, .boot_ms = 500},
                        [](LocalCluster::Config& config, Part part, std::size_t) {
-                         if (part == Part::master) config["modes"][0]["join"] = {"code"};
+                         if (part == Part::master) config["modes"][0]["join"] = {"code", "room_id"};
                        }};
 };
 
@@ -86,6 +87,20 @@ TEST_F(PrivateRooms, are_made_once_although_all_ask_at_the_same_time) {
   }
   EXPECT_EQ(rooms_of(8, made.at("code")).size(), 1U);
   EXPECT_EQ(cluster.rooms_started(0), 3U);
+  expect_clean_stop(cluster);
+}
+
+TEST_F(PrivateRooms, are_not_come_to_by_their_id_and_other_rooms_are_at_any_master) {
+  const auto made = seat(0, body_with("ann", "create", "one"));
+  const auto refused =
+      support::post(cluster.http(1), "/v1/match", body_with("eve", "room_id", made.at("room_id")));
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->status, 409U);
+  EXPECT_EQ(problem_type(refused->body), "room-closed");
+  const auto open = seat(0, support::match_body("bob", "eu"));
+  const auto friends = seat(1, body_with("cid", "room_id", open.at("room_id")));
+  EXPECT_EQ(friends.at("room_id"), open.at("room_id"));
+  EXPECT_EQ(support::join(*client_sim::parse_match_answer(friends.dump())), "WELCOME");
   expect_clean_stop(cluster);
 }
 

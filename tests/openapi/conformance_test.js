@@ -99,7 +99,7 @@ async function start_master(events) {
     modes: [
       {name: 'duel', capacity: 2, attributes: ['region'], values: {region: ['eu', 'us']},
        bands: [{attribute: 'skill', edges: [1000]}]},
-      {name: 'club', capacity: 2, join: ['code']},
+      {name: 'club', capacity: 2, join: ['code', 'room_id']},
       {name: 'slow', capacity: 2},
       {name: 'nobody', capacity: 2},
     ],
@@ -221,6 +221,16 @@ describe('a master', {concurrency: false}, () => {
     await expect('right', match, '403 wrong-code', wrong);
     await eventually('it has guessed enough', async () => (await ask('right', match, wrong)).status === 429);
     await expect('right', match, '429 too-many-wrong-codes', wrong);
+  });
+
+  test('sends players to the room that they name', async () => {
+    const {room_id} = JSON.parse(await expect('right', match, '200', {body: seat('cid', {mode: 'club'})}));
+    const to = (player, room) => ({body: seat(player, {mode: 'club', room_id: room})});
+    const joined = JSON.parse(await expect('right', match, '200', to('dan', room_id)));
+    assert.equal(joined.room_id, room_id);
+    await expect('right', match, '409 room-full', to('eve', room_id));
+    await expect('right', match, '409 room-closed', to('eve', room_id.replace(/[0-9]+$/, '999')));
+    await expect('right', match, '503 worker-away', to('eve', 'w9-0000000000000001-1'));
   });
 
   test('gives the client of this project a seat', async () => {

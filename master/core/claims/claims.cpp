@@ -21,10 +21,12 @@ void take_from(std::map<RoomId, std::set<ClaimNumber>>& rooms, const RoomId& roo
 
 }  // namespace
 
-ClaimNumber Claims::add(Group& group, wire::Claim&& claim, SeatScope one_seat_per) {
+ClaimNumber Claims::add(Group& group, wire::Claim&& claim, SeatScope one_seat_per,
+                        std::optional<RoomId> only) {
   const ClaimNumber number = ++last_;
   Waiting& waiting =
-      claims_.try_emplace(number, group, std::move(claim), one_seat_per).first->second;
+      claims_.try_emplace(number, group, std::move(claim), one_seat_per, std::move(only))
+          .first->second;
   each_player(waiting.claim, [&](const PlayerId& player) {
     players_.each_claim(player, [&](ClaimNumber other) {
       const Group& earlier = *at(other).group;
@@ -63,11 +65,12 @@ const Waiting* Claims::find(ClaimNumber number) const {
   return found == claims_.end() ? nullptr : &found->second;
 }
 
-std::optional<ClaimNumber> Claims::same(const Group& group, const wire::Claim& claim) const {
+std::optional<ClaimNumber> Claims::same(const Group& group, const wire::Claim& claim,
+                                        const std::optional<RoomId>& only) const {
   std::optional<ClaimNumber> found;
   players_.each_claim(claim.player, [&](ClaimNumber number) {
     const Waiting& waiting = at(number);
-    if (found || waiting.group != &group) return;
+    if (found || waiting.group != &group || waiting.only != only) return;
     if (waiting.claim.player == claim.player && waiting.claim.party == claim.party) found = number;
   });
   return found;

@@ -41,7 +41,8 @@ class Claims {
   explicit Claims(GroupTable& groups, PlayerHasher hash = {}) : groups_(groups), players_(hash) {}
 
   // Its place is nowhere, and it has no tickets.
-  ClaimNumber add(Group& group, wire::Claim&& claim, SeatScope one_seat_per = SeatScope::mode);
+  ClaimNumber add(Group& group, wire::Claim&& claim, SeatScope one_seat_per = SeatScope::mode,
+                  std::optional<RoomId> only = {});
   // REQUIRES: it has no tickets. It leaves its place; claims that were parked behind it alone are
   // due.
   void erase(ClaimNumber number);
@@ -60,7 +61,8 @@ class Claims {
   // measured without a clock.
   [[nodiscard]] std::uint64_t looks() const { return looks_; }
   // A claim of the group that wants just the same: a retry shares its seats.
-  [[nodiscard]] std::optional<ClaimNumber> same(const Group& group, const wire::Claim& claim) const;
+  [[nodiscard]] std::optional<ClaimNumber> same(const Group& group, const wire::Claim& claim,
+                                                const std::optional<RoomId>& only = {}) const;
   // An earlier claim has one of its players, and would give them the seat that they may have.
   [[nodiscard]] bool behind_another(ClaimNumber number) const {
     return at(number).where->behind > 0;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/base/assert.hpp"
+#include "master/rules/group_key.hpp"
 
 namespace fixkeep::master {
 namespace {
@@ -27,6 +28,9 @@ Duration usual_retry(Refusal reason) {
     case Refusal::party_too_large: return seconds{0};
     case Refusal::already_seated: return seconds{5};
     case Refusal::stopping: return seconds{1};
+    case Refusal::room_full: return seconds{5};
+    case Refusal::room_closed: return seconds{0};
+    case Refusal::worker_away: return seconds{1};
   }
   return seconds{1};
 }
@@ -52,13 +56,34 @@ std::optional<Refusal> Requests::refusal_of(const MatchRequested& request,
   return often ? std::optional{Refusal::queue_full} : std::nullopt;
 }
 
+std::optional<Refusal> Requests::refusal_of(const RoomId& id) const {
+  const Worker* worker = directory_.find(id.worker);
+  if (worker == nullptr || !worker->known) return Refusal::worker_away;
+  const Room* room = directory_.find(id);
+  if (room == nullptr || !room->takes_players()) return Refusal::room_closed;
+  return std::nullopt;
+}
+
+std::optional<Refusal> Requests::enter_group_of_room(MatchRequested& request) const {
+  if (!request.room) return std::nullopt;
+  if (const auto refusal = refusal_of(*request.room)) return refusal;
+  const Room& room = *directory_.find(*request.room);
+  const bool fits = room.mode == request.mode &&
+                    is_within(room.group.text(), request.groups.now(Duration{0}).text());
+  if (!fits) return Refusal::room_closed;
+  request.groups = GroupChoice{room.group};
+  return std::nullopt;
+}
+
 std::optional<ClaimNumber> Requests::admit(MatchRequested&& request, Step& step) {
   ++counters_.requested;
+  const auto closed = enter_group_of_room(request);
   const GroupKey& key = request.groups.now(Duration{0});
   FIXKEEP_ASSERT(!request.groups.next_change(Duration{0}), key.text());
   const Group* known = groups_.find(key);
-  const auto waits = known == nullptr ? std::nullopt : claims_.same(*known, request.claim);
-  if (const auto refusal = refusal_of(request, waits)) {
+  const auto waits =
+      known == nullptr ? std::nullopt : claims_.same(*known, request.claim, request.room);
+  if (const auto refusal = closed ? closed : refusal_of(request, waits)) {
     ++counters_.refused;
     step.out.emplace_back(
         Refused{request.ticket, *refusal, retry_after(*refusal, ClaimPlace::nowhere)});
@@ -72,7 +97,8 @@ std::optional<ClaimNumber> Requests::admit(MatchRequested&& request, Step& step)
     attach(*waits, request.ticket, request.deadline);
     return std::nullopt;
   }
-  const ClaimNumber number = claims_.add(group, std::move(request.claim), request.one_seat_per);
+  const ClaimNumber number =
+      claims_.add(group, std::move(request.claim), request.one_seat_per, std::move(request.room));
   Waiting& waiting = claims_.at(number);
   waiting.askers.change().client = std::move(request.client);
   attach(number, request.ticket, request.deadline);

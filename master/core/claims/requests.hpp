@@ -60,6 +60,8 @@ class Requests {
   void refuse(ClaimNumber number, Refusal reason, Step& step);
   // The same, and ends the claim.
   void turn_away(ClaimNumber number, Refusal reason, Step& step);
+  // Why nobody can be sent to the room; nothing: it takes players.
+  [[nodiscard]] std::optional<Refusal> refusal_of(const RoomId& room) const;
   // Nobody wants the claim any more.
   void withdraw(ClaimNumber number, Step& step);
   // Gives back the seats that the worker of the room has reserved for the claim.
@@ -71,6 +73,8 @@ class Requests {
   [[nodiscard]] TimePoint next_deadline() const { return tickets_.next_deadline(); }
 
  private:
+  // A request for one room joins its group; or why it cannot.
+  [[nodiscard]] std::optional<Refusal> enter_group_of_room(MatchRequested& request) const;
   // `waits`: the claim that wants the same.
   [[nodiscard]] std::optional<Refusal> refusal_of(const MatchRequested& request,
                                                   std::optional<ClaimNumber> waits) const;

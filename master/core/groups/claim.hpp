@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -28,7 +29,7 @@ using ClaimNumber = std::uint64_t;
 enum class ClaimPlace : std::uint8_t {
   nowhere,   // on its way from one place to another
   queued,    // in its group's queue, for any room
-  pinned,    // waits for the room in which its player has a seat
+  pinned,    // waits for the room in which its player has a seat, or which alone it wants
   parked,    // waits for a seat or an earlier claim of one of its players to go
   asked,     // a room's worker is being asked for its seats
   ordered,   // part of a SpawnRoom
@@ -79,12 +80,16 @@ struct SeatTries {
 };
 
 struct Waiting {
-  Waiting(Group& its_group, wire::Claim&& its_claim, SeatScope scope)
-      : group(&its_group), claim(std::move(its_claim)), one_seat_per(scope) {}
+  Waiting(Group& its_group, wire::Claim&& its_claim, SeatScope scope, std::optional<RoomId> room)
+      : group(&its_group),
+        claim(std::move(its_claim)),
+        one_seat_per(scope),
+        only(std::move(room)) {}
 
   Group* const group;
   const wire::Claim claim;
   const SeatScope one_seat_per;
+  const std::optional<RoomId> only;  // no other room will do
   KeptBy<Claims, Whereabouts> where;
   KeptBy<Requests, Askers> askers;
   KeptBy<Seating, SeatTries> seats;

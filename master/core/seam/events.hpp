@@ -33,6 +33,8 @@ struct MatchRequested {
   TimePoint deadline;  // the request is refused if it has no seat by then
   ClientAddress client{};
   SeatScope one_seat_per = SeatScope::mode;
+  // Only seats in this room are wanted. The group is then one that the room's has to be within.
+  std::optional<RoomId> room{};
 };
 struct RequestCancelled {  // the client hung up; its ticket is not answered
   TicketId ticket;
@@ -147,6 +149,9 @@ enum class Refusal : std::uint8_t {
   party_too_large,   // the party has more players than a room has seats
   already_seated,    // one of the players has, or is about to get, a seat in another room
   stopping,          // this master shuts down
+  room_full,         // the room that was asked for has no seats for the claim
+  room_closed,       // there is no such room that takes players of the mode and the group
+  worker_away,       // the worker of the room that was asked for has no link to this master
 };
 struct Refused {
   TicketId ticket;

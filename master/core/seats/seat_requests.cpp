@@ -34,10 +34,12 @@ void SeatRequests::ask_for_pinned(Group& group, Step& step) {
       at = group.claims->pinned.begin();  // they may be pinned to rooms that we have passed already
       continue;
     }
-    // Believed to have their seats already, so they take none of the room's free ones.
     Batch batch{{}, room->free(), 0};
     for (const ClaimNumber number : claims) {
       if (batch.claims.size() >= wire::limits::claims || batch.bytes >= message_bytes) break;
+      // The others are believed to have their seats already, and take none of the free ones.
+      const Waiting& waiting = claims_.at(number);
+      if (waiting.only) batch.left -= std::min(batch.left, waiting.claim.seats());
       take(number, batch);
     }
     fill(group, batch);

@@ -23,11 +23,16 @@ void Seating::place(ClaimNumber number, Step& step) {
     return;
   }
   const Waiting& waiting = claims_.at(number);
+  const auto closed = waiting.only ? requests_.refusal_of(*waiting.only) : std::nullopt;
+  if (closed) return requests_.turn_away(number, *closed, step);
+  const Room* only = waiting.only ? directory_.find(*waiting.only) : nullptr;
   const SeatsOfPlayers seats = seats_of_players(directory_, waiting);
-  if (seats.elsewhere || (seats.own != nullptr && was_left(*seats.own, waiting, step.now))) {
+  const bool other = only != nullptr && seats.own != nullptr && seats.own != only;
+  if (seats.elsewhere || other ||
+      (seats.own != nullptr && was_left(*seats.own, waiting, step.now))) {
     park(number, step);
-  } else if (seats.own != nullptr) {
-    claims_.pin(number, seats.own->id);
+  } else if (only != nullptr || seats.own != nullptr) {
+    claims_.pin(number, only != nullptr ? only->id : seats.own->id);
   } else {
     claims_.enqueue(number);
   }
@@ -99,6 +104,10 @@ void Seating::denied(ClaimNumber number, const RoomId& room, Step& step) {
     claims_.erase(number);
     return;
   }
+  if (waiting.only) {
+    const auto closed = requests_.refusal_of(*waiting.only);
+    return requests_.turn_away(number, closed.value_or(Refusal::room_full), step);
+  }
   const SeatsOfPlayers seats = seats_of_players(directory_, waiting);
   const bool own = seats.own != nullptr && seats.own->id == room;
   if (!seats.anywhere) {
@@ -153,7 +162,7 @@ void Seating::answer(ClaimNumber number, const Room& room, Step& step) {
 void Seating::give_way(ClaimNumber number, const RoomId& own, const Room& better, Step& step) {
   Waiting& waiting = claims_.at(number);
   requests_.give_back(own, waiting, step);
-  if (++waiting.seats.change().losses > most_losses) {
+  if (waiting.only || ++waiting.seats.change().losses > most_losses) {
     requests_.turn_away(number, Refusal::already_seated, step);
   } else if (better.group == waiting.group->key) {
     claims_.pin(number, better.id);

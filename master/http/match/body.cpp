@@ -110,6 +110,18 @@ class Reader {
     return asked(Member::create) || asked(Member::code);
   }
 
+  // Whether a room is asked for, there or not.
+  bool judge_room(const Mode& mode, MatchBody& match) {
+    if (!members_[Member::room_id]) return false;
+    match.room = parse_room_id(text(Member::room_id));
+    if (!match.room) complain(Member::room_id, "must be the room_id of an answer");
+    if (!mode.join.room_id) {
+      complain(Member::room_id, "is not for this mode, as GET /v1/modes says");
+    }
+    if (match.has_code()) complain(Member::room_id, "must not stand beside create or code");
+    return true;
+  }
+
   std::chrono::milliseconds wait(std::chrono::milliseconds longest) {
     const auto& value = members_[Member::wait_ms];
     if (!value) return std::chrono::milliseconds{0};
@@ -209,10 +221,12 @@ std::variant<MatchBody, MatchProblem> parse_match_body(std::string_view body,
   }
 
   const bool by_code = reader.judge_code(*mode, match);
+  const bool by_room = reader.judge_room(*mode, match);
   if (attributes != nullptr) {
     std::vector<AttributeProblem> problems;
-    match.groups = by_code ? GroupChoice{equal_group_of(*mode, *attributes, problems)}
-                           : groups_of(*mode, *attributes, problems);
+    const bool without_bands = by_code || by_room;
+    match.groups = without_bands ? GroupChoice{equal_group_of(*mode, *attributes, problems)}
+                                 : groups_of(*mode, *attributes, problems);
     for (const auto& problem : problems) {
       reader.complain("attributes." + problem.attribute, problem.message);
     }

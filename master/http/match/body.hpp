@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -22,9 +23,10 @@ struct MatchBody {
   wire::Claim claim;  // without those who come with an invitation
   std::vector<std::string> invitations;
   const Mode* mode = nullptr;
-  GroupChoice groups;                 // with a code, the group that the code is for
+  GroupChoice groups;                 // with a code or a room, without bands
   std::string create;                 // by this word a code is made; empty: none is
   std::string code;                   // that was shown, or was made; empty: none
+  std::optional<RoomId> room;         // that is asked for, and no other one
   std::chrono::milliseconds wait{0};  // 0: the configured one
 
   [[nodiscard]] bool has_code() const { return !create.empty() || !code.empty(); }

@@ -42,7 +42,8 @@ void MatchDesk::request(const net::HttpRequest& request, const net::HttpResponde
                        std::move(body.claim),
                        now + body.wait,
                        held.counted.for_rooms(),
-                       body.mode->one_seat_per};
+                       body.mode->one_seat_per,
+                       std::move(body.room)};
   note_request(context, match);
   waiting_.emplace_hint(waiting_.end(), ticket,
                         Waiting{responder, mode, std::move(held), now, std::move(context), span});

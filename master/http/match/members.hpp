@@ -30,10 +30,12 @@ enum class Member : std::uint8_t {
   invitations,
   create,
   code,
+  room_id,
 };
 
-inline constexpr std::array<std::string_view, 8> member_names{
-    "player_id", "mode", "attributes", "party", "wait_ms", "invitations", "create", "code"};
+inline constexpr std::array<std::string_view, 9> member_names{"player_id", "mode",    "attributes",
+                                                              "party",     "wait_ms", "invitations",
+                                                              "create",    "code",    "room_id"};
 
 struct MatchMembers {
   bool of_object = false;  // the body is a JSON object

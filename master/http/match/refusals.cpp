@@ -51,6 +51,9 @@ std::string_view type_of(Refusal refusal) {
     case Refusal::party_too_large: return "party-too-large";
     case Refusal::already_seated: return "already-seated";
     case Refusal::stopping: return "stopping";
+    case Refusal::room_full: return "room-full";
+    case Refusal::room_closed: return "room-closed";
+    case Refusal::worker_away: return "worker-away";
   }
   return "internal";
 }
@@ -99,6 +102,15 @@ net::HttpAnswer to_answer(const Refused& refused, CapacityLack lack, std::string
                    "the player, or one of the party, has or awaits a seat of this mode in another "
                    "room; leave it, or let its reservation end, and ask again");
     case Refusal::stopping: return later(503, "This master is shutting down", "ask another master");
+    case Refusal::room_full:
+      return later(409, "The room has no seat left",
+                   "ask again when somebody has left it, or leave room_id out for another room");
+    case Refusal::room_closed:
+      return net::problem(409, type_of(refused.reason), "There is no such room to come to",
+                          "it has ended, takes nobody any more, or is not for this mode, these "
+                          "attributes or whoever has its id; leave room_id out for another room");
+    case Refusal::worker_away:
+      return later(503, "The room's worker has no link to this master", "ask another master");
   }
   return net::problem(500, "internal", "Unknown refusal", "");
 }

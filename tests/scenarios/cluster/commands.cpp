@@ -174,6 +174,11 @@ bool Commands::of_clients(const std::string& command, Words& words) {
     said.wait = words.duration("wait", seconds{30});
     said.client = words.key("client").value_or("");
     said.one_seat_per_group = words.flag("per-group");
+    if (const auto in = words.key("in")) {
+      const auto [worker, number] = room_of(*in);
+      const auto run = world_.has_worker(worker) ? world_.run_of(worker) : Incarnation{1};
+      said.room = RoomId{WorkerId{worker}, run, number};
+    }
     std::vector<std::string> names;
     std::vector<std::string> masters;
     for (const std::string& word : words.rest()) {

@@ -5,17 +5,6 @@
 #include "tests/scenarios/cluster/commands.hpp"
 
 namespace fixkeep::scenarios {
-namespace {
-
-// "w1#3"
-std::pair<std::string, RoomNumber> room_of(const std::string& text) {
-  const auto sign = text.find('#');
-  require(sign != std::string::npos, "expected a room, w1#3, not `" + text + "`");
-  return {text.substr(0, sign), RoomNumber{small(number_of(text.substr(sign + 1)))}};
-}
-
-}  // namespace
-
 // --- real workers and what is asked of them ------------------------------------------------------
 
 bool Commands::of_workers(const std::string& command, Words& words) {

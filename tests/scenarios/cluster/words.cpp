@@ -178,6 +178,12 @@ bool is_master(std::string_view name) {
   return name.size() > 1 && name[0] == 'm' && digits_at_end(name) == 1;
 }
 
+std::pair<std::string, RoomNumber> room_of(const std::string& text) {
+  const auto sign = text.find('#');
+  require(sign != std::string::npos, "expected a room, w1#3, not `" + text + "`");
+  return {text.substr(0, sign), RoomNumber{small(number_of(text.substr(sign + 1)))}};
+}
+
 MasterId master_of(std::string_view name) {
   require(is_master(name), "expected a master, not `" + std::string{name} + "`");
   return MasterId{static_cast<std::uint16_t>(number_of(name.substr(1)))};

@@ -50,7 +50,8 @@ class Words {
 // The text between the parentheses that a word ends with; `head` is what comes before.
 [[nodiscard]] std::string_view inner(std::string_view word, std::string_view& head);
 
-[[nodiscard]] MasterId master_of(std::string_view name);  // "m3"
+[[nodiscard]] std::pair<std::string, RoomNumber> room_of(const std::string& text);  // "w1#3"
+[[nodiscard]] MasterId master_of(std::string_view name);                            // "m3"
 [[nodiscard]] bool is_master(std::string_view name);
 // "7.m2", "7.m2.0" and "7.m2.0/200"; the run of the master is default_run() if it is not said.
 [[nodiscard]] FencingToken token_of(std::string_view text);

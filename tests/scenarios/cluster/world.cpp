@@ -9,10 +9,10 @@
 namespace fixkeep::scenarios {
 namespace {
 
-constexpr std::array<std::string_view, 11> refusals{
-    "not-joined",      "queue-full",     "no-capacity",      "boot-failed",
-    "wait-timeout",    "lock-timeout",   "lock-unavailable", "too-many-rooms",
-    "party-too-large", "already-seated", "stopping"};
+constexpr std::array<std::string_view, 14> refusals{
+    "not-joined",   "queue-full",       "no-capacity",    "boot-failed",     "wait-timeout",
+    "lock-timeout", "lock-unavailable", "too-many-rooms", "party-too-large", "already-seated",
+    "stopping",     "room-full",        "room-closed",    "worker-away"};
 
 }  // namespace
 
@@ -220,6 +220,7 @@ void World::claim(const std::string& master, const wire::Claim& claim, const Cla
   request.deadline = now + words.wait;
   request.client = master::ClientAddress{words.client};
   if (words.one_seat_per_group) request.one_seat_per = master::SeatScope::group;
+  request.room = words.room;
   at_master(master, std::move(request));
 }
 

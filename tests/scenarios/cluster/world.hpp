@@ -41,6 +41,7 @@ struct ClaimWords {  // what a claim says besides its players
   Duration wait{};
   std::string client;
   bool one_seat_per_group = false;
+  std::optional<RoomId> room{};  // no other will do
 };
 
 class World {
@@ -193,8 +194,7 @@ class World {
   std::set<GroupKey> groups_;                           // that were ever named
   std::vector<std::string> seen_;
   std::set<std::pair<PlayerId, RoomId>> answered_seats_;
-  std::size_t seated_ = 0, refused_ = 0, rooms_started_ = 0;
-  std::uint64_t token_ = 0, runs_ = 0;
+  std::uint64_t seated_ = 0, refused_ = 0, rooms_started_ = 0, token_ = 0, runs_ = 0;
 };
 
 }  // namespace fixkeep::scenarios

@@ -91,7 +91,7 @@ class ApiTest : public ::testing::Test {
             {.name = ModeName{"arena"},
              .capacity = 100,
              .one_seat_per = SeatScope::group,
-             .join = {.code = true}}};
+             .join = {.code = true, .room_id = true}}};
   }
   MatchDesk desk_{{.self = MasterId{1},
                    .intake = {.modes = modes(), .wait = std::chrono::milliseconds{20'000}}},
@@ -158,13 +158,14 @@ TEST_F(ApiTest, players_are_told_what_they_may_ask_for) {
     EXPECT_EQ(outcome("POST", path), "405 GET, HEAD") << path;
   }
   const std::string modes = ask("GET", "/v1/modes");
-  EXPECT_EQ(modes.substr(modes.find("\r\n\r\n") + 4),
-            R"({"modes":[{"mode":"duel","capacity":8,"players_most":8,"one_seat_per":"mode",)"
-            R"("attributes":[{"attribute":"region","values":["eu","us"]},)"
-            R"({"attribute":"version","values":null}],)"
-            R"("bands":[{"attribute":"skill","edges":[1000,1200]}],"join":[]},)"
-            R"({"mode":"arena","capacity":100,"players_most":64,"one_seat_per":"group",)"
-            R"("attributes":[],"bands":[],"join":["code"]}],"wait_ms_most":20000,"pings":[]})");
+  EXPECT_EQ(
+      modes.substr(modes.find("\r\n\r\n") + 4),
+      R"({"modes":[{"mode":"duel","capacity":8,"players_most":8,"one_seat_per":"mode",)"
+      R"("attributes":[{"attribute":"region","values":["eu","us"]},)"
+      R"({"attribute":"version","values":null}],)"
+      R"("bands":[{"attribute":"skill","edges":[1000,1200]}],"join":[]},)"
+      R"({"mode":"arena","capacity":100,"players_most":64,"one_seat_per":"group",)"
+      R"("attributes":[],"bands":[],"join":["code","room_id"]}],"wait_ms_most":20000,"pings":[]})");
   const std::string version = ask("GET", "/v1/version");
   EXPECT_TRUE(version.ends_with("{\"api\":\"v1\",\"version\":\"" +
                                 std::string{obs::build_version()} + "\"}"))

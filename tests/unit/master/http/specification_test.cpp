@@ -97,10 +97,11 @@ TEST(Specification, has_every_error_of_the_tables_and_the_document_every_type) {
 
 TEST(Specification, has_every_refusal_of_a_match) {
   const auto specified = errors_of("/v1/match", "post");
-  for (const auto reason : {Refusal::not_joined, Refusal::queue_full, Refusal::no_capacity,
-                            Refusal::boot_failed, Refusal::wait_timeout, Refusal::lock_timeout,
-                            Refusal::lock_unavailable, Refusal::too_many_rooms,
-                            Refusal::party_too_large, Refusal::already_seated, Refusal::stopping}) {
+  for (const auto reason :
+       {Refusal::not_joined, Refusal::queue_full, Refusal::no_capacity, Refusal::boot_failed,
+        Refusal::wait_timeout, Refusal::lock_timeout, Refusal::lock_unavailable,
+        Refusal::too_many_rooms, Refusal::party_too_large, Refusal::already_seated,
+        Refusal::stopping, Refusal::room_full, Refusal::room_closed, Refusal::worker_away}) {
     const auto answer = to_answer(Refused{.reason = reason}, CapacityLack::workers_full);
     EXPECT_TRUE(specified.contains({answer.status, std::string{type_of(reason)}}))
         << answer.status << " " << type_of(reason);

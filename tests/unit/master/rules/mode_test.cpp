@@ -111,6 +111,15 @@ TEST(GroupKeys, refuse_numbers_beyond_all_measure) {
             std::vector<std::string>{"skill must be a number"});
 }
 
+TEST(GroupKeys, are_within_those_that_have_fewer_members_and_private_ones_are_within_none) {
+  EXPECT_TRUE(is_within("duel/region=eu", "duel/region=eu"));
+  EXPECT_TRUE(is_within("duel/region=eu/skill=lt1000", "duel/region=eu"));
+  EXPECT_FALSE(is_within("duel/region=eu-west", "duel/region=eu"));
+  EXPECT_FALSE(is_within("duel", "duel/region=eu"));
+  EXPECT_FALSE(is_within("duel/region=eu/*code=7K3MQX2P", "duel/region=eu"));
+  EXPECT_FALSE(is_within("*duel/8", "duel"));
+}
+
 TEST(WarmRule, wants_a_share_of_the_rooms_in_use_within_its_bounds) {
   const WarmRule rule{2, 10, 0.1};
   EXPECT_EQ(rule.wanted(0), 2U);

@@ -13,7 +13,7 @@ const std::vector<Mode> modes_to_join{{.name = ModeName{"rally"},
                                        .capacity = 4,
                                        .attributes = {"region"},
                                        .bands = {{"skill", {1000}}},
-                                       .join = {.code = true}},
+                                       .join = {.code = true, .room_id = true}},
                                       {.name = ModeName{"plain"}, .capacity = 2}};
 
 std::variant<MatchBody, MatchProblem> read(const std::string& text) {
@@ -53,6 +53,25 @@ TEST(MatchProblems, name_a_code_that_is_not_to_be_had) {
               "invalid-request: code must be a text of 1 to 128 bytes without control characters")
         << wrong;
   }
+}
+
+TEST(MatchBodies, that_name_a_room_name_the_group_without_bands) {
+  const auto parsed = read(rally_with(R"("room_id":"w1-5f3a9c0211d2e4b7-12")"));
+  ASSERT_TRUE(std::holds_alternative<MatchBody>(parsed));
+  const auto& body = std::get<MatchBody>(parsed);
+  EXPECT_EQ(body.room, parse_room_id("w1-5f3a9c0211d2e4b7-12"));
+  EXPECT_EQ(body.groups.now(Duration{0}), GroupKey{"rally/region=eu"});
+  EXPECT_FALSE(body.has_code());
+}
+
+TEST(MatchProblems, name_a_room_that_is_not_to_be_had) {
+  const std::string room = R"("room_id":"w1-5f3a9c0211d2e4b7-12")";
+  EXPECT_EQ(problem_of(R"({"player_id":"ann","mode":"plain",)" + room + '}'),
+            "invalid-request: room_id is not for this mode, as GET /v1/modes says");
+  EXPECT_EQ(problem_of(rally_with(room + R"(,"code":"x")")),
+            "invalid-request: room_id must not stand beside create or code");
+  EXPECT_EQ(problem_of(rally_with(R"("room_id":"w1")")),
+            "invalid-request: room_id must be the room_id of an answer");
 }
 
 }  // namespace
