@@ -29,6 +29,8 @@ struct ModeOptions {
   std::uint32_t memory_mib = 0;  // what a room is expected to use; 0: not counted
   SeatRule seats = SeatRule::told;
   Duration seat_time{};  // of SeatRule::for_a_time, from the moment at which the player may come
+  // A player who has left the game finds its seat for so long, by SeatRule::told. 0: it does not.
+  Duration reconnect{};
   bool needs_group = false;  // its game is told its group when it starts, so it is never warm
 };
 

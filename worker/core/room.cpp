@@ -120,6 +120,16 @@ bool Seats::drop_unwanted(std::map<PlayerId, Seat>::iterator seat) {
   return true;
 }
 
+void Seats::leave_for_a_while(const PlayerId& player, ReservationId reservation) {
+  const auto found = seats_.find(player);
+  FIXKEEP_ASSERT(found != seats_.end() && found->second.occupied(), player.text());
+  found->second.came = 0;
+  --occupied_;
+  found->second.reservations.clear();
+  found->second.reservations.add(reservation);
+  note(player);
+}
+
 bool Seats::leave(const PlayerId& player) {
   const auto found = seats_.find(player);
   if (found == seats_.end() || !found->second.occupied()) return false;

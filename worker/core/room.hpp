@@ -96,6 +96,10 @@ class Seats {
   // Players whose seats have changed since the last call, some of them more than once.
   [[nodiscard]] std::vector<PlayerId> take_changed() { return std::exchange(changed_, {}); }
 
+  // The player has left the game, and its seat is kept under this reservation, which takes the
+  // place of all others and lasts no shorter than any of them. REQUIRES: it was in the game.
+  void leave_for_a_while(const PlayerId& player, ReservationId reservation);
+
   // The three ways in which a seat comes free; false: it stays, or was not there.
   [[nodiscard]] bool leave(const PlayerId& player);  // stays if it has been reserved since
   // Without a reservation all of the player's are given back.

@@ -102,12 +102,27 @@ bool RoomHost::Impl::may_come(const Room& room, const PlayerId& player) const {
   return room.uncertain && room.seats.taken() < room.seats.capacity();
 }
 
+// A room that drains keeps none: masters send nobody to it, and it waits for its last player alone.
+bool RoomHost::Impl::keeps_seat_of(const Room& room, const PlayerId& player) const {
+  const ModeOptions& mode = rules_of(room);
+  if (mode.seats != SeatRule::told || mode.reconnect == Duration{0}) return false;
+  const Seat* seat = room.seats.find(player);
+  return room.takes_players() && seat != nullptr && seat->occupied();
+}
+
 // A seat that was reserved again since its player came stays: the player has asked anew and will
 // come back.
 void RoomHost::Impl::on(PlayerLeft&& event) {
   Room* room = find(event.room);
   if (room == nullptr || room->closed()) return;
   const std::uint32_t occupied = room->seats.occupied();
+  if (keeps_seat_of(*room, event.player)) {
+    const ReservationId reservation{++last_reservation};
+    changing_seats(*room).leave_for_a_while(event.player, reservation);
+    expect(*room, event.player, reservation, time_to_come_back(*room));
+    news.changed(*room);
+    return;
+  }
   const bool freed = changing_seats(*room).leave(event.player);
   if (room->seats.occupied() != occupied) news.changed(*room);
   if (freed) seat_freed(*room, event.player);

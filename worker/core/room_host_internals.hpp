@@ -101,8 +101,11 @@ struct RoomHost::Impl {
   bool grant_one(Room& room, const wire::Claim& claim, MasterId master, ReservationId reservation,
                  std::vector<PlayerId>& seated);
   void reserve(Room& room, const PlayerId& player, ReservationId reservation);
-  void expect(const Room& room, const PlayerId& player, ReservationId reservation);
-  void expect_all(const Room& room);
+  // For how long a reservation lasts: of a player who has yet to come, or may come back.
+  [[nodiscard]] Duration time_to_come(const Room& room) const;
+  [[nodiscard]] Duration time_to_come_back(const Room& room) const;
+  void expect(const Room& room, const PlayerId& player, ReservationId reservation, Duration length);
+  void expect_all(const Room& room, Duration length);
 
   [[nodiscard]] std::optional<wire::PausedMode> pause_of(const ModeName& mode) const;
   [[nodiscard]] wire::WorkerModes worker_modes() const;
@@ -127,6 +130,7 @@ struct RoomHost::Impl {
   void lapse(const Expiry& expiry);
   void drain(Room& room, std::optional<Duration> most);
   [[nodiscard]] bool may_come(const Room& room, const PlayerId& player) const;
+  [[nodiscard]] bool keeps_seat_of(const Room& room, const PlayerId& player) const;
   void lapse_what_is_over();
   void seat_freed(Room& room, const PlayerId& player);
   void watch_emptiness(Room& room) { live(room, life::NeedChanged{need_of(room)}); }

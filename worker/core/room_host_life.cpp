@@ -84,7 +84,7 @@ void RoomHost::Impl::perform(Room& room, const life::Open&, std::string&) {
   room.opened_at = clock.worker_time();
   if (room.started_at) boots[room.mode].ready.add(now - *room.started_at);
   if (room.older_rules == nullptr) boot_backoff.opened(room.mode, room.group, now);
-  expect_all(room);
+  expect_all(room, time_to_come(room));
   news.changed(room);
 }
 

@@ -110,22 +110,30 @@ bool RoomHost::Impl::grant_one(Room& room, const wire::Claim& claim, MasterId ma
 void RoomHost::Impl::reserve(Room& room, const PlayerId& player, ReservationId reservation) {
   changing_seats(room).reserve(player, reservation);
   // In a starting room the time begins when it opens.
-  if (room.phase() != RoomPhase::starting) expect(room, player, reservation);
+  if (room.phase() != RoomPhase::starting) expect(room, player, reservation, time_to_come(room));
 }
 
-void RoomHost::Impl::expect(const Room& room, const PlayerId& player, ReservationId reservation) {
+Duration RoomHost::Impl::time_to_come(const Room& room) const {
   const ModeOptions& mode = rules_of(room);
   const bool for_a_time = mode.seats == SeatRule::for_a_time;
-  const Duration length =
-      for_a_time ? std::max(mode.seat_time, options.reservation) : options.reservation;
+  return for_a_time ? std::max(mode.seat_time, options.reservation) : options.reservation;
+}
+
+Duration RoomHost::Impl::time_to_come_back(const Room& room) const {
+  return std::max(rules_of(room).reconnect, time_to_come(room));
+}
+
+void RoomHost::Impl::expect(const Room& room, const PlayerId& player, ReservationId reservation,
+                            Duration length) {
   seat_deadlines.expect({.room = room.number, .player = player, .reservation = reservation}, length,
                         now);
 }
 
-void RoomHost::Impl::expect_all(const Room& room) {
+void RoomHost::Impl::expect_all(const Room& room, Duration length) {
   for (const auto& [player, seat] : room.seats.all()) {
-    seat.reservations.each(
-        [&, &guest = player](ReservationId reservation) { expect(room, guest, reservation); });
+    seat.reservations.each([&, &guest = player](ReservationId reservation) {
+      expect(room, guest, reservation, length);
+    });
   }
 }
 

@@ -5,7 +5,7 @@
 // who came in time may be heard a moment later, so what is over lapses only after that moment.
 //
 // Thread rule: one owner. Bounds: one entry for each reservation; as many queues as there are
-// lengths, of which each mode has one. Errors: none.
+// lengths, of which each mode has two. Errors: none.
 #pragma once
 
 #include <algorithm>

@@ -46,6 +46,7 @@ class GameCheck {
     for (const char* each : {".hook.start", ".hook.stop", ".hook.list"}) check_command(key_ + each);
     check_files();
     check_what_is_asked();
+    check_reconnect();
     if (check_.can_judge({key_ + ".working_folder"})) {
       check_text(key_ + ".working_folder", entry_.at("working_folder"), TextPlace::folder);
     }
@@ -137,6 +138,16 @@ class GameCheck {
       const auto key = config::member_key(key_ + ".probes", name) + ".command";
       check_words(key, probe.value("command", Json::array()));
     }
+  }
+
+  // Where the game does not say who goes, nobody knows who might come back.
+  void check_reconnect() {
+    const std::string key = key_ + ".reconnect_ms";
+    if (!check_.can_judge({key, key_ + ".players"}) || check_.number(key) == 0) return;
+    const auto& players = entry_.at("players").get_ref<const std::string&>();
+    if (players == "sdk") return;
+    check_.report(key, "must be 0 where " + key_ + ".players is not \"sdk\", is \"" + players +
+                           "\": nobody says who has left");
   }
 
   void check_words(const std::string& key, const Json& words) {

@@ -62,6 +62,11 @@ class RunnerCheck {
       }
     }
     if (!kind_.is_local) check_is_anywhere(key);
+    const Json* const reconnect = at(key + ".reconnect_ms");
+    if (kind_.has_sdk && reconnect != nullptr && *reconnect != 0) {
+      check_.report(key + ".reconnect_ms", "must be 0: games of the runner \"" + name_ +
+                                               "\" do not say here who has left");
+    }
     const Json* const probes = at(key + ".probes");
     if (probes == nullptr || !probes->is_object()) return;
     for (const auto& [name, probe] : probes->items()) check_probe(key, name, probe);

@@ -75,6 +75,7 @@ void visit_mode(const Fields& fields, ModeOptions& mode) {
   fields("boot_timeout_ms", mode.boot_timeout);
   fields("stop_grace_ms", mode.stop_grace);
   fields("memory_mib", mode.memory_mib);
+  fields("reconnect_ms", mode.reconnect);
 }
 
 // --- checks across fields -----------------------------------------------------------------------

@@ -124,6 +124,7 @@ void Commands::add_mode(Words& words) {
   mode.memory_mib = small(words.number("memory_mib", 0));
   mode.seat_time = words.duration("seat_time", Duration{0});
   mode.needs_group = words.flag("needs-group");
+  mode.reconnect = words.duration("reconnect", Duration{0});
   constexpr std::array<std::string_view, 4> rules{"told", "counted", "for_a_time", "until_exit"};
   const auto* const rule =
       std::find(rules.begin(), rules.end(), words.key("seats").value_or("told"));
