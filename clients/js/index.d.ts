@@ -5,6 +5,13 @@ export interface MatchRequest {
   mode: string;
   attributes?: Record<string, string | number>;
   party?: string[];
+  invitations?: string[];
+  /** Makes a private room; a word of one's own, the same when the request is repeated. */
+  create?: string;
+  /** Of a private room. */
+  code?: string;
+  /** Of the only room that is wanted. */
+  room_id?: string;
   wait_ms?: number;
 }
 
@@ -18,6 +25,8 @@ export interface Seat {
   seat_token: string;
   /** As in "2026-11-21T06:15:15.123Z". */
   expires_at: string;
+  /** Of a private room, for those who are to come too. */
+  code?: string;
   party?: { player_id: string; seat_token: string }[];
 }
 
