@@ -103,11 +103,12 @@ bool RoomHost::Impl::may_come(const Room& room, const PlayerId& player) const {
 }
 
 // A room that drains keeps none: masters send nobody to it, and it waits for its last player alone.
+// Nor does one that starts, where no time counts yet.
 bool RoomHost::Impl::keeps_seat_of(const Room& room, const PlayerId& player) const {
   const ModeOptions& mode = rules_of(room);
   if (mode.seats != SeatRule::told || mode.reconnect == Duration{0}) return false;
   const Seat* seat = room.seats.find(player);
-  return room.takes_players() && seat != nullptr && seat->occupied();
+  return room.phase() == RoomPhase::open && seat != nullptr && seat->occupied();
 }
 
 // A seat that was reserved again since its player came stays: the player has asked anew and will

@@ -1,6 +1,7 @@
 // A deliberately simple second implementation of seats, for comparison.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -32,14 +33,25 @@ struct Paper {
   };
   std::map<RoomNumber, Sheet> sheets;
   Duration reservation;
+  Duration reconnect{};  // 0: a seat that is left is free
 
+  // It has no number that a master could know.
+  static constexpr ReservationId of_who_left{~std::uint64_t{0}};
+  void leave(const Sheet& sheet, Entry& seat, TimePoint now) const {
+    if (seat.occupied && sheet.open && reconnect > Duration{0}) {
+      seat.nobody_wants();
+      seat.wanted[of_who_left] = now + std::max(reconnect, reservation);
+    }
+    seat.occupied = false;
+  }
   // All reservations of open rooms have their full time again.
   void start_anew(TimePoint now) {
     for (auto& [number, sheet] : sheets) {
       if (!sheet.open) continue;
       for (auto& [who, seat] : sheet.seats) {
-        for (auto& [which, end] : seat.wanted) end = now + reservation;
-        if (seat.crowd) seat.crowd = now + reservation;
+        const TimePoint until = now + std::max(reconnect, reservation);
+        for (auto& [which, end] : seat.wanted) end = until;
+        if (seat.crowd) seat.crowd = until;
       }
     }
   }
