@@ -1,7 +1,6 @@
 // The runner of processes, for the suite.
-#include <signal.h>
-
 #include <chrono>
+#include <csignal>
 #include <thread>
 
 #include "common/process/proc.hpp"

@@ -64,7 +64,7 @@ TEST_F(LocalHook, that_is_killed_after_that_has_begun_a_game_that_is_listed) {
   EXPECT_EQ(list(), object + "\n");
   EXPECT_EQ(run("stop " + object), 0);
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{60};
-  while (list() != "" && std::chrono::steady_clock::now() < until) ::usleep(5000);
+  while (!list().empty() && std::chrono::steady_clock::now() < until) ::usleep(5000);
   EXPECT_EQ(list(), "");
 }
 
