@@ -10,6 +10,7 @@
 #include "common/wire/limits.hpp"
 #include "common/wire/warm_pool.hpp"
 #include "master/http/match/body.hpp"
+#include "master/http/match/room_codes.hpp"
 #include "tests/fuzz/targets.hpp"
 
 namespace fixkeep::fuzz {
@@ -23,7 +24,11 @@ const std::vector<master::Mode>& match_modes() {
        .bands = {{"skill", {1000, 1200}}},
        .values = {{"region", {"eu", "us"}}}},
       {.name = ModeName{"royale"}, .capacity = 100, .attributes = {}, .bands = {{"skill", {0}}}},
-      {.name = ModeName{"plain"}, .capacity = 2, .attributes = {}, .bands = {}}};
+      {.name = ModeName{"plain"},
+       .capacity = 2,
+       .attributes = {},
+       .bands = {},
+       .join = {.code = true, .room_id = true}}};
   return modes;
 }
 
@@ -62,6 +67,17 @@ bool is_json_for_both(std::string_view bytes) {
          !is_nested_too_deep(bytes) && !has_long_exponent(bytes);
 }
 
+// A code that is right is one that make() writes, however it was written.
+void show_code(const GroupKey& group, std::string_view text) {
+  master::RoomCodes codes{"the secret of a cluster"};
+  const auto code = codes.read(group, text);
+  if (!code) return;
+  FIXKEEP_ASSERT(codes.read(group, *code) == code, *code);
+  const GroupKey own = master::RoomCodes::group_of(group, *code);
+  FIXKEEP_ASSERT(master::RoomCodes::is_private(own), own.text());
+  FIXKEEP_ASSERT(own.text().size() <= wire::limits::group_bytes, own.text());
+}
+
 }  // namespace
 
 void fuzz_match_body(std::string_view bytes) {
@@ -90,6 +106,10 @@ void fuzz_match_body(std::string_view bytes) {
   FIXKEEP_ASSERT(group.text().starts_with(body.mode->name.text()), group.text());
   FIXKEEP_ASSERT(body.groups.longest_key() <= wire::limits::group_bytes, group.text());
   FIXKEEP_ASSERT(!wire::is_warm_pool(group), group.text());
+  FIXKEEP_ASSERT(!master::RoomCodes::is_private(group), group.text());
+  FIXKEEP_ASSERT(body.mode->join.room_id || !body.room, "a room of a mode that has no such way in");
+  FIXKEEP_ASSERT(body.mode->join.code || !body.has_code(), "a code of a mode that has none");
+  show_code(group, body.code);
 }
 
 }  // namespace fixkeep::fuzz
