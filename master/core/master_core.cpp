@@ -34,6 +34,7 @@ MatchmakerOptions matchmaker_options(const MasterOptions& options) {
   result.rooms_per_client_per_minute = options.rooms_per_client_per_minute;
   result.rooms_per_client_burst = options.rooms_per_client_burst;
   result.warm = options.warm;
+  result.alone = lock::find_strategy(options.locks.strategy)->family == lock::Family::none;
   return result;
 }
 
@@ -202,21 +203,27 @@ void MasterCore::Impl::on(WorkerSaid&& event, TimePoint now, Actions& out) {
   matchmaker.worker_said(event.worker, std::move(event.message), now, {out, orders});
 }
 
-void MasterCore::Impl::on(PeerConnected&& event, TimePoint now, Actions&) {
+void MasterCore::Impl::on(PeerConnected&& event, TimePoint now, Actions& out) {
   std::vector<WorkerId> workers;
   for (const auto& [id, worker] : matchmaker.directory().workers()) workers.push_back(id);
   locks.connected(event.peer, workers, now, said);
   peers.insert(event.peer);
   note_peers();
+  matchmaker.peer_connected(event.peer, now, {out, orders});
 }
 
-void MasterCore::Impl::on(PeerDisconnected&& event, TimePoint now, Actions&) {
+void MasterCore::Impl::on(PeerDisconnected&& event, TimePoint now, Actions& out) {
   locks.disconnected(event.peer, now, said);
   peers.erase(event.peer);
   note_peers();
+  matchmaker.peer_disconnected(event.peer, now, {out, orders});
 }
 
 void MasterCore::Impl::on(PeerSaid&& event, TimePoint now, Actions& out) {
+  if (auto* pool = std::get_if<wire::PoolMessage>(&event.message)) {
+    matchmaker.peer_said(event.peer, std::move(*pool), now, {out, orders});
+    return;
+  }
   if (const auto* hello = std::get_if<wire::MeshHello>(&event.message)) {
     matchmaker.expect_workers(hello->workers, now);
   }

@@ -13,8 +13,10 @@
 #include "master/core/links/worker_links.hpp"
 #include "master/core/orders/holds.hpp"
 #include "master/core/orders/out_of_sight.hpp"
+#include "master/core/orders/pool_orders.hpp"
 #include "master/core/orders/room_orders.hpp"
 #include "master/core/orders/warm_pools.hpp"
+#include "master/core/pools/lending.hpp"
 #include "master/core/seam/step.hpp"
 #include "master/core/seats/seat_need.hpp"
 #include "master/core/seats/seat_requests.hpp"
@@ -52,6 +54,7 @@ struct Matchmaker::Impl {
           if (seat_requests.ask_rooms(group, step)) holds.seats_asked(group, step);
           warm.look_at(group, step.now);
         } while (holds.advance(group, step));
+        if (group.is_pool() && group.unused()) pools.forget(group.key);
       });
     } while (seating.check_parked(checks, step) || warm.look(step.now) || wake(wakes));
     go_on_at = wakes == 0 ? step.now : TimePoint::max();
@@ -89,10 +92,13 @@ struct Matchmaker::Impl {
   WarmPools warm{options, directory, groups};
   RoomOrders orders{options, directory, groups,   claims, need,
                     warm,    questions, requests, budget, counters};
-  Holds holds{options, directory, groups, need, questions, awaited, out_of_sight, orders, counters};
+  Lending lending{directory, groups, claims, seating};
+  PoolOrders pools{options, directory, groups, claims, questions, orders, lending, counters};
+  Holds holds{options,      directory, groups,  need,  questions, awaited,
+              out_of_sight, orders,    lending, pools, counters};
   WorkerLinks links{options,
                     {directory, groups, claims, questions, awaited, out_of_sight, quarantine,
-                     seating, seat_requests, holds, warm, counters}};
+                     seating, seat_requests, holds, warm, lending, pools, counters}};
 };
 
 Matchmaker::Matchmaker(MatchmakerOptions options, TimePoint now)
@@ -137,6 +143,24 @@ void Matchmaker::worker_said(const WorkerId& worker, wire::Report&& report, Time
                              Output out) {
   Step step{now, out.actions, out.locks};
   impl_->links.said(worker, std::move(report), step);
+  impl_->finish(step);
+}
+
+void Matchmaker::peer_connected(MasterId peer, TimePoint now, Output out) {
+  Step step{now, out.actions, out.locks};
+  impl_->pools.peer_up(peer, step);
+  if (impl_->pools.any()) impl_->finish(step);
+}
+
+void Matchmaker::peer_disconnected(MasterId peer, TimePoint now, Output out) {
+  Step step{now, out.actions, out.locks};
+  impl_->pools.peer_down(peer, step);
+  if (impl_->pools.any()) impl_->finish(step);
+}
+
+void Matchmaker::peer_said(MasterId peer, wire::PoolMessage&& message, TimePoint now, Output out) {
+  Step step{now, out.actions, out.locks};
+  impl_->pools.said(peer, std::move(message), step);
   impl_->finish(step);
 }
 

@@ -65,6 +65,9 @@ class Matchmaker {
   void worker_connected(const WorkerId& worker, Incarnation incarnation, TimePoint now, Output out);
   void worker_disconnected(const WorkerId& worker, TimePoint now, Output out);
   void worker_said(const WorkerId& worker, wire::Report&& report, TimePoint now, Output out);
+  void peer_connected(MasterId peer, TimePoint now, Output out);
+  void peer_disconnected(MasterId peer, TimePoint now, Output out);
+  void peer_said(MasterId peer, wire::PoolMessage&& message, TimePoint now, Output out);
   void lock_granted(LockGranted&& grant, TimePoint now, Output out);
   // All that were lost at one instant, together: a group that still believed in its lock while
   // another one's loss is dealt with would give it back.

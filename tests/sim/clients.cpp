@@ -82,6 +82,8 @@ void Clients::reach_master(RequestNumber number) {
     event.mode = options_.mode_of(asking.group);
     event.capacity = options_.capacity;
     event.claim = asking.claim;
+    event.rules = options_.rules;
+    if (event.rules) event.claim.brings = brings_of(event.claim, *event.rules);
     event.deadline = master.clock.at(scheduler_.now()) + options_.request_wait;
     tickets_[{master.incarnation, made.ticket}] =
         Ticket{number, made.master, made.player, event.deadline, scheduler_.now(), false, never};

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "common/base/assert.hpp"
+#include "common/wire/codec.hpp"
 #include "tests/sim/violation.hpp"
 
 namespace fixkeep::sim {

@@ -294,7 +294,7 @@ void Invariants::check_new_room(WorkerNode& worker, const NewRoom& start) {
   ++groups_[start.group].rooms;
   const std::string name = start.name(worker);
   const Order& made_by = order_of(worker, start);
-  if (options_.strategy == "none" || made_by.of_two) return;
+  if (options_.rules || options_.strategy == "none" || made_by.of_two) return;
   const MasterNode& orderer = cluster_->master(start.creation.token.master);
   if (!orderer.inbox.running() || orderer.incarnation != start.creation.orderer) return;
   std::uint64_t free = 0;

@@ -17,11 +17,11 @@ using namespace fixkeep;
 
 // For the report of a failed assertion.
 std::uint64_t running_seed = 0;
-bool running_busy = false;
+const char* running_drawn = "";
 
 void report_assertion() noexcept {
   std::printf("replay with: fixkeep-sim --seed %llu%s --trace\n",
-              static_cast<unsigned long long>(running_seed), running_busy ? " --busy" : "");
+              static_cast<unsigned long long>(running_seed), running_drawn);
   std::fflush(nullptr);
   std::_Exit(3);
 }
@@ -150,6 +150,8 @@ int main(int argc, char** argv) {
                  "fences, scarcity, sleepers, unclaimed, left-out, patience");
   bool busy = false;
   app.add_flag("--busy", busy, "nothing fails, but machines are busy; judged more strictly");
+  bool pool = false;
+  app.add_flag("--pool", pool, "groups are pools: players differ, and limits widen");
   Plain plain;
   plain.add_to(app);
   try {
@@ -162,13 +164,14 @@ int main(int argc, char** argv) {
   if (!leave_out(without, checks)) return 2;
 
   set_assert_flush_hook(report_assertion);
-  running_busy = busy;
+  running_drawn = busy ? " --busy" : pool ? " --pool" : "";
   Totals totals;
   int code = 0;
   for (; seed <= last; ++seed) {
     running_seed = seed;
     sim::Options options = plain.burst ? plain.with_seed(seed)
                            : busy      ? sim::draw_busy_options(seed)
+                           : pool      ? sim::draw_pool_options(seed)
                                        : sim::draw_options(seed);
     options.strategy = strategy;
     options.quorum = *lock::parse_quorum(quorum);

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -101,6 +102,8 @@ struct Options {
   Faults faults;
   BusyOptions busy;
   Checks checks;
+  // Of every mode; null: players of a group are all equal.
+  std::shared_ptr<const master::plan::Rules> rules;
 
   // What a master's configuration demands: a node that vanished is noticed well within a lease.
   [[nodiscard]] Duration shortest_lease() const { return 2 * network.heartbeat_timeout; }
@@ -143,6 +146,10 @@ struct Options {
 [[nodiscard]] Options draw_options(std::uint64_t seed);
 // Nothing fails; machines are busy.
 [[nodiscard]] Options draw_busy_options(std::uint64_t seed);
+// Groups become pools, whose players differ by rating: everybody plays with everybody in the end.
+[[nodiscard]] Options draw_pool_options(std::uint64_t seed);
+// What the players of a claim bring by these rules.
+[[nodiscard]] std::string brings_of(const wire::Claim& claim, const master::plan::Rules& rules);
 void draw_spells(Options& drawn);
 void draw_differences(Random& random, Options& drawn);
 void draw_warm_rooms(Random& random, Options& drawn);

@@ -27,6 +27,7 @@ Simulation::Simulation(Options options, Trace::Mode trace)
       invariants_(options_, scheduler_, cluster_address_, clients_),
       headroom_(options_, cluster_address_),
       busy_(options_, scheduler_, cluster_address_),
+      pools_(options_, scheduler_, cluster_address_),
       cluster_(new Cluster(options_, scheduler_, random_, trace_, *this)) {
   cluster_address_ = cluster_.get();
   faults_ = std::make_unique<FaultPlan>(options_, scheduler_, Random{random_.next()}, *cluster_);
@@ -204,7 +205,7 @@ void Simulation::judge_directories() {
 }
 
 void Simulation::judge_rooms() {
-  if (!options_.counts_rooms() || options_.strategy == "none") return;
+  if (!options_.counts_rooms() || options_.strategy == "none" || options_.rules) return;
   std::map<GroupKey, std::uint32_t> players;
   for (const Player& player : clients_.players()) ++players[player.group];
   for (const auto& [group, count] : players) {
@@ -254,17 +255,20 @@ void Simulation::fill(Outcome& outcome) {
 void Simulation::master_takes(MasterNode& master, const master::Event& event) {
   if (truth_ != nullptr) truth_->master_takes(master, event, scheduler_.now());
   busy_.master_takes(master, event);
+  if (options_.rules) pools_.master_takes(master, event);
 }
 void Simulation::master_stepped(MasterNode& master, const master::Actions& actions) {
   if (truth_ != nullptr) truth_->master_stepped(master, actions, scheduler_.now());
   busy_.master_stepped(master, actions);
   invariants_.master_stepped(master, actions);
+  if (options_.rules && options_.strategy != "none") pools_.master_stepped(master, actions);
 }
 void Simulation::worker_stepped(WorkerNode& worker, const worker::Actions& actions) {
   if (truth_ != nullptr) truth_->worker_stepped(worker, scheduler_.now());
   busy_.worker_stepped(worker, actions);
   invariants_.worker_stepped(worker, actions);
   headroom_.worker_stepped(worker, scheduler_.now());
+  if (options_.rules && options_.strategy != "none") pools_.worker_stepped(worker);
   clients_.worker_stepped(worker, actions);
   for (const worker::Action& action : actions) {
     const auto* const send = std::get_if<worker::SendToMaster>(&action);
@@ -292,6 +296,7 @@ void Simulation::master_crashed(MasterNode& master) {
 void Simulation::worker_crashed(WorkerNode& worker) {
   invariants_.worker_crashed(worker);
   headroom_.worker_crashed(worker);
+  pools_.worker_crashed(worker);
   clients_.worker_crashed(worker);
 }
 
@@ -318,7 +323,10 @@ Outcome simulate(const Options& options) {
          << (outcome.verdict == Verdict::safety_failed ? "SAFETY: " : "LIVENESS: ") << outcome.what
          << "\nreplay with: fixkeep-sim --seed " << options.seed << " --strategy "
          << options.strategy << " --quorum " << to_string(options.quorum)
-         << (options.busy.by_itself ? " --busy" : "") << " --trace";
+         << (options.busy.by_itself ? " --busy"
+             : options.rules        ? " --pool"
+                                    : "")
+         << " --trace";
   outcome.what = report.str();
   return outcome;
 }

@@ -20,6 +20,7 @@
 #include "tests/sim/headroom_judge.hpp"
 #include "tests/sim/invariants.hpp"
 #include "tests/sim/options.hpp"
+#include "tests/sim/pool_judge.hpp"
 #include "tests/sim/trace.hpp"
 #include "tests/sim/violation.hpp"
 
@@ -108,6 +109,7 @@ class Simulation : private ClusterWatcher {
   Invariants invariants_;
   HeadroomJudge headroom_;
   BusyJudge busy_;
+  PoolJudge pools_;
   std::unique_ptr<Cluster> cluster_;
   std::unique_ptr<class FaultPlan> faults_;
   std::vector<Watch> watches_;

@@ -83,7 +83,8 @@ void Claims::leave(ClaimNumber number) {
     case ClaimPlace::nowhere:
     case ClaimPlace::parked:
     case ClaimPlace::asked:
-    case ClaimPlace::ordered: return;
+    case ClaimPlace::ordered:
+    case ClaimPlace::lent: return;
     case ClaimPlace::queued:
       group.claims.change().queue.erase(number, waiting.claim.seats());
       return;
@@ -138,6 +139,10 @@ void Claims::ask(ClaimNumber number) {
 
 void Claims::order(ClaimNumber number) {
   moved(number, ClaimPlace::ordered);
+}
+
+void Claims::lend(ClaimNumber number) {
+  moved(number, ClaimPlace::lent);
 }
 
 void Claims::reserve(ClaimNumber number, const RoomId& room) {

@@ -81,6 +81,7 @@ class Claims {
   void held_up(Duration late) { slept_ += late; }
   void ask(ClaimNumber number);
   void order(ClaimNumber number);
+  void lend(ClaimNumber number);
   void reserve(ClaimNumber number, const RoomId& room);
 
   [[nodiscard]] std::vector<ClaimNumber> reserved_in(const RoomId& room) const;

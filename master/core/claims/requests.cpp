@@ -46,7 +46,8 @@ std::optional<Refusal> Requests::refusal_of(const wire::Claim& claim) const {
 std::optional<Refusal> Requests::refusal_of(const MatchRequested& request,
                                             std::optional<ClaimNumber> waits) const {
   if (stopping_) return Refusal::stopping;
-  if (request.claim.seats() > request.capacity) return Refusal::party_too_large;
+  const std::uint32_t party = request.rules ? request.rules->party : request.capacity;
+  if (request.claim.seats() > std::min(party, request.capacity)) return Refusal::party_too_large;
   if (tickets_.size() >= options_.waiting_requests) return Refusal::queue_full;
   const Group* group = groups_.find(request.groups.now(Duration{0}));
   const bool full = group != nullptr && *group->tickets >= options_.waiting_requests_per_group;
@@ -89,7 +90,8 @@ std::optional<ClaimNumber> Requests::admit(MatchRequested&& request, Step& step)
         Refused{request.ticket, *refusal, retry_after(*refusal, ClaimPlace::nowhere)});
     return std::nullopt;
   }
-  Group& group = groups_.find_or_make(key, {std::move(request.mode), request.capacity});
+  Group& group = groups_.find_or_make(
+      key, {std::move(request.mode), request.capacity, std::move(request.rules)});
   groups_.mark(group);
 
   if (waits) {
@@ -101,6 +103,7 @@ std::optional<ClaimNumber> Requests::admit(MatchRequested&& request, Step& step)
       claims_.add(group, std::move(request.claim), request.one_seat_per, std::move(request.room));
   Waiting& waiting = claims_.at(number);
   waiting.askers.change().client = std::move(request.client);
+  waiting.askers.change().since = step.now;
   attach(number, request.ticket, request.deadline);
   return number;
 }
@@ -216,7 +219,8 @@ void Requests::withdraw(ClaimNumber number, Step& step) {
   groups_.mark(*waiting.group);
   switch (waiting.where->place) {
     case ClaimPlace::asked:
-    case ClaimPlace::ordered: return;  // the answer finds nobody, and the seats are given back
+    case ClaimPlace::ordered:
+    case ClaimPlace::lent: return;  // the answer finds nobody, and the seats are given back
     case ClaimPlace::nowhere:
     case ClaimPlace::queued:
     case ClaimPlace::pinned:

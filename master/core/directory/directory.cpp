@@ -160,6 +160,9 @@ bool Directory::put(const WorkerId& worker, const wire::RoomInfo& info) {
   room.opened_at = info.opened_at;
   room.asked = asked;
   room.client = std::move(client);
+  for (std::size_t i = 0; i < info.brought.size(); ++i) {
+    if (!info.brought[i].empty()) room.brought[info.players[i]] = info.brought[i];
+  }
   seat_all(room, info.players);
   enter(room);
   if (!known_before && wire::is_warm_pool(room.group)) ++capacity_generation_;

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
 
 #include "common/base/ids.hpp"
 #include "common/wire/messages.hpp"
@@ -32,6 +34,8 @@ struct Room {
   std::uint32_t given_back = 0;
   // The worker turned claims of so many seats away although we believed that they fit; 0: did not.
   std::uint32_t denied_seats = 0;
+  // Claim::brings of those who had a seat when the worker showed the room last, be they gone since.
+  std::map<PlayerId, std::string> brought{};
   ClientAddress client;  // while it starts it counts for this client
   bool asked = false;    // a SeatRequest is on its way; at most one at a time
   bool in_news = false;  // named in the directory's news already

@@ -33,6 +33,7 @@ enum class ClaimPlace : std::uint8_t {
   parked,    // waits for a seat or an earlier claim of one of its players to go
   asked,     // a room's worker is being asked for its seats
   ordered,   // part of a SpawnRoom
+  lent,      // on loan to a hold of its pool (pools/lending.hpp)
   reserved,  // has its seats in a room that is not ready yet
 };
 
@@ -69,6 +70,7 @@ struct Whereabouts {
 
 struct Askers {
   ClientAddress client;
+  TimePoint since;                // of the first of the tickets
   std::vector<TicketId> tickets;  // none: cancelled while a worker is being asked
 };
 
@@ -98,7 +100,7 @@ struct Waiting {
 // The bytes that a claim takes in a message, at most.
 [[nodiscard]] inline std::size_t bytes_of(const wire::Claim& claim) {
   constexpr std::size_t trace_bytes = 32;
-  std::size_t bytes = 8 + claim.player.text().size();
+  std::size_t bytes = 8 + claim.player.text().size() + claim.brings.size();
   bytes += claim.context.request_id.size() + (claim.context.trace ? trace_bytes : 0);
   for (const PlayerId& player : claim.party) bytes += 4 + player.text().size();
   return bytes;

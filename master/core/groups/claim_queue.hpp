@@ -20,6 +20,7 @@ class ClaimQueue {
  public:
   void insert(ClaimNumber number, std::uint32_t seats) {
     if (!all_.insert(number).second) return;
+    ++inserts_;
     by_size_[seats].insert(number);
     seats_ += seats;
   }
@@ -33,7 +34,8 @@ class ClaimQueue {
 
   [[nodiscard]] bool empty() const { return all_.empty(); }
   [[nodiscard]] std::size_t size() const { return all_.size(); }
-  [[nodiscard]] std::uint64_t seats() const { return seats_; }  // of all together
+  [[nodiscard]] std::uint64_t seats() const { return seats_; }      // of all together
+  [[nodiscard]] std::uint64_t inserts() const { return inserts_; }  // ever
   [[nodiscard]] const std::set<ClaimNumber>& in_order() const { return all_; }
   // The seats of the largest claim; 0 if there is none.
   [[nodiscard]] std::uint32_t largest() const {
@@ -54,6 +56,7 @@ class ClaimQueue {
   std::set<ClaimNumber> all_;
   std::map<std::uint32_t, std::set<ClaimNumber>> by_size_;
   std::uint64_t seats_ = 0;
+  std::uint64_t inserts_ = 0;
 };
 
 }  // namespace fixkeep::master

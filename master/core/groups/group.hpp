@@ -26,6 +26,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
@@ -39,6 +40,7 @@
 #include "master/core/hold/hinted_rooms.hpp"
 #include "master/core/hold/hold.hpp"
 #include "master/core/hold/promise_refusals.hpp"
+#include "master/rules/plan/rules.hpp"
 
 namespace fixkeep::master {
 
@@ -52,6 +54,7 @@ class WarmPools;
 struct RoomKind {
   ModeName mode;
   std::uint32_t capacity = 0;
+  std::shared_ptr<const plan::Rules> rules{};  // null: its players are all equal
 };
 
 struct Standing {
@@ -106,6 +109,8 @@ struct Group {
   KeptBy<Holds, LockOfGroup> lock;
   KeptBy<WarmPools, bool> pool_due;
 
+  // Its claims are planned for together with those of other masters (pools/lending.hpp).
+  [[nodiscard]] bool is_pool() const { return rooms->rules != nullptr; }
   [[nodiscard]] bool idle() const { return !standing->waits_for_lock && !lock->hold.active(); }
   [[nodiscard]] bool unused() const {
     return idle() && claims->members == 0 && asked->nothing() && !*pool_due;

@@ -32,6 +32,8 @@ struct SeatQuestion {
   std::vector<ClaimNumber> claims;
   std::uint32_t seats = 0;  // of the room that its claims would take
   TimePoint asked_at;
+  std::vector<TicketId> lent{};  // of a pool, instead of claims: as its gathering names them
+  std::uint64_t hold = 0;        // then it is Hold::number()
 };
 struct PromiseQuestion {
   FencingToken token;
@@ -45,6 +47,7 @@ struct OrderQuestion {
   wire::RequestContext cause;  // OrderDone::cause
   bool only_warm = false;
   TimePoint asked_at;
+  std::vector<TicketId> lent{};  // as in SeatQuestion
 };
 
 // A message to a worker that wants an answer.

@@ -32,11 +32,6 @@ bool answers(const wire::Report& report) {
          std::holds_alternative<wire::SpawnReply>(report);
 }
 
-OrderDone done(const QuestionAbout<OrderQuestion>& question) {
-  const OrderQuestion& order = question.about;
-  return {question.worker, question.group->key, order.creation, order.cause, order.asked_at};
-}
-
 struct KindOf {
   Asked operator()(const SeatQuestion&) const { return Asked::seats; }
   Asked operator()(const PromiseQuestion&) const { return Asked::promise; }
@@ -189,6 +184,7 @@ TimePoint WorkerLinks::next_tick() const {
 // --- questions that a worker does not answer any more --------------------------------------------
 
 void WorkerLinks::lost(const QuestionAbout<SeatQuestion>& question, Step& step) {
+  if (!question.about.lent.empty()) end_of_pool(question, OrderFate::unknown, step);
   for (const ClaimNumber number : question.about.claims) parts_.seating.lost(number, step);
   parts_.groups.mark(*question.group);
 }
@@ -201,7 +197,21 @@ void WorkerLinks::lost(const QuestionAbout<OrderQuestion>& question, Step& step)
   parts_.holds.order_ended(question, OrderFate::unknown, {}, step);
   tell(done(question), OrderDone::How::out_of_sight, {}, step);
   for (const ClaimNumber number : question.about.claims) parts_.seating.lost(number, step);
+  pool_not_served(question, step);
   parts_.groups.mark(*question.group);
+}
+
+void WorkerLinks::end_of_pool(const QuestionAbout<SeatQuestion>& question, OrderFate fate,
+                              Step& step) {
+  parts_.holds.seats_ended(question, fate, step);
+  if (fate == OrderFate::unknown) {
+    parts_.pools.not_served(*question.group, question.about.lent, step);
+  }
+}
+
+void WorkerLinks::pool_not_served(const QuestionAbout<OrderQuestion>& question, Step& step) {
+  const auto& lent = question.about.lent;
+  if (!lent.empty()) parts_.pools.not_served(*question.group, lent, step);
 }
 
 // --- what workers say ----------------------------------------------------------------------------
@@ -267,6 +277,7 @@ void WorkerLinks::on(const WorkerId& worker, wire::RoomsChanged&& news, Step& st
       ++parts_.counters.boots_failed;
       stop_orders(parts_.quarantine.room_failed(worker, room->mode, room->group, step.now), step);
     }
+    if (!change.left.empty()) parts_.lending.seat_freed(room->group);
     parts_.directory.change(id, change);
     room = parts_.directory.find(id);
     if (room != nullptr) parts_.seating.players_seated(*room, change.seated, step);
@@ -300,8 +311,14 @@ bool WorkerLinks::learn_room(const WorkerId& worker, const wire::RoomInfo& info,
 void WorkerLinks::on(const WorkerId& worker, wire::SeatReply&& reply, Step& step) {
   const auto question = take<SeatQuestion>(reply.request, worker);
   if (!question) return;
-  if (!parts_.seat_requests.answered(*question, reply, step))
-    close(worker, Misdeed::breaks_protocol, step);
+  bool sane = true;
+  if (question->about.lent.empty()) {
+    sane = parts_.seat_requests.answered(*question, reply, step);
+  } else {
+    end_of_pool(*question, OrderFate::carried_out, step);
+    sane = parts_.pools.answered(*question, reply, step);
+  }
+  if (!sane) close(worker, Misdeed::breaks_protocol, step);
 }
 
 void WorkerLinks::on(const WorkerId& worker, wire::PrepareReply&& reply, Step& step) {
@@ -349,52 +366,7 @@ void WorkerLinks::on(const WorkerId& worker, wire::SpawnReply&& reply, Step& ste
       break;
   }
   for (const ClaimNumber number : question->about.claims) parts_.seating.not_served(number, step);
-}
-
-void WorkerLinks::room_started(const QuestionAbout<OrderQuestion>& question,
-                               wire::SpawnReply& reply, Step& step) {
-  const OrderQuestion& order = question.about;
-  const auto flags = reserved_flags(reply.granted, order.claims.size());
-  const bool sane =
-      flags && reply.room.group == question.group->key && reply.room.creation == order.creation;
-  parts_.holds.order_ended(question, sane ? OrderFate::carried_out : OrderFate::unknown, {}, step);
-  if (!sane) {
-    tell(done(question), OrderDone::How::out_of_sight, {}, step);
-    for (const ClaimNumber number : order.claims) parts_.seating.lost(number, step);
-    close(question.worker, Misdeed::breaks_protocol, step);
-    return;
-  }
-  if (!learn_room(question.worker, reply.room, step)) {
-    tell(done(question), OrderDone::How::out_of_sight, {}, step);
-    for (const ClaimNumber number : order.claims) parts_.seating.lost(number, step);
-    return;
-  }
-  const RoomId id{question.worker, parts_.directory.find(question.worker)->incarnation,
-                  reply.room.number};
-  parts_.directory.attribute(id, order.client);
-  parts_.quarantine.started_room(question.worker);
-  OrderDone ordered = done(question);
-  ordered.room = id;
-  if (reply.room.phase == wire::RoomPhase::starting) {
-    const TimePoint ends = step.now + options_.room_start;
-    if (starting_.try_emplace(id, Starting{ends, std::move(ordered)}).second) {
-      start_ends_.add(ends, id);
-    }
-  } else if (reply.room.phase == wire::RoomPhase::open) {
-    tell(std::move(ordered), OrderDone::How::given, {}, step);
-  } else {
-    tell(std::move(ordered), OrderDone::How::failed, to_string(wire::CloseReason::none), step);
-  }
-  const Reservation reservation{reply.reservation, order.asked_at, reply.granted_at,
-                                reply.reserved_for};
-  for (std::size_t i = 0; i < order.claims.size(); ++i) {
-    if ((*flags)[i]) {
-      parts_.seating.reserved(order.claims[i], id, reservation, true, step);
-    } else {
-      parts_.seating.not_served(order.claims[i], step);
-    }
-  }
-  parts_.seating.room_changed(id, wire::CloseReason::none, step);
+  pool_not_served(*question, step);
 }
 
 }  // namespace fixkeep::master

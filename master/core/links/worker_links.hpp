@@ -23,7 +23,9 @@
 #include "master/core/hold/awaited_workers.hpp"
 #include "master/core/orders/holds.hpp"
 #include "master/core/orders/out_of_sight.hpp"
+#include "master/core/orders/pool_orders.hpp"
 #include "master/core/orders/warm_pools.hpp"
+#include "master/core/pools/lending.hpp"
 #include "master/core/seam/events.hpp"
 #include "master/core/seam/settings.hpp"
 #include "master/core/seam/step.hpp"
@@ -48,6 +50,8 @@ class WorkerLinks {
     SeatRequests& seat_requests;
     Holds& holds;
     WarmPools& warm;
+    Lending& lending;
+    PoolOrders& pools;
     MasterCounters& counters;
   };
   WorkerLinks(const MatchmakerOptions& options, const Parts& parts)
@@ -77,6 +81,10 @@ class WorkerLinks {
   void lost(const QuestionAbout<PromiseQuestion>& question, Step& step);
   void lost(const QuestionAbout<OrderQuestion>& question, Step& step);
 
+  // --- questions of a pool
+  void end_of_pool(const QuestionAbout<SeatQuestion>& question, OrderFate fate, Step& step);
+  void pool_not_served(const QuestionAbout<OrderQuestion>& question, Step& step);
+
   // --- what workers say
   void on(const WorkerId& worker, wire::WorkerState&& state, Step& step);
   void on(const WorkerId& worker, wire::RoomsChanged&& news, Step& step);
@@ -90,6 +98,7 @@ class WorkerLinks {
                                                          const WorkerId& worker);
   void room_started(const QuestionAbout<OrderQuestion>& question, wire::SpawnReply& reply,
                     Step& step);
+  [[nodiscard]] static OrderDone done(const QuestionAbout<OrderQuestion>& question);
   static void tell(OrderDone&& order, OrderDone::How how, std::string_view why, Step& step);
   // False: the worker contradicts itself and its link is closed.
   bool learn_room(const WorkerId& worker, const wire::RoomInfo& info, Step& step);

@@ -32,21 +32,27 @@ bool Holds::advance(Group& group, Step& step) {
   if (group.lock->hold.active()) return look(group, step);
   if (!group.standing->waits_for_lock) {
     want_lock(group, step);
-  } else if (group.nobody_waits()) {
+  } else if (group.is_pool() ? !has_need(group, step.now) : group.nobody_waits()) {
     step.locks.emplace_back(AbandonLock{group.key});
     groups_.set_waits_for_lock(group, false);
   }
   return false;
 }
 
+bool Holds::has_need(const Group& group, TimePoint now) const {
+  if (!group.is_pool()) return need_.any(group);
+  return lending_.due(group, now) && !pools_.busy(group);
+}
+
 void Holds::want_lock(Group& group, Step& step) {
-  if (stopping_ || !need_.any(group) || step.now < group.lock->retry_at) return;
+  if (stopping_ || !has_need(group, step.now) || step.now < group.lock->retry_at) return;
   if (out_of_sight_.any_of(group.key, step.now)) return;  // looked at again when that is over
   if (orders_.rooms_left(group) == 0) return;  // looked at again when one of its rooms has news
   const std::uint64_t capacity = directory_.capacity_generation();
   const bool nobody_can = group.standing->slept_at == capacity ||
                           !directory_.can_start(group.rooms->mode, group.rooms->capacity);
-  if (nobody_can && !*group.pool_due) {
+  const bool may_fill = group.is_pool() && directory_.next_room(group.key, 1) != nullptr;
+  if (nobody_can && !*group.pool_due && !may_fill) {
     groups_.sleep(group, capacity);
     return;
   }
@@ -55,11 +61,15 @@ void Holds::want_lock(Group& group, Step& step) {
 }
 
 void Holds::granted(LockGranted&& grant, Step& step) {
-  // The fence shows the rooms of a warm pool, and makes void what others have ordered for it.
-  const bool pool = wire::is_warm_pool(grant.group);
-  hold::Granted begun{
-      grant.token, grant.fence, grant.needs_fence || grant.uncertain || pool, awaited_.any(), {}};
   Group* group = groups_.find(grant.group);
+  const bool pool = group != nullptr && group->is_pool();
+  // The fence shows the rooms of a pool, and makes void what others have ordered for it.
+  const bool fences = pool || wire::is_warm_pool(grant.group);
+  hold::Granted begun{grant.token,
+                      grant.fence,
+                      grant.needs_fence || grant.uncertain || fences,
+                      pool || awaited_.any(),
+                      {}};
   if (group == nullptr || !group->standing->waits_for_lock) {
     begun.needs_fence = begun.needs_fence || begin_with_concealed(grant);
     release(grant.group, Hold::decline(begun), std::move(grant.hints), step);
@@ -79,6 +89,7 @@ void Holds::granted(LockGranted&& grant, Step& step) {
   trust_orders(*group, step);
   begun.needs_fence = begun.needs_fence || lock.hinted.ordered().overdue();
   tell(*group, begun, step);
+  if (pool) pools_.begin(*group, begun.token, step);
   for (const TimePoint until : awaited_.ends()) groups_.mark_at(until, *group);
   groups_.mark(*group);
 }
@@ -221,12 +232,16 @@ void Holds::order_ended(const QuestionAbout<OrderQuestion>& question, OrderFate 
        hold::OrderEnded{question.about.hold, fate, question.worker, highest, capacity}, step);
 }
 
+void Holds::seats_ended(const QuestionAbout<SeatQuestion>& question, OrderFate fate, Step& step) {
+  tell(*question.group, hold::OrderEnded{question.about.hold, fate, question.worker, {}, 0}, step);
+}
+
 // After a refusal the holder waits for the answers, so that it tries the other workers and then
 // sleeps, rather than ask for the lock again and again. So it does where a refusal is likely:
 // others would wait for a room that does not come. Rooms of a pool would be made void by the next
-// fence.
+// fence, and the claims of all masters wait for what becomes of them.
 bool Holds::may_name_orders(const Group& group) const {
-  if (group.lock->order_refused || wire::is_warm_pool(group.key)) return false;
+  if (group.lock->order_refused || group.is_pool() || wire::is_warm_pool(group.key)) return false;
   const auto orders = questions_.orders(group);
   return !orders.empty() && std::none_of(orders.begin(), orders.end(),
                                          [](const auto& order) { return order.second->only_warm; });
@@ -236,9 +251,10 @@ bool Holds::look(Group& group, Step& step) {
   awaited_.time_passed(step.now);
   hold::Look look;
   look.all_known = directory_.all_known();
-  look.others_expected = awaited_.any();
-  look.somebody_waits = !group.nobody_waits();
-  look.room_needed = need_.any(group);
+  const bool undecided = group.is_pool() && pools_.undecided(group);
+  look.others_expected = awaited_.any() || (undecided && !pools_.gathered(group, step.now));
+  look.somebody_waits = undecided || !group.nobody_waits();
+  look.room_needed = group.is_pool() ? undecided : need_.any(group);
   look.asking = !group.asked->seats.empty();
   look.seats_free = !group.lock->hold.may_ask() && directory_.next_room(group.key, 1) != nullptr;
   look.orders_named = may_name_orders(group) && wire::hints_fit(unseen(group));
@@ -257,14 +273,15 @@ bool Holds::tell(Group& group, const hold::Event& event, Step& step) {
   hold::Outputs out;
   lock.hold.step(event, step.now, out);
   if (lock.hold.fenced()) lock.hinted.ordered().clear();
-  if (held && !lock.hold.active()) hold_ends(group, limit);
+  if (held && !lock.hold.active()) hold_ends(group, limit, step);
   for (hold::Output& output : out) {
     std::visit([&](auto& wanted) { perform(group, std::move(wanted), step); }, output);
   }
   return !out.empty();
 }
 
-void Holds::hold_ends(Group& group, TimePoint limit) {
+void Holds::hold_ends(Group& group, TimePoint limit, Step& step) {
+  if (group.is_pool()) pools_.hold_ended(group, step);
   questions_.forget_promises(group);
   groups_.forget_mark(limit, group);
   groups_.end_hold(group);
@@ -298,13 +315,15 @@ void Holds::perform(Group& group, hold::Prepare&& prepare, Step& step) {
 void Holds::perform(Group&, hold::TrySeats&&, Step&) {}
 
 void Holds::perform(Group& group, hold::OrderRooms&& orders, Step& step) {
-  tell(group, hold::Ordered{orders_.order(group, orders, step)}, step);
+  const std::uint32_t sent =
+      group.is_pool() ? pools_.decide(group, orders, step) : orders_.order(group, orders, step);
+  tell(group, hold::Ordered{sent}, step);
 }
 
 void Holds::perform(Group& group, hold::GiveBack&& back, Step& step) {
   std::vector<wire::RoomHint> hints = unseen(group);
   back.uncertain = back.uncertain || !wire::hints_fit(hints);
-  if (!wire::is_warm_pool(group.key)) {  // the fence shows more
+  if (!group.is_pool() && !wire::is_warm_pool(group.key)) {  // the fence shows more
     for (wire::RoomHint& hint : directory_.hints(group.key)) hints.push_back(std::move(hint));
   }
   release(group.key, back, std::move(hints), step);

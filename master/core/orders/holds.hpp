@@ -21,7 +21,9 @@
 #include "master/core/hold/awaited_workers.hpp"
 #include "master/core/hold/hold.hpp"
 #include "master/core/orders/out_of_sight.hpp"
+#include "master/core/orders/pool_orders.hpp"
 #include "master/core/orders/room_orders.hpp"
+#include "master/core/pools/lending.hpp"
 #include "master/core/seam/settings.hpp"
 #include "master/core/seam/step.hpp"
 #include "master/core/seats/seat_need.hpp"
@@ -34,7 +36,8 @@ class Holds {
   // All outlive the object.
   Holds(const MatchmakerOptions& options, Directory& directory, GroupTable& groups,
         const SeatNeed& need, Questions& questions, AwaitedWorkers& awaited,
-        OutOfSight& out_of_sight, RoomOrders& orders, MasterCounters& counters)
+        OutOfSight& out_of_sight, RoomOrders& orders, const Lending& lending, PoolOrders& pools,
+        MasterCounters& counters)
       : options_(options),
         directory_(directory),
         groups_(groups),
@@ -43,6 +46,8 @@ class Holds {
         awaited_(awaited),
         out_of_sight_(out_of_sight),
         orders_(orders),
+        lending_(lending),
+        pools_(pools),
         counters_(counters) {}
 
   // --- the lock
@@ -67,8 +72,12 @@ class Holds {
   // `highest`: that the worker has seen, if the order is stale.
   void order_ended(const QuestionAbout<OrderQuestion>& question, OrderFate fate,
                    FencingToken highest, Step& step);
+  // The same of a pool's request for seats, which its hold counts as an order.
+  void seats_ended(const QuestionAbout<SeatQuestion>& question, OrderFate fate, Step& step);
 
  private:
+  // The group has something to do that needs its lock.
+  [[nodiscard]] bool has_need(const Group& group, TimePoint now) const;
   void want_lock(Group& group, Step& step);
   void pause(Group& group, Step& step);
   // Takes out what this master knows better than the lock value.
@@ -84,7 +93,7 @@ class Holds {
   bool look(Group& group, Step& step);
   // Steps the group's hold and performs what it puts out; true: there was something.
   bool tell(Group& group, const hold::Event& event, Step& step);
-  void hold_ends(Group& group, TimePoint limit);
+  void hold_ends(Group& group, TimePoint limit, Step& step);
   void perform(Group& group, hold::LookAt&& look, Step& step);
   void perform(Group& group, hold::WaitedInVain&& vain, Step& step);
   void perform(Group& group, hold::Prepare&& prepare, Step& step);
@@ -101,6 +110,8 @@ class Holds {
   AwaitedWorkers& awaited_;
   OutOfSight& out_of_sight_;
   RoomOrders& orders_;
+  const Lending& lending_;
+  PoolOrders& pools_;
   MasterCounters& counters_;
   bool stopping_ = false;
   // Token counters up to this one may have been used without the knowledge of the lock: all that

@@ -100,6 +100,34 @@ std::vector<SpawnWorker> RoomOrders::workers_for(const Group& group) const {
   return workers;
 }
 
+std::uint32_t RoomOrders::order(Group& pool, std::vector<PoolRoom>&& rooms,
+                                const hold::OrderRooms& orders, Step& step) {
+  std::vector<SpawnClaim> whole_rooms;
+  for (const PoolRoom& room : rooms) {
+    whole_rooms.push_back({pool.rooms->capacity, 0, room.avoid, std::nullopt});
+  }
+  SpawnLimits limits;
+  limits.capacity = pool.rooms->capacity;
+  limits.rooms = rooms_left(pool);
+  const SpawnPlan plan = plan_spawns(whole_rooms, workers_for(pool), limits);
+  if (plan.rooms.size() < rooms.size() && limits.rooms >= rooms.size()) {
+    groups_.sleep(pool, directory_.capacity_generation());
+  } else {
+    groups_.found_capacity(pool);
+  }
+  hold::OrderRooms next = orders;
+  for (const PlannedRoom& planned : plan.rooms) {
+    PoolRoom& room = rooms.at(planned.claims.front());
+    OrderQuestion question;
+    question.only_warm = planned.only_warm;
+    question.lent = std::move(room.lent);
+    question.client = std::move(room.client);
+    send(pool, planned.worker, std::move(question), std::move(room.claims), next, step);
+    ++next.first_index;
+  }
+  return static_cast<std::uint32_t>(plan.rooms.size());
+}
+
 std::vector<SpawnWorker> RoomOrders::workers_for_pool(const Group& pool) const {
   std::vector<SpawnWorker> workers = workers_for(pool);
   std::erase_if(workers, [&](const SpawnWorker& worker) {
@@ -154,6 +182,19 @@ void RoomOrders::name_cause(const OrderQuestion& question, wire::SpawnRoom& mess
 
 void RoomOrders::send(Group& group, const WorkerId& worker, OrderQuestion&& question,
                       const hold::OrderRooms& orders, Step& step) {
+  std::vector<wire::Claim> claims;
+  for (const ClaimNumber number : question.claims) {
+    claims_.order(number);
+    claims.push_back(claims_.at(number).claim);
+  }
+  if (!question.claims.empty())
+    question.client = claims_.at(question.claims.front()).askers->client;
+  send(group, worker, std::move(question), std::move(claims), orders, step);
+}
+
+void RoomOrders::send(Group& group, const WorkerId& worker, OrderQuestion&& question,
+                      std::vector<wire::Claim>&& claims, const hold::OrderRooms& orders,
+                      Step& step) {
   wire::SpawnRoom message;
   message.group = group.key;
   message.mode = group.rooms->mode;
@@ -162,18 +203,13 @@ void RoomOrders::send(Group& group, const WorkerId& worker, OrderQuestion&& ques
   message.capacity = group.rooms->capacity;
   message.only_warm = question.only_warm;
   question.spare = group.rooms->capacity;
-  for (const ClaimNumber number : question.claims) {
-    claims_.order(number);
-    message.claims.push_back(claims_.at(number).claim);
-    question.spare -= message.claims.back().seats();
-  }
+  message.claims = std::move(claims);
+  for (const wire::Claim& claim : message.claims) question.spare -= claim.seats();
   name_cause(question, message);
   question.hold = group.lock->hold.number();
   question.creation = message.creation;
   question.asked_at = step.now;
   if (const auto* cause = wire::cause_of(message.claims)) question.cause = *cause;
-  if (!question.claims.empty())
-    question.client = claims_.at(question.claims.front()).askers->client;
   directory_.order_begins(worker, question.client, question.only_warm);
   budget_.ordered(question.client, step.now);
   const Duration patience = directory_.find(worker)->patience(options_.worker_reply);

@@ -49,6 +49,16 @@ class RoomOrders {
   // many. Without anybody to order them of the group sleeps until there is. REQUIRES: the group
   // holds its lock, and all workers with a link are known.
   std::uint32_t order(Group& group, const hold::OrderRooms& orders, Step& step);
+  // A room of a pool, with its first claims, of whatever masters.
+  struct PoolRoom {
+    std::vector<wire::Claim> claims;
+    std::vector<TicketId> lent;  // OrderQuestion::lent
+    WorkerId avoid;
+    ClientAddress client;  // empty: not counted
+  };
+  // The same for a pool: orders the first of these rooms, as many as may start, and says how many.
+  std::uint32_t order(Group& pool, std::vector<PoolRoom>&& rooms, const hold::OrderRooms& orders,
+                      Step& step);
   // No worker has carried the order out.
   void not_started(const OrderQuestion& order) { budget_.not_started(order.client); }
 
@@ -66,6 +76,8 @@ class RoomOrders {
   void name_cause(const OrderQuestion& question, wire::SpawnRoom& message) const;
   void send(Group& group, const WorkerId& worker, OrderQuestion&& question,
             const hold::OrderRooms& orders, Step& step);
+  void send(Group& group, const WorkerId& worker, OrderQuestion&& question,
+            std::vector<wire::Claim>&& claims, const hold::OrderRooms& orders, Step& step);
 
   const MatchmakerOptions& options_;
   Directory& directory_;

@@ -33,14 +33,13 @@ Gathering::Heard Gathering::heard(MasterId from, ClaimsPart&& part, TimePoint no
   if (!keeps_to_protocol(answer, part)) return Heard::broken;
   ++answer.parts;
   answer.whole = part.last;
-  answer.doubtful = answer.doubtful || part.doubtful;
   for (LentClaim& claim : part.claims) {
     if (count_ + 1 >= plan::tickets_most) break;
     const TicketId own = claim.ticket.id;
     const TicketId planned{(answer.place + 1) * plan::tickets_most + answer.tickets.size()};
     claim.ticket.id = planned;
     claim.ticket.since = now - claim.waited;
-    lenders_[planned] = {from, own};
+    lenders_[planned] = {from, own, std::move(claim.claim), std::move(claim.avoid)};
     answer.tickets.emplace(own, std::move(claim.ticket));
     ++count_;
   }
@@ -51,6 +50,7 @@ void Gathering::gone(MasterId master) {
   const auto at = answers_.find(master);
   if (at == answers_.end()) return;
   count_ -= at->second.tickets.size();
+  for (const auto& [own, ticket] : at->second.tickets) lenders_.erase(ticket.id);
   answers_.erase(at);
 }
 
@@ -72,11 +72,6 @@ bool Gathering::counts(MasterId master) const {
   return at != answers_.end() && at->second.whole;
 }
 
-bool Gathering::must_fence() const {
-  return std::any_of(answers_.begin(), answers_.end(),
-                     [](const auto& answer) { return answer.second.doubtful; });
-}
-
 plan::TicketPool Gathering::tickets() const {
   plan::TicketPool pool;
   for (const auto& [master, answer] : answers_) {
@@ -85,7 +80,7 @@ plan::TicketPool Gathering::tickets() const {
   return pool;
 }
 
-Gathering::Lender Gathering::lender(TicketId planned) const {
+const Gathering::Lender& Gathering::lender(TicketId planned) const {
   return lenders_.at(planned);
 }
 

@@ -24,6 +24,8 @@ class Gathering {
   struct Lender {
     MasterId master;
     TicketId ticket;  // its own id
+    wire::Claim claim{};
+    WorkerId avoid{};
     friend bool operator==(const Lender&, const Lender&) = default;
   };
   enum class Heard : std::uint8_t {
@@ -42,19 +44,18 @@ class Gathering {
   [[nodiscard]] bool complete() const;
   // The master has answered in time, so its claims are planned for.
   [[nodiscard]] bool counts(MasterId master) const;
-  // A claim may have been seated by another hold that could not say so.
-  [[nodiscard]] bool must_fence() const;
   // The plan is for these. Each ticket is there once.
   [[nodiscard]] plan::TicketPool tickets() const;
+  // It is one of those.
+  [[nodiscard]] bool knows(TicketId planned) const { return lenders_.contains(planned); }
   // REQUIRES: the id of one of those.
-  [[nodiscard]] Lender lender(TicketId planned) const;
+  [[nodiscard]] const Lender& lender(TicketId planned) const;
 
  private:
   struct Answer {
     std::size_t place = 0;  // of the master among those that were asked
     std::uint32_t parts = 0;
     bool whole = false;
-    bool doubtful = false;
     std::map<TicketId, plan::Ticket> tickets;  // by the lender's own id
   };
   [[nodiscard]] bool keeps_to_protocol(const Answer& answer, const ClaimsPart& part) const;

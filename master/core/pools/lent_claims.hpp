@@ -11,6 +11,8 @@
 
 #include "common/base/ids.hpp"
 #include "common/base/time.hpp"
+#include "common/wire/limits.hpp"
+#include "common/wire/rooms.hpp"
 #include "master/rules/plan/ticket.hpp"
 
 namespace fixkeep::master {
@@ -18,17 +20,18 @@ namespace fixkeep::master {
 struct LentClaim {
   plan::Ticket ticket;  // its id is the lender's own; `since` says nothing
   Duration waited{};
+  wire::Claim claim{};
+  WorkerId avoid{};  // wire::LentClaim::avoid
 };
 
 // A master answers a holder that gathers with these: its claims, the oldest first, in one part or
 // in several.
 struct ClaimsPart {
-  static constexpr std::size_t part_most = 512;
+  static constexpr std::size_t part_most = wire::limits::lent_claims;
 
   FencingToken hold;  // the one that has asked
   std::uint32_t index = 0;
   bool last = true;
-  bool doubtful = false;  // Loans::Lending
   std::vector<LentClaim> claims;
 };
 

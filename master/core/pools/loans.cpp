@@ -2,43 +2,47 @@
 
 namespace fixkeep::master {
 
-std::optional<Loans::Lending> Loans::lend(FencingToken hold, MasterId holder) {
+std::optional<Loans::Claims> Loans::lend(FencingToken hold, MasterId holder) {
   if (hold <= newest_) return std::nullopt;
   newest_ = hold;
-  Lending lending;
-  for (auto& [id, claim] : claims_) {
-    if (claim.loan) continue;
-    claim.loan = Loan{hold, holder};
-    lending.claims.push_back(id);
-    lending.doubtful = lending.doubtful || claim.doubtful;
+  Claims lent;
+  for (auto& [id, loan] : claims_) {
+    if (loan) continue;
+    loan = Loan{hold, holder};
+    lent.push_back(id);
   }
-  return lending;
+  return lent;
 }
 
 bool Loans::seated(FencingToken hold, TicketId id) {
   const auto at = claims_.find(id);
-  if (at == claims_.end() || !at->second.loan || at->second.loan->hold != hold) return false;
+  if (at == claims_.end() || !at->second || at->second->hold != hold) return false;
   claims_.erase(at);
   return true;
 }
 
-void Loans::close(FencingToken hold, bool counted) {
-  for (auto& [id, claim] : claims_) {
-    if (!claim.loan || claim.loan->hold != hold) continue;
-    claim.loan.reset();
-    if (counted) claim.doubtful = false;
+template <class Ends>
+Loans::Claims Loans::end(Ends ends) {
+  Claims ended;
+  for (auto& [id, loan] : claims_) {
+    if (!loan || !ends(*loan)) continue;
+    loan.reset();
+    ended.push_back(id);
   }
+  return ended;
 }
 
-void Loans::link_broke(MasterId holder) {
-  for (auto& [id, claim] : claims_) {
-    if (claim.loan && claim.loan->holder == holder) claim = {std::nullopt, true};
-  }
+Loans::Claims Loans::close(FencingToken hold) {
+  return end([&](const Loan& loan) { return loan.hold == hold; });
+}
+
+Loans::Claims Loans::link_broke(MasterId holder) {
+  return end([&](const Loan& loan) { return loan.holder == holder; });
 }
 
 bool Loans::lent(TicketId id) const {
   const auto at = claims_.find(id);
-  return at != claims_.end() && at->second.loan.has_value();
+  return at != claims_.end() && at->second.has_value();
 }
 
 }  // namespace fixkeep::master

@@ -2,11 +2,10 @@
 //
 // A claim that is on loan is the holder's to seat: it is lent to nobody else until the holder has
 // told what became of it, has closed the loan, or the link to it broke. Then the holder may have
-// seated the claim without being able to say so, so the claim is *doubtful*: the next holder that
-// borrows it has to fence, which shows it the seat, or makes void whatever is still on its way.
+// seated the claim without being able to say so. The next holder is shown that by its fence, which
+// also makes void whatever is still on its way.
 //
-// Invariants: 1. a claim is on loan to one hold at most.
-//             2. a claim that one hold may have seated is lent to another one only as doubtful.
+// Invariant: a claim is on loan to one hold at most.
 // Assumes: messages of one holder arrive in order; a broken link is noticed before a new one.
 // Thread rule: a value, one owner. Bounds: the claims of the pool.
 // Errors: what an older hold says does not count.
@@ -22,10 +21,7 @@ namespace fixkeep::master {
 
 class Loans {
  public:
-  struct Lending {
-    std::vector<TicketId> claims;  // ascending
-    bool doubtful = false;         // one of them is; the holder has to fence
-  };
+  using Claims = std::vector<TicketId>;  // ascending
 
   // The claim may be lent. REQUIRES: it is not there yet.
   void add(TicketId claim) { claims_.try_emplace(claim); }
@@ -34,15 +30,14 @@ class Loans {
 
   // A holder gathers: all that is not on loan is lent to it. Nothing: the hold is not newer than
   // one that has gathered before, and is answered without claims.
-  [[nodiscard]] std::optional<Lending> lend(FencingToken hold, MasterId holder);
+  [[nodiscard]] std::optional<Claims> lend(FencingToken hold, MasterId holder);
   // A holder says that the claim has seats. If it counts, the claim is off the loans. False: the
   // claim is not on loan to that hold, so those seats are to be given back.
   [[nodiscard]] bool seated(FencingToken hold, TicketId claim);
-  // The holder has said all that it had to say, and what is left waits on. `counted`: it has
-  // planned for these claims, after a fence if one was doubtful, so none of them is doubtful any
-  // more.
-  void close(FencingToken hold, bool counted);
-  void link_broke(MasterId holder);
+  // The holder has said all that it had to say. Returns those that wait on.
+  Claims close(FencingToken hold);
+  // Returns those that it had, and that wait on.
+  Claims link_broke(MasterId holder);
 
   [[nodiscard]] bool lent(TicketId claim) const;
 
@@ -51,11 +46,10 @@ class Loans {
     FencingToken hold;
     MasterId holder;
   };
-  struct Claim {
-    std::optional<Loan> loan;
-    bool doubtful = false;
-  };
-  std::map<TicketId, Claim> claims_;
+  template <class Ends>
+  Claims end(Ends ends);
+
+  std::map<TicketId, std::optional<Loan>> claims_;
   FencingToken newest_;
 };
 

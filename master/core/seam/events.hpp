@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,7 @@
 #include "master/core/seam/settings.hpp"
 #include "master/core/workers/quarantine.hpp"
 #include "master/rules/group_choice.hpp"
+#include "master/rules/plan/rules.hpp"
 
 namespace fixkeep::master {
 
@@ -35,6 +37,8 @@ struct MatchRequested {
   SeatScope one_seat_per = SeatScope::mode;
   // Only seats in this room are wanted. The group is then one that the room's has to be within.
   std::optional<RoomId> room{};
+  // Null: players of the group are all equal. Else the claim says what they bring by these rules.
+  std::shared_ptr<const plan::Rules> rules{};
 };
 struct RequestCancelled {  // the client hung up; its ticket is not answered
   TicketId ticket;

@@ -75,6 +75,8 @@ struct MatchmakerOptions {
   std::uint32_t rooms_per_client_per_minute = 120;
   std::uint32_t rooms_per_client_burst = 256;
   std::vector<WarmMode> warm;  // each mode once
+  // Nothing keeps masters from deciding at one time: each of them decides for its own claims alone.
+  bool alone = false;
 };
 
 // The group that a ticket waits for, and how many tickets do.

@@ -15,7 +15,7 @@ bool SeatRequests::ask_rooms(Group& group, Step& step) {
   if (!group.lock->hold.may_ask()) return false;
   const std::size_t before = group.asked->seats.size();
   ask_for_pinned(group, step);
-  ask_for_queued(group, step);
+  if (!group.is_pool()) ask_for_queued(group, step);
   return group.asked->seats.size() > before;
 }
 
@@ -42,7 +42,7 @@ void SeatRequests::ask_for_pinned(Group& group, Step& step) {
       if (waiting.only) batch.left -= std::min(batch.left, waiting.claim.seats());
       take(number, batch);
     }
-    fill(group, batch);
+    if (!group.is_pool()) fill(group, batch);
     ask(group, id, std::move(batch), step);
     at = group.claims->pinned.upper_bound(id);
   }
@@ -89,6 +89,8 @@ void SeatRequests::ask(Group& group, const RoomId& room, Batch&& batch, Step& st
   const std::uint32_t seats = directory_.find(room)->free() - batch.left;
   wire::SeatRequest message;
   message.room = room.number;
+  // Whoever is pinned keeps the seat that it has; only a hold seats somebody anew.
+  if (group.is_pool()) message.basis.emplace();
   message.claims.reserve(batch.claims.size());
   for (const ClaimNumber number : batch.claims) {
     message.claims.push_back(claims_.at(number).claim);

@@ -21,7 +21,7 @@ constexpr FencingToken hold{5, m1};
 constexpr TimePoint now{seconds{1'000}};
 
 ClaimsPart part(std::uint32_t index, bool last, const std::vector<std::uint64_t>& ids) {
-  ClaimsPart part{hold, index, last, false, {}};
+  ClaimsPart part{hold, index, last, {}};
   for (const std::uint64_t id : ids) {
     plan::Ticket ticket;
     ticket.id = TicketId{id};
@@ -102,15 +102,6 @@ TEST(Gathering, ignores_what_is_said_to_another_hold) {
   late.hold = {4, m2};
   EXPECT_EQ(two.gathering.heard(m1, std::move(late), now), Heard::ignored);
   EXPECT_EQ(two.gathering.tickets().size(), 0U);
-}
-
-TEST(Gathering, has_to_fence_if_one_of_its_masters_doubts) {
-  TwoMasters two;
-  EXPECT_FALSE(two.gathering.must_fence());
-  ClaimsPart doubtful = part(0, true, {1});
-  doubtful.doubtful = true;
-  (void)two.gathering.heard(m2, std::move(doubtful), now);
-  EXPECT_TRUE(two.gathering.must_fence());
 }
 
 TEST(Gathering, refuses_what_is_not_in_the_protocol) {

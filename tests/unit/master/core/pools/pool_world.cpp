@@ -43,7 +43,6 @@ void PoolWorld::run(int steps) {
 
 void PoolWorld::come_to_rest() {
   faults_ = {};
-  uncertain_ = true;
   // Longer than any step of the rules, so that whoever is left has the widest limits.
   for (int round = 0; round < 60 && wrong_.empty(); ++round) {
     now_ += seconds{1};
@@ -81,10 +80,7 @@ void PoolWorld::arrive() {
 // --- faults --------------------------------------------------------------------------------------
 
 void PoolWorld::strike() {
-  if (holder_ && random_.chance(faults_.lost_lock)) {
-    holder_.reset();
-    uncertain_ = true;
-  }
+  if (holder_ && random_.chance(faults_.lost_lock)) { holder_.reset(); }
   const auto some = [&] { return static_cast<Node>(1 + random_.below(masters_.size())); };
   if (random_.chance(faults_.broken_link)) {
     const Node a = some();
@@ -117,7 +113,6 @@ void PoolWorld::crash(Node node) {
   masters_[node] = {};
   if (holder_ != node) return;
   holder_.reset();
-  uncertain_ = true;
 }
 
 // --- the lock ------------------------------------------------------------------------------------
@@ -138,9 +133,7 @@ void PoolWorld::grant() {
   Holding& holding = master.holding.emplace(Holding{});
   holding.token = newest_;
   holding.basis = fence_;
-  holding.must_fence = uncertain_;
   holding.rooms = value_;
-  uncertain_ = true;  // until it is released
   std::vector<MasterId> all;
   for (const auto& [other, one] : masters_) all.emplace_back(other);
   holding.gathering.begin(newest_, all);
@@ -153,7 +146,6 @@ void PoolWorld::grant() {
 void PoolWorld::go_on(Node at) {
   Holding& holding = *masters_[at].holding;
   if (holding.stage == Stage::gathering && holding.gathering.complete()) {
-    if (!holding.must_fence && !holding.gathering.must_fence()) return decide(at);
     holding.stage = Stage::fencing;
     holding.basis = holding.token;
     for (const auto& [node, worker] : workers_) {
@@ -243,7 +235,7 @@ void PoolWorld::finish(Node at) {
   Master& master = masters_[at];
   const Holding holding = *std::exchange(master.holding, std::nullopt);
   for (const auto& [node, other] : masters_) {
-    const Close close{holding.token, holding.gathering.counts(MasterId{node})};
+    const Close close{holding.token};
     if (node == at) {
       hear(at, at, close);
     } else {
@@ -252,7 +244,6 @@ void PoolWorld::finish(Node at) {
   }
   if (holder_ != at || newest_ != holding.token) return;
   holder_.reset();
-  uncertain_ = holding.refused;
   fence_ = std::max(fence_, holding.basis);
   value_ = holding.rooms;
   for (auto& [id, room] : value_) room.players.clear();  // a lock value names rooms and seats only
@@ -274,7 +265,7 @@ void PoolWorld::deliver() {
 
 void PoolWorld::hear(Node at, Node from, Broke) {
   Master& master = masters_[at];
-  master.loans.link_broke(MasterId{from});
+  (void)master.loans.link_broke(MasterId{from});
   if (!master.holding || master.holding->stage != Stage::gathering) return;
   master.holding->gathering.gone(MasterId{from});
   go_on(at);
@@ -282,9 +273,9 @@ void PoolWorld::hear(Node at, Node from, Broke) {
 
 void PoolWorld::hear(Node at, Node from, Gather gather) {
   Master& master = masters_[at];
-  const auto lending = master.loans.lend(gather.hold, MasterId{from}).value_or(Loans::Lending{});
-  ClaimsPart part{gather.hold, 0, true, lending.doubtful, {}};
-  for (const TicketId id : lending.claims) {
+  const auto lent = master.loans.lend(gather.hold, MasterId{from}).value_or(Loans::Claims{});
+  ClaimsPart part{gather.hold, 0, true, {}};
+  for (const TicketId id : lent) {
     const plan::Ticket& ticket = master.tickets.at(id);
     part.claims.push_back({ticket, now_ - ticket.since});
   }
@@ -311,7 +302,7 @@ void PoolWorld::hear(Node at, Node, const Seated& seated) {
 }
 
 void PoolWorld::hear(Node at, Node, Close close) {
-  masters_[at].loans.close(close.hold, close.counted);
+  (void)masters_[at].loans.close(close.hold);
 }
 
 void PoolWorld::hear(Node at, Node from, const Reply& reply) {

@@ -63,7 +63,6 @@ class PoolWorld {
   };
   struct Close {
     FencingToken hold;
-    bool counted = false;
   };
   // --- to a worker, and back
   struct Prepare {
@@ -91,7 +90,6 @@ class PoolWorld {
     FencingToken token;
     FencingToken basis;
     Stage stage = Stage::gathering;
-    bool must_fence = false;
     bool refused = false;
     std::set<Node> waits_for;
     std::size_t replies = 0;
@@ -148,7 +146,6 @@ class PoolWorld {
   std::optional<Node> holder_;
   FencingToken newest_;
   FencingToken fence_;
-  bool uncertain_ = false;
   std::map<std::uint64_t, master::plan::Room> value_;
 
   std::map<PlayerHash, std::uint64_t> sits_;  // in which room

@@ -1,0 +1,355 @@
+#include "master/core/orders/pool_orders.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "common/base/assert.hpp"
+#include "master/core/seam/each_player.hpp"
+#include "master/core/seats/answers.hpp"
+#include "master/rules/plan/brings.hpp"
+
+namespace fixkeep::master {
+
+// --- the other masters ---------------------------------------------------------------------------
+
+void PoolOrders::peer_up(MasterId peer, Step& step) {
+  peer_down(peer, step);
+  peers_.insert(peer);
+}
+
+void PoolOrders::peer_down(MasterId peer, Step& step) {
+  if (peers_.erase(peer) == 0) return;
+  lending_.link_broke(peer, step);
+  for (auto& [key, decision] : decisions_) {
+    decision.gathering.gone(peer);
+    decision.closes.erase(peer);
+    groups_.mark(key);
+  }
+}
+
+void PoolOrders::said(MasterId peer, wire::PoolMessage&& message, Step& step) {
+  if (!peers_.contains(peer)) return;
+  if (const auto* gather = std::get_if<wire::Gather>(&message)) {
+    for (wire::ClaimsPart& part : lending_.lend(*gather, peer, step.now)) {
+      step.out.emplace_back(SendToPeer{peer, wire::PoolMessage{std::move(part)}});
+    }
+  } else if (const auto* part = std::get_if<wire::ClaimsPart>(&message)) {
+    heard(peer, *part, step);
+  } else if (const auto* seated = std::get_if<wire::ClaimsSeated>(&message)) {
+    lending_.seated(*seated, step);
+  } else {
+    lending_.closed(std::get<wire::CloseLoan>(message), step);
+  }
+}
+
+void PoolOrders::heard(MasterId peer, const wire::ClaimsPart& part, Step& step) {
+  const auto at = decisions_.find(part.pool);
+  if (at != decisions_.end() && !at->second.decided) hear_part(at->second, peer, part, step);
+  groups_.mark(part.pool);
+}
+
+void PoolOrders::hear_part(Decision& decision, MasterId from, const wire::ClaimsPart& part,
+                           Step& step) {
+  const Group* pool = groups_.find(part.pool);
+  if (pool == nullptr) return;
+  const plan::Rules& rules = *pool->rooms->rules;
+  const PlayerHasher hash{options_.player_key};
+  ClaimsPart heard{part.hold, part.index, part.last, {}};
+  for (const wire::LentClaim& lent : part.claims) {
+    // A master whose rules are others may bring what these do not know: its claim is left out.
+    const auto brings = plan::parse_brings(lent.claim.brings, rules);
+    if (!brings) continue;
+    plan::Ticket ticket;
+    ticket.id = TicketId{lent.number};
+    ticket.passed = lent.passed;
+    each_player(lent.claim, [&](const PlayerId& player) {
+      ticket.members.push_back({hash(player), 0});
+      for (std::size_t i = 0; i < rules.numbers.size(); ++i) {
+        ticket.sums.at(i) += brings->numbers.at(i);
+      }
+    });
+    heard.claims.push_back({std::move(ticket), lent.waited, lent.claim, lent.avoid});
+  }
+  if (decision.gathering.heard(from, std::move(heard), step.now) == Gathering::Heard::broken) {
+    step.out.emplace_back(ClosePeerLink{from});
+  }
+}
+
+void PoolOrders::tell(MasterId lender, wire::PoolMessage&& message, Step& step) {
+  if (lender != options_.self) {
+    step.out.emplace_back(SendToPeer{lender, std::move(message)});
+  } else if (const auto* seated = std::get_if<wire::ClaimsSeated>(&message)) {
+    lending_.seated(*seated, step);
+  } else {
+    lending_.closed(std::get<wire::CloseLoan>(message), step);
+  }
+}
+
+// --- the hold ------------------------------------------------------------------------------------
+
+void PoolOrders::begin(Group& pool, FencingToken hold, Step& step) {
+  const auto [at, fresh] = decisions_.try_emplace(pool.key);
+  FIXKEEP_ASSERT(fresh, pool.key.text());
+  Decision& decision = at->second;
+  decision.hold = hold;
+  decision.gather_until = step.now + patience;
+  std::vector<MasterId> masters{options_.self};
+  if (!options_.alone) masters.insert(masters.end(), peers_.begin(), peers_.end());
+  decision.gathering.begin(hold, masters);
+  const wire::Gather gather{pool.key, hold};
+  for (const MasterId master : masters) {
+    decision.closes[master] = {pool.key, hold, {}, false};
+    if (master == options_.self) continue;
+    step.out.emplace_back(SendToPeer{master, wire::PoolMessage{gather}});
+  }
+  for (const wire::ClaimsPart& part : lending_.lend(gather, options_.self, step.now)) {
+    hear_part(decision, options_.self, part, step);
+  }
+  groups_.mark_at(decision.gather_until, pool);
+}
+
+bool PoolOrders::gathered(const Group& pool, TimePoint now) {
+  const auto at = decisions_.find(pool.key);
+  if (at == decisions_.end()) return true;
+  if (now >= at->second.gather_until) at->second.gathering.give_up_waiting();
+  return at->second.gathering.complete();
+}
+
+bool PoolOrders::undecided(const Group& pool) const {
+  const auto at = decisions_.find(pool.key);
+  return at != decisions_.end() && !at->second.decided;
+}
+
+void PoolOrders::hold_ended(const Group& pool, Step& step) {
+  const auto at = decisions_.find(pool.key);
+  if (at == decisions_.end()) return;
+  // Nothing was decided, so somebody has to try again.
+  for (auto& [master, loan] : at->second.closes) loan.again = loan.again || !at->second.decided;
+  at->second.decided = true;
+  if (at->second.unanswered == 0) close(pool.key, step);
+}
+
+void PoolOrders::close(const GroupKey& pool, Step& step) {
+  const auto node = decisions_.extract(pool);
+  for (auto& [master, loan] : node.mapped().closes) tell(master, std::move(loan), step);
+  groups_.mark(pool);
+}
+
+// --- the decision --------------------------------------------------------------------------------
+
+std::uint32_t PoolOrders::decide(Group& pool, const hold::OrderRooms& orders, Step& step) {
+  Decision& decision = decisions_.at(pool.key);
+  decision.decided = true;
+  decision.gathering.give_up_waiting();
+  Asks asks;
+  const plan::TicketPool tickets = to_plan(pool, decision, asks);
+  std::vector<RoomId> ids;
+  const std::vector<plan::Room> rooms = rooms_of(pool, ids);
+  plan::Budget budget;
+  if (const auto at = goes_on_at_.find(pool.key); at != goes_on_at_.end()) budget.from = at->second;
+  planner_.plan(*pool.rooms->rules, tickets, rooms, step.now, budget, plan_);
+  goes_on_at_.erase(pool.key);
+  // The gathering names its claims anew each time, so only the time of the first one counts.
+  if (plan_.next) goes_on_at_[pool.key] = {plan_.next->since, TicketId{}};
+  for (const plan::Fill& fill : plan_.fills) {
+    add(asks[ids.at(fill.room)], pool, decision.gathering, fill.ticket, fill.team);
+  }
+  for (const TicketId id : plan_.passed) {
+    const Gathering::Lender& lender = decision.gathering.lender(id);
+    const auto loan = decision.closes.find(lender.master);
+    if (loan != decision.closes.end()) loan->second.passed.push_back(lender.ticket.number());
+  }
+  for (auto& [room, seats] : asks) ask(pool, room, std::move(seats), orders, step);
+  std::vector<RoomOrders::PoolRoom> wanted = planned_rooms(pool, decision.gathering);
+  const std::size_t many = wanted.size();
+  const std::uint32_t ordered = orders_.order(pool, std::move(wanted), orders, step);
+  const bool incomplete = ordered < many || plan_.next.has_value();
+  for (auto& [master, loan] : decision.closes) {
+    loan.again = incomplete || !decision.gathering.counts(master);
+  }
+  decision.unanswered = static_cast<std::uint32_t>(asks.size()) + ordered;
+  return decision.unanswered;
+}
+
+plan::TicketPool PoolOrders::to_plan(const Group& pool, const Decision& decision, Asks& asks) {
+  plan::TicketPool tickets;
+  std::set<PlayerId> named;  // a player may wait at two masters, and counts once
+  decision.gathering.tickets().each([&](const plan::Ticket& ticket) {
+    const wire::Claim& claim = decision.gathering.lender(ticket.id).claim;
+    std::map<RoomId, std::uint32_t> sit;  // of its players
+    bool twice = false;
+    each_player(claim, [&](const PlayerId& player) {
+      twice = !named.insert(player).second || twice;
+      directory_.each_seat(player, [&](const Room& room) {
+        if (room.group == pool.key) ++sit[room.id];
+      });
+    });
+    if (twice) return;
+    if (sit.empty()) tickets.insert(ticket);
+    // A party of which only some sit is its own master's to deal with (one_seat.hpp).
+    const auto all = std::find_if(sit.begin(), sit.end(),
+                                  [&](const auto& room) { return room.second == claim.seats(); });
+    if (all != sit.end()) add(asks[all->first], pool, decision.gathering, ticket.id, std::nullopt);
+  });
+  return tickets;
+}
+
+std::vector<plan::Room> PoolOrders::rooms_of(const Group& pool, std::vector<RoomId>& ids) const {
+  const plan::Rules& rules = *pool.rooms->rules;
+  std::vector<plan::Room> rooms;
+  for (const RoomId& id : directory_.rooms_of(pool.key)) {
+    const Room& room = *directory_.find(id);
+    if (!room.takes_players() || room.free() == 0 || rooms.size() == plan::rooms_most) continue;
+    plan::Room made;
+    made.id = ids.size();
+    made.since = TimePoint{Duration{id.number.number()}};
+    made.starting = room.starts();
+    made.teams.resize(rules.team_count());
+    for (plan::RoomTeam& team : made.teams) team.free = rules.team_size();
+    std::size_t known = 0;
+    for (const auto& [player, text] : room.brought) {
+      if (!directory_.has_seat(room, player)) continue;
+      const auto brings = plan::parse_brings(text, rules);
+      if (!brings || made.teams.at(brings->team).free == 0) continue;
+      plan::RoomTeam& team = made.teams.at(brings->team);
+      ++team.players;
+      --team.free;
+      if (rules.teams && rules.teams->number) team.sum += brings->numbers.at(*rules.teams->number);
+      for (std::size_t i = 0; i < rules.numbers.size(); ++i) {
+        const std::int64_t number = brings->numbers.at(i);
+        made.low.at(i) = known == 0 ? number : std::min(made.low.at(i), number);
+        made.high.at(i) = known == 0 ? number : std::max(made.high.at(i), number);
+      }
+      ++known;
+    }
+    // Nobody can say who may join somebody who has brought nothing that these rules know.
+    if (known != room.players.size()) continue;
+    ids.push_back(id);
+    rooms.push_back(std::move(made));
+  }
+  return rooms;
+}
+
+void PoolOrders::add(Seats& seats, const Group& pool, const Gathering& gathering, TicketId id,
+                     std::optional<std::uint32_t> team) const {
+  const plan::Rules& rules = *pool.rooms->rules;
+  wire::Claim claim = gathering.lender(id).claim;
+  auto brings = plan::parse_brings(claim.brings, rules);
+  if (brings && team) {
+    brings->team = *team;
+    claim.brings = plan::to_text(*brings, rules);
+  }
+  seats.seats += claim.seats();
+  seats.claims.push_back(std::move(claim));
+  seats.lent.push_back(id);
+}
+
+std::vector<RoomOrders::PoolRoom> PoolOrders::planned_rooms(const Group& pool,
+                                                            const Gathering& gathering) const {
+  std::vector<RoomOrders::PoolRoom> rooms;
+  for (const plan::Order& order : plan_.orders) {
+    Seats seats;
+    RoomOrders::PoolRoom& room = rooms.emplace_back();
+    for (std::uint32_t i = order.first; i < order.first + order.count; ++i) {
+      const plan::Placed& placed = plan_.placed[i];
+      const Gathering::Lender& lender = gathering.lender(placed.ticket);
+      add(seats, pool, gathering, placed.ticket, placed.team);
+      if (room.avoid.empty()) room.avoid = lender.avoid;
+      if (lender.master != options_.self || !room.client.empty()) continue;
+      const Waiting* waiting = claims_.find(lender.ticket.number());
+      if (waiting != nullptr) room.client = waiting->askers->client;
+    }
+    room.claims = std::move(seats.claims);
+    room.lent = std::move(seats.lent);
+  }
+  return rooms;
+}
+
+void PoolOrders::ask(Group& pool, const RoomId& room, Seats&& seats, const hold::OrderRooms& orders,
+                     Step& step) {
+  ++counters_.seat_requests;
+  counters_.claims_sent += seats.claims.size();
+  SeatQuestion question{
+      room, {}, seats.seats, step.now, std::move(seats.lent), pool.lock->hold.number()};
+  wire::SeatRequest message{0, room.number, std::move(seats.claims), orders.basis};
+  message.request = questions_.put({&pool, room.worker, std::move(question)}, step.now,
+                                   directory_.find(room.worker)->patience(options_.worker_reply));
+  step.out.emplace_back(SendToWorker{room.worker, std::move(message)});
+}
+
+// --- answers -------------------------------------------------------------------------------------
+
+void PoolOrders::one_answered(const GroupKey& pool, Step& step) {
+  Decision& decision = decisions_.at(pool);
+  if (--decision.unanswered == 0) close(pool, step);
+}
+
+void PoolOrders::tell_seated(const Group& pool, const std::vector<TicketId>& lent,
+                             const std::vector<bool>& reserved, wire::ClaimsSeated&& seated,
+                             Step& step) {
+  Decision& decision = decisions_.at(pool.key);
+  seated.pool = pool.key;
+  seated.hold = decision.hold;
+  seated.mode = pool.rooms->mode;
+  seated.capacity = pool.rooms->capacity;
+  std::map<MasterId, std::vector<std::uint64_t>> by_lender;
+  for (std::size_t i = 0; i < lent.size(); ++i) {
+    // A claim is its master's again if the link has broken since: the next fence shows the seats.
+    if (!decision.gathering.knows(lent[i])) continue;
+    const Gathering::Lender& lender = decision.gathering.lender(lent[i]);
+    if (reserved[i]) {
+      by_lender[lender.master].push_back(lender.ticket.number());
+    } else {
+      decision.closes.at(lender.master).again = true;
+    }
+  }
+  for (auto& [master, claims] : by_lender) {
+    wire::ClaimsSeated message = seated;
+    message.claims = std::move(claims);
+    tell(master, std::move(message), step);
+  }
+}
+
+bool PoolOrders::answered(const QuestionAbout<SeatQuestion>& question, const wire::SeatReply& reply,
+                          Step& step) {
+  const SeatQuestion& asked = question.about;
+  counters_.seat_replies.add(step.now - asked.asked_at);
+  const auto flags = reserved_flags(reply.granted, asked.lent.size());
+  if (!flags || reply.room != asked.room.number) {
+    not_served(*question.group, asked.lent, step);
+    return false;
+  }
+  directory_.seats_reserved(asked.room, reply);
+  wire::ClaimsSeated seated;
+  seated.room = asked.room;
+  seated.reservation = reply.reservation;
+  seated.granted_at = reply.granted_at;
+  seated.reserved_for = reply.reserved_for;
+  tell_seated(*question.group, asked.lent, *flags, std::move(seated), step);
+  one_answered(question.group->key, step);
+  return true;
+}
+
+void PoolOrders::room_started(const QuestionAbout<OrderQuestion>& question, const RoomId& room,
+                              const wire::SpawnReply& reply, const std::vector<bool>& reserved,
+                              Step& step) {
+  wire::ClaimsSeated seated;
+  seated.room = room;
+  seated.reservation = reply.reservation;
+  seated.granted_at = reply.granted_at;
+  seated.reserved_for = reply.reserved_for;
+  tell_seated(*question.group, question.about.lent, reserved, std::move(seated), step);
+  one_answered(question.group->key, step);
+}
+
+void PoolOrders::not_served(const Group& pool, const std::vector<TicketId>& lent, Step& step) {
+  Decision& decision = decisions_.at(pool.key);
+  for (const TicketId id : lent) {
+    if (!decision.gathering.knows(id)) continue;
+    decision.closes.at(decision.gathering.lender(id).master).again = true;
+  }
+  one_answered(pool.key, step);
+}
+
+}  // namespace fixkeep::master

@@ -1,0 +1,145 @@
+// PoolOrders is what a holder does with the lock of a pool: it gathers the waiting claims of all
+// masters, plans for them, asks rooms for seats and orders new ones, and tells each master what
+// became of its claims (docs/design.md, "Pools of several masters").
+//
+//   begin      each master is asked to lend its claims          gathered, or `patience` is over
+//   decide     after the fence, which shows what the players    Hold counts what was asked as
+//   orders
+//              of all rooms have brought
+//   answered   masters are told of seats as workers grant them  the last one closes the loans
+//
+// Its Hold (hold.hpp) counts a request for seats as it counts an order: the lock is given on when
+// all of them are answered, and one without an answer makes the lock value uncertain. A decision
+// goes on without the lock until all its answers have come, and until then this master does not ask
+// for the lock of the pool again.
+//
+// Invariants: 1. a decision follows a complete fence of its own hold, and all it sends carries it.
+//             2. a claim is asked for in one room by one decision.
+//             3. each loan to this master is closed, or its link breaks.
+// Thread rule: one owner. Bounds: plan::tickets_most claims, plan::rooms_most rooms a decision,
+// plan::Budget. Errors: a master that does not keep to the protocol has its link closed.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "common/wire/pool_messages.hpp"
+#include "master/core/claims/claims.hpp"
+#include "master/core/directory/directory.hpp"
+#include "master/core/groups/group_table.hpp"
+#include "master/core/groups/questions.hpp"
+#include "master/core/hold/hold_events.hpp"
+#include "master/core/orders/room_orders.hpp"
+#include "master/core/pools/gathering.hpp"
+#include "master/core/pools/lending.hpp"
+#include "master/core/seam/settings.hpp"
+#include "master/core/seam/step.hpp"
+#include "master/rules/plan/planner.hpp"
+
+namespace fixkeep::master {
+
+class PoolOrders {
+ public:
+  // A holder waits so long for the claims of others.
+  static constexpr Duration patience = std::chrono::milliseconds{500};
+
+  // All outlive the object.
+  PoolOrders(const MatchmakerOptions& options, Directory& directory, GroupTable& groups,
+             Claims& claims, Questions& questions, RoomOrders& orders, Lending& lending,
+             MasterCounters& counters)
+      : options_(options),
+        directory_(directory),
+        groups_(groups),
+        claims_(claims),
+        questions_(questions),
+        orders_(orders),
+        lending_(lending),
+        counters_(counters) {}
+
+  // --- the other masters
+  void peer_up(MasterId peer, Step& step);
+  void peer_down(MasterId peer, Step& step);
+  void said(MasterId peer, wire::PoolMessage&& message, Step& step);
+
+  // --- the hold. REQUIRES: the group is a pool.
+  void begin(Group& pool, FencingToken hold, Step& step);
+  // No claims are waited for any more.
+  [[nodiscard]] bool gathered(const Group& pool, TimePoint now);
+  // The hold has yet to decide.
+  [[nodiscard]] bool undecided(const Group& pool) const;
+  // A decision of this master is not over, with the lock or without it.
+  [[nodiscard]] bool busy(const Group& pool) const { return decisions_.contains(pool.key); }
+  [[nodiscard]] bool any() const { return !decisions_.empty() || lending_.any(); }
+  // Returns how many requests for seats and orders were sent.
+  std::uint32_t decide(Group& pool, const hold::OrderRooms& orders, Step& step);
+  void hold_ended(const Group& pool, Step& step);
+  void forget(const GroupKey& pool) {
+    goes_on_at_.erase(pool);
+    lending_.forget(pool);
+  }
+
+  // --- answers. True: the question is of a pool, and is dealt with.
+  // The answer to a request for seats; nothing: it makes no sense.
+  [[nodiscard]] bool answered(const QuestionAbout<SeatQuestion>& question,
+                              const wire::SeatReply& reply, Step& step);
+  void room_started(const QuestionAbout<OrderQuestion>& question, const RoomId& room,
+                    const wire::SpawnReply& reply, const std::vector<bool>& reserved, Step& step);
+  // No room was started, or nobody knows.
+  void not_served(const Group& pool, const std::vector<TicketId>& lent, Step& step);
+
+ private:
+  struct Decision {
+    FencingToken hold;
+    Gathering gathering;
+    TimePoint gather_until;
+    bool decided = false;
+    std::uint32_t unanswered = 0;
+    std::map<MasterId, wire::CloseLoan> closes;  // of each master that was asked
+  };
+  struct Seats {  // of one room, that are asked for
+    std::vector<wire::Claim> claims;
+    std::vector<TicketId> lent;
+    std::uint32_t seats = 0;
+  };
+  using Asks = std::map<RoomId, Seats>;
+
+  void heard(MasterId peer, const wire::ClaimsPart& part, Step& step);
+  void hear_part(Decision& decision, MasterId from, const wire::ClaimsPart& part, Step& step);
+  void tell(MasterId lender, wire::PoolMessage&& message, Step& step);
+  void tell_seated(const Group& pool, const std::vector<TicketId>& lent,
+                   const std::vector<bool>& reserved, wire::ClaimsSeated&& seated, Step& step);
+  void one_answered(const GroupKey& pool, Step& step);
+  void close(const GroupKey& pool, Step& step);
+
+  // Claims whose players have seats in a room of the pool are asked for there, and those that have
+  // none are planned for.
+  [[nodiscard]] plan::TicketPool to_plan(const Group& pool, const Decision& decision, Asks& asks);
+  [[nodiscard]] std::vector<plan::Room> rooms_of(const Group& pool, std::vector<RoomId>& ids) const;
+  void add(Seats& seats, const Group& pool, const Gathering& gathering, TicketId id,
+           std::optional<std::uint32_t> team) const;
+  [[nodiscard]] std::vector<RoomOrders::PoolRoom> planned_rooms(const Group& pool,
+                                                                const Gathering& gathering) const;
+  void ask(Group& pool, const RoomId& room, Seats&& seats, const hold::OrderRooms& orders,
+           Step& step);
+
+  const MatchmakerOptions& options_;
+  Directory& directory_;
+  GroupTable& groups_;
+  Claims& claims_;
+  Questions& questions_;
+  RoomOrders& orders_;
+  Lending& lending_;
+  MasterCounters& counters_;
+  std::set<MasterId> peers_;
+  std::map<GroupKey, Decision> decisions_;
+  std::map<GroupKey, plan::Cursor> goes_on_at_;  // plan::Decision::next
+  plan::Planner planner_;
+  plan::Decision plan_;
+};
+
+}  // namespace fixkeep::master

@@ -1,0 +1,161 @@
+#include "master/core/pools/lending.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "master/core/seam/each_player.hpp"
+#include "master/rules/plan/rules.hpp"
+
+namespace fixkeep::master {
+namespace {
+
+constexpr std::size_t beside_claim = 192;  // bytes of a LentClaim, at most
+
+std::optional<Duration> next_limit(const plan::Rules& rules, Duration age) {
+  std::optional<Duration> first;
+  const auto offer = [&](std::optional<Duration> at) {
+    if (at && (!first || *at < *first)) first = at;
+  };
+  for (const plan::DistanceRule& rule : rules.distances) offer(plan::next_step(rule.steps, age));
+  if (rules.size.least < rules.size.best && rules.size.after > age) offer(rules.size.after);
+  return first;
+}
+
+}  // namespace
+
+// --- what a holder says --------------------------------------------------------------------------
+
+std::vector<wire::ClaimsPart> Lending::lend(const wire::Gather& gather, MasterId holder,
+                                            TimePoint now) {
+  std::vector<wire::ClaimsPart> parts{{gather.pool, gather.hold, 0, true, {}}};
+  const Group* group = groups_.find(gather.pool);
+  if (group == nullptr || !group->is_pool()) return parts;
+  Pool& pool = pools_[gather.pool];
+  for (const ClaimNumber number : group->claims->queue.in_order()) pool.loans.add(TicketId{number});
+  const auto lent = pool.loans.lend(gather.hold, holder);
+  if (!lent) {
+    for (const ClaimNumber each : group->claims->queue.in_order())
+      pool.loans.remove(TicketId{each});
+    return parts;
+  }
+  pool.lent_at[gather.hold] = now;
+  pool.planned_inserts = group->claims->queue.inserts();
+  pool.seat_freed = false;
+  pool.again_at = TimePoint::max();
+  std::map<TicketId, std::uint32_t> passed;
+  std::size_t bytes = 0;
+  for (const TicketId id : *lent) {
+    const Waiting& waiting = claims_.at(id.number());
+    const std::size_t more = bytes_of(waiting.claim) + beside_claim;
+    if (parts.back().claims.size() == wire::limits::lent_claims || bytes + more > message_bytes) {
+      parts.back().last = false;
+      parts.push_back({gather.pool, gather.hold, parts.back().index + 1, true, {}});
+      bytes = 0;
+    }
+    bytes += more;
+    const auto before = pool.passed.find(id);
+    if (before != pool.passed.end()) passed.insert(*before);
+    parts.back().claims.push_back(
+        {id.number(), waiting.claim,
+         std::chrono::duration_cast<std::chrono::milliseconds>(now - waiting.askers->since),
+         before == pool.passed.end() ? 0 : before->second, waiting.seats->avoid});
+    claims_.lend(id.number());
+  }
+  pool.passed = std::move(passed);
+  return parts;
+}
+
+void Lending::seated(const wire::ClaimsSeated& seated, Step& step) {
+  const auto at = pools_.find(seated.pool);
+  if (at == pools_.end()) return;
+  Pool& pool = at->second;
+  for (const std::uint64_t number : seated.claims) {
+    if (!pool.loans.seated(seated.hold, TicketId{number})) {
+      give_back(seated, number, step);
+      continue;
+    }
+    const wire::RoomHint hint{seated.room, seated.mode, seated.capacity, 1, std::nullopt};
+    const bool known =
+        directory_.find(seated.room) != nullptr || directory_.hint(seated.pool, hint);
+    if (known) {
+      const Reservation reservation{seated.reservation, pool.lent_at.at(seated.hold),
+                                    seated.granted_at, seated.reserved_for};
+      seating_.reserved(number, seated.room, reservation, true, step);
+    } else {
+      seating_.lost(number, step);  // the room is gone, or its worker is not to be reached
+    }
+  }
+}
+
+void Lending::give_back(const wire::ClaimsSeated& seated, ClaimNumber number, Step& step) {
+  const Waiting* waiting = claims_.find(number);
+  const Worker* worker = directory_.find(seated.room.worker);
+  if (waiting == nullptr || worker == nullptr) return;
+  if (worker->incarnation != seated.room.incarnation) return;
+  wire::ReleaseSeats message{seated.room.number, {}, seated.reservation};
+  each_player(waiting->claim, [&](const PlayerId& player) { message.players.push_back(player); });
+  step.out.emplace_back(SendToWorker{seated.room.worker, std::move(message)});
+}
+
+void Lending::return_all(const Loans::Claims& claims, Step& step) {
+  for (const TicketId id : claims) seating_.not_served(id.number(), step);
+}
+
+void Lending::closed(const wire::CloseLoan& close, Step& step) {
+  const auto at = pools_.find(close.pool);
+  Group* group = groups_.find(close.pool);
+  if (at == pools_.end() || group == nullptr) return;
+  Pool& pool = at->second;
+  pool.lent_at.erase(close.hold);
+  for (const std::uint64_t number : close.passed) {
+    if (pool.loans.lent(TicketId{number})) ++pool.passed[TicketId{number}];
+  }
+  const Loans::Claims waiting = pool.loans.close(close.hold);
+  if (waiting.empty()) return;
+  for (const TicketId id : waiting) pool.loans.remove(id);
+  const TimePoint next = close.again ? step.now : widens(*group, waiting, step.now);
+  pool.again_at = std::min(pool.again_at, std::max(next, step.now + pace));
+  const std::uint64_t before = group->claims->queue.inserts();
+  return_all(waiting, step);
+  pool.planned_inserts += group->claims->queue.inserts() - before;
+  groups_.mark(*group);
+  if (pool.again_at != TimePoint::max()) groups_.mark_at(pool.again_at, *group);
+}
+
+TimePoint Lending::widens(const Group& group, const Loans::Claims& claims, TimePoint now) const {
+  TimePoint first = TimePoint::max();
+  for (const TicketId id : claims) {
+    const TimePoint since = claims_.at(id.number()).askers->since;
+    const auto next = next_limit(*group.rooms->rules, now - since);
+    if (next) first = std::min(first, since + *next);
+  }
+  return first;
+}
+
+void Lending::link_broke(MasterId holder, Step& step) {
+  for (auto& [key, pool] : pools_) {
+    const Loans::Claims waiting = pool.loans.link_broke(holder);
+    for (const TicketId id : waiting) pool.loans.remove(id);
+    std::erase_if(pool.lent_at, [&](const auto& each) { return each.first.master == holder; });
+    return_all(waiting, step);
+  }
+}
+
+// --- when ----------------------------------------------------------------------------------------
+
+bool Lending::due(const Group& group, TimePoint now) const {
+  if (group.claims->queue.empty()) return false;
+  const auto at = pools_.find(group.key);
+  if (at == pools_.end()) return true;
+  const Pool& pool = at->second;
+  return pool.seat_freed || group.claims->queue.inserts() != pool.planned_inserts ||
+         now >= pool.again_at;
+}
+
+void Lending::seat_freed(const GroupKey& key) {
+  const auto at = pools_.find(key);
+  if (at != pools_.end()) at->second.seat_freed = true;
+}
+
+}  // namespace fixkeep::master

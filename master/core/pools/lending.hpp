@@ -1,0 +1,76 @@
+// Lending is what a master does with its own waiting claims of pools: it lends them to whoever
+// holds the pool's lock, itself included, hears what became of them, and says when a pool is to be
+// decided for (docs/design.md, "Pools of several masters").
+//
+// A pool is due at once when a claim is new or has lost its seats, or when a seat has come free;
+// and when a limit of a waiting claim widens, `pace` after the decision before at the earliest.
+//
+// Invariant: a claim of a pool is lent, and is on loan to one hold, exactly while its place is
+// that. Assumes: as loans.hpp. Thread rule: one owner. Bounds: those of the claims; message_bytes a
+// part. Errors: what does not belong to a loan is ignored, and its seats are given back.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "common/wire/pool_messages.hpp"
+#include "master/core/claims/claims.hpp"
+#include "master/core/directory/directory.hpp"
+#include "master/core/groups/group_table.hpp"
+#include "master/core/pools/loans.hpp"
+#include "master/core/seam/step.hpp"
+#include "master/core/seats/seating.hpp"
+
+namespace fixkeep::master {
+
+class Lending {
+ public:
+  static constexpr Duration pace = std::chrono::milliseconds{250};
+  static constexpr std::size_t message_bytes = 1U << 20U;
+
+  // All outlive the object.
+  Lending(Directory& directory, GroupTable& groups, Claims& claims, Seating& seating)
+      : directory_(directory), groups_(groups), claims_(claims), seating_(seating) {}
+
+  // --- what a holder says
+  [[nodiscard]] std::vector<wire::ClaimsPart> lend(const wire::Gather& gather, MasterId holder,
+                                                   TimePoint now);
+  void seated(const wire::ClaimsSeated& seated, Step& step);
+  void closed(const wire::CloseLoan& close, Step& step);
+  void link_broke(MasterId holder, Step& step);
+
+  // A decision may seat a waiting claim of this master that the one before could not.
+  [[nodiscard]] bool due(const Group& group, TimePoint now) const;
+  // A seat of the pool has come free.
+  void seat_freed(const GroupKey& pool);
+  void forget(const GroupKey& pool) { pools_.erase(pool); }
+  [[nodiscard]] bool any() const { return !pools_.empty(); }  // that have been lent of
+
+ private:
+  struct Pool {
+    Loans loans;
+    std::map<FencingToken, TimePoint> lent_at;  // by the hold
+    std::map<TicketId, std::uint32_t> passed;   // how often
+    std::uint64_t planned_inserts = 0;          // of the queue, that were planned for
+    TimePoint again_at = TimePoint::max();
+    bool seat_freed = false;
+  };
+
+  void give_back(const wire::ClaimsSeated& seated, ClaimNumber number, Step& step);
+  void return_all(const Loans::Claims& claims, Step& step);
+  // When the next limit of these widens; max() if none does.
+  [[nodiscard]] TimePoint widens(const Group& group, const Loans::Claims& claims,
+                                 TimePoint now) const;
+
+  Directory& directory_;
+  GroupTable& groups_;
+  Claims& claims_;
+  Seating& seating_;
+  std::map<GroupKey, Pool> pools_;
+};
+
+}  // namespace fixkeep::master

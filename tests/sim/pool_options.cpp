@@ -1,0 +1,49 @@
+// Runs whose groups are pools: limits widen until everybody may play with everybody, and alone.
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include "master/rules/plan/brings.hpp"
+#include "tests/sim/options.hpp"
+
+namespace fixkeep::sim {
+namespace {
+
+constexpr std::int64_t ratings = 400;
+
+}  // namespace
+
+Options draw_pool_options(std::uint64_t seed) {
+  Options drawn = draw_options(seed);
+  Random random{seed ^ 0x9001U};
+  drawn.warm_modes = 0;
+  drawn.groups = static_cast<std::uint32_t>(random.between(1, 2));
+  drawn.capacity = static_cast<std::uint32_t>(random.between(2, 8));
+  if (drawn.arrival != Arrival::burst) drawn.parties = random.chance(0.5) ? 0.2 : 0;
+  auto rules = std::make_shared<master::plan::Rules>();
+  rules->numbers = {"rating"};
+  const auto widening =
+      random.chance(0.3) ? master::plan::Widening::both : master::plan::Widening::older;
+  rules->distances = {{0,
+                       {{Duration{0}, random.between(0, 60)},
+                        {Duration{random.between(200'000, 1'500'000)}, random.between(61, 150)},
+                        {Duration{3'000'000}, master::plan::no_limit}},
+                       widening}};
+  rules->size.most = rules->size.best = drawn.capacity;
+  if (random.chance(0.5)) rules->size.best = std::max(drawn.capacity / 2, 1U);
+  rules->size.least = 1;
+  rules->size.after = Duration{random.between(500'000, 4'000'000)};
+  rules->party = std::min(drawn.capacity, 4U);
+  drawn.rules = std::move(rules);
+  return drawn;
+}
+
+std::string brings_of(const wire::Claim& claim, const master::plan::Rules& rules) {
+  std::uint64_t mixed = 7;
+  for (const char c : claim.player.text()) mixed = mixed * 31 + static_cast<unsigned char>(c);
+  master::plan::Brings brings;
+  brings.numbers[0] = static_cast<std::int64_t>(mixed * 0x9e3779b97f4a7c15U % ratings);
+  return master::plan::to_text(brings, rules);
+}
+
+}  // namespace fixkeep::sim
