@@ -103,6 +103,7 @@ std::vector<SpawnWorker> RoomOrders::workers_for(const Group& group) const {
 std::uint32_t RoomOrders::order(Group& pool, std::vector<PoolRoom>&& rooms,
                                 const hold::OrderRooms& orders, Step& step) {
   std::vector<SpawnClaim> whole_rooms;
+  whole_rooms.reserve(rooms.size());
   for (const PoolRoom& room : rooms) {
     whole_rooms.push_back({pool.rooms->capacity, 0, room.avoid, std::nullopt});
   }
