@@ -106,8 +106,8 @@ using FromWorker = std::variant<Report, OperatorAnswer>;
 
 // Seats for as many claims as fit, in their order, at once and for good. A player who has a seat in
 // the room already keeps it, and the claim is granted. With a basis, which is that of SpawnRoom, a
-// worker that has promised anything newer gives no seat to whoever has none: a request of a pool
-// may come after another holder has seated its claims elsewhere.
+// worker that has promised anything newer gives no seat to a player that has none: a request of a
+// pool may come after another holder has seated its claims elsewhere.
 struct SeatRequest {
   std::uint64_t request = 0;
   RoomNumber room;

@@ -32,7 +32,7 @@ struct PrivateRooms : testing::Test {
     EXPECT_TRUE(reply && reply->status == 200U) << (reply ? reply->body : "no answer");
     return reply ? nlohmann::json::parse(reply->body) : nlohmann::json{};
   }
-  // Of these players, who ask at the same time, every second one at another master.
+  // These players ask at the same time, every second one at another master.
   [[nodiscard]] std::set<std::string> rooms_of(std::size_t players, const std::string& code) const {
     std::vector<HeldRequest> asked;
     for (std::size_t i = 0; i < players; ++i) {

@@ -1,4 +1,5 @@
-// Codes of private rooms: who has a code plays with the others who have it, and with nobody else.
+// Codes of private rooms: players who have the same code play with each other, and with nobody
+// else.
 //
 //   code = 8 characters of number, 4 of proof: "7K3M-QX2P-9TRW", in Crockford's Base32
 //   number = HMAC-SHA256(key, group, player, word), proof = HMAC-SHA256(key, number, group)

@@ -15,7 +15,8 @@ std::string room_name(const std::string& worker, RoomNumber room) {
   return worker + "#" + std::to_string(room.number());
 }
 
-// The players of the room, as the master believes; "somebody" stands for each who is not in truth.
+// The players of the room, as the master believes; "somebody" stands for a player that has no seat
+// there in truth.
 std::vector<PlayerId> believed_players(const master::Directory& directory, const master::Room& room,
                                        const std::vector<wire::RoomInfo>& truth) {
   std::vector<PlayerId> players;

@@ -28,7 +28,7 @@ std::string problem_of(const std::string& text) {
   return problem == nullptr ? "none" : std::string{problem->type} + ": " + problem->detail;
 }
 
-// Friends who are not equally good play together by a code.
+// Friends play together by a code although they are not equally good.
 TEST(MatchBodies, with_a_code_name_the_group_without_bands) {
   for (const std::string member : {"create", "code"}) {
     const auto parsed = read(rally_with('"' + member + R"(":"x")"));

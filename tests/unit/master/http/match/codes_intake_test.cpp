@@ -1,4 +1,4 @@
-// How an intake takes codes of private rooms, and slows whoever shows wrong ones.
+// An intake takes codes of private rooms, and slows a caller that shows wrong ones.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
