@@ -35,7 +35,8 @@ class Reservations {
  public:
   void add(ReservationId reservation);
   void give_back(ReservationId reservation);
-  void lapse(ReservationId reservation);  // all last equally long, so they lapse in their order
+  // A crowd has one length, so it ends with the last of it.
+  void lapse(ReservationId reservation);
   void clear();
   [[nodiscard]] bool none() const { return count_ == 0 && last_of_crowd_ == ReservationId{}; }
 
