@@ -91,21 +91,21 @@ void read_player(const Json& player, const Rules& rules, Ticket& ticket) {
   ticket.members.push_back(member);
 }
 
-Arrival read_arrival(const Json& line, std::size_t index, const master::RuledMode& mode) {
+Arrival read_arrival(const Json& line, std::size_t index, const master::Mode& mode) {
   Arrival arrival;
   arrival.at = std::chrono::milliseconds{line.at("at_ms").get<std::int64_t>()};
   arrival.ticket.id = TicketId{index + 1};
   arrival.ticket.latency_ms.fill(master::plan::unmeasured);
-  for (const Json& player : line.at("party")) read_player(player, mode.rules, arrival.ticket);
+  for (const Json& player : line.at("party")) read_player(player, *mode.rules, arrival.ticket);
   if (arrival.ticket.members.empty() || arrival.ticket.members.size() > master::plan::seats_most) {
     throw std::runtime_error{"party must have 1 to 1024 players"};
   }
   for (const std::string& name : mode.attributes) {
     arrival.pool += line.at("attributes").at(name).dump() + '/';
   }
-  if (!mode.rules.latency) return arrival;
+  if (!mode.rules->latency) return arrival;
   for (const auto& [region, ms] : line.at("latency_ms").items()) {
-    const auto& regions = mode.rules.latency->regions;
+    const auto& regions = mode.rules->latency->regions;
     const auto found = std::find(regions.begin(), regions.end(), region);
     if (found == regions.end()) continue;  // a client may measure more than one mode needs
     arrival.ticket.latency_ms[static_cast<std::size_t>(found - regions.begin())] =
@@ -141,7 +141,7 @@ std::vector<Arrival> made_arrivals(const Rules& rules, const MadeDay& day) {
 }
 
 std::variant<std::vector<Arrival>, std::string> read_arrivals(const std::string& path,
-                                                              const master::RuledMode& mode) {
+                                                              const master::Mode& mode) {
   std::ifstream file{path};
   if (!file) return path + " cannot be read";
   std::vector<Arrival> arrivals;

@@ -45,6 +45,6 @@ struct MadeDay {
                                                  const MadeDay& day);
 
 [[nodiscard]] std::variant<std::vector<Arrival>, std::string> read_arrivals(
-    const std::string& path, const master::RuledMode& mode);
+    const std::string& path, const master::Mode& mode);
 
 }  // namespace fixkeep::client_sim::replay

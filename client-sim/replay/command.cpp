@@ -18,9 +18,9 @@ namespace {
 using Arrivals = std::vector<replay::Arrival>;
 using replay::Figures;
 
-std::optional<master::RuledMode> read_mode_file(const std::string& path, std::ostream& err) {
+std::optional<master::Mode> read_mode_file(const std::string& path, std::ostream& err) {
   auto read = master::read_rules_file(path);
-  if (auto* mode = std::get_if<master::RuledMode>(&read)) return std::move(*mode);
+  if (auto* mode = std::get_if<master::Mode>(&read)) return std::move(*mode);
   for (const auto& problem : std::get<config::Problems>(read)) err << to_string(problem) << '\n';
   return std::nullopt;
 }
@@ -78,7 +78,7 @@ int run_replay(const Options& options, std::ostream& out, std::ostream& err) {
   const ReplayCommandOptions& asked = options.replay;
   std::vector<std::string> files{asked.rules};
   if (!asked.against.empty()) files.push_back(asked.against);
-  std::vector<master::RuledMode> modes;
+  std::vector<master::Mode> modes;
   for (const auto& file : files) {
     if (auto mode = read_mode_file(file, err)) modes.push_back(std::move(*mode));
   }
@@ -91,7 +91,7 @@ int run_replay(const Options& options, std::ostream& out, std::ostream& err) {
                                   std::chrono::seconds{asked.session_s}};
   std::vector<Figures> all;
   for (std::size_t i = 0; i < modes.size(); ++i) {
-    const auto& rules = modes[i].rules;
+    const auto& rules = *modes[i].rules;
     // Each by its own rules, which say what is to be read; the seed makes the same players.
     auto arrivals = asked.arrivals.empty()
                         ? std::variant<Arrivals, std::string>{made_arrivals(rules, asked.day)}

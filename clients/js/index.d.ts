@@ -12,6 +12,7 @@ export interface MatchRequest {
   code?: string;
   /** Of the only room that is wanted. */
   room_id?: string;
+  latency_ms?: Record<string, number>;
   wait_ms?: number;
 }
 

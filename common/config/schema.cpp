@@ -21,7 +21,7 @@ const std::set<std::string> known_keywords = {
     "maxItems", "uniqueItems", "default",     "$schema",
     "$id",      "title",       "description", "examples",
     "unit",     "expects",     "writeOnly",   "replaces",
-    "unquoted"};
+    "unquoted", "optional"};
 
 const std::set<std::string> known_types = {"object",  "array",  "string",
                                            "integer", "number", "boolean"};
@@ -79,7 +79,7 @@ void fill(const Json& schema, Json& value) {
     if (!value.contains(name)) {
       if (const Json* by_default = member(child, "default")) {
         value[name] = *by_default;
-      } else if (child.contains("properties")) {
+      } else if (child.contains("properties") && !child.contains("optional")) {
         value[name] = Json::object();  // so that what is missing in it is named
       } else {
         continue;

@@ -11,9 +11,10 @@
 // default. Annotations: $schema, $id, title, description, examples, unit, expects (says what
 // `pattern` asks for), writeOnly (the value is a secret: it is never shown, and not taken from a
 // command line, which all users of a machine see), unquoted (no error shows the value, since people
-// put a secret there by mistake), replaces (an override of this key takes the place of that one). A
-// schema with any other keyword is refused by an assertion: it would go unchecked. Thread rule:
-// immutable after construction.
+// put a secret there by mistake), replaces (an override of this key takes the place of that one),
+// optional (an object that was not given is not made, so its defaults do not hold either). A schema
+// with any other keyword is refused by an assertion: it would go unchecked. Thread rule: immutable
+// after construction.
 #pragma once
 
 #include <string>

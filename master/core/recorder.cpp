@@ -64,7 +64,7 @@ struct Notes {
   void operator()(const Other&) {}
 
   void operator()(const MatchRequested& event) {
-    noted.emplace_back(events::MatchAsked{event.ticket, event.groups.now({}), event.claim.seats()});
+    noted.emplace_back(events::MatchAsked{event.ticket, event.group, event.claim.seats()});
   }
   void operator()(const WorkerSaid& event) {
     std::visit(Answers{noted, event.worker}, event.message);

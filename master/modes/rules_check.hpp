@@ -2,11 +2,15 @@
 // Thread rule: a free function. Errors: Problems, each with what to change.
 #pragma once
 
+#include <string>
+
 #include "common/config/document.hpp"
 
 namespace fixkeep::master {
 
+// `mode` is the key of a mode with rules, "modes[0]" say; empty: the document is the mode.
 // REQUIRES: the schema has been held against the document, and its defaults are filled in.
-void check_rules(const config::Document& document, config::Problems& problems);
+void check_rules(const config::Document& document, const std::string& mode,
+                 config::Problems& problems);
 
 }  // namespace fixkeep::master

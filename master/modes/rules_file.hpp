@@ -1,7 +1,7 @@
-// A file with a mode whose rules widen, as configs/matching has some: read, and held against what a
-// designer may have overlooked.
+// A file with a mode whose rules widen, as configs/matching has some: an entry of `modes` in a
+// master's configuration, read and held against what a designer may have overlooked.
 //
-// Beside what the schema (configs/rules.schema.json) asks, these are refused, each with what to
+// Beside what the schema (configs/master.schema.json) asks, these are refused, each with what to
 // change: a step that nobody reaches or that widens nothing, a party larger than a team, sizes and
 // roles with which no room ever starts, a rule that refuses everybody for ever.
 //
@@ -12,27 +12,19 @@
 #include <string>
 #include <string_view>
 #include <variant>
-#include <vector>
 
 #include "common/config/document.hpp"
-#include "master/rules/plan/rules.hpp"
+#include "master/rules/mode.hpp"
 
 namespace fixkeep::master {
 
-struct RuledMode {
-  std::string name;
-  std::vector<std::string> attributes;  // those that make a pool
-  plan::Rules rules;
+// configs/master.schema.json, as it was when the program was built.
+[[nodiscard]] std::string_view settings_schema() noexcept;
 
-  friend bool operator==(const RuledMode&, const RuledMode&) = default;
-};
-
-// The text of configs/rules.schema.json.
-[[nodiscard]] std::string_view rules_schema() noexcept;
-
-[[nodiscard]] std::variant<RuledMode, config::Problems> read_rules_file(const std::string& path);
+// A Mode that is returned has rules.
+[[nodiscard]] std::variant<Mode, config::Problems> read_rules_file(const std::string& path);
 // `name` is that of the text in problems.
-[[nodiscard]] std::variant<RuledMode, config::Problems> read_rules(const std::string& name,
-                                                                   std::string_view text);
+[[nodiscard]] std::variant<Mode, config::Problems> read_rules(const std::string& name,
+                                                              std::string_view text);
 
 }  // namespace fixkeep::master

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,6 +19,9 @@ namespace fixkeep::master {
 // A JSON value; std::monostate stands for null, a list or an object, which no rule takes.
 using PlainValue =
     std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string>;
+
+// Rounded down; nothing if it is no number, or one that a double does not tell from the next.
+[[nodiscard]] std::optional<std::int64_t> whole_number_of(const PlainValue& value);
 
 class Attributes {
  public:

@@ -5,13 +5,14 @@
 //
 //   duel/region=eu-west/version=1.4.22/skill=1000-1199
 //
-// Values are percent-encoded, so two different sets of attributes never give one key.
-// Thread rule: values. Bounds: attribute_bytes a value; the key stays below
-// wire::limits::group_bytes.
+// Values are percent-encoded, so two different sets of attributes never give one key. The group of
+// a mode whose rules widen is a pool: its players are not all equal. Thread rule: values. Bounds:
+// attribute_bytes a value; the key stays below wire::limits::group_bytes.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,9 +20,10 @@
 #include "common/base/ids.hpp"
 #include "master/rules/attributes.hpp"
 #include "master/rules/band.hpp"
-#include "master/rules/group_choice.hpp"
 #include "master/rules/group_key.hpp"
 #include "master/rules/join_rule.hpp"
+#include "master/rules/plan/brings.hpp"
+#include "master/rules/plan/rules.hpp"
 #include "master/rules/seat_scope.hpp"
 #include "master/rules/warm_rule.hpp"
 
@@ -37,15 +39,20 @@ struct Mode {
   std::map<std::string, std::vector<std::string>> values;
   WarmRule warm;
   JoinRule join;
+  std::shared_ptr<const plan::Rules> rules;  // null: the players of a group are all equal
 
   friend bool operator==(const Mode&, const Mode&) = default;
 };
 
-// The groups that a player with these attributes may join, or all that is wrong
-// with them. Attributes that the mode does not name are ignored: a client may send more than one
-// mode needs.
-[[nodiscard]] GroupChoice groups_of(const Mode& mode, const Attributes& attributes,
-                                    std::vector<AttributeProblem>& problems);
+// The group of a player with these attributes, or all that is wrong with them. Attributes that the
+// mode does not name are ignored: a client may send more than one mode needs.
+[[nodiscard]] GroupKey group_of(const Mode& mode, const Attributes& attributes,
+                                std::vector<AttributeProblem>& problems);
+
+// The numbers that a player with these attributes brings to a room. Problems as above.
+// REQUIRES: the mode has rules.
+[[nodiscard]] plan::Brings numbers_of(const Mode& mode, const Attributes& attributes,
+                                      std::vector<AttributeProblem>& problems);
 
 // The key of the mode and of the attributes that have to be equal, without bands: players who mean
 // to play together need not be equally good. Problems as above.

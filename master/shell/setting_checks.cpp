@@ -7,6 +7,7 @@
 
 #include "common/config/sections.hpp"
 #include "common/net/otlp/exporter.hpp"
+#include "master/modes/rules_check.hpp"
 #include "master/rules/equal_attribute.hpp"
 #include "master/rules/mode.hpp"
 
@@ -82,16 +83,27 @@ void check_values(const config::Document& document, config::Problems& problems) 
   }
 }
 
-void check_no_rules(const config::Document& document, config::Problems& problems) {
+// Masters refuse what a decision of theirs would take no notice of.
+void check_rules_of_modes(const config::Document& document, config::Problems& problems) {
   CrossCheck check{document, problems};
   const Json* modes = config::find(document.root(), "modes");
   if (modes == nullptr || !modes->is_array()) return;
   for (std::size_t m = 0; m < modes->size(); ++m) {
-    if (!(*modes)[m].is_object() || !(*modes)[m].contains("rules")) continue;
-    check.report(
-        config::entry_key("modes", m) + ".rules",
-        "must be left out: masters of this release do not obey rules that widen, and would "
-        "match by attributes and bands alone; try rules with fixkeep-client-sim replay");
+    const std::string mode = config::entry_key("modes", m);
+    if (!check.can_judge({mode + ".rules", mode + ".attributes", mode + ".join"})) continue;
+    check_rules(document, mode, problems);
+    for (const std::string rule : {"roles", "avoid"}) {
+      const Json* given = config::find(document.root(), mode + ".rules." + rule);
+      if (given == nullptr || given->empty()) continue;
+      check.report(
+          mode + ".rules." + rule,
+          "must be left out: masters of this release plan for distance, latency, size and teams; "
+          "fixkeep-client-sim replay tries it");
+    }
+    const auto join = (*modes)[m].at("join").get<std::vector<std::string>>();
+    if (std::find(join.begin(), join.end(), "room_id") == join.end()) continue;
+    check.report(mode + ".join",
+                 "must not list \"room_id\" beside rules, which say who may be in a room");
   }
 }
 

@@ -18,8 +18,8 @@ void check_tracing(const config::Document& document, config::Problems& problems)
 // `values` names only attributes of the mode, and lists only what a request can send.
 void check_values(const config::Document& document, config::Problems& problems);
 
-// No mode has rules that widen, since no master obeys them.
-void check_no_rules(const config::Document& document, config::Problems& problems);
+// Rules that widen are right, and ask for nothing that masters do not plan for.
+void check_rules_of_modes(const config::Document& document, config::Problems& problems);
 
 // Modes whose rooms have codes need a secret of the cluster; empty: there is none.
 void check_codes(const config::Document& document, std::string_view secret,

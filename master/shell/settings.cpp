@@ -10,6 +10,8 @@
 #include "common/config/sections.hpp"
 #include "common/net/tls/configured.hpp"
 #include "common/obs/version.hpp"
+#include "master/modes/mode_json.hpp"
+#include "master/modes/rules_file.hpp"
 #include "master/shell/identity_settings.hpp"
 #include "master/shell/setting_checks.hpp"
 
@@ -36,16 +38,6 @@ std::optional<Fence> parse_fence(std::string_view text) {
   if (text == "on-change") return Fence::on_change;
   if (text == "always") return Fence::always;
   return {};
-}
-
-std::optional<SeatScope> parse_seat_scope(std::string_view text) {
-  if (text == "mode") return SeatScope::mode;
-  if (text == "group") return SeatScope::group;
-  return {};
-}
-
-std::string_view name_of(SeatScope scope) {
-  return scope == SeatScope::mode ? "mode" : "group";
 }
 
 std::optional<Placement> parse_placement(std::string_view text) {
@@ -112,27 +104,6 @@ void take_limits(const Document& document, Settings& settings) {
   locks.join_grace = limits.join_grace;
   locks.lease = limits.lock_lease;
   locks.wait = limits.lock_wait;
-}
-
-Mode read_mode(const Json& entry) {
-  const config::FieldReader fields{entry};
-  Mode mode;
-  std::string name;
-  fields("name", name);
-  mode.name = ModeName{name};
-  fields("capacity", mode.capacity);
-  fields.choice("one_seat_per", mode.one_seat_per, parse_seat_scope);
-  mode.join = join_rule_of(entry.at("join").get<std::vector<std::string>>());
-  mode.attributes = entry.at("attributes").get<std::vector<std::string>>();
-  mode.values = entry.at("values").get<std::map<std::string, std::vector<std::string>>>();
-  fields("warm.min", mode.warm.least);
-  fields("warm.max", mode.warm.most);
-  mode.warm.share = entry.at("warm").at("share").get<double>();
-  for (const auto& band : entry.at("bands")) {
-    mode.bands.push_back({band.at("attribute").get<std::string>(),
-                          band.at("edges").get<std::vector<std::int64_t>>()});
-  }
-  return mode;
 }
 
 // --- checks across fields -----------------------------------------------------------------------
@@ -287,7 +258,7 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   check_servers(*document, problems);
   check_bands(*document, problems);
   check_values(*document, problems);
-  check_no_rules(*document, problems);
+  check_rules_of_modes(*document, problems);
   check_warm(*document, problems);
   check_codes(*document, secret, problems);
   static_cast<void>(config::read_time_limits(*document, problems));
@@ -337,22 +308,7 @@ Json to_json(const Settings& settings) {
     shown["lock"]["servers"].push_back(to_string(config::Address{server.host, server.port}));
   }
   shown["modes"] = Json::array();
-  for (const auto& mode : settings.modes) {
-    Json bands = Json::array();
-    for (const auto& band : mode.bands) {
-      bands.push_back({{"attribute", band.attribute}, {"edges", band.edges}});
-    }
-    shown["modes"].push_back(
-        {{"name", mode.name.text()},
-         {"capacity", mode.capacity},
-         {"one_seat_per", name_of(mode.one_seat_per)},
-         {"join", names_of(mode.join)},
-         {"attributes", mode.attributes},
-         {"values", mode.values},
-         {"bands", bands},
-         {"warm",
-          {{"min", mode.warm.least}, {"max", mode.warm.most}, {"share", mode.warm.share}}}});
-  }
+  for (const auto& mode : settings.modes) shown["modes"].push_back(to_json(mode));
   return shown;
 }
 

@@ -26,6 +26,7 @@
 #include "master/http/identity/options.hpp"
 #include "master/http/match/client_limits.hpp"
 #include "master/http/readiness.hpp"
+#include "master/modes/rules_file.hpp"
 #include "master/rules/mode.hpp"
 
 namespace fixkeep::master {
@@ -64,9 +65,6 @@ struct Settings {
 };
 
 [[nodiscard]] std::string_view to_string(Placement placement);
-
-// configs/master.schema.json, as it was when the program was built.
-[[nodiscard]] std::string_view settings_schema() noexcept;
 
 // REQUIRES: `document` is valid, that is, the second function has found no problem.
 [[nodiscard]] Settings read_settings(const config::Document& document, std::string secret);

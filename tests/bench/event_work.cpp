@@ -45,7 +45,7 @@ class Master {
              const std::string& group = "g", std::uint32_t capacity = 64,
              SeatScope scope = SeatScope::mode) {
     MatchRequested request{TicketId{++tickets_},
-                           GroupChoice{GroupKey{group}},
+                           GroupKey{group},
                            ModeName{"duel"},
                            capacity,
                            {PlayerId{player}, std::move(party)},

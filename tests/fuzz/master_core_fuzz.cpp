@@ -102,7 +102,7 @@ class MasterRun {
     waiting_.insert(ticket);
     step(master::MatchRequested{
         .ticket = ticket,
-        .groups = master::GroupChoice{group},
+        .group = group,
         .mode = any_mode(script_),
         .capacity = 1 + script_.below(4),
         .claim = any_claim(script_),

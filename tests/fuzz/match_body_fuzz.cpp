@@ -102,9 +102,9 @@ void fuzz_match_body(std::string_view bytes) {
     FIXKEEP_ASSERT(is_player(other) && other != body.claim.player, other.text());
   }
   FIXKEEP_ASSERT(body.wait >= body.wait.zero() && body.wait <= longest_wait, "wait");
-  const GroupKey& group = body.groups.now(Duration{0});
+  const GroupKey& group = body.group;
   FIXKEEP_ASSERT(group.text().starts_with(body.mode->name.text()), group.text());
-  FIXKEEP_ASSERT(body.groups.longest_key() <= wire::limits::group_bytes, group.text());
+  FIXKEEP_ASSERT(body.group.text().size() <= wire::limits::group_bytes, group.text());
   FIXKEEP_ASSERT(!wire::is_warm_pool(group), group.text());
   FIXKEEP_ASSERT(!master::RoomCodes::is_private(group), group.text());
   FIXKEEP_ASSERT(body.mode->join.room_id || !body.room, "a room of a mode that has no such way in");

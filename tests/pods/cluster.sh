@@ -18,7 +18,7 @@ mine=fixkeep.io/cluster=whole-way
 
 finish() {
   for pid in "${pids[@]}"; do kill -9 "$pid" 2>/dev/null || true; done
-  kubectl -n games delete pods --all --grace-period=1 >/dev/null 2>&1 || true
+  kubectl -n games delete pods --all --grace-period=0 --force >/dev/null 2>&1 || true
   rm -rf "$place"
 }
 trap finish EXIT

@@ -16,9 +16,10 @@ loader=
 finish() {
   touch "$place/enough" "$place/over"
   if [ -n "$loader" ]; then wait "$loader" 2>/dev/null || true; fi
+  kubectl -n fixkeep delete pods --all --grace-period=0 --force >/dev/null 2>&1 || true
   kubectl delete namespace fixkeep --timeout=120s >/dev/null || true
   kubectl delete persistentvolume state-0 state-1 --timeout=30s >/dev/null || true
-  kubectl -n games delete pods -l fixkeep.io/cluster=kubernetes --grace-period=1 >/dev/null || true
+  kubectl -n games delete pods -l fixkeep.io/cluster=kubernetes --grace-period=0 --force >/dev/null 2>&1 || true
   rm -rf "$place"
 }
 trap finish EXIT

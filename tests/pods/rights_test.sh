@@ -20,7 +20,7 @@ without() { allow "$(jq -c ". - [\"$1\"]" <<<"$all")" '["get"]'; }
 finish() {
   for pid in "${pids[@]}" $worker; do kill -9 "$pid" 2>/dev/null || true; done
   allow "$all" '["get"]'
-  kubectl -n games delete pods -l fixkeep.io/cluster=rights --grace-period=1 >/dev/null
+  kubectl -n games delete pods -l fixkeep.io/cluster=rights --grace-period=0 --force >/dev/null 2>&1
   rm -rf "$place"
 }
 trap finish EXIT

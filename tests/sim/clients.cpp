@@ -78,7 +78,7 @@ void Clients::reach_master(RequestNumber number) {
     const Player& asking = players_[made.player];
     master::MatchRequested event;
     event.ticket = made.ticket;
-    event.groups = master::GroupChoice{asking.group};
+    event.group = asking.group;
     event.mode = options_.mode_of(asking.group);
     event.capacity = options_.capacity;
     event.claim = asking.claim;

@@ -103,7 +103,7 @@ std::string said(const Message& message) {
 
 struct DescribeMasterEvent {
   std::string operator()(const master::MatchRequested& e) const {
-    return text("MatchRequested t", e.ticket.number(), ' ', e.groups.now(Duration{0}).text(), ' ',
+    return text("MatchRequested t", e.ticket.number(), ' ', e.group.text(), ' ',
                 e.claim.player.text(), " seats=", e.claim.seats());
   }
   std::string operator()(const master::RequestCancelled& e) const {

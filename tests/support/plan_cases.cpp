@@ -133,6 +133,9 @@ PlanCase random_case(std::size_t tickets, Random& random) {
   for (std::uint64_t room = 1; random.chance(0.4) && room < 4; ++room) {
     c.rooms.push_back(random_room(c.rules, room, c.now, random));
   }
+  if (c.rules.latency && random.chance(0.3)) {
+    c.regions = static_cast<std::uint32_t>(random.below(1U << c.rules.latency->regions.size()));
+  }
   return c;
 }
 
@@ -152,7 +155,8 @@ std::string to_text(const PlanCase& c, const Decision& decision) {
     steps(rule.steps);
   }
   if (c.rules.latency) {
-    text += fmt::format("latency to {} regions:", c.rules.latency->regions.size());
+    text += fmt::format("latency to {} regions ({:b} open):", c.rules.latency->regions.size(),
+                        c.regions);
     steps(c.rules.latency->steps);
   }
   if (c.rules.teams) {

@@ -156,6 +156,7 @@ bool size_may_start(const PlanCase& c, const TicketSet& set) {
 // All but teams and roles.
 bool may_meet(const PlanCase& c, const TicketSet& set, std::size_t region) {
   if (!size_may_start(c, set) || !distances_hold(c, set)) return false;
+  if (c.rules.latency && (c.regions >> region & 1U) == 0) return false;
   for (const Ticket* a : set) {
     if (!may_play_in(c, *a, region)) return false;
     for (const Ticket* b : set) {

@@ -17,6 +17,7 @@ struct PlanCase {
   std::vector<master::plan::Ticket> tickets;
   std::vector<master::plan::Room> rooms;
   TimePoint now;
+  std::uint32_t regions = ~0U;  // Budget::regions
 };
 
 using TicketSet = std::vector<const master::plan::Ticket*>;

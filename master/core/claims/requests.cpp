@@ -49,7 +49,7 @@ std::optional<Refusal> Requests::refusal_of(const MatchRequested& request,
   const std::uint32_t party = request.rules ? request.rules->party : request.capacity;
   if (request.claim.seats() > std::min(party, request.capacity)) return Refusal::party_too_large;
   if (tickets_.size() >= options_.waiting_requests) return Refusal::queue_full;
-  const Group* group = groups_.find(request.groups.now(Duration{0}));
+  const Group* group = groups_.find(request.group);
   const bool full = group != nullptr && *group->tickets >= options_.waiting_requests_per_group;
   if (full) return Refusal::queue_full;
   if (!waits) return refusal_of(request.claim);
@@ -69,19 +69,16 @@ std::optional<Refusal> Requests::enter_group_of_room(MatchRequested& request) co
   if (!request.room) return std::nullopt;
   if (const auto refusal = refusal_of(*request.room)) return refusal;
   const Room& room = *directory_.find(*request.room);
-  const bool fits = room.mode == request.mode &&
-                    is_within(room.group.text(), request.groups.now(Duration{0}).text());
+  const bool fits = room.mode == request.mode && is_within(room.group.text(), request.group.text());
   if (!fits) return Refusal::room_closed;
-  request.groups = GroupChoice{room.group};
+  request.group = room.group;
   return std::nullopt;
 }
 
 std::optional<ClaimNumber> Requests::admit(MatchRequested&& request, Step& step) {
   ++counters_.requested;
   const auto closed = enter_group_of_room(request);
-  const GroupKey& key = request.groups.now(Duration{0});
-  FIXKEEP_ASSERT(!request.groups.next_change(Duration{0}), key.text());
-  const Group* known = groups_.find(key);
+  const Group* known = groups_.find(request.group);
   const auto waits =
       known == nullptr ? std::nullopt : claims_.same(*known, request.claim, request.room);
   if (const auto refusal = closed ? closed : refusal_of(request, waits)) {
@@ -91,7 +88,7 @@ std::optional<ClaimNumber> Requests::admit(MatchRequested&& request, Step& step)
     return std::nullopt;
   }
   Group& group = groups_.find_or_make(
-      key, {std::move(request.mode), request.capacity, std::move(request.rules)});
+      request.group, {std::move(request.mode), request.capacity, std::move(request.rules)});
   groups_.mark(group);
 
   if (waits) {

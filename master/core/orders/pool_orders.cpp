@@ -5,12 +5,12 @@
 #include <variant>
 
 #include "common/base/assert.hpp"
+#include "master/core/orders/pool_rooms.hpp"
 #include "master/core/seam/each_player.hpp"
 #include "master/core/seats/answers.hpp"
 #include "master/rules/plan/brings.hpp"
 
 namespace fixkeep::master {
-
 // --- the other masters ---------------------------------------------------------------------------
 
 void PoolOrders::peer_up(MasterId peer, Step& step) {
@@ -63,6 +63,8 @@ void PoolOrders::hear_part(Decision& decision, MasterId from, const wire::Claims
     plan::Ticket ticket;
     ticket.id = TicketId{lent.number};
     ticket.passed = lent.passed;
+    ticket.latency_ms.fill(plan::unmeasured);
+    if (brings->latency_ms) ticket.latency_ms = *brings->latency_ms;
     each_player(lent.claim, [&](const PlayerId& player) {
       ticket.members.push_back({hash(player), 0});
       for (std::size_t i = 0; i < rules.numbers.size(); ++i) {
@@ -145,9 +147,11 @@ std::uint32_t PoolOrders::decide(Group& pool, const hold::OrderRooms& orders, St
   Asks asks;
   const plan::TicketPool tickets = to_plan(pool, decision, asks);
   std::vector<RoomId> ids;
-  const std::vector<plan::Room> rooms = rooms_of(pool, ids);
+  const std::vector<plan::Room> rooms = rooms_of(pool, directory_, ids);
   plan::Budget budget;
   if (const auto at = goes_on_at_.find(pool.key); at != goes_on_at_.end()) budget.from = at->second;
+  const Regions regions = regions_of(pool, directory_, orders_.open_zones(pool));
+  if (regions.open != 0) budget.regions = regions.open;
   planner_.plan(*pool.rooms->rules, tickets, rooms, step.now, budget, plan_);
   goes_on_at_.erase(pool.key);
   // The gathering names its claims anew each time, so only the time of the first one counts.
@@ -164,7 +168,9 @@ std::uint32_t PoolOrders::decide(Group& pool, const hold::OrderRooms& orders, St
   std::vector<RoomOrders::PoolRoom> wanted = planned_rooms(pool, decision.gathering);
   const std::size_t many = wanted.size();
   const std::uint32_t ordered = orders_.order(pool, std::move(wanted), orders, step);
-  const bool incomplete = ordered < many || plan_.next.has_value();
+  // Nobody is woken by a region that has been full.
+  const bool without = regions.full != 0 && !plan_.reasons.empty();
+  const bool incomplete = ordered < many || plan_.next.has_value() || without;
   for (auto& [master, loan] : decision.closes) {
     loan.again = incomplete || !decision.gathering.counts(master);
   }
@@ -195,49 +201,14 @@ plan::TicketPool PoolOrders::to_plan(const Group& pool, const Decision& decision
   return tickets;
 }
 
-std::vector<plan::Room> PoolOrders::rooms_of(const Group& pool, std::vector<RoomId>& ids) const {
-  const plan::Rules& rules = *pool.rooms->rules;
-  std::vector<plan::Room> rooms;
-  for (const RoomId& id : directory_.rooms_of(pool.key)) {
-    const Room& room = *directory_.find(id);
-    if (!room.takes_players() || room.free() == 0 || rooms.size() == plan::rooms_most) continue;
-    plan::Room made;
-    made.id = ids.size();
-    made.since = TimePoint{Duration{id.number.number()}};
-    made.starting = room.starts();
-    made.teams.resize(rules.team_count());
-    for (plan::RoomTeam& team : made.teams) team.free = rules.team_size();
-    std::size_t known = 0;
-    for (const auto& [player, text] : room.brought) {
-      if (!directory_.has_seat(room, player)) continue;
-      const auto brings = plan::parse_brings(text, rules);
-      if (!brings || made.teams.at(brings->team).free == 0) continue;
-      plan::RoomTeam& team = made.teams.at(brings->team);
-      ++team.players;
-      --team.free;
-      if (rules.teams && rules.teams->number) team.sum += brings->numbers.at(*rules.teams->number);
-      for (std::size_t i = 0; i < rules.numbers.size(); ++i) {
-        const std::int64_t number = brings->numbers.at(i);
-        made.low.at(i) = known == 0 ? number : std::min(made.low.at(i), number);
-        made.high.at(i) = known == 0 ? number : std::max(made.high.at(i), number);
-      }
-      ++known;
-    }
-    // Nobody can say who may join somebody who has brought nothing that these rules know.
-    if (known != room.players.size()) continue;
-    ids.push_back(id);
-    rooms.push_back(std::move(made));
-  }
-  return rooms;
-}
-
 void PoolOrders::add(Seats& seats, const Group& pool, const Gathering& gathering, TicketId id,
                      std::optional<std::uint32_t> team) const {
   const plan::Rules& rules = *pool.rooms->rules;
   wire::Claim claim = gathering.lender(id).claim;
   auto brings = plan::parse_brings(claim.brings, rules);
-  if (brings && team) {
-    brings->team = *team;
+  if (brings) {
+    brings->team = team.value_or(brings->team);
+    brings->latency_ms.reset();  // the room is where it is
     claim.brings = plan::to_text(*brings, rules);
   }
   seats.seats += claim.seats();
@@ -251,6 +222,9 @@ std::vector<RoomOrders::PoolRoom> PoolOrders::planned_rooms(const Group& pool,
   for (const plan::Order& order : plan_.orders) {
     Seats seats;
     RoomOrders::PoolRoom& room = rooms.emplace_back();
+    if (const auto& latency = pool.rooms->rules->latency) {
+      room.zone = ZoneName{latency->regions.at(order.region)};
+    }
     for (std::uint32_t i = order.first; i < order.first + order.count; ++i) {
       const plan::Placed& placed = plan_.placed[i];
       const Gathering::Lender& lender = gathering.lender(placed.ticket);

@@ -119,7 +119,6 @@ class PoolOrders {
   // Claims whose players have seats in a room of the pool are asked for there, and those that have
   // none are planned for.
   [[nodiscard]] plan::TicketPool to_plan(const Group& pool, const Decision& decision, Asks& asks);
-  [[nodiscard]] std::vector<plan::Room> rooms_of(const Group& pool, std::vector<RoomId>& ids) const;
   void add(Seats& seats, const Group& pool, const Gathering& gathering, TicketId id,
            std::optional<std::uint32_t> team) const;
   [[nodiscard]] std::vector<RoomOrders::PoolRoom> planned_rooms(const Group& pool,

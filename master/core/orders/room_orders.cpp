@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "common/base/assert.hpp"
@@ -102,31 +103,50 @@ std::vector<SpawnWorker> RoomOrders::workers_for(const Group& group) const {
 
 std::uint32_t RoomOrders::order(Group& pool, std::vector<PoolRoom>&& rooms,
                                 const hold::OrderRooms& orders, Step& step) {
-  std::vector<SpawnClaim> whole_rooms;
-  whole_rooms.reserve(rooms.size());
-  for (const PoolRoom& room : rooms) {
-    whole_rooms.push_back({pool.rooms->capacity, 0, room.avoid, std::nullopt});
-  }
+  std::map<ZoneName, std::vector<std::size_t>> by_zone;
+  for (std::size_t i = 0; i < rooms.size(); ++i) by_zone[rooms[i].zone].push_back(i);
+  const std::vector<SpawnWorker> workers = workers_for(pool);
+  const std::size_t most = rooms_left(pool);
   SpawnLimits limits;
   limits.capacity = pool.rooms->capacity;
-  limits.rooms = rooms_left(pool);
-  const SpawnPlan plan = plan_spawns(whole_rooms, workers_for(pool), limits);
-  if (plan.rooms.size() < rooms.size() && limits.rooms >= rooms.size()) {
+  hold::OrderRooms next = orders;
+  std::uint32_t ordered = 0;
+  for (const auto& [zone, places] : by_zone) {
+    std::vector<SpawnClaim> whole_rooms;
+    for (const std::size_t place : places) {
+      whole_rooms.push_back({pool.rooms->capacity, 0, rooms[place].avoid, std::nullopt});
+    }
+    std::vector<SpawnWorker> there = workers;
+    std::erase_if(there, [&](const auto& worker) { return !zone.empty() && worker.zone != zone; });
+    limits.rooms = most - ordered;
+    for (const PlannedRoom& planned : plan_spawns(whole_rooms, there, limits).rooms) {
+      PoolRoom& room = rooms[places.at(planned.claims.front())];
+      OrderQuestion question;
+      question.only_warm = planned.only_warm;
+      question.lent = std::move(room.lent);
+      question.client = std::move(room.client);
+      send(pool, planned.worker, std::move(question), std::move(room.claims), next, step);
+      ++next.first_index;
+      ++ordered;
+    }
+  }
+  // While there is room in a zone, those who can play there need not sleep with the others.
+  const bool anywhere = rooms.empty() || rooms.front().zone.empty();
+  const bool lacking = anywhere ? ordered < rooms.size() : ordered == 0;
+  if (lacking && most >= rooms.size()) {
     groups_.sleep(pool, directory_.capacity_generation());
   } else {
     groups_.found_capacity(pool);
   }
-  hold::OrderRooms next = orders;
-  for (const PlannedRoom& planned : plan.rooms) {
-    PoolRoom& room = rooms.at(planned.claims.front());
-    OrderQuestion question;
-    question.only_warm = planned.only_warm;
-    question.lent = std::move(room.lent);
-    question.client = std::move(room.client);
-    send(pool, planned.worker, std::move(question), std::move(room.claims), next, step);
-    ++next.first_index;
+  return ordered;
+}
+
+std::set<ZoneName> RoomOrders::open_zones(const Group& pool) const {
+  std::set<ZoneName> zones;
+  for (const SpawnWorker& worker : workers_for(pool)) {
+    if (worker.headroom + worker.warm + worker.warming > 0) zones.insert(worker.zone);
   }
-  return static_cast<std::uint32_t>(plan.rooms.size());
+  return zones;
 }
 
 std::vector<SpawnWorker> RoomOrders::workers_for_pool(const Group& pool) const {

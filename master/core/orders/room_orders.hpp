@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "common/base/ids.hpp"
@@ -55,10 +56,13 @@ class RoomOrders {
     std::vector<TicketId> lent;  // OrderQuestion::lent
     WorkerId avoid;
     ClientAddress client;  // empty: not counted
+    ZoneName zone;         // empty: any
   };
-  // The same for a pool: orders the first of these rooms, as many as may start, and says how many.
+  // The same for a pool: orders as many of these rooms as may start, and says how many.
   std::uint32_t order(Group& pool, std::vector<PoolRoom>&& rooms, const hold::OrderRooms& orders,
                       Step& step);
+  // Where a room of the pool could be made now.
+  [[nodiscard]] std::set<ZoneName> open_zones(const Group& pool) const;
   // No worker has carried the order out.
   void not_started(const OrderQuestion& order) { budget_.not_started(order.client); }
 

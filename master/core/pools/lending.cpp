@@ -12,16 +12,6 @@ namespace {
 
 constexpr std::size_t beside_claim = 192;  // bytes of a LentClaim, at most
 
-std::optional<Duration> next_limit(const plan::Rules& rules, Duration age) {
-  std::optional<Duration> first;
-  const auto offer = [&](std::optional<Duration> at) {
-    if (at && (!first || *at < *first)) first = at;
-  };
-  for (const plan::DistanceRule& rule : rules.distances) offer(plan::next_step(rule.steps, age));
-  if (rules.size.least < rules.size.best && rules.size.after > age) offer(rules.size.after);
-  return first;
-}
-
 }  // namespace
 
 // --- what a holder says --------------------------------------------------------------------------
@@ -127,7 +117,7 @@ TimePoint Lending::widens(const Group& group, const Loans::Claims& claims, TimeP
   TimePoint first = TimePoint::max();
   for (const TicketId id : claims) {
     const TimePoint since = claims_.at(id.number()).askers->since;
-    const auto next = next_limit(*group.rooms->rules, now - since);
+    const auto next = plan::next_change(*group.rooms->rules, now - since);
     if (next) first = std::min(first, since + *next);
   }
   return first;

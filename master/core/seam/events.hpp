@@ -19,7 +19,6 @@
 #include "common/wire/messages.hpp"
 #include "master/core/seam/settings.hpp"
 #include "master/core/workers/quarantine.hpp"
-#include "master/rules/group_choice.hpp"
 #include "master/rules/plan/rules.hpp"
 
 namespace fixkeep::master {
@@ -27,8 +26,8 @@ namespace fixkeep::master {
 // --- events --------------------------------------------------------------------------------------
 
 struct MatchRequested {
-  TicketId ticket;     // chosen by the driver, never reused within a run
-  GroupChoice groups;  // REQUIRES: one group; a claim stays in the group that it has joined
+  TicketId ticket;  // chosen by the driver, never reused within a run
+  GroupKey group;
   ModeName mode;
   std::uint32_t capacity = 0;  // of a room of this mode
   wire::Claim claim;

@@ -1,6 +1,7 @@
 #include "master/http/match/body.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -124,12 +125,12 @@ class Reader {
 
   std::chrono::milliseconds wait(std::chrono::milliseconds longest) {
     const auto& value = members_[Member::wait_ms];
-    if (!value) return std::chrono::milliseconds{0};
+    if (!value) return longest;
     const auto* number = std::get_if<std::uint64_t>(&*value);
     if (number == nullptr || *number < 1 || *number > static_cast<std::uint64_t>(longest.count())) {
       complain(Member::wait_ms,
                "must be a whole number from 1 to " + std::to_string(longest.count()));
-      return std::chrono::milliseconds{0};
+      return longest;
     }
     return std::chrono::milliseconds{*number};
   }
@@ -140,6 +141,36 @@ class Reader {
     if (members_.attributes) return &*members_.attributes;
     complain(Member::attributes, "must be a JSON object");
     return nullptr;
+  }
+
+  // Says how far away the regions of the rule are.
+  plan::Latencies latencies(const plan::LatencyRule& rule) {
+    plan::Latencies measured;
+    measured.fill(plan::unmeasured);
+    if (!members_.latency_ms) {
+      complain(Member::latency_ms,
+               "must be an object with the milliseconds to the regions of the "
+               "mode, as GET /v1/modes names them");
+      return measured;
+    }
+    for (std::size_t r = 0; r < rule.regions.size(); ++r) {
+      const PlainValue* given = members_.latency_ms->find(rule.regions[r]);
+      if (given == nullptr) continue;
+      const auto* ms = std::get_if<std::uint64_t>(given);
+      if (ms == nullptr || *ms >= plan::unmeasured) {
+        complain(Member::latency_ms,
+                 fmt::format("must have whole numbers from 0 to {}", plan::unmeasured - 1));
+        return measured;
+      }
+      measured.at(r) = static_cast<std::uint16_t>(*ms);
+    }
+    const auto most = std::min<std::int64_t>(rule.steps.back().most, plan::unmeasured - 1);
+    const auto nearest = *std::min_element(measured.begin(), measured.end());
+    if (nearest > most) {
+      complain(Member::latency_ms, fmt::format("must have at most {} for one of: {}", most,
+                                               fmt::join(rule.regions, ", ")));
+    }
+    return measured;
   }
 
   void complain(std::string_view field, std::string_view what) {
@@ -180,9 +211,13 @@ bool is_for(const Caller& caller, const std::string& mode) {
 
 }  // namespace
 
+std::chrono::milliseconds longest_wait_of(const Mode& mode, std::chrono::milliseconds configured) {
+  return mode.rules ? std::chrono::floor<std::chrono::milliseconds>(mode.rules->wait) : configured;
+}
+
 std::variant<MatchBody, MatchProblem> parse_match_body(std::string_view body,
                                                        const std::vector<Mode>& modes,
-                                                       std::chrono::milliseconds longest_wait,
+                                                       std::chrono::milliseconds configured_wait,
                                                        const Caller& caller) {
   const auto members = read_members(body);
   if (!members) {
@@ -200,10 +235,12 @@ std::variant<MatchBody, MatchProblem> parse_match_body(std::string_view body,
   }
   match.claim.party = reader.party(match.claim.player);
   match.invitations = reader.invitations();
-  match.wait = reader.wait(longest_wait);
   const auto* mode_name = reader.id(Member::mode);
   const Attributes* attributes = reader.attributes();
-  if (mode_name == nullptr) return invalid(reader.take_detail());
+  if (mode_name == nullptr) {
+    static_cast<void>(reader.wait(configured_wait));
+    return invalid(reader.take_detail());
+  }
 
   const auto mode = std::find_if(modes.begin(), modes.end(),
                                  [&](const Mode& m) { return m.name.text() == *mode_name; });
@@ -220,18 +257,26 @@ std::variant<MatchBody, MatchProblem> parse_match_body(std::string_view body,
                         "identity.keys says for which modes " + caller.key->name + " may ask", 403};
   }
 
+  match.wait = reader.wait(longest_wait_of(*mode, configured_wait));
   const bool by_code = reader.judge_code(*mode, match);
   const bool by_room = reader.judge_room(*mode, match);
   if (attributes != nullptr) {
     std::vector<AttributeProblem> problems;
-    const bool without_bands = by_code || by_room;
-    match.groups = without_bands ? GroupChoice{equal_group_of(*mode, *attributes, problems)}
-                                 : groups_of(*mode, *attributes, problems);
+    // Players who have a code or name a room mean to play together, however unlike they are.
+    const bool chosen = by_code || by_room;
+    match.group = chosen ? equal_group_of(*mode, *attributes, problems)
+                         : group_of(*mode, *attributes, problems);
+    if (!chosen && mode->rules) {
+      match.rules = mode->rules;
+      plan::Brings brings = numbers_of(*mode, *attributes, problems);
+      if (mode->rules->latency) brings.latency_ms = reader.latencies(*mode->rules->latency);
+      match.claim.brings = plan::to_text(brings, *mode->rules);
+    }
     for (const auto& problem : problems) {
       reader.complain("attributes." + problem.attribute, problem.message);
     }
     const std::size_t more = by_code ? RoomCodes::key_bytes : 0;
-    if (match.groups.longest_key() + more > wire::limits::group_bytes) {
+    if (match.group.text().size() + more > wire::limits::group_bytes) {
       reader.complain(Member::attributes, "are too long together; shorten their values");
     }
   }

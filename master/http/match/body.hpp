@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,11 +24,12 @@ struct MatchBody {
   wire::Claim claim;  // without those who come with an invitation
   std::vector<std::string> invitations;
   const Mode* mode = nullptr;
-  GroupChoice groups;                 // with a code or a room, without bands
-  std::string create;                 // by this word a code is made; empty: none is
-  std::string code;                   // that was shown, or was made; empty: none
-  std::optional<RoomId> room;         // that is asked for, and no other one
-  std::chrono::milliseconds wait{0};  // 0: the configured one
+  GroupKey group;                            // with a code or a room, without bands
+  std::string create;                        // by this word a code is made; empty: none is
+  std::string code;                          // that was shown, or was made; empty: none
+  std::optional<RoomId> room;                // that is asked for, and no other one
+  std::shared_ptr<const plan::Rules> rules;  // null: the players of the group are all equal
+  std::chrono::milliseconds wait{0};
 
   [[nodiscard]] bool has_code() const { return !create.empty() || !code.empty(); }
 };
@@ -40,10 +42,15 @@ struct MatchProblem {
   unsigned status = 400;
 };
 
+// So long a request for the mode waits if it names no wait_ms, and at most. `configured` is for
+// modes without rules, which say it themselves.
+[[nodiscard]] std::chrono::milliseconds longest_wait_of(const Mode& mode,
+                                                        std::chrono::milliseconds configured);
+
 // `caller` says for whom it may ask; a player with a token need not name itself.
 [[nodiscard]] std::variant<MatchBody, MatchProblem> parse_match_body(
-    std::string_view body, const std::vector<Mode>& modes, std::chrono::milliseconds longest_wait,
-    const Caller& caller = {});
+    std::string_view body, const std::vector<Mode>& modes,
+    std::chrono::milliseconds configured_wait, const Caller& caller = {});
 
 struct PlayerSeat {
   const PlayerId* player = nullptr;

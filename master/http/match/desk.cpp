@@ -36,14 +36,15 @@ void MatchDesk::request(const net::HttpRequest& request, const net::HttpResponde
   auto& [body, held] = std::get<Intake::Admitted>(taken);
   const auto mode = static_cast<std::size_t>(body.mode - intake_.modes().data());
   MatchRequested match{ticket,
-                       std::move(body.groups),
+                       std::move(body.group),
                        body.mode->name,
                        body.mode->capacity,
                        std::move(body.claim),
                        now + body.wait,
                        held.counted.for_rooms(),
                        body.mode->one_seat_per,
-                       std::move(body.room)};
+                       std::move(body.room),
+                       std::move(body.rules)};
   note_request(context, match);
   waiting_.emplace_hint(waiting_.end(), ticket,
                         Waiting{responder, mode, std::move(held), now, std::move(context), span});

@@ -97,7 +97,6 @@ std::variant<Intake::Admitted, Identity::Refusal> Intake::admit(
     return std::move(*refusal);
   }
   MatchBody& body = *read;
-  if (body.wait.count() == 0) body.wait = options_.wait;
   held.invitations = std::move(body.invitations);
   held.code = std::move(body.code);
   return Admitted{std::move(body), std::move(held)};
@@ -106,7 +105,7 @@ std::variant<Intake::Admitted, Identity::Refusal> Intake::admit(
 std::optional<Identity::Refusal> Intake::enter_by_code(MatchBody& body,
                                                        const ClientAddress& guesser,
                                                        TimePoint now) {
-  const GroupKey group = body.groups.now(Duration{0});
+  const GroupKey group = body.group;
   if (!body.create.empty()) {
     body.code = codes_.make(group, body.claim.player, body.create);
   } else if (const Duration wait = wrong_codes_.wait(guesser, wrong_codes, now);
@@ -122,7 +121,7 @@ std::optional<Identity::Refusal> Intake::enter_by_code(MatchBody& body,
     wrong_codes_.done(guesser);
     return refusal_of(wrong_code());
   }
-  body.groups = GroupChoice{RoomCodes::group_of(group, body.code)};
+  body.group = RoomCodes::group_of(group, body.code);
   return {};
 }
 

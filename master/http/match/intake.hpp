@@ -26,7 +26,7 @@ namespace fixkeep::master {
 
 struct IntakeOptions {
   std::vector<Mode> modes;
-  std::chrono::milliseconds wait{30'000};  // of a request that names no wait_ms, and the most
+  std::chrono::milliseconds wait{30'000};  // as longest_wait_of() takes it
   ClientLimitOptions client_limits{};
   IdentityOptions identity{};
   std::string secret{};  // of the cluster; empty: there is none

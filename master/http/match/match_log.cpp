@@ -44,7 +44,7 @@ void MatchLog::requested(const Request& request, const MatchRequested& match) {
                                      obs::if_any("trace", trace_text(request.context)),
                                      {"ticket", request.ticket},
                                      {"mode", match.mode.text()},
-                                     {"group", match.groups.now({}).text()},
+                                     {"group", match.group.text()},
                                      {"players", match.claim.seats()}});
 }
 

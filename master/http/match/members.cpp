@@ -26,7 +26,7 @@ PlainValue number_of(double value) {
 }
 
 // The parser calls these; false ends it. The body is at depth 1 within its outermost brackets, and
-// the attributes and the party at depth 2.
+// what attributes and the party are made of at depth 2.
 class Collector {
  public:
   // The body is bounded already.
@@ -77,7 +77,7 @@ class Collector {
 
  private:
   enum class Bracket : std::uint8_t { object, list };
-  enum class Inside : std::uint8_t { attributes, list, something_else };
+  enum class Inside : std::uint8_t { object, list, something_else };
 
   bool append(Text part) {
     text_.append(part.data(), part.size());
@@ -89,7 +89,7 @@ class Collector {
       const auto known = std::find(member_names.begin(), member_names.end(), name);
       member_ = static_cast<std::size_t>(known - member_names.begin());
       if (known == member_names.end()) members_.unknown.push_back(std::move(name));
-    } else if (depth_ == 2 && inside_ == Inside::attributes) {
+    } else if (depth_ == 2 && inside_ == Inside::object) {
       name_ = std::move(name);
     }
     return true;
@@ -98,8 +98,8 @@ class Collector {
   bool take(PlainValue&& value) {
     if (depth_ == 1 && members_.of_object) {
       put(std::move(value));
-    } else if (depth_ == 2 && inside_ == Inside::attributes) {
-      members_.attributes->add(std::move(name_), std::move(value));
+    } else if (depth_ == 2 && inside_ == Inside::object) {
+      object_->add(std::move(name_), std::move(value));
     } else if (depth_ == 2 && inside_ == Inside::list) {
       if (list_->size() < wire::limits::party) list_->push_back(std::move(value));
     }
@@ -110,6 +110,7 @@ class Collector {
     if (member_ == member_names.size()) return;
     members_.values[member_] = std::move(value);
     if (is(Member::attributes)) members_.attributes.reset();
+    if (is(Member::latency_ms)) members_.latency_ms.reset();
     if (is(Member::party)) members_.party.reset();
     if (is(Member::invitations)) members_.invitations.reset();
   }
@@ -127,9 +128,11 @@ class Collector {
 
   void enter(Bracket bracket) {
     inside_ = Inside::something_else;
-    if (is(Member::attributes) && bracket == Bracket::object) {
-      inside_ = Inside::attributes;
-      members_.attributes.emplace().reserve(usual_attributes);
+    const bool has_values = is(Member::attributes) || is(Member::latency_ms);
+    if (has_values && bracket == Bracket::object) {
+      inside_ = Inside::object;
+      object_ = &(is(Member::attributes) ? members_.attributes : members_.latency_ms).emplace();
+      object_->reserve(usual_attributes);
     } else if (bracket == Bracket::list && (is(Member::party) || is(Member::invitations))) {
       inside_ = Inside::list;
       list_ = &(is(Member::party) ? members_.party : members_.invitations).emplace();
@@ -148,7 +151,8 @@ class Collector {
   std::size_t member_ = member_names.size();
   Inside inside_ = Inside::something_else;   // at depth 2
   std::vector<PlainValue>* list_ = nullptr;  // that is being read
-  std::string name_;                         // of the attribute that follows
+  Attributes* object_ = nullptr;             // the same
+  std::string name_;                         // of the value that follows
   std::string text_;                         // the parts of one that is not at its end
 };
 

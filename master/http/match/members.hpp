@@ -31,17 +31,19 @@ enum class Member : std::uint8_t {
   create,
   code,
   room_id,
+  latency_ms,
 };
 
-inline constexpr std::array<std::string_view, 9> member_names{"player_id", "mode",    "attributes",
-                                                              "party",     "wait_ms", "invitations",
-                                                              "create",    "code",    "room_id"};
+inline constexpr std::array<std::string_view, 10> member_names{
+    "player_id",   "mode",   "attributes", "party",   "wait_ms",
+    "invitations", "create", "code",       "room_id", "latency_ms"};
 
 struct MatchMembers {
   bool of_object = false;  // the body is a JSON object
   // These values were given. A member that is there twice counts as the second says.
   std::array<std::optional<PlainValue>, member_names.size()> values;
   std::optional<Attributes> attributes;                // if they are an object
+  std::optional<Attributes> latency_ms;                // the same, by region
   std::optional<std::vector<PlainValue>> party;        // if it is a list
   std::optional<std::vector<PlainValue>> invitations;  // the same
   std::vector<std::string> unknown;                    // names of other members

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "common/wire/limits.hpp"
+#include "master/http/match/body.hpp"
 
 namespace fixkeep::master {
 namespace {
@@ -33,26 +34,35 @@ ordered_json bands_of(const Mode& mode) {
   return all;
 }
 
+std::vector<std::string> regions_of(const Mode& mode) {
+  const bool any = mode.rules == nullptr || !mode.rules->latency;
+  return any ? std::vector<std::string>{} : mode.rules->latency->regions;
+}
+
 std::string dump_modes(const ordered_json& page) {
   return page.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
 }  // namespace
 
-std::string modes_json(const std::vector<Mode>& modes, std::chrono::milliseconds longest_wait) {
+std::string modes_json(const std::vector<Mode>& modes, std::chrono::milliseconds configured_wait) {
   ordered_json all = ordered_json::array();
   for (const Mode& mode : modes) {
     // A party is the player who asks and fewer than limits::party others.
-    const auto together = std::min<std::size_t>(mode.capacity, wire::limits::party);
+    const std::size_t party = mode.rules ? mode.rules->party : mode.capacity;
+    const auto together = std::min(party, wire::limits::party);
     all.push_back({{"mode", mode.name.text()},
                    {"capacity", mode.capacity},
                    {"players_most", together},
                    {"one_seat_per", mode.one_seat_per == SeatScope::mode ? "mode" : "group"},
                    {"attributes", attributes_of(mode)},
                    {"bands", bands_of(mode)},
-                   {"join", names_of(mode.join)}});
+                   {"numbers", mode.rules ? mode.rules->numbers : std::vector<std::string>{}},
+                   {"regions", regions_of(mode)},
+                   {"join", names_of(mode.join)},
+                   {"wait_ms_most", longest_wait_of(mode, configured_wait).count()}});
   }
-  return dump_modes({{"modes", std::move(all)}, {"wait_ms_most", longest_wait.count()}});
+  return dump_modes({{"modes", std::move(all)}, {"wait_ms_most", configured_wait.count()}});
 }
 
 sync::LockResult<std::string> modes_page(const std::string& modes, const DirectoryView& view) {

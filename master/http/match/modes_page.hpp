@@ -16,7 +16,7 @@
 namespace fixkeep::master {
 
 [[nodiscard]] std::string modes_json(const std::vector<Mode>& modes,
-                                     std::chrono::milliseconds longest_wait);
+                                     std::chrono::milliseconds configured_wait);
 
 // A zone's workers are near each other: more of them tell a player nothing.
 inline constexpr std::size_t pings_of_zone = 3;

@@ -77,6 +77,7 @@ struct Budget {
   std::uint64_t work = 1'000'000;          // looks at a ticket; the last one of a call is finished
   std::uint32_t looks_per_ticket = 2'000;  // for arranging one room
   std::optional<Cursor> from;              // Decision::next of the call before
+  std::uint32_t regions = ~0U;             // bit r: rooms can be made in region r
 };
 
 struct Decision {

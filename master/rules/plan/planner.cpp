@@ -122,15 +122,7 @@ void Planner::Call::fill_for_older(Rank newcomer) {
 }
 
 std::optional<TimePoint> Planner::Call::again(Rank rank) const {
-  std::optional<Duration> first;
-  const auto offer = [&](std::optional<Duration> at) {
-    if (at && (!first || *at < *first)) first = at;
-  };
-  for (const DistanceRule& rule : rules_.distances) offer(next_step(rule.steps, age(rank)));
-  if (rules_.latency) offer(next_step(rules_.latency->steps, age(rank)));
-  if (rules_.size.least < rules_.size.best && rules_.size.after > age(rank)) {
-    offer(rules_.size.after);
-  }
+  const auto first = next_change(rules_, age(rank));
   if (!first) return std::nullopt;
   return waiting_[rank].ticket->since + *first;
 }
@@ -227,6 +219,7 @@ void Planner::plan(const Rules& rules, const TicketPool& tickets, std::span<cons
   Call call{rules, now, budget, *buffers_, out};
   call.refuse();
   call.fill();
+  buffers_->waiting.keep_regions(budget.regions);
   call.order();
   call.write();
 }

@@ -129,4 +129,7 @@ struct Rules {
   friend bool operator==(const Rules&, const Rules&) = default;
 };
 
+// At which age a limit of a ticket widens next; nothing if none does any more.
+[[nodiscard]] std::optional<Duration> next_change(const Rules& rules, Duration age);
+
 }  // namespace fixkeep::master::plan

@@ -51,6 +51,10 @@ void Waiting::load(const Rules& rules, const TicketPool& pool, TimePoint now) {
   }
 }
 
+void Waiting::keep_regions(std::uint32_t regions) {
+  for (Entry& entry : entries_) entry.regions &= regions;
+}
+
 void Waiting::take(Rank rank) {
   entries_[rank].taken = true;
   entries_[rank].listed = false;

@@ -45,6 +45,8 @@ class Waiting {
     return arrangeable_[entries_[rank].size_class];
   }
 
+  // From now on tickets may only play in these regions: bit r.
+  void keep_regions(std::uint32_t regions);
   // Puts the nearest candidates of `anchor` in a region behind each other: those listed, within the
   // limit of the first distance, and small enough to share a room. At most so many of each size
   // that two rooms could be filled, and a few. Returns how many tickets were looked at.

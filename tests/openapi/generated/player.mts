@@ -17,8 +17,9 @@ export async function findMatch(master: string, player: string, party: string[])
   const attributes: NonNullable<MatchRequest['attributes']> = {};
   for (const {attribute, values} of mode.attributes) attributes[attribute] = values?.[0] ?? 'any';
   for (const {attribute, edges} of mode.bands) attributes[attribute] = edges[0];
+  for (const number of mode.numbers) attributes[number] = 0;
   const wanted: MatchRequest = {player_id: player, mode: mode.mode, attributes, party,
-    wait_ms: Math.min(20_000, served.wait_ms_most)};
+    wait_ms: Math.min(20_000, mode.wait_ms_most)};
   const seat: Seat = await match(wanted, {}, to);
   return {room: seat.room_id, host: seat.address, port: seat.port, token: seat.seat_token,
     party: (seat.party ?? []).map(member => member.seat_token)};

@@ -213,7 +213,7 @@ void World::claim(const std::string& master, const wire::Claim& claim, const Cla
   groups_.insert(words.group);
   master::MatchRequested request;
   request.ticket = TicketId{number};
-  request.groups = master::GroupChoice{words.group};
+  request.group = words.group;
   request.mode = words.mode;
   request.capacity = words.capacity;
   request.claim = claim;

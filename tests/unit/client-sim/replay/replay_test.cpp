@@ -18,8 +18,8 @@ namespace {
 using std::chrono::seconds;
 using testing::ElementsAre;
 
-master::RuledMode duel() {
-  return std::get<master::RuledMode>(master::read_rules("duel.json", R"({
+master::Mode duel() {
+  return std::get<master::Mode>(master::read_rules("duel.json", R"({
     "name": "duel", "capacity": 2, "attributes": ["version"],
     "rules": {"wait_ms": 30000, "party": 1,
       "distance": [{"attribute": "rating", "steps": [
@@ -48,7 +48,7 @@ TEST(Replay, leads_recorded_arrivals_through_the_rules) {
   const auto read =
       arrivals_of(line(0, 1'000) + line(2, 1'190) + line(4, 1'030, "2") + line(5, 1'600));
   ASSERT_TRUE(std::holds_alternative<std::vector<Arrival>>(read)) << std::get<1>(read);
-  const Replayed replayed = replay(duel().rules, std::get<0>(read), {});
+  const Replayed replayed = replay(*duel().rules, std::get<0>(read), {});
   ASSERT_EQ(replayed.rooms.size(), 1U);
   EXPECT_EQ(replayed.rooms[0].spread, 190);
   EXPECT_EQ(replayed.tickets[0].waited, seconds{10}) << "the limit widens then";
@@ -67,12 +67,12 @@ TEST(Replay, says_which_line_is_wrong) {
 
 TEST(Replay, makes_the_same_day_of_the_same_seed) {
   MadeDay day{.tickets = 500, .hours = 1};
-  const auto arrivals = made_arrivals(duel().rules, day);
+  const auto arrivals = made_arrivals(*duel().rules, day);
   ASSERT_EQ(arrivals.size(), 500U);
-  EXPECT_EQ(made_arrivals(duel().rules, day)[499].ticket, arrivals[499].ticket);
+  EXPECT_EQ(made_arrivals(*duel().rules, day)[499].ticket, arrivals[499].ticket);
   day.seed = 2;
-  EXPECT_NE(made_arrivals(duel().rules, day)[499].ticket.sums, arrivals[499].ticket.sums);
-  const Replayed replayed = replay(duel().rules, arrivals, {});
+  EXPECT_NE(made_arrivals(*duel().rules, day)[499].ticket.sums, arrivals[499].ticket.sums);
+  const Replayed replayed = replay(*duel().rules, arrivals, {});
   for (const RoomEnd& room : replayed.rooms) EXPECT_EQ(room.players, 2U);
 }
 

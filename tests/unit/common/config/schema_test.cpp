@@ -110,6 +110,21 @@ TEST(SchemaDeathTest, refuses_keywords_that_it_would_not_check) {
   EXPECT_DEATH(Schema{R"({"type": ["integer", "string"]})"}, "");
 }
 
+TEST(Schema, makes_no_object_that_is_optional) {
+  const Schema schema{R"({"type": "object", "additionalProperties": false, "properties": {
+    "plain": {"type": "object", "additionalProperties": false,
+              "properties": {"a": {"type": "integer", "default": 1}}},
+    "chosen": {"type": "object", "optional": true, "additionalProperties": false,
+               "properties": {"b": {"type": "integer", "default": 2}}}}})"};
+  Document without;
+  schema.fill_defaults(without);
+  EXPECT_EQ(without.root(), Json::parse(R"({"plain": {"a": 1}})"));
+  Document with;
+  with.root()["chosen"] = Json::object();
+  schema.fill_defaults(with);
+  EXPECT_EQ(with.root(), Json::parse(R"({"plain": {"a": 1}, "chosen": {"b": 2}})"));
+}
+
 // --- valijson as a second opinion ---------------------------------------------------------------
 
 Json read_json(const std::string& path) {

@@ -5,6 +5,8 @@
 
 #include <chrono>
 
+#include "master/modes/mode_json.hpp"
+
 namespace fixkeep::master {
 namespace {
 
@@ -37,9 +39,9 @@ TEST(RulesFile, says_all_that_a_plan_needs_to_know) {
       "roles": {"damage": 3, "healer": 2},
       "avoid": {"until_ms": 45000}
     }})");
-  ASSERT_TRUE(std::holds_alternative<RuledMode>(read));
-  const auto& mode = std::get<RuledMode>(read);
-  EXPECT_EQ(mode.name, "five");
+  ASSERT_TRUE(std::holds_alternative<Mode>(read));
+  const auto& mode = std::get<Mode>(read);
+  EXPECT_EQ(mode.name, ModeName{"five"});
   EXPECT_THAT(mode.attributes, ElementsAre("version"));
   plan::Rules wanted;
   wanted.numbers = {"rating", "level"};
@@ -53,17 +55,29 @@ TEST(RulesFile, says_all_that_a_plan_needs_to_know) {
   wanted.party = 3;
   wanted.passes = 2;
   wanted.wait = seconds{60};
-  EXPECT_EQ(mode.rules, wanted);
+  EXPECT_EQ(*mode.rules, wanted);
+}
+
+TEST(RulesFile, is_shown_as_it_was_read) {
+  for (const char* file : {"duel", "five", "battle", "coop"}) {
+    const auto read = read_rules_file(std::string{"configs/matching/"} + file + ".json");
+    ASSERT_TRUE(std::holds_alternative<Mode>(read)) << file;
+    const auto& mode = std::get<Mode>(read);
+    const auto again = read_rules("shown", to_json(mode).dump());
+    ASSERT_TRUE(std::holds_alternative<Mode>(again)) << to_json(mode).dump(1);
+    EXPECT_EQ(*std::get<Mode>(again).rules, *mode.rules) << file;
+    EXPECT_EQ(to_json(std::get<Mode>(again)), to_json(mode)) << file;
+  }
 }
 
 TEST(RulesFile, of_no_rules_makes_full_rooms_of_anybody) {
   const auto read = read_rules("m.json", mode_with("4", ""));
-  ASSERT_TRUE(std::holds_alternative<RuledMode>(read));
+  ASSERT_TRUE(std::holds_alternative<Mode>(read));
   plan::Rules wanted;
   wanted.size = {.least = 4, .best = 4, .most = 4, .after = {}};
   wanted.party = 4;
   wanted.wait = seconds{120};
-  EXPECT_EQ(std::get<RuledMode>(read).rules, wanted);
+  EXPECT_EQ(*std::get<Mode>(read).rules, wanted);
 }
 
 TEST(RulesFile, refuses_steps_that_nobody_reaches_or_that_widen_nothing) {
@@ -140,7 +154,7 @@ TEST(RulesFile, refuses_a_number_that_players_must_have_in_common_anyway) {
 
 TEST(RulesFile, tells_what_the_schema_asks) {
   EXPECT_THAT(problems_of(R"({"name": "m", "capacity": 0, "rules": {"distanse": []}})"),
-              ElementsAre("capacity: must be a whole number between 1 and 1024, is 0",
+              ElementsAre("capacity: must be a whole number between 1 and 10000, is 0",
                           "rules.distanse: is not a known key; did you mean \"distance\"?"));
 }
 

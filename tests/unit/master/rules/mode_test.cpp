@@ -10,15 +10,14 @@ const Mode duel{ModeName{"duel"}, 8, {"region", "version"}, {{"skill", {1000, 12
 
 std::string key_of(const Attributes& attributes) {
   std::vector<AttributeProblem> problems;
-  const auto groups = groups_of(duel, attributes, problems);
+  const auto group = group_of(duel, attributes, problems);
   for (const auto& problem : problems) ADD_FAILURE() << problem.attribute << problem.message;
-  EXPECT_EQ(groups.next_change(Duration{0}), std::nullopt);
-  return groups.now(Duration{0}).text();
+  return group.text();
 }
 
 std::vector<std::string> problems_of(const Attributes& attributes) {
   std::vector<AttributeProblem> problems;
-  (void)groups_of(duel, attributes, problems);
+  (void)group_of(duel, attributes, problems);
   std::vector<std::string> texts;
   texts.reserve(problems.size());
   for (const auto& problem : problems) texts.push_back(problem.attribute + " " + problem.message);
@@ -82,12 +81,12 @@ TEST(GroupKeys, refuse_values_that_are_not_listed_and_tell_those_that_are) {
   Mode listed = duel;
   listed.values = {{"region", {"eu", "us"}}, {"version", {"3"}}};
   std::vector<AttributeProblem> problems;
-  EXPECT_EQ(groups_of(listed, {{"region", "us"}, {"version", 3}, {"skill", 1}}, problems)
+  EXPECT_EQ(group_of(listed, {{"region", "us"}, {"version", 3}, {"skill", 1}}, problems)
                 .now(Duration{0})
                 .text(),
             "duel/region=us/version=3/skill=lt1000");
   EXPECT_TRUE(problems.empty());
-  (void)groups_of(listed, {{"region", "mars"}, {"version", "4"}, {"skill", 1}}, problems);
+  (void)group_of(listed, {{"region", "mars"}, {"version", "4"}, {"skill", 1}}, problems);
   ASSERT_EQ(problems.size(), 2U);
   EXPECT_EQ(problems[0].attribute, "region");
   EXPECT_EQ(problems[0].message, "must be one of: eu, us");
@@ -100,7 +99,7 @@ TEST(GroupKeys, tell_a_bounded_number_of_the_values_that_are_listed) {
     listed.values["region"].push_back("r" + std::to_string(i));
   }
   std::vector<AttributeProblem> problems;
-  (void)groups_of(listed, {{"region", "mars"}, {"version", "4"}, {"skill", 1}}, problems);
+  (void)group_of(listed, {{"region", "mars"}, {"version", "4"}, {"skill", 1}}, problems);
   ASSERT_EQ(problems.size(), 1U);
   EXPECT_NE(problems[0].message.find(", r19 and 5 more"), std::string::npos);
   EXPECT_EQ(problems[0].message.find("r20"), std::string::npos);

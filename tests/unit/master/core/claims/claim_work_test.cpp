@@ -90,7 +90,7 @@ struct ClaimWork : testing::Test {
   std::uint64_t match(const std::string& player, std::vector<PlayerId> party = {},
                       const std::string& group = "g") {
     MatchRequested request{TicketId{++tickets},
-                           GroupChoice{GroupKey{group}},
+                           GroupKey{group},
                            ModeName{"duel"},
                            64,
                            {PlayerId{player}, std::move(party)},
@@ -234,8 +234,8 @@ TEST_F(ClaimWork, whoever_has_seats_in_so_many_rooms_gets_no_further_one) {
 }
 
 TEST_F(ClaimWork, groups_that_change_with_time_are_not_for_it_yet) {
-  MatchRequested request{TicketId{1}, GroupChoice{GroupKey{"g"}}, ModeName{"duel"},
-                         4,           {PlayerId{"ann"}, {}},      now + minutes{1}};
+  MatchRequested request{TicketId{1}, GroupKey{"g"},         ModeName{"duel"},
+                         4,           {PlayerId{"ann"}, {}}, now + minutes{1}};
   request.groups.then(minutes{1}, GroupKey{"h"});
   EXPECT_DEATH(matchmaker.match_requested(std::move(request), now, {actions, locks}), "state: g");
 }

@@ -25,7 +25,7 @@ struct OrderDoneTest : testing::Test {
     connect();
     const GroupKey group{"g"};
     matchmaker.match_requested({TicketId{1},
-                                GroupChoice{group},
+                                group,
                                 ModeName{"duel"},
                                 8,
                                 {PlayerId{"ann"}, {}, {"r1", TraceContext{{1, 2}, 3, true}}},

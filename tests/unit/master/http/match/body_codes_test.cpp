@@ -34,7 +34,7 @@ TEST(MatchBodies, with_a_code_name_the_group_without_bands) {
     const auto parsed = read(rally_with('"' + member + R"(":"x")"));
     ASSERT_TRUE(std::holds_alternative<MatchBody>(parsed));
     const auto& body = std::get<MatchBody>(parsed);
-    EXPECT_EQ(body.groups.now(Duration{0}), GroupKey{"rally/region=eu"});
+    EXPECT_EQ(body.group, GroupKey{"rally/region=eu"});
     EXPECT_TRUE(body.has_code());
     EXPECT_EQ(member == "create" ? body.create : body.code, "x");
   }
@@ -60,7 +60,7 @@ TEST(MatchBodies, that_name_a_room_name_the_group_without_bands) {
   ASSERT_TRUE(std::holds_alternative<MatchBody>(parsed));
   const auto& body = std::get<MatchBody>(parsed);
   EXPECT_EQ(body.room, parse_room_id("w1-5f3a9c0211d2e4b7-12"));
-  EXPECT_EQ(body.groups.now(Duration{0}), GroupKey{"rally/region=eu"});
+  EXPECT_EQ(body.group, GroupKey{"rally/region=eu"});
   EXPECT_FALSE(body.has_code());
 }
 

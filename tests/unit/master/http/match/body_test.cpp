@@ -46,7 +46,7 @@ TEST(MatchBodies, become_a_claim_with_its_group) {
   EXPECT_EQ(body.claim.player, PlayerId{"ann"});
   EXPECT_EQ(body.claim.party, (std::vector{PlayerId{"bob"}, PlayerId{"cid"}}));
   EXPECT_EQ(body.mode, modes.data());
-  EXPECT_EQ(body.groups.now(Duration{0}), GroupKey{"duel/region=eu"});
+  EXPECT_EQ(body.group, GroupKey{"duel/region=eu"});
   EXPECT_EQ(body.wait, milliseconds{1500});
 }
 
@@ -55,7 +55,7 @@ TEST(MatchBodies, need_no_attributes_party_or_wait_if_the_mode_does_not) {
   const auto parsed =
       parse_match_body(R"({"player_id":"ann","mode":"plain"})", plain, milliseconds{1});
   ASSERT_TRUE(std::holds_alternative<MatchBody>(parsed));
-  EXPECT_EQ(std::get<MatchBody>(parsed).wait, milliseconds{0});
+  EXPECT_EQ(std::get<MatchBody>(parsed).wait, milliseconds{1}) << "the configured one";
 }
 
 // As most readers of JSON have it.
@@ -66,7 +66,7 @@ TEST(MatchBodies, with_a_member_twice_count_as_the_second_says) {
           "wait_ms":-1,"wait_ms":5})"));
   EXPECT_EQ(body.claim.player, PlayerId{"ann"});
   EXPECT_EQ(body.claim.party, std::vector{PlayerId{"cid"}});
-  EXPECT_EQ(body.groups.now(Duration{0}), GroupKey{"duel/region=us"});
+  EXPECT_EQ(body.group, GroupKey{"duel/region=us"});
   EXPECT_EQ(body.wait, milliseconds{5});
   for (const auto* twice :
        {R"("party":["cid"],"party":"bob")", R"("attributes":{},"attributes":1)",
@@ -81,7 +81,7 @@ TEST(MatchBodies, are_read_at_their_own_depth) {
   const auto body = std::get<MatchBody>(parse(
       R"({"player_id":"ann","mode":"duel","attributes":{"x":{"region":"us","mode":"x"},
           "region":"eu","y":[["region"],{"region":1}]}})"));
-  EXPECT_EQ(body.groups.now(Duration{0}), GroupKey{"duel/region=eu"});
+  EXPECT_EQ(body.group, GroupKey{"duel/region=eu"});
   EXPECT_EQ(bad(R"([{"player_id":"ann","mode":"duel"}])").detail, "the body must be a JSON object");
   EXPECT_EQ(bad("17").detail, "the body must be a JSON object");
   const auto nested = bad(R"({"player_id":{"player_id":"ann"},"mode":"duel","party":[["bob"]]})");
@@ -106,7 +106,7 @@ TEST(MatchBodies, take_a_whole_number_however_it_is_written) {
                           ten));
     ASSERT_TRUE(std::holds_alternative<MatchBody>(parsed));
     EXPECT_EQ(std::get<MatchBody>(parsed).wait, milliseconds{10});
-    EXPECT_EQ(std::get<MatchBody>(parsed).groups.now(Duration{0}), GroupKey{"duel/region=10"});
+    EXPECT_EQ(std::get<MatchBody>(parsed).group, GroupKey{"duel/region=10"});
   }
 }
 

@@ -50,7 +50,7 @@ class CodesIntake : public ::testing::Test {
     auto& admitted = std::get<Intake::Admitted>(taken);
     code_ = admitted.held.code;
     intake_.done(admitted.held, true);
-    return admitted.body.groups.now(Duration{0}).text();
+    return admitted.body.group.text();
   }
   void guess(const std::string& player, int times, const std::string& credential = {}) {
     for (int i = 0; i < times; ++i) {

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
+
+#include "common/wire/limits.hpp"
 
 namespace fixkeep::master::plan {
 namespace {
@@ -21,6 +24,35 @@ TEST(Brings, come_back_as_they_were) {
   EXPECT_EQ(to_text(brings, rules), "1 -1500 1000000000000");
   EXPECT_EQ(parse_brings(to_text(brings, rules), rules), brings);
   EXPECT_EQ(to_text({}, Rules{}), "0") << "without teams and numbers";
+}
+
+TEST(Brings, of_a_claim_that_waits_have_the_way_to_each_region) {
+  Rules rules = two_teams_and_two_numbers();
+  rules.latency = LatencyRule{{"eu", "us", "ap"}, {{Duration{0}, 80}}};
+  Brings brings{1, {-1'500, 7, 0, 0}, Latencies{}};
+  brings.latency_ms->fill(unmeasured);
+  brings.latency_ms->at(0) = 30;
+  brings.latency_ms->at(2) = 65'534;
+  EXPECT_EQ(to_text(brings, rules), "1 -1500 7 30 - 65534");
+  EXPECT_EQ(parse_brings(to_text(brings, rules), rules), brings);
+  EXPECT_EQ(parse_brings("1 -1500 7", rules)->latency_ms, std::nullopt) << "in a room";
+  for (const std::string text : {"1 2 3 30", "1 2 3 30 - ", "1 2 3 30 - 65536", "1 2 3 30 - - -",
+                                 "1 2 3 30 x 3", "1 2 3 -30 1 2"}) {
+    EXPECT_FALSE(parse_brings(text, rules)) << '"' << text << '"';
+  }
+  EXPECT_FALSE(parse_brings("1 2 3 30 - 1", two_teams_and_two_numbers())) << "nobody asks for it";
+}
+
+TEST(Brings, fit_the_wire) {
+  Rules rules;
+  rules.numbers = {"a", "b", "c", "d"};
+  rules.teams = TeamRule{teams_most, 2, {}, no_limit};
+  rules.latency = LatencyRule{std::vector<std::string>(regions_most, "eu"), {{Duration{0}, 80}}};
+  Brings brings;
+  brings.team = teams_most - 1;
+  brings.numbers.fill(-number_most);
+  brings.latency_ms.emplace().fill(unmeasured - 1);
+  EXPECT_LE(to_text(brings, rules).size(), wire::limits::brings_bytes);
 }
 
 TEST(Brings, are_none_if_the_rules_do_not_know_them) {

@@ -157,6 +157,22 @@ TEST(Plan, joins_what_can_be_one_room) {
   EXPECT_EQ(example.decision.orders[0].region, 1);
 }
 
+// Rooms that are there take players wherever they are.
+TEST(Plan, orders_no_room_where_none_can_be_made) {
+  Rules rules = duel();
+  rules.latency = LatencyRule{{"eu", "us"}, {{Duration{0}, 50}}};
+  Example example{rules};
+  for (int i = 0; i < 5; ++i) {
+    Ticket& ticket = example.ticket(9 - i, 1'000);
+    ticket.latency_ms[0] = 10;
+    ticket.latency_ms[1] = i < 3 ? 40 : 90;
+  }
+  example.room(7, {{1, 1, 0, {}}}, 1'000, 1'000);
+  EXPECT_THAT(example.plan({.from = {}, .regions = 0b10}), ElementsAre("1>7", "2 3"));
+  EXPECT_EQ(example.decision.orders[0].region, 1);
+  EXPECT_THAT(example.plan({.from = {}, .regions = 0}), ElementsAre("1>7"));
+}
+
 // A look for a room takes the nearest 18 of one size, and none of those may meet the first ticket.
 TEST(Plan, joins_an_order_with_an_earlier_one_that_did_not_reach_it) {
   Rules rules = duel();
@@ -271,6 +287,22 @@ TEST(Plan, goes_on_with_the_oldest_that_the_budget_did_not_reach) {
   ASSERT_TRUE(example.decision.next);
   EXPECT_EQ(example.decision.reasons.front().ticket, first.id);
   EXPECT_GT(*example.decision.next, first);
+}
+
+TEST(Plan, knows_when_a_limit_of_a_ticket_widens_next) {
+  Rules rules = duel();
+  rules.distances[0].steps = {{Duration{0}, 50}, {seconds{20}, 100}};
+  rules.latency = LatencyRule{{"eu"}, {{Duration{0}, 50}, {seconds{10}, 80}}};
+  rules.size = {.least = 2, .best = 3, .most = 4, .after = seconds{15}};
+  rules.avoid = AvoidRule{seconds{25}};
+  Duration age{0};
+  for (const int next : {10, 15, 20, 25}) {
+    ASSERT_EQ(next_change(rules, age), seconds{next});
+    age = seconds{next};
+  }
+  EXPECT_EQ(next_change(rules, age), std::nullopt);
+  rules.avoid = AvoidRule{};
+  EXPECT_EQ(next_change(rules, age), std::nullopt) << "never is no age";
 }
 
 TEST(Plan, refuses_what_can_never_be) {

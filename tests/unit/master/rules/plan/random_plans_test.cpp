@@ -25,7 +25,9 @@ TicketPool pool_of(const std::vector<Ticket>& tickets) {
 
 Decision plan_of(Planner& planner, const PlanCase& c, const Budget& budget = plenty) {
   Decision decision;
-  planner.plan(c.rules, pool_of(c.tickets), c.rooms, c.now, budget, decision);
+  Budget within = budget;
+  within.regions = c.regions;
+  planner.plan(c.rules, pool_of(c.tickets), c.rooms, c.now, within, decision);
   return decision;
 }
 

@@ -1,0 +1,74 @@
+#include "master/core/orders/pool_rooms.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+#include "master/rules/plan/brings.hpp"
+
+namespace fixkeep::master {
+namespace {
+
+std::optional<std::uint8_t> region_of(const plan::LatencyRule& rule, const ZoneName& zone) {
+  const auto found = std::find(rule.regions.begin(), rule.regions.end(), zone.text());
+  if (found == rule.regions.end()) return std::nullopt;
+  return static_cast<std::uint8_t>(found - rule.regions.begin());
+}
+
+}  // namespace
+
+Regions regions_of(const Group& pool, const Directory& directory, const std::set<ZoneName>& open) {
+  Regions regions;
+  const auto& latency = pool.rooms->rules->latency;
+  if (!latency) return regions;
+  for (const auto& [id, worker] : directory.workers()) {
+    const auto region = region_of(*latency, worker.zone);
+    if (!region || !worker.modes.contains(pool.rooms->mode)) continue;
+    (open.contains(worker.zone) ? regions.open : regions.full) |= 1U << *region;
+  }
+  return regions;
+}
+
+std::vector<plan::Room> rooms_of(const Group& pool, const Directory& directory,
+                                 std::vector<RoomId>& ids) {
+  const plan::Rules& rules = *pool.rooms->rules;
+  std::vector<plan::Room> rooms;
+  for (const RoomId& id : directory.rooms_of(pool.key)) {
+    const Room& room = *directory.find(id);
+    if (!room.takes_players() || room.free() == 0 || rooms.size() == plan::rooms_most) continue;
+    plan::Room made;
+    made.id = ids.size();
+    made.since = TimePoint{Duration{id.number.number()}};
+    made.starting = room.starts();
+    if (rules.latency) {
+      const auto region = region_of(*rules.latency, directory.find(id.worker)->zone);
+      if (!region) continue;
+      made.region = *region;
+    }
+    made.teams.resize(rules.team_count());
+    for (plan::RoomTeam& team : made.teams) team.free = rules.team_size();
+    std::size_t known = 0;
+    for (const auto& [player, text] : room.brought) {
+      if (!directory.has_seat(room, player)) continue;
+      const auto brings = plan::parse_brings(text, rules);
+      if (!brings || made.teams.at(brings->team).free == 0) continue;
+      plan::RoomTeam& team = made.teams.at(brings->team);
+      ++team.players;
+      --team.free;
+      if (rules.teams && rules.teams->number) team.sum += brings->numbers.at(*rules.teams->number);
+      for (std::size_t i = 0; i < rules.numbers.size(); ++i) {
+        const std::int64_t number = brings->numbers.at(i);
+        made.low.at(i) = known == 0 ? number : std::min(made.low.at(i), number);
+        made.high.at(i) = known == 0 ? number : std::max(made.high.at(i), number);
+      }
+      ++known;
+    }
+    // Nobody can say who may join somebody who has brought nothing that these rules know.
+    if (known != room.players.size()) continue;
+    ids.push_back(id);
+    rooms.push_back(std::move(made));
+  }
+  return rooms;
+}
+
+}  // namespace fixkeep::master

@@ -1,0 +1,33 @@
+// The rooms of a pool, and where more of them can be made, as a plan takes them. A region of the
+// rules is a zone of workers.
+//
+// Thread rule: free functions. Bounds: plan::rooms_most. Errors: a room in which somebody has
+// brought nothing that the rules know, or that is in no region of the rules, is left out.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "master/core/directory/directory.hpp"
+#include "master/core/groups/group.hpp"
+#include "master/rules/plan/ticket.hpp"
+
+namespace fixkeep::master {
+
+// Returns those that take somebody; `ids` has the id of each, by plan::Room::id. REQUIRES: a pool.
+[[nodiscard]] std::vector<plan::Room> rooms_of(const Group& pool, const Directory& directory,
+                                               std::vector<RoomId>& ids);
+
+// Regions of the rules that have workers for the mode; bit r: region r. Without an open one a plan
+// takes all, so that its orders fail and the claims are told of no capacity.
+struct Regions {
+  std::uint32_t open = 0;  // a room can be made there now
+  std::uint32_t full = 0;
+};
+// `open`: RoomOrders::open_zones(). REQUIRES: a pool.
+[[nodiscard]] Regions regions_of(const Group& pool, const Directory& directory,
+                                 const std::set<ZoneName>& open);
+
+}  // namespace fixkeep::master

@@ -1,0 +1,16 @@
+// A mode as a configuration has it: an entry of `modes`, or a file of configs/matching.
+//
+// Thread rule: free functions. Bounds: those of the schema. Errors: none; what is wrong with a
+// configuration was found before (setting_checks.hpp, rules_check.hpp).
+#pragma once
+
+#include "common/config/document.hpp"
+#include "master/rules/mode.hpp"
+
+namespace fixkeep::master {
+
+// REQUIRES: no problem was found in it.
+[[nodiscard]] Mode read_mode(const config::Json& entry);
+[[nodiscard]] config::Json to_json(const Mode& mode);
+
+}  // namespace fixkeep::master
