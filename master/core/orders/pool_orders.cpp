@@ -1,6 +1,7 @@
 #include "master/core/orders/pool_orders.hpp"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -11,6 +12,29 @@
 #include "master/rules/plan/brings.hpp"
 
 namespace fixkeep::master {
+namespace {
+
+// A hold is spoken for by its own master. Else loans would outlive the link of whoever has them.
+bool speaks_for_another(MasterId peer, const wire::PoolMessage& message) {
+  return std::visit(
+      [&](const auto& said) {
+        constexpr bool answer = std::is_same_v<decltype(said), const wire::ClaimsPart&>;
+        return !answer && said.hold.master != peer;
+      },
+      message);
+}
+
+// Nothing, if the player has brought nothing that these rules know.
+std::optional<std::uint32_t> team_in(const Room& room, const PlayerId& player,
+                                     const plan::Rules& rules) {
+  const auto at = room.brought.find(player);
+  const auto brings =
+      at == room.brought.end() ? std::nullopt : plan::parse_brings(at->second, rules);
+  return brings ? std::optional{brings->team} : std::nullopt;
+}
+
+}  // namespace
+
 // --- the other masters ---------------------------------------------------------------------------
 
 void PoolOrders::peer_up(MasterId peer, Step& step) {
@@ -30,6 +54,10 @@ void PoolOrders::peer_down(MasterId peer, Step& step) {
 
 void PoolOrders::said(MasterId peer, wire::PoolMessage&& message, Step& step) {
   if (!peers_.contains(peer)) return;
+  if (speaks_for_another(peer, message)) {
+    step.out.emplace_back(ClosePeerLink{peer});
+    return;
+  }
   if (const auto* gather = std::get_if<wire::Gather>(&message)) {
     for (wire::ClaimsPart& part : lending_.lend(*gather, peer, step.now)) {
       step.out.emplace_back(SendToPeer{peer, wire::PoolMessage{std::move(part)}});
@@ -196,7 +224,10 @@ plan::TicketPool PoolOrders::to_plan(const Group& pool, const Decision& decision
     // A party of which only some sit is its own master's to deal with (one_seat.hpp).
     const auto all = std::find_if(sit.begin(), sit.end(),
                                   [&](const auto& room) { return room.second == claim.seats(); });
-    if (all != sit.end()) add(asks[all->first], pool, decision.gathering, ticket.id, std::nullopt);
+    if (all == sit.end()) return;
+    // The seat may lapse before the worker is asked, and is then given anew: in the same team.
+    const auto team = team_in(*directory_.find(all->first), claim.player, *pool.rooms->rules);
+    add(asks[all->first], pool, decision.gathering, ticket.id, team);
   });
   return tickets;
 }

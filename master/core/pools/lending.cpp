@@ -19,7 +19,7 @@ constexpr std::size_t beside_claim = 192;  // bytes of a LentClaim, at most
 std::vector<wire::ClaimsPart> Lending::lend(const wire::Gather& gather, MasterId holder,
                                             TimePoint now) {
   std::vector<wire::ClaimsPart> parts{{gather.pool, gather.hold, 0, true, {}}};
-  const Group* group = groups_.find(gather.pool);
+  Group* group = groups_.find(gather.pool);
   if (group == nullptr || !group->is_pool()) return parts;
   Pool& pool = pools_[gather.pool];
   for (const ClaimNumber number : group->claims->queue.in_order()) pool.loans.add(TicketId{number});
@@ -53,6 +53,7 @@ std::vector<wire::ClaimsPart> Lending::lend(const wire::Gather& gather, MasterId
     claims_.lend(id.number());
   }
   pool.passed = std::move(passed);
+  groups_.mark(*group);  // it may want its lock no more
   return parts;
 }
 
@@ -66,8 +67,10 @@ void Lending::seated(const wire::ClaimsSeated& seated, Step& step) {
       continue;
     }
     const wire::RoomHint hint{seated.room, seated.mode, seated.capacity, 1, std::nullopt};
+    // A room that is known as a warm one was given to the pool.
+    const Room* room = directory_.find(seated.room);
     const bool known =
-        directory_.find(seated.room) != nullptr || directory_.hint(seated.pool, hint);
+        (room != nullptr && room->group == seated.pool) || directory_.hint(seated.pool, hint);
     if (known) {
       const Reservation reservation{seated.reservation, pool.lent_at.at(seated.hold),
                                     seated.granted_at, seated.reserved_for};

@@ -1,0 +1,153 @@
+// What becomes of the decision of a pool's holder: answers of workers, locks and links that are
+// lost, and what other holders say.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/master/core/orders/pool_holder.hpp"
+
+namespace fixkeep::master {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+using testing::UnorderedElementsAre;
+
+using std::chrono::seconds;
+
+struct PoolAnswers : PoolHolder {};
+
+// --- telling -------------------------------------------------------------------------------------
+
+TEST_F(PoolAnswers, tells_seats_then_closes_each_loan_and_gives_the_lock_on_last) {
+  const wire::SpawnRoom order = ordered_for_three();
+  EXPECT_FALSE(asked_lock<ReleaseLock>()) << "the answer decides what is told";
+  EXPECT_THAT(to_peer<wire::CloseLoan>(m2), IsEmpty());
+  start(order);
+  const auto told = to_peer<wire::ClaimsSeated>(m2);
+  ASSERT_THAT(told, SizeIs(1));
+  EXPECT_THAT(told[0].claims, UnorderedElementsAre(11U, 12U));
+  EXPECT_EQ(told[0].hold, our_hold);
+  EXPECT_EQ(told[0].reservation, ReservationId{5});
+  EXPECT_THAT(to_peer<wire::CloseLoan>(m2),
+              ElementsAre(wire::CloseLoan{battle, our_hold, {}, false}));
+  EXPECT_TRUE(asked_lock<ReleaseLock>());
+}
+
+TEST_F(PoolAnswers, tells_only_those_who_were_granted_seats) {
+  connect({room(3, {{"eve", brings(1500)}})});
+  match("ann", 1510);
+  grant();
+  lend({lent(1, "bob", 1520)});
+  promise({room(3, {{"eve", brings(1500)}})});
+  const auto asked = to_worker<wire::SeatRequest>();
+  ASSERT_THAT(asked, SizeIs(1));
+  const bool bob_first = asked[0].claims[0].player.text() == "bob";
+  seat(asked[0], {bob_first ? 1U : 0U});
+  EXPECT_THAT(to_peer<wire::ClaimsSeated>(m2), IsEmpty());
+  EXPECT_THAT(to_peer<wire::CloseLoan>(m2),
+              ElementsAre(wire::CloseLoan{battle, our_hold, {}, true}))
+      << "bob is to be decided for again";
+}
+
+TEST_F(PoolAnswers, tells_nothing_of_a_claim_whose_masters_link_broke_before_the_answer) {
+  const wire::SpawnRoom order = ordered_for_three();
+  matchmaker.peer_disconnected(m2, now, {actions, locks});
+  matchmaker.peer_connected(m2, now, {actions, locks});
+  start(order);
+  EXPECT_THAT(to_peer<wire::ClaimsSeated>(m2), IsEmpty());
+  EXPECT_THAT(to_peer<wire::CloseLoan>(m2), IsEmpty());
+}
+
+TEST_F(PoolAnswers, has_a_room_that_was_not_started_decided_for_again) {
+  const wire::SpawnRoom order = ordered_for_three();
+  refuse(order, wire::SpawnOutcome::no_capacity);
+  EXPECT_THAT(to_peer<wire::ClaimsSeated>(m2), IsEmpty());
+  EXPECT_THAT(to_peer<wire::CloseLoan>(m2),
+              ElementsAre(wire::CloseLoan{battle, our_hold, {}, true}));
+}
+
+TEST_F(PoolAnswers, has_an_order_that_a_later_fence_made_void_decided_for_again) {
+  const wire::SpawnRoom order = ordered_for_three();
+  refuse(order, wire::SpawnOutcome::stale_token);
+  EXPECT_THAT(to_peer<wire::ClaimsSeated>(m2), IsEmpty());
+  EXPECT_THAT(to_peer<wire::CloseLoan>(m2),
+              ElementsAre(wire::CloseLoan{battle, our_hold, {}, true}));
+  EXPECT_THAT(to_worker<wire::SpawnRoom>(), SizeIs(1)) << "it orders no other in its place";
+}
+
+TEST_F(PoolAnswers, closes_the_loans_when_the_worker_goes_before_it_answers) {
+  (void)ordered_for_three();
+  matchmaker.worker_disconnected(w, now, {actions, locks});
+  EXPECT_THAT(to_peer<wire::CloseLoan>(m2),
+              ElementsAre(wire::CloseLoan{battle, our_hold, {}, true}));
+}
+
+// --- without the lock ----------------------------------------------------------------------------
+
+TEST_F(PoolAnswers, goes_on_without_the_lock_until_all_its_answers_have_come) {
+  const wire::SpawnRoom order = ordered_for_three();
+  forget_sent();
+  lose_lock();
+  EXPECT_THAT(to_peer<wire::CloseLoan>(m2), IsEmpty());
+  match("dan", 1500);
+  pass(seconds{1});
+  EXPECT_FALSE(asked_lock<AcquireLock>()) << "a decision of its own is not over";
+  start(order);
+  EXPECT_THAT(to_peer<wire::ClaimsSeated>(m2), SizeIs(1));
+  EXPECT_THAT(to_peer<wire::CloseLoan>(m2), SizeIs(1));
+  EXPECT_TRUE(asked_lock<AcquireLock>()) << "for dan";
+}
+
+TEST_F(PoolAnswers, ends_its_loans_when_the_lock_is_lost_before_it_has_decided) {
+  connect();
+  match("ann", 1500);
+  grant();
+  forget_sent();
+  lose_lock();
+  EXPECT_THAT(to_peer<wire::CloseLoan>(m2),
+              ElementsAre(wire::CloseLoan{battle, our_hold, {}, true}));
+  pass(seconds{1});
+  EXPECT_TRUE(asked_lock<AcquireLock>()) << "ann waits still";
+}
+
+// --- what other holders say ----------------------------------------------------------------------
+
+TEST_F(PoolAnswers, lends_its_claims_to_another_holder_and_asks_for_no_lock_meanwhile) {
+  connect();
+  match("ann", 1500);
+  EXPECT_TRUE(asked_lock<AcquireLock>());
+  forget_sent();
+  say(m2, wire::Gather{battle, {8, m2}});
+  const auto parts = to_peer<wire::ClaimsPart>(m2);
+  ASSERT_THAT(parts, SizeIs(1));
+  ASSERT_THAT(parts[0].claims, SizeIs(1));
+  EXPECT_EQ(parts[0].claims[0].claim.player.text(), "ann");
+  EXPECT_TRUE(asked_lock<AbandonLock>());
+}
+
+TEST_F(PoolAnswers, hears_nothing_of_a_master_that_it_has_no_link_to) {
+  connect();
+  match("ann", 1500);
+  say(m3, wire::Gather{battle, {8, m3}});
+  EXPECT_THAT(to_peer<wire::ClaimsPart>(m3), IsEmpty());
+}
+
+TEST_F(PoolAnswers, closes_the_link_of_a_master_that_speaks_for_the_hold_of_another) {
+  connect();
+  match("ann", 1500);
+  say(m2, wire::Gather{battle, {8, m3}});
+  EXPECT_TRUE(closed_link(m2));
+  EXPECT_THAT(to_peer<wire::ClaimsPart>(m2), IsEmpty());
+  forget_sent();
+  say(m2, wire::CloseLoan{battle, {8, m3}, {}, false});
+  EXPECT_TRUE(closed_link(m2));
+  forget_sent();
+  say(m2,
+      wire::ClaimsSeated{
+          battle, {8, m3}, {w, Incarnation{1}, RoomNumber{1}}, duel, 3, {}, {}, seconds{1}, {1}});
+  EXPECT_TRUE(closed_link(m2));
+}
+
+}  // namespace
+}  // namespace fixkeep::master

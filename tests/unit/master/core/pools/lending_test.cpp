@@ -1,0 +1,407 @@
+// What a master does with its own waiting claims of a pool, whoever holds the lock.
+#include "master/core/pools/lending.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/wire/warm_pool.hpp"
+#include "master/core/claims/requests.hpp"
+#include "master/core/claims/room_budget.hpp"
+
+namespace fixkeep::master {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+std::shared_ptr<const plan::Rules> widening_rules() {
+  auto rules = std::make_shared<plan::Rules>();
+  rules->numbers = {"rating"};
+  rules->distances = {{0, {{Duration{0}, 20}, {seconds{20}, 60}}}};
+  rules->size = {.least = 2, .best = 4, .most = 4, .after = seconds{10}};
+  rules->party = 64;
+  return rules;
+}
+
+struct LendingTest : testing::Test {
+  static constexpr MasterId self{1};
+  static constexpr MasterId other{2};
+  static constexpr FencingToken first{1, other};
+  static constexpr FencingToken second{2, other};
+
+  LendingTest() {
+    directory.connect(worker, Incarnation{1});
+    wire::WorkerState state;
+    state.address = "here";
+    state.headroom = state.room_limit = 10;
+    directory.introduce(worker, state);
+  }
+  Step step() { return {now, out, locks}; }
+
+  ClaimNumber match(const std::string& player, std::vector<PlayerId> party = {}) {
+    wire::Claim claim{PlayerId{player}, std::move(party), {}, "0 1500"};
+    Step current = step();
+    MatchRequested request{TicketId{++tickets}, GroupChoice{pool}, mode, 64,
+                           std::move(claim),    now + minutes{10}};
+    request.rules = rules;
+    const auto number = requests.admit(std::move(request), current);
+    seating.place(number.value(), current);
+    return *number;
+  }
+  void hang_up() {
+    Step current = step();
+    requests.cancel(TicketId{tickets}, current);
+  }
+  std::vector<wire::ClaimsPart> gather(FencingToken hold) {
+    return lending.lend({pool, hold}, hold.master, now);
+  }
+  std::vector<std::uint64_t> lent(FencingToken hold) {
+    std::vector<std::uint64_t> numbers;
+    for (const wire::ClaimsPart& part : gather(hold)) {
+      for (const wire::LentClaim& claim : part.claims) numbers.push_back(claim.number);
+    }
+    return numbers;
+  }
+  void close(FencingToken hold, std::vector<std::uint64_t> passed = {}, bool again = false) {
+    Step current = step();
+    lending.closed({pool, hold, std::move(passed), again}, current);
+  }
+  void break_link(MasterId holder) {
+    Step current = step();
+    lending.link_broke(holder, current);
+  }
+  void seated(FencingToken hold, ClaimNumber number, const RoomId& where) {
+    Step current = step();
+    wire::ClaimsSeated word{pool, hold,        where,   mode, 64, ReservationId{9},
+                            {},   seconds{15}, {number}};
+    lending.seated(word, current);
+  }
+  [[nodiscard]] bool due() { return lending.due(*groups.find(pool), now); }
+  void show_open_room() { show_open_room(pool); }
+  void show_open_room(const GroupKey& group) {
+    wire::RoomInfo info;
+    info.number = room.number;
+    info.group = group;
+    info.mode = mode;
+    info.phase = wire::RoomPhase::open;
+    info.place = wire::at_port(20'000);
+    info.capacity = 64;
+    EXPECT_TRUE(directory.put(worker, info));
+  }
+  std::vector<wire::ReleaseSeats> given_back() const {
+    std::vector<wire::ReleaseSeats> found;
+    for (const Action& action : out) {
+      const auto* sent = std::get_if<SendToWorker>(&action);
+      const auto* back = sent ? std::get_if<wire::ReleaseSeats>(&sent->message) : nullptr;
+      if (back != nullptr) found.push_back(*back);
+    }
+    return found;
+  }
+  [[nodiscard]] ClaimPlace place_of(ClaimNumber number) const {
+    return std::as_const(claims).at(number).where->place;
+  }
+  bool answered(std::uint64_t ticket) const {
+    return std::any_of(out.begin(), out.end(), [&](const Action& action) {
+      const auto* seat = std::get_if<Seated>(&action);
+      return seat != nullptr && seat->ticket == TicketId{ticket};
+    });
+  }
+
+  const GroupKey pool{"battle"};
+  const ModeName mode{"duel"};
+  const WorkerId worker{"w"};
+  const RoomId room{worker, Incarnation{1}, RoomNumber{3}};
+  const std::shared_ptr<const plan::Rules> rules = widening_rules();
+  MatchmakerOptions options;
+  MasterCounters counters;
+  Directory directory{Placement::roomiest};
+  GroupTable groups{{self, options.hold, options.join_grace}};
+  Claims claims{groups};
+  RoomBudget budget{0, 0};
+  Requests requests{options, directory, groups, claims, budget, counters};
+  Seating seating{options, directory, groups, claims, requests};
+  Lending lending{directory, groups, claims, seating};
+  TimePoint now{minutes{10}};
+  Actions out;
+  LockOrders locks;
+  std::uint64_t tickets = 0;
+};
+
+// --- lending -------------------------------------------------------------------------------------
+
+TEST_F(LendingTest, says_how_long_each_claim_has_waited_and_how_often_it_was_passed_over) {
+  const ClaimNumber ann = match("ann");
+  now += milliseconds{1234};
+  const ClaimNumber bob = match("bob");
+  EXPECT_THAT(lent(first), ElementsAre(ann, bob));
+  close(first, {bob});
+  const auto parts = gather(second);
+  ASSERT_THAT(parts, SizeIs(1));
+  ASSERT_THAT(parts[0].claims, SizeIs(2));
+  EXPECT_EQ(parts[0].claims[0].waited, milliseconds{1234});
+  EXPECT_EQ(parts[0].claims[0].passed, 0U);
+  EXPECT_EQ(parts[0].claims[1].waited, milliseconds{0});
+  EXPECT_EQ(parts[0].claims[1].passed, 1U);
+  EXPECT_EQ(parts[0].claims[1].claim.brings, "0 1500");
+}
+
+TEST_F(LendingTest, counts_each_time_that_a_claim_is_passed_over_while_it_is_on_loan) {
+  const ClaimNumber ann = match("ann");
+  (void)lent(first);
+  close(first, {ann});
+  close(first, {ann});  // it is not on loan any more
+  (void)lent(second);
+  close(second, {ann});
+  EXPECT_EQ(gather({3, other})[0].claims.at(0).passed, 2U);
+}
+
+TEST_F(LendingTest, answers_a_hold_with_nothing_of_a_pool_that_nobody_here_waits_for) {
+  const auto parts = lending.lend({GroupKey{"else"}, first}, other, now);
+  ASSERT_THAT(parts, SizeIs(1));
+  EXPECT_TRUE(parts[0].last);
+  EXPECT_THAT(parts[0].claims, IsEmpty());
+  EXPECT_FALSE(lending.any());
+}
+
+TEST_F(LendingTest, lends_nothing_of_a_group_that_is_no_pool) {
+  (void)groups.find_or_make(GroupKey{"plain"}, {mode, 4});
+  EXPECT_THAT(lending.lend({GroupKey{"plain"}, first}, other, now)[0].claims, IsEmpty());
+}
+
+TEST_F(LendingTest, answers_in_parts_that_say_which_is_the_last) {
+  for (std::size_t i = 0; i <= wire::limits::lent_claims; ++i) (void)match("p" + std::to_string(i));
+  const auto parts = gather(first);
+  ASSERT_THAT(parts, SizeIs(2));
+  EXPECT_THAT(parts[0].claims, SizeIs(wire::limits::lent_claims));
+  EXPECT_FALSE(parts[0].last);
+  EXPECT_EQ(parts[1].index, 1U);
+  EXPECT_THAT(parts[1].claims, SizeIs(1));
+  EXPECT_TRUE(parts[1].last);
+}
+
+TEST_F(LendingTest, makes_no_part_longer_than_a_message_may_be) {
+  for (int i = 0; i < 200; ++i) {
+    std::vector<PlayerId> party;
+    for (int k = 0; k < 63; ++k) {
+      party.emplace_back(std::string(100, 'x') + std::to_string(i) + "." + std::to_string(k));
+    }
+    (void)match("p" + std::to_string(i), std::move(party));
+  }
+  std::size_t claims_lent = 0;
+  const auto parts = gather(first);
+  for (const wire::ClaimsPart& part : parts) {
+    std::size_t bytes = 0;
+    for (const wire::LentClaim& claim : part.claims) bytes += bytes_of(claim.claim);
+    EXPECT_LE(bytes, Lending::message_bytes);
+    claims_lent += part.claims.size();
+  }
+  EXPECT_GT(parts.size(), 1U);
+  EXPECT_EQ(claims_lent, 200U);
+}
+
+TEST_F(LendingTest, lends_nothing_to_a_hold_that_is_no_newer_and_keeps_its_claims) {
+  const ClaimNumber ann = match("ann");
+  EXPECT_THAT(lent(second), ElementsAre(ann));
+  close(second);
+  EXPECT_THAT(lent(first), IsEmpty());
+  EXPECT_EQ(place_of(ann), ClaimPlace::queued);
+  EXPECT_THAT(lent({3, other}), ElementsAre(ann));
+}
+
+TEST_F(LendingTest, keeps_a_claim_on_loan_out_of_the_queue) {
+  const ClaimNumber ann = match("ann");
+  (void)lent(first);
+  EXPECT_EQ(place_of(ann), ClaimPlace::lent);
+  EXPECT_TRUE(groups.find(pool)->claims->queue.empty());
+  EXPECT_THAT(lent({3, self}), IsEmpty()) << "it is the first hold's to seat";
+}
+
+// --- what a holder says --------------------------------------------------------------------------
+
+TEST_F(LendingTest, answers_a_claim_whose_holder_has_seated_it_in_an_open_room) {
+  show_open_room();
+  const ClaimNumber ann = match("ann");
+  (void)lent(first);
+  seated(first, ann, room);
+  EXPECT_TRUE(answered(1));
+  EXPECT_THAT(given_back(), IsEmpty());
+  EXPECT_EQ(claims.find(ann), nullptr);
+}
+
+TEST_F(LendingTest, waits_with_a_claim_for_a_room_of_which_only_its_holder_has_heard) {
+  const ClaimNumber ann = match("ann");
+  (void)lent(first);
+  seated(first, ann, room);
+  EXPECT_EQ(place_of(ann), ClaimPlace::reserved);
+  EXPECT_FALSE(answered(1));
+  ASSERT_NE(directory.find(room), nullptr);
+  EXPECT_EQ(directory.find(room)->group, pool);
+}
+
+TEST_F(LendingTest, knows_that_a_warm_room_was_given_before_the_news_arrive) {
+  show_open_room(wire::warm_pool_of(mode, 64));
+  const ClaimNumber ann = match("ann");
+  (void)lent(first);
+  seated(first, ann, room);
+  EXPECT_TRUE(answered(1));
+  EXPECT_EQ(directory.find(room)->group, pool);
+}
+
+TEST_F(LendingTest, takes_a_claim_back_whose_room_has_a_worker_that_is_away) {
+  const ClaimNumber ann = match("ann");
+  (void)lent(first);
+  seated(first, ann, {WorkerId{"gone"}, Incarnation{1}, RoomNumber{3}});
+  EXPECT_EQ(place_of(ann), ClaimPlace::queued);
+  EXPECT_TRUE(due());
+}
+
+TEST_F(LendingTest, gives_seats_back_of_a_claim_that_is_not_on_loan_to_that_hold) {
+  show_open_room();
+  const ClaimNumber ann = match("ann", {PlayerId{"bob"}});
+  (void)lent(first);
+  break_link(other);
+  (void)lent({2, self});
+  seated(first, ann, room);  // of whoever could not say so in time
+  EXPECT_THAT(given_back(),
+              ElementsAre(wire::ReleaseSeats{
+                  room.number, {PlayerId{"ann"}, PlayerId{"bob"}}, ReservationId{9}}));
+  EXPECT_FALSE(answered(1));
+  EXPECT_EQ(place_of(ann), ClaimPlace::lent) << "it is on loan to the hold that came after";
+}
+
+TEST_F(LendingTest, gives_no_seats_back_to_another_run_of_the_worker) {
+  const ClaimNumber ann = match("ann");
+  (void)lent(first);
+  close(first);
+  seated(first, ann, {worker, Incarnation{2}, RoomNumber{3}});
+  EXPECT_THAT(given_back(), IsEmpty());
+}
+
+TEST_F(LendingTest, counts_the_time_of_a_seat_from_when_the_claim_was_lent) {
+  const ClaimNumber ann = match("ann");
+  const TimePoint lent_at = now;
+  (void)lent(first);
+  now += seconds{1};
+  seated(first, ann, room);
+  EXPECT_EQ(std::as_const(claims).at(ann).seats->reserved.asked_at, lent_at);
+}
+
+TEST_F(LendingTest, returns_what_is_on_loan_when_the_loan_is_closed) {
+  const ClaimNumber ann = match("ann");
+  (void)lent(first);
+  close(second);
+  EXPECT_EQ(place_of(ann), ClaimPlace::lent) << "that is another hold";
+  close(first);
+  EXPECT_EQ(place_of(ann), ClaimPlace::queued);
+  EXPECT_THAT(lent({3, other}), ElementsAre(ann));
+}
+
+TEST_F(LendingTest, returns_what_a_holder_had_whose_link_broke) {
+  const ClaimNumber ann = match("ann");
+  (void)lent(first);
+  break_link(self);
+  EXPECT_EQ(place_of(ann), ClaimPlace::lent);
+  break_link(other);
+  EXPECT_EQ(place_of(ann), ClaimPlace::queued);
+  EXPECT_TRUE(due());
+}
+
+TEST_F(LendingTest, drops_a_claim_on_loan_whose_client_has_hung_up) {
+  const ClaimNumber ann = match("ann");
+  (void)lent(first);
+  hang_up();
+  close(first);
+  EXPECT_EQ(claims.find(ann), nullptr);
+}
+
+TEST_F(LendingTest, gives_the_seats_back_of_whoever_has_hung_up_meanwhile) {
+  show_open_room();
+  const ClaimNumber ann = match("ann");
+  (void)lent(first);
+  hang_up();
+  seated(first, ann, room);
+  EXPECT_THAT(given_back(),
+              ElementsAre(wire::ReleaseSeats{room.number, {PlayerId{"ann"}}, ReservationId{9}}));
+  EXPECT_EQ(claims.find(ann), nullptr);
+}
+
+// --- when a pool is due --------------------------------------------------------------------------
+
+TEST_F(LendingTest, is_due_at_once_for_a_new_claim_and_not_while_that_is_on_loan) {
+  (void)match("ann");
+  EXPECT_TRUE(due());
+  (void)lent(first);
+  EXPECT_FALSE(due());
+  (void)match("bob");
+  EXPECT_TRUE(due()) << "bob is not planned for";
+}
+
+TEST_F(LendingTest, is_not_due_after_a_decision_that_could_do_nothing_until_a_limit_widens) {
+  (void)match("ann");
+  const TimePoint came = now;
+  now += seconds{1};
+  (void)lent(first);
+  close(first);
+  EXPECT_FALSE(due());
+  now = came + seconds{10} - milliseconds{1};
+  EXPECT_FALSE(due());
+  now = came + seconds{10};  // from then on fewer may start
+  EXPECT_TRUE(due());
+  (void)lent(second);
+  close(second);
+  now = came + seconds{20} - milliseconds{1};
+  EXPECT_FALSE(due());
+  now = came + seconds{20};  // the distance is wider
+  EXPECT_TRUE(due());
+  (void)lent({3, other});
+  close({3, other});
+  now += minutes{5};
+  EXPECT_FALSE(due()) << "no limit widens any more";
+}
+
+TEST_F(LendingTest, is_due_for_a_limit_once_in_its_pace_at_most) {
+  (void)match("ann");
+  const TimePoint came = now;
+  now = came + seconds{10} - milliseconds{1};
+  (void)lent(first);
+  close(first);
+  now += Lending::pace - milliseconds{1};
+  EXPECT_FALSE(due());
+  now += milliseconds{1};
+  EXPECT_TRUE(due());
+}
+
+TEST_F(LendingTest, is_due_after_its_pace_when_the_holder_could_not_do_all) {
+  (void)match("ann");
+  (void)lent(first);
+  close(first, {}, true);
+  EXPECT_FALSE(due());
+  now += Lending::pace;
+  EXPECT_TRUE(due());
+}
+
+TEST_F(LendingTest, is_due_at_once_when_a_seat_has_come_free_and_somebody_waits) {
+  (void)match("ann");
+  (void)lent(first);
+  lending.seat_freed(pool);
+  EXPECT_FALSE(due()) << "nobody waits";
+  close(first);
+  EXPECT_TRUE(due());
+  (void)lent(second);
+  close(second);
+  EXPECT_FALSE(due()) << "that decision has seen the seat";
+}
+
+}  // namespace
+}  // namespace fixkeep::master
