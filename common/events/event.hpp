@@ -6,6 +6,10 @@
 // had arrived when the node looked, so within one machine the error is below a few milliseconds
 // under full load and some microseconds otherwise. Between machines it is that of their clocks.
 //
+// Of a pool (docs/design.md, "Pools of several masters") events also name players, so that it can
+// be said of each decision who was seated with whom. A claim goes by the player who asked for it.
+// Elsewhere these members are empty, and are not told.
+//
 // Thread rule: values.
 #pragma once
 
@@ -26,6 +30,7 @@ struct MatchAsked {
   TicketId ticket;
   GroupKey group;
   std::uint32_t seats = 0;
+  PlayerId player{};  // of a pool
   friend bool operator==(const MatchAsked&, const MatchAsked&) = default;
 };
 struct MatchAnswered {
@@ -62,6 +67,7 @@ struct SeatsAsked {
   std::uint64_t request = 0;
   RoomNumber room;
   std::uint32_t seats = 0;
+  std::vector<PlayerId> players{};  // of a pool: one of each claim, in the order of the claims
   friend bool operator==(const SeatsAsked&, const SeatsAsked&) = default;
 };
 struct SeatsAnswered {
@@ -84,6 +90,7 @@ struct RoomOrdered {
   std::uint32_t capacity = 0;
   std::vector<std::uint32_t> claims;  // the seats of each
   KeptBack kept_back;                 // when it was ordered
+  std::vector<PlayerId> players{};    // of a pool: one of each claim
   friend bool operator==(const RoomOrdered&, const RoomOrdered&) = default;
 };
 struct OrderAnswered {
@@ -105,6 +112,8 @@ struct RoomChanged {
   std::uint32_t taken = 0;     // seats that are reserved or occupied
   std::uint32_t occupied = 0;  // seats whose player is in the room
   wire::CloseReason reason = wire::CloseReason::none;
+  std::vector<PlayerId> seated{};  // of a pool: have a seat, and had none when it was last told of
+  std::vector<PlayerId> left{};    // of a pool: have none any more
   friend bool operator==(const RoomChanged&, const RoomChanged&) = default;
 };
 

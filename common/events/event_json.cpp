@@ -25,6 +25,7 @@ void visit(Fields& fields, MatchAsked& event) {
   fields("ticket", event.ticket);
   fields("group", event.group);
   fields("seats", event.seats);
+  fields.of_pool("player", event.player);
 }
 template <class Fields>
 void visit(Fields& fields, MatchAnswered& event) {
@@ -62,6 +63,7 @@ void visit(Fields& fields, SeatsAsked& event) {
   fields("request", event.request);
   fields("room", event.room);
   fields("seats", event.seats);
+  fields.of_pool("players", event.players);
 }
 template <class Fields>
 void visit(Fields& fields, SeatsAnswered& event) {
@@ -78,6 +80,7 @@ void visit(Fields& fields, RoomOrdered& event) {
   fields("claims", event.claims);
   fields("kept_back_claims", event.kept_back.claims);
   fields("kept_back_seats", event.kept_back.seats);
+  fields.of_pool("players", event.players);
 }
 template <class Fields>
 void visit(Fields& fields, OrderAnswered& event) {
@@ -95,6 +98,8 @@ void visit(Fields& fields, RoomChanged& event) {
   fields("taken", event.taken);
   fields("occupied", event.occupied);
   fields("reason", event.reason);
+  fields.of_pool("seated", event.seated);
+  fields.of_pool("left", event.left);
 }
 
 // --- writing -------------------------------------------------------------------------------------
@@ -116,9 +121,17 @@ struct Writer {
     out[key] = phases.at(static_cast<std::size_t>(phase));
   }
   void operator()(const char* key, wire::CloseReason reason) { out[key] = to_string(reason); }
+  void operator()(const char* key, const std::vector<PlayerId>& players) {
+    for (const PlayerId& player : players) out[key].push_back(player.text());
+  }
   template <class Value>
   void operator()(const char* key, const Value& value) {
     out[key] = value;
+  }
+  // A member that only a pool has is left out elsewhere.
+  template <class Value>
+  void of_pool(const char* key, const Value& value) {
+    if (!value.empty()) (*this)(key, value);
   }
 };
 
@@ -171,6 +184,14 @@ struct Reader {
     if (found == in.end() || !found->is_string()) return fail();
     value = found->get<std::string>();
   }
+  void operator()(const char* key, std::vector<PlayerId>& players) {
+    const auto found = in.find(key);
+    if (found == in.end() || !found->is_array()) return fail();
+    for (const json& entry : *found) {
+      if (!entry.is_string()) return fail();
+      players.emplace_back(entry.get<std::string>());
+    }
+  }
   void operator()(const char* key, std::vector<std::uint32_t>& value) {
     const auto found = in.find(key);
     if (found == in.end() || !found->is_array()) return fail();
@@ -182,6 +203,10 @@ struct Reader {
     const auto found = in.find(key);
     if (found == in.end()) return fail();
     value = whole<Number>(*found);
+  }
+  template <class Value>
+  void of_pool(const char* key, Value& value) {
+    if (in.contains(key)) (*this)(key, value);
   }
 
  private:

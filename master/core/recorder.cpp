@@ -1,9 +1,19 @@
 #include "master/core/recorder.hpp"
 
 #include <variant>
+#include <vector>
 
 namespace fixkeep::master {
 namespace {
+
+// One player of each claim of a pool; only there a claim says what its players bring.
+std::vector<PlayerId> players_of_pool(const std::vector<wire::Claim>& claims) {
+  std::vector<PlayerId> players;
+  for (const wire::Claim& claim : claims) {
+    if (!claim.brings.empty()) players.push_back(claim.player);
+  }
+  return players;
+}
 
 // Tells of a message to a worker if it is one of these.
 struct Orders {
@@ -20,7 +30,8 @@ struct Orders {
   void operator()(const wire::SeatRequest& message) {
     std::uint32_t seats = 0;
     for (const wire::Claim& claim : message.claims) seats += claim.seats();
-    noted.emplace_back(events::SeatsAsked{worker, message.request, message.room, seats});
+    noted.emplace_back(events::SeatsAsked{worker, message.request, message.room, seats,
+                                          players_of_pool(message.claims)});
   }
   void operator()(const wire::SpawnRoom& message) {
     if (wire::is_warm_pool(message.group)) return;  // the room is told of when it has a group
@@ -32,6 +43,7 @@ struct Orders {
     order.capacity = message.capacity;
     order.kept_back = matchmaker.kept_back(message.group);
     for (const wire::Claim& claim : message.claims) order.claims.push_back(claim.seats());
+    order.players = players_of_pool(message.claims);
     noted.emplace_back(std::move(order));
   }
 };
@@ -64,7 +76,8 @@ struct Notes {
   void operator()(const Other&) {}
 
   void operator()(const MatchRequested& event) {
-    noted.emplace_back(events::MatchAsked{event.ticket, event.group, event.claim.seats()});
+    noted.emplace_back(events::MatchAsked{event.ticket, event.group, event.claim.seats(),
+                                          event.rules ? event.claim.player : PlayerId{}});
   }
   void operator()(const WorkerSaid& event) {
     std::visit(Answers{noted, event.worker}, event.message);

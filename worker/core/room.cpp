@@ -61,6 +61,7 @@ void Seats::restore(const SeatRecord& seat) {
   FIXKEEP_ASSERT(seats_.size() <= capacity_, "capacity " + std::to_string(capacity_));
   restored.came = seat.came;
   restored.brings = seat.brings;
+  brought_ = brought_ || !seat.brings.empty();
   restored.reservations.restore(seat.reservations);
   if (restored.occupied()) ++occupied_;
   arrivals_ = std::max(arrivals_, seat.came);
@@ -86,6 +87,7 @@ void Seats::reserve(const PlayerId& player, ReservationId reservation) {
 
 void Seats::bring(const PlayerId& player, const std::string& brings) {
   seats_.at(player).brings = brings;
+  brought_ = brought_ || !brings.empty();
   note(player);
 }
 

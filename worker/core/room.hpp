@@ -73,6 +73,8 @@ class Seats {
   [[nodiscard]] std::uint32_t taken() const { return static_cast<std::uint32_t>(seats_.size()); }
   [[nodiscard]] std::uint32_t occupied() const { return occupied_; }
   [[nodiscard]] bool was_entered() const { return arrivals_ > 0; }
+  // Somebody has brought something, so the room is one of a pool.
+  [[nodiscard]] bool was_brought_to() const { return brought_; }
   [[nodiscard]] const Seat* find(const PlayerId& player) const;
   [[nodiscard]] const std::map<PlayerId, Seat>& all() const { return seats_; }
 
@@ -116,6 +118,7 @@ class Seats {
 
   std::uint32_t capacity_;
   bool noting_;
+  bool brought_ = false;
   std::uint32_t occupied_ = 0;
   std::uint64_t arrivals_ = 0;
   std::map<PlayerId, Seat> seats_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "worker/core/player_count.hpp"
@@ -220,9 +221,22 @@ void RoomHost::Impl::record_changes() {
   for (const RoomNumber number : news.pending()) {
     const Room& room = rooms.at(number);
     if (wire::is_warm_pool(room.group)) continue;
-    happenings.emplace_back(events::RoomChanged{
-        RoomId{options.self, options.incarnation, number}, room.group, room.creation, room.phase(),
-        room.seats.capacity(), room.seats.taken(), room.seats.occupied(), room.life.reason()});
+    events::RoomChanged told{RoomId{options.self, options.incarnation, number},
+                             room.group,
+                             room.creation,
+                             room.phase(),
+                             room.seats.capacity(),
+                             room.seats.taken(),
+                             room.seats.occupied(),
+                             room.life.reason()};
+    if (room.seats.was_brought_to()) {
+      std::set<PlayerId> players;
+      for (const SeatNews& seat : room.news.seats) players.insert(seat.player);
+      for (const PlayerId& player : players) {
+        (room.seats.find(player) != nullptr ? told.seated : told.left).push_back(player);
+      }
+    }
+    happenings.emplace_back(std::move(told));
   }
 }
 

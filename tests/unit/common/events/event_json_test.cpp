@@ -49,6 +49,42 @@ TEST(EventJson, every_event_is_read_as_it_was_written) {
   EXPECT_EQ(names.size(), std::variant_size_v<What>);
 }
 
+// The same with what events of a pool have beside.
+std::vector<What> of_a_pool() {
+  const std::vector<PlayerId> players{PlayerId{"ann"}, PlayerId{"b\"ob"}};
+  RoomOrdered ordered{WorkerId{"w1"}, 6, group, creation, 8, {1, 2}, {3, 5}, players};
+  RoomChanged changed;
+  changed.room = {WorkerId{"w-1"}, Incarnation{1}, RoomNumber{2}};
+  changed.creation = creation;
+  changed.seated = players;
+  changed.left = {PlayerId{"cid"}};
+  return {MatchAsked{TicketId{1}, group, 2, PlayerId{"ann"}},
+          SeatsAsked{WorkerId{"w1"}, 5, RoomNumber{9}, 3, players}, ordered, changed};
+}
+
+TEST(EventJson, players_of_a_pool_are_told_and_nobody_else) {
+  for (const What& what : of_a_pool()) {
+    json line = json::parse(to_json_line({}, what));
+    EXPECT_NE(line.dump().find("ann"), std::string::npos) << line;
+    const auto read = parse_event(line, "m1");
+    ASSERT_TRUE(read) << line;
+    EXPECT_EQ(read->what, what) << line;
+    for (const char* key : {"player", "players", "seated", "left"}) {
+      if (!line.contains(key)) continue;
+      json wrong = line;
+      wrong[key] = json::array({1});
+      EXPECT_FALSE(parse_event(wrong, "m1")) << wrong;
+      line.erase(key);
+    }
+    EXPECT_TRUE(parse_event(line, "m1")) << line;
+  }
+  for (const What& what : one_of_each()) {
+    const json line = json::parse(to_json_line({}, what));
+    for (const char* key : {"player", "players", "seated", "left"})
+      EXPECT_FALSE(line.contains(key));
+  }
+}
+
 TEST(EventJson, is_one_line) {
   for (const What& what : one_of_each()) {
     EXPECT_EQ(to_json_line({}, what).find('\n'), std::string::npos);
