@@ -126,7 +126,11 @@ class PoolSearch {
   void on(const Event& event, const events::RoomOrdered& what) {
     const RoomKey key{what.group, what.creation};
     if (what.players.empty() || what.players.size() != what.claims.size()) return;
-    if (!made_.contains(key) || rooms_.contains(key)) return;
+    if (!ordered_.insert(key).second) return;  // it was sent again
+    if (!made_.contains(key)) {
+      ++bill_.refused;
+      return;
+    }
     std::vector<Claim> claims;
     for (std::size_t i = 0; i < what.players.size(); ++i) {
       claims.push_back({what.players[i], what.claims[i]});
@@ -344,6 +348,7 @@ class PoolSearch {
   const PoolTolerance tolerance_;
   const std::vector<Claim> no_claims_;
   std::set<RoomKey> made_;
+  std::set<RoomKey> ordered_;
   PoolWaits waits_;
   std::map<std::pair<std::string, GroupKey>, Decision> decisions_;
   std::map<std::tuple<std::string, WorkerId, std::uint64_t>, GroupKey> fences_;

@@ -10,8 +10,8 @@
 //
 // What is counted is surely wrong. A room counts for J2 from the moment at which it was ordered, if
 // the orderer's fence has heard of its worker, and if no seat of it came free since that fence; the
-// seats that the same decision fills are taken. With a lock that is kept nothing is found. Without
-// one, masters order at the same time what one of them would have made one room.
+// seats that the same decision fills are taken. With a lock that is kept nothing is found; nor is
+// without one, as long as workers refuse the orders of a decision whose fence is not the last.
 //
 // Of what somebody has waited the longest time counts that there may be for J1, and the shortest
 // for J2 and J3 (PoolTolerance). Teams, latencies, roles and players who avoid each other are not
@@ -45,6 +45,7 @@ struct PoolBill {
   std::uint64_t decisions = 0;  // that seated anybody
   std::uint64_t fills = 0;      // claims that were to join a room
   std::uint64_t orders = 0;     // rooms that came of them
+  std::uint64_t refused = 0;    // orders of which no room came
   std::uint64_t too_wide = 0;   // J1: orders and fills
   std::uint64_t needless = 0;   // J2: orders
   std::uint64_t loose = 0;      // J3: orders that could be one with an earlier one

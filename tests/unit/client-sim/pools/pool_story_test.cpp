@@ -168,8 +168,8 @@ class PoolStory : public support::ScriptDriver {
   std::string judge() {
     const PoolBill all = bill();
     return fmt::format(
-        "{} decisions, {} fills, {} orders: {} wide, {} needless, {} loose, {} twice",
-        all.decisions, all.fills, all.orders, all.too_wide, all.needless, all.loose,
+        "{} decisions, {} fills, {} orders, {} refused: {} wide, {} needless, {} loose, {} twice",
+        all.decisions, all.fills, all.orders, all.refused, all.too_wide, all.needless, all.loose,
         all.seated_twice);
   }
   std::string in_words() {
