@@ -126,11 +126,20 @@ std::optional<MatchAnswer> parse_match_answer(std::string_view body) {
   const auto port = number<std::uint16_t>(*object, "port");
   auto token = text(*object, "seat_token");
   if (!room || !address || !port || !token || *port == 0) return std::nullopt;
+  std::vector<std::string> party;
+  if (const json* members = list(*object, "party")) {
+    for (const json& member : *members) {
+      auto own = member.is_object() ? text(member, "seat_token") : std::nullopt;
+      if (!own) return std::nullopt;
+      party.push_back(std::move(*own));
+    }
+  }
   return MatchAnswer{.room_id = std::move(*room),
                      .group = text(*object, "group").value_or(""),
                      .address = std::move(*address),
                      .port = *port,
                      .seat_token = std::move(*token),
+                     .party_tokens = std::move(party),
                      .expires_at = parse_utc(text(*object, "expires_at").value_or(""))};
 }
 
@@ -220,6 +229,8 @@ std::string match_body(const MatchQuestion& question) {
                {"mode", question.mode},
                {"attributes",
                 {{"region", question.region}, {"version", question.version}, {"skill", 1000}}}};
+  for (const auto& [name, number] : question.attributes) body["attributes"][name] = number;
+  for (const std::string& player : question.party) body["party"].push_back(player);
   if (question.wait_ms > 0) body["wait_ms"] = question.wait_ms;
   return body.dump();
 }

@@ -9,8 +9,10 @@
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace fixkeep::client_sim {
@@ -21,6 +23,7 @@ struct MatchAnswer {
   std::string address;
   std::uint16_t port = 0;
   std::string seat_token;
+  std::vector<std::string> party_tokens = {};  // of those who came along
   std::optional<std::chrono::sys_time<std::chrono::milliseconds>> expires_at = {};
 };
 // "2026-11-21T06:15:15.123Z", with or without a fraction.
@@ -80,6 +83,8 @@ struct MatchQuestion {
   std::string_view region;
   std::string_view version;
   std::uint64_t wait_ms = 0;
+  std::span<const std::string> party = {};
+  std::span<const std::pair<std::string, std::int64_t>> attributes = {};  // beside those above
 };
 [[nodiscard]] std::string match_body(const MatchQuestion& question);
 

@@ -105,7 +105,7 @@ asio::awaitable<void> Crowd::live(std::size_t number) {
   ++progress_.asked;
   co_await seek(number);
   ++progress_.decided;
-  if (plan.stay.count() == 0 || !visits_[number]) co_return;
+  if (plan.stay.count() == 0 || visits_[number].empty()) co_return;
   timer.expires_after(plan.stay);
   co_await timer.async_wait(net::use_tuple);
   leave(number);
@@ -160,7 +160,9 @@ asio::awaitable<Result<HttpReply>> Crowd::ask(std::size_t number, std::size_t ma
                           .mode = options_.mode,
                           .region = region,
                           .version = options_.version,
-                          .wait_ms = static_cast<std::uint64_t>(wait.count())});
+                          .wait_ms = static_cast<std::uint64_t>(wait.count()),
+                          .party = plan.party,
+                          .attributes = plan.attributes});
   auto reply = co_await client->request("POST", "/v1/match", std::move(body), wait + answer_slack);
   if (options_.keep_alive && client->connected()) pools_[master].push_back(std::move(client));
   co_return reply;
@@ -191,6 +193,8 @@ Crowd::Decision Crowd::note_reply(std::size_t number, const Result<HttpReply>& r
   const auto problem = parse_problem(reply->body);
   record.reason = fmt::format("{} {}", reply->status, problem ? problem->type : "no problem");
   if (problem) record.fate = Fate::refused;
+  constexpr unsigned waited_in_vain = 504;
+  if (options_.leave_after_wait && reply->status == waited_in_vain) return {};
   return {.again = worth_asking_again(reply->status), .pause = reply->retry_after};
 }
 
@@ -199,36 +203,51 @@ asio::awaitable<bool> Crowd::enter(std::size_t number, MatchAnswer seat, Visit v
   // Nobody hangs up on a room that is slow while the seat is still good.
   auto limit = connect_limit;
   if (visit.ends) limit = std::clamp(*visit.ends - wall_now(), connect_limit, longest_visit);
-  const auto entry = co_await enter_room(std::move(seat), limit);
+  auto tokens = std::exchange(seat.party_tokens, {});
+  tokens.insert(tokens.begin(), seat.seat_token);
+  for (std::string& token : tokens) {
+    seat.seat_token = std::move(token);
+    auto entry = co_await enter_room(seat, limit);
+    const bool gone = entry.kind == EntryResult::Kind::unreachable;
+    if (!comes_in(number, std::move(entry), visit)) co_return gone;
+  }
+  records_[number].welcome_ms = now_ms();
+  ++progress_.connected;
+  co_return false;
+}
+
+bool Crowd::comes_in(std::size_t number, EntryResult&& entry, Visit visit) {
   auto& record = records_[number];
   if (entry.kind != EntryResult::Kind::welcome) {
-    record.reason = entry.reason;
+    record.reason = std::move(entry.reason);
+    record.fate = Fate::not_let_in;
+    record.door = Door::unreachable;
     if (entry.kind == EntryResult::Kind::refused) {
       visit.came = std::chrono::floor<milliseconds>(entry.came);
-      record.door = judge_refusal(entry.reason, visit);
+      record.door = judge_refusal(record.reason, visit);
     }
-    co_return entry.kind == EntryResult::Kind::unreachable;
+    leave(number);  // a party is not left in pieces
+    return false;
   }
   record.fate = Fate::connected;
   record.door = Door::let_in;
   record.reason.clear();
-  record.welcome_ms = now_ms();
-  ++progress_.connected;
   book_.entered(record.room, record.group_key);
-  visits_[number] = entry.visit;
+  visits_[number].push_back(entry.visit);
   entry.visit->stay([this, number] {
     records_[number].dropped = true;
     leave(number);
   });
-  co_return false;
+  return true;
 }
 
 void Crowd::leave(std::size_t number) {
-  const auto visit = std::exchange(visits_[number], nullptr);
-  if (!visit) return;  // the room has thrown the player out before
-  visit->leave();
-  records_[number].left_ms = now_ms();
-  book_.left(records_[number].room);
+  // A room may have thrown the player out before.
+  for (const auto& visit : std::exchange(visits_[number], {})) {
+    visit->leave();
+    records_[number].left_ms = now_ms();
+    book_.left(records_[number].room);
+  }
 }
 
 void Crowd::leave_all() {

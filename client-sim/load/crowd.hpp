@@ -56,6 +56,7 @@ class Crowd {
   boost::asio::awaitable<Result<HttpReply>> ask(std::size_t number, std::size_t master,
                                                 std::chrono::milliseconds wait);
   boost::asio::awaitable<bool> enter(std::size_t number, MatchAnswer seat, Visit visit);
+  [[nodiscard]] bool comes_in(std::size_t number, EntryResult&& entry, Visit visit);
   boost::asio::awaitable<void> open_connections(std::size_t& next);
   Decision note_reply(std::size_t number, const Result<HttpReply>& reply);
   void leave(std::size_t number);
@@ -68,7 +69,7 @@ class Crowd {
   Random random_;
   Clock::time_point start_;
   std::vector<PlayerRecord> records_;
-  std::vector<std::shared_ptr<RoomVisit>> visits_;
+  std::vector<std::vector<std::shared_ptr<RoomVisit>>> visits_;  // of the player and its party
   std::vector<std::vector<std::unique_ptr<HttpClient>>> pools_;  // idle connections, by master
   Progress progress_;
   Gate done_;  // one message for each player whose coroutine has ended

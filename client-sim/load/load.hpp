@@ -54,8 +54,10 @@ struct LoadOptions {
   std::chrono::milliseconds wait{30'000};  // wait_ms of each request
   std::uint32_t attempts = 5;
   std::chrono::milliseconds patience{60'000};  // a player waits for no seat after this long
-  bool keep_alive = false;                     // connections are used again by other players
-  bool preconnect = true;                      // burst only
+  bool leave_after_wait =
+      false;                // who has waited in vain for as long as it asked does not ask again
+  bool keep_alive = false;  // connections are used again by other players
+  bool preconnect = true;   // burst only
   std::size_t connects_at_once = 256;  // of preconnect; a player that has a seat waits for nobody
   std::size_t idle_connections = 0;    // to the masters in turn, open all the time and never used
   std::chrono::milliseconds sample_every{100};

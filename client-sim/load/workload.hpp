@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace fixkeep::client_sim {
@@ -39,12 +40,17 @@ struct WorkloadOptions {
 inline constexpr std::size_t most_players = 100'000;
 inline constexpr std::size_t most_groups = 10'000;
 
+// Attributes of a request that are whole numbers, by name.
+using Attributes = std::vector<std::pair<std::string, std::int64_t>>;
+
 struct PlannedPlayer {
   std::string id;
   std::size_t group = 0;
   std::size_t master = 0;             // asked first
   std::chrono::microseconds at{0};    // after the start of the run
   std::chrono::microseconds stay{0};  // zero: until the end of the run
+  std::vector<std::string> party;     // others who come along, and sit with it or not at all
+  Attributes attributes;              // beside those that every player has
 };
 
 // In the order of arrival.

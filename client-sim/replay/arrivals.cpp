@@ -116,25 +116,33 @@ Arrival read_arrival(const Json& line, std::size_t index, const master::Mode& mo
 
 }  // namespace
 
+Ticket made_ticket(TicketId id, const Rules& rules, const Bell& bell_of_numbers, Random& random) {
+  Ticket ticket;
+  ticket.id = id;
+  for (std::uint32_t m = made_party(rules, random); m > 0; --m) {
+    master::plan::Member member{PlayerHash{id.number() * 1024 + m}, 0};
+    for (std::size_t n = 0; n < rules.numbers.size(); ++n) {
+      ticket.sums[n] +=
+          bell_of_numbers.mean +
+          static_cast<std::int64_t>(bell(random) * static_cast<double>(bell_of_numbers.deviation));
+    }
+    for (int roles = 0; !rules.roles.empty() && roles < 2; ++roles) {
+      member.roles |= static_cast<std::uint8_t>(1U << random.below(rules.roles.size()));
+    }
+    ticket.members.push_back(member);
+  }
+  add_made_latencies(rules, ticket, random);
+  return ticket;
+}
+
 std::vector<Arrival> made_arrivals(const Rules& rules, const MadeDay& day) {
   Random random{day.seed};
   std::vector<Arrival> arrivals;
   for (const double hour : made_times(day, random)) {
     Arrival arrival;
     arrival.at = std::chrono::milliseconds{static_cast<std::int64_t>(hour * 3.6e6)};
-    arrival.ticket.id = TicketId{arrivals.size() + 1};
-    for (std::uint32_t m = made_party(rules, random); m > 0; --m) {
-      master::plan::Member member{PlayerHash{arrival.ticket.id.number() * 1024 + m}, 0};
-      for (std::size_t n = 0; n < rules.numbers.size(); ++n) {
-        arrival.ticket.sums[n] +=
-            day.mean + static_cast<std::int64_t>(bell(random) * static_cast<double>(day.deviation));
-      }
-      for (int roles = 0; !rules.roles.empty() && roles < 2; ++roles) {
-        member.roles |= static_cast<std::uint8_t>(1U << random.below(rules.roles.size()));
-      }
-      arrival.ticket.members.push_back(member);
-    }
-    add_made_latencies(rules, arrival.ticket, random);
+    arrival.ticket =
+        made_ticket(TicketId{arrivals.size() + 1}, rules, {day.mean, day.deviation}, random);
     arrivals.push_back(std::move(arrival));
   }
   return arrivals;

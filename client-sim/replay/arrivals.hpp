@@ -17,6 +17,7 @@
 #include <variant>
 #include <vector>
 
+#include "common/base/random.hpp"
 #include "common/base/time.hpp"
 #include "master/modes/rules_file.hpp"
 #include "master/rules/plan/ticket.hpp"
@@ -30,6 +31,16 @@ struct Arrival {
   std::string pool;             // the values of the mode's attributes
   master::plan::Ticket ticket;  // its id is its place in the list, from 1 on
 };
+
+// Numbers of players are spread like this.
+struct Bell {
+  std::int64_t mean = 1'500;
+  std::int64_t deviation = 300;
+};
+
+// A party of usually one, with the numbers, roles and latencies that the rules name.
+[[nodiscard]] master::plan::Ticket made_ticket(TicketId id, const master::plan::Rules& rules,
+                                               const Bell& bell, Random& random);
 
 // Ratings are a bell; more players come in the evening than at night, and each lives somewhere on a
 // ring around which the regions lie.

@@ -19,6 +19,15 @@ TEST(MatchAnswer, is_read_whole) {
   EXPECT_EQ(answer->expires_at, std::chrono::sys_days{std::chrono::year{2026} / 1 / 1});
 }
 
+TEST(MatchAnswer, has_the_tokens_of_a_party) {
+  const std::string seat = R"("room_id":"r","address":"h","port":1,"seat_token":"abc")";
+  const auto answer =
+      parse_match_answer("{" + seat + R"(,"party":[{"player_id":"b","seat_token":"def"}]})");
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->party_tokens, std::vector<std::string>{"def"});
+  EXPECT_FALSE(parse_match_answer("{" + seat + R"(,"party":[{"player_id":"b"}]})"));
+}
+
 TEST(UtcTime, is_read_to_the_millisecond) {
   using namespace std::chrono_literals;
   const std::chrono::sys_time<std::chrono::milliseconds> day{
@@ -108,6 +117,21 @@ TEST(MatchBody, escapes_what_it_is_given) {
   EXPECT_EQ(body["player_id"], "a\"b");
   EXPECT_EQ(body["attributes"]["region"], "g1");
   EXPECT_EQ(body["wait_ms"], 500);
+  EXPECT_FALSE(body.contains("party"));
+}
+
+TEST(MatchBody, names_a_party_and_numbers) {
+  const std::vector<std::string> party{"b", "c"};
+  const Attributes numbers{{"rating", -20}};
+  const auto body = nlohmann::json::parse(match_body({.player = "a",
+                                                      .mode = "duel",
+                                                      .region = "g0",
+                                                      .version = "1",
+                                                      .party = party,
+                                                      .attributes = numbers}));
+  EXPECT_EQ(body["party"], nlohmann::json(party));
+  EXPECT_EQ(body["attributes"]["rating"], -20);
+  EXPECT_EQ(body["attributes"]["region"], "g0");
 }
 
 TEST(Endpoint, is_a_url_or_an_address) {

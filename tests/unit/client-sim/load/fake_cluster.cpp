@@ -133,22 +133,26 @@ FakeCluster::Room& FakeCluster::room_for(const std::string& group) {
 net::HttpAnswer FakeCluster::match(const std::string& body) {
   if (misdeeds_.busy_answers > 0) {
     --misdeeds_.busy_answers;
-    return net::problem(503, "queue_full", "Too many requests wait", "later");
+    return net::problem(misdeeds_.busy_status, "queue_full", "Too many requests wait", "later");
   }
   if (misdeeds_.answer_nonsense) return {.body = R"({"room_id":7})"};
   const auto request = json::parse(body);
   const std::string group =
       request["mode"].get<std::string>() + "/" + request["attributes"]["region"].get<std::string>();
   auto& room = room_for(group);
-  ++room.given;
-  ++room.taken;
-  const json answer = {
-      {"room_id", room.id},
-      {"group", group},
-      {"address", "127.0.0.1"},
-      {"port", room.port},
-      {"expires_at", utc_text(std::chrono::system_clock::now() + misdeeds_.seats_live)},
-      {"seat_token", "seat-" + request["player_id"].get<std::string>()}};
+  const auto seats = static_cast<std::uint32_t>(1 + request.value("party", json::array()).size());
+  room.given += seats;
+  room.taken += seats;
+  json answer = {{"room_id", room.id},
+                 {"group", group},
+                 {"address", "127.0.0.1"},
+                 {"port", room.port},
+                 {"expires_at", utc_text(std::chrono::system_clock::now() + misdeeds_.seats_live)},
+                 {"seat_token", "seat-" + request["player_id"].get<std::string>()}};
+  for (const auto& member : request.value("party", json::array())) {
+    answer["party"].push_back(
+        {{"player_id", member}, {"seat_token", "seat-" + member.get<std::string>()}});
+  }
   return {.body = answer.dump()};
 }
 

@@ -26,8 +26,9 @@ struct Misdeeds {
   std::string refusal = "token_forged";  // why
   std::chrono::milliseconds seats_live{15'000};  // as the answers say
   bool answer_nonsense = false;                  // 200 with a body that is no seat
-  int busy_answers = 0;                          // the first so many requests get 503
-  bool rooms_gone = false;                       // seats in rooms where nobody listens
+  int busy_answers = 0;                          // the first so many requests get 503, or this:
+  unsigned busy_status = 503;
+  bool rooms_gone = false;  // seats in rooms where nobody listens
 };
 
 class FakeCluster {

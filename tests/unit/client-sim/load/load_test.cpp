@@ -126,6 +126,29 @@ TEST(Load, asks_again_when_a_master_is_busy) {
   EXPECT_EQ(verdict.duplicate_rooms, 0U);
 }
 
+TEST(Load, brings_a_party_into_its_room_and_out_again) {
+  const FakeCluster cluster{8, {}};
+  auto workload = make_workload({.players = 8, .groups = 1, .masters = 1});
+  for (auto& player : workload) player.party = {player.id + "-2"};
+  const auto seen = run_load(workload, quick(cluster)).seen;
+  const auto verdict = judge(seen);
+  EXPECT_EQ(verdict.connected, 8U);
+  EXPECT_EQ(verdict.leaked_seats + verdict.uncounted_seats, 0U) << "all sixteen came, and left";
+  ASSERT_EQ(seen.rooms.size(), 2U);
+  EXPECT_EQ(seen.rooms[0].most_inside + seen.rooms[1].most_inside, 16U);
+}
+
+TEST(Load, asks_again_after_waiting_in_vain_unless_it_was_to_leave) {
+  for (const bool leaves : {false, true}) {
+    const FakeCluster cluster{8, {.busy_answers = 15, .busy_status = 504}};
+    auto options = quick(cluster);
+    options.leave_after_wait = leaves;
+    const auto verdict = judge(run_load(forty_players(), options).seen);
+    EXPECT_EQ(verdict.refused, leaves ? 15U : 0U);
+    EXPECT_EQ(verdict.retries, leaves ? 0U : 15U);
+  }
+}
+
 TEST(Load, asks_again_when_the_room_is_gone_and_gives_up_in_the_end) {
   const FakeCluster cluster{8, {.rooms_gone = true}};
   auto options = quick(cluster);
