@@ -14,6 +14,7 @@
 #include "client-sim/locks/command.hpp"
 #include "client-sim/output.hpp"
 #include "client-sim/plot_files.hpp"
+#include "client-sim/pools/pool_report.hpp"
 #include "client-sim/race/command.hpp"
 #include "client-sim/replay/command.hpp"
 #include "client-sim/report/by_setting.hpp"
@@ -41,10 +42,12 @@ int present(const Options& options, const std::vector<RunResult>& runs, std::ost
             std::ostream& err) {
   const auto groups = by_setting(runs);
   const bool many = has_repeated_runs(groups);
-  if (!many || runs.size() <= most_printed_runs) {
+  if (options.rules) {
+    out << to_text(table_by_setting(groups, pools_table)) << '\n';
+  } else if (!many || runs.size() <= most_printed_runs) {
     out << to_text(table_by_setting(groups, runs_table)) << '\n';
   }
-  if (many) out << to_text(table_by_setting(groups, seeds_table)) << '\n';
+  if (many && !options.rules) out << to_text(table_by_setting(groups, seeds_table)) << '\n';
   const auto rates = table_by_setting(groups, rates_table);
   if (rates.size() > 1) out << to_text(rates) << '\n';
   if (options.stages) out << to_text(table_by_setting(groups, stages_table)) << '\n';
@@ -66,11 +69,14 @@ int present(const Options& options, const std::vector<RunResult>& runs, std::ost
     code = exit_usage;
   }
   if (!options.report_file.empty()) {
-    const auto page = html_report(runs, report_header(options.command_line));
+    const auto header = report_header(options.command_line);
+    const auto page =
+        options.rules ? pools_page(runs, options.rules_file, header) : html_report(runs, header);
     if (!write_file(options.report_file, page, err)) code = exit_usage;
   }
   if (!options.plots_folder.empty() &&
-      !write_plots(all_pictures(runs), {options.plots_folder, options.command_line}, err)) {
+      !write_plots(options.rules ? pictures_of_pools(runs) : all_pictures(runs),
+                   {options.plots_folder, options.command_line}, err)) {
     code = exit_usage;
   }
   return code;

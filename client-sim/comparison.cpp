@@ -15,6 +15,7 @@
 #include "client-sim/judge/collisions.hpp"
 #include "client-sim/judge/event_reader.hpp"
 #include "client-sim/load/load.hpp"
+#include "client-sim/pools/pool_run.hpp"
 #include "client-sim/progress_bar.hpp"
 
 namespace fixkeep::client_sim {
@@ -37,6 +38,7 @@ LoadOptions load_options(const Options& options, std::vector<Endpoint> masters,
   load.wait = std::chrono::milliseconds{options.wait_ms};
   load.patience = 2 * load.wait;
   load.attempts = options.attempts;
+  load.leave_after_wait = options.rules != nullptr;
   load.idle_connections = options.idle_connections;
   load.keep_alive = options.keep_alive;
   load.preconnect = options.preconnect;
@@ -72,17 +74,33 @@ struct Setting {
 };
 
 // Judges the run by the events of the nodes, whose true times take the place of those of the poll.
+// What a collision is has no meaning in a pool, which has a judge of its own.
 void judge_events(std::vector<events::Event> seen, events::EventTime began, RunResult& run) {
   put_in_order(seen);
-  run.bill = find_collisions(seen, longest_news(run.distances.value_or(Distances{})));
+  if (!run.pool)
+    run.bill = find_collisions(seen, longest_news(run.distances.value_or(Distances{})));
   auto told = std::make_shared<Told>();
-  told->timeline = tell_timeline(seen, *run.bill, {.began = began, .end_ms = run.load_ms});
+  told->timeline = tell_timeline(seen, run.bill.value_or(CollisionBill{}),
+                                 {.began = began, .end_ms = run.load_ms});
   told->stages = find_stages(seen);
-  if (!run.bill->collisions.empty()) {
+  if (run.bill && !run.bill->collisions.empty()) {
     told->first_collision = tell_collision(seen, run.bill->collisions.front(), began);
   }
   run.curve = told->timeline.curve;
   run.told = std::move(told);
+}
+
+std::shared_ptr<const PoolRun> judge_pool(const LiveRules& mode, const PoolLoad& load,
+                                          const std::vector<PlayerRecord>& players,
+                                          const EventsRead& told) {
+  PoolRun run;
+  run.spreads = spreads_of(players, load, mode.rules);
+  if (told.failure.empty()) {
+    auto seen = told.events;
+    put_in_order(seen);
+    run.bill = judge_pools(seen, mode.rules, load.brought);
+  }
+  return std::make_shared<const PoolRun>(std::move(run));
 }
 
 // For as long as it lives this process alone has another priority: what it has started before, and
@@ -137,18 +155,21 @@ Run compare_once(const Options& options, const Setting& setting, LockServers& se
   auto& cluster = *std::get<std::unique_ptr<Cluster>>(started);
   auto workload_options = options.workload;
   workload_options.seed = seed;
-  const auto workload = make_workload(workload_options);
+  const auto players = options.rules ? make_pool_load(*options.rules, workload_options)
+                                     : PoolLoad{make_workload(workload_options), {}};
   auto asked = load_options(options, cluster.masters(), progress);
   asked.admin.masters = cluster.admins();
   asked.incidents = incidents_of(options, cluster);
-  auto load = run_load_at(options.own_nice, workload, asked);
+  auto load = run_load_at(options.own_nice, players.requests, asked);
   progress.note("stopping the cluster");
   const bool failed = !load.failure.empty();
   const bool interrupted = load.interrupted;
   const auto message = load.failure;
   const auto began = load.seen.began;
+  const auto seen_players = load.seen.players;
   JudgeOptions judge_options;  // an order is known everywhere later, too
   judge_options.window_ms += longer_answers_ms(distances);
+  judge_options.counts_rooms = options.rules == nullptr;
   auto result = make_result(options, std::move(load), seed, judge_options);
   result.lock = lock;
   result.distances = distances;
@@ -157,6 +178,7 @@ Run compare_once(const Options& options, const Setting& setting, LockServers& se
   result.runner = made.runner;
   result.stopped_worker_ms = options.stop_worker_ms;
   auto told = read_events(cluster.nodes());
+  if (options.rules) { result.pool = judge_pool(*options.rules, players, seen_players, told); }
   if (told.failure.empty()) {
     judge_events(std::move(told.events), began, result);
   } else if (!failed && !interrupted) {

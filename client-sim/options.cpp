@@ -2,11 +2,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <optional>
 #include <ostream>
 
 #include "client-sim/cluster/lock_servers.hpp"
 #include "client-sim/distance_options.hpp"
+#include "client-sim/pools/rules_option.hpp"
 #include "common/base/lock_strategies.hpp"
 #include "common/config/secret_text.hpp"
 
@@ -20,7 +20,7 @@ constexpr const char* examples =
     "  fixkeep-client-sim compare --arrival churn --rate 50 --duration-s 20 --churn-stay-ms 3000\n"
     "  fixkeep-client-sim compare --seeds 20 --json runs.json --report report.html\n"
     "  fixkeep-client-sim compare --locks none,multiphase,etcd --link-delay-ms 0,2,20,80\n"
-    "  fixkeep-client-sim compare --arrival burst,churn --duration-s 30 --rate 100 --plots plots\n"
+    "  fixkeep-client-sim compare --rules configs/matching/duel.json --rate 40 --duration-s 20\n"
     "  fixkeep-client-sim load --masters http://127.0.0.1:8101,http://127.0.0.1:8102\n"
     "  fixkeep-client-sim up --masters 3 --workers 6\n"
     "  fixkeep-client-sim race --link-delay-ms 80\n"
@@ -149,6 +149,7 @@ CLI::App* add_compare(CLI::App& app, Options& options, Raw& raw) {
   add_runner_option(*compare, options);
   add_distance_options(*compare, raw.distances);
   add_load_options(*compare, options);
+  add_rules_option(*compare, options);
   compare
       ->add_option("--stop-worker-ms", options.stop_worker_ms,
                    "The first worker is stopped under load (SIGSTOP) and goes on after so long")
@@ -326,7 +327,8 @@ Options with_arrival(const Options& given, Arrival arrival) {
       options.arrival.close_empty_ms.value_or(arrival == Arrival::churn ? 2000 : 60'000);
   // Without a lock every master may make its own rooms; twice that, since the workers with the most
   // headroom get them and not all the same number.
-  const auto ideal = workload.players / cluster.capacity + workload.groups;
+  const auto seats = options.rules ? options.rules->rules.size.least : cluster.capacity;
+  const auto ideal = workload.players / seats + workload.groups;
   const auto generous = 2 * cluster.masters * ideal / cluster.workers + 50 + cluster.warm;
   cluster.rooms_a_worker = options.arrival.room_limit.value_or(
       static_cast<std::uint32_t>(std::min<std::size_t>(generous, 2500)));
@@ -386,7 +388,9 @@ std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
   default_locks(*locks, "--locks", "all", raw);
   if (locks->parsed() && options.bench.quick) make_quick(options, *locks);
   options.command_line = join_arguments(argc, argv);
-  if (const auto mistake = complete(options, raw); !mistake.empty()) {
+  auto mistake = complete_rules(options, *compare);
+  if (mistake.empty()) mistake = complete(options, raw);
+  if (!mistake.empty()) {
     err << mistake << "\nRun with --help for more information.\n";
     return ExitCode{exit_usage};
   }

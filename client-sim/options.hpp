@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "client-sim/load/api.hpp"
 #include "client-sim/load/workload.hpp"
 #include "client-sim/locks/options.hpp"
+#include "client-sim/pools/live_rules.hpp"
 #include "client-sim/race/options.hpp"
 #include "client-sim/replay/options.hpp"
 
@@ -57,6 +59,8 @@ struct Options {
   std::uint32_t stop_worker_ms = 0;       // compare: a worker is stopped for so long
   std::uint32_t stop_worker_at_ms = 200;  // after the start of the load
   int own_nice = 0;                       // compare: of this process alone, under load; 0: as it is
+  std::string rules_file;                 // compare: of a mode whose rules widen
+  std::shared_ptr<const LiveRules> rules;  // the same, as it was read; null: there is none
   bool keep_files = false;
   std::string json_file;
   std::string report_file;

@@ -26,7 +26,9 @@ struct ClusterOptions {
   std::string runner = "process";         // of rooms; or "docker"
   std::size_t masters = 3;
   std::size_t workers = 6;
-  std::uint32_t capacity = 8;   // seats of a room
+  std::uint32_t capacity = 8;  // seats of a room
+  // A mode with rules that widen, as JSON for a master's file; empty: "duel", by region alone.
+  std::string ruled_mode;
   std::uint32_t boot_ms = 500;  // of a game process
   std::uint32_t warm = 0;       // rooms that are kept ready without a group
   std::uint32_t rooms_a_worker = 200;

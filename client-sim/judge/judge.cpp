@@ -282,7 +282,9 @@ std::map<std::string, std::uint32_t> taken_before(const Observation& seen) {
 Verdict judge(const Observation& seen, const JudgeOptions& options) {
   Verdict verdict;
   judge_rooms(seen, verdict);
-  if (seen.arrival == Arrival::churn) {
+  if (!options.counts_rooms) {
+    verdict.ideal_rooms = verdict.duplicate_rooms = 0;
+  } else if (seen.arrival == Arrival::churn) {
     verdict.duplicate_rooms = DuplicateProof{seen, options.window_ms}.count();
   }
   judge_players(seen, verdict);

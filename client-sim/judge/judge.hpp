@@ -84,7 +84,8 @@ struct Verdict {
 };
 
 struct JudgeOptions {
-  double window_ms = 500;  // longer than an order takes from its decision to all masters' views
+  double window_ms = 500;    // longer than an order takes from its decision to all masters' views
+  bool counts_rooms = true;  // false: how many are needed is not for the number of players to say
 };
 
 [[nodiscard]] Verdict judge(const Observation& seen, const JudgeOptions& options = {});

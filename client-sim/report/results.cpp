@@ -52,6 +52,24 @@ ordered_json percentiles_of(const Percentiles& times) {
           {"max", rounded(times.max)}};
 }
 
+// Null unless the rules of the mode widen.
+ordered_json pool_of(const RunResult& run) {
+  if (!run.pool) return {};
+  ordered_json object = {{"spread", percentiles_of(percentiles(run.pool->spreads))}};
+  if (const auto& bill = run.pool->bill) {
+    object["decisions"] = bill->decisions;
+    object["fills"] = bill->fills;
+    object["orders"] = bill->orders;
+    object["refused_orders"] = bill->refused;
+    object["too_wide"] = bill->too_wide;
+    object["needless"] = bill->needless;
+    object["loose"] = bill->loose;
+    object["seated_twice"] = bill->seated_twice;
+    object["words"] = bill->words;
+  }
+  return object;
+}
+
 ordered_json to_object(const RunResult& run) {
   const auto& verdict = run.verdict;
   ordered_json object = {
@@ -104,6 +122,7 @@ ordered_json to_object(const RunResult& run) {
   add_distances(object, run);
   add_rates(object, run);
   object["stages_ms"] = stages_of(run);
+  object["pool"] = pool_of(run);
   return object;
 }
 
@@ -121,6 +140,15 @@ std::vector<std::string> RunResult::faults() const {
   if (promises_no_duplicates(lock)) {
     blame(verdict.duplicate_rooms, "duplicate room", "duplicate rooms");
     if (bill) blame(bill->collisions.size(), "order that collided", "orders that collided");
+  }
+  if (pool && pool->bill) {
+    const PoolBill& found = *pool->bill;
+    if (promises_no_duplicates(lock)) {
+      blame(found.unjustified(), "room that need not have been made",
+            "rooms that need not have been made");
+    }
+    blame(found.too_wide, "decision beyond the limits", "decisions beyond the limits");
+    blame(found.seated_twice, "player with seats in two rooms", "players with seats in two rooms");
   }
   blame(verdict.overbooked_seats, "seat over capacity", "seats over capacity");
   blame(verdict.leaked_seats, "leaked seat", "leaked seats");

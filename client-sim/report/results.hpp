@@ -18,6 +18,7 @@
 #include "client-sim/judge/observation.hpp"
 #include "client-sim/judge/stages.hpp"
 #include "client-sim/judge/timeline.hpp"
+#include "client-sim/pools/pool_run.hpp"
 #include "common/base/percentiles.hpp"
 
 namespace fixkeep::client_sim {
@@ -44,11 +45,12 @@ struct RunResult {
   std::string arrival;
   std::uint64_t seed = 0;
   Verdict verdict;
-  std::optional<CollisionBill> bill;  // nothing: not all events are known
-  std::shared_ptr<const Told> told;   // the same
-  std::string events_missing;         // why
-  std::vector<CurvePoint> curve;      // rooms (y) over ms (x); without events, as they were polled
-  double load_ms = 0;                 // until every player was decided or had left
+  std::optional<CollisionBill> bill;    // nothing: not all events are known
+  std::shared_ptr<const Told> told;     // the same
+  std::string events_missing;           // why
+  std::shared_ptr<const PoolRun> pool;  // of a mode whose rules widen
+  std::vector<CurvePoint> curve;  // rooms (y) over ms (x); without events, as they were polled
+  double load_ms = 0;             // until every player was decided or had left
   nlohmann::json lock_stats = nlohmann::json::object();
   std::vector<std::string> complaints;  // processes that ended early, or would not end
 

@@ -67,7 +67,7 @@ const std::vector<Folder>& folders() {
       {"client-sim/relay/core", {"common/base"}, true},
       {"client-sim/relay", {"common/base", "common/net", "common/process"}},
       {"client-sim/pools",
-       {"common/base", "common/wire", "common/events", "client-sim", "master/modes",
+       {"common/base", "common/wire", "common/events", "common/config", "client-sim", "master/modes",
         "master/rules"}},
       {"client-sim/replay",
        {"common/base", "common/config", "client-sim", "master/modes", "master/rules"}},

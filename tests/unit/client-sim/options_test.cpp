@@ -69,6 +69,10 @@ std::string said(const Options& options) {
              << with.cluster.close_empty_after_ms << "; ";
       }
       for (const auto& distances : options.distances) text << said(distances) << "; ";
+      if (options.rules) {
+        text << options.mode << " of " << options.cluster.capacity << ", groups "
+             << options.workload.groups << "; ";
+      }
       if (options.cluster.runner != "process") text << "rooms by " << options.cluster.runner;
       break;
   }

@@ -1,0 +1,73 @@
+#include "client-sim/pools/live_rules.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "client-sim/replay/arrivals.hpp"
+#include "common/base/random.hpp"
+#include "common/config/document.hpp"
+#include "master/modes/rules_file.hpp"
+
+namespace fixkeep::client_sim {
+namespace {
+
+// Apart from the draws of the arrivals, which are those of any load.
+constexpr std::uint64_t own_draws = 0x9001;
+
+std::string join_lines(const config::Problems& problems) {
+  std::string lines;
+  for (const auto& problem : problems) lines += (lines.empty() ? "" : "\n") + to_string(problem);
+  return lines;
+}
+
+}  // namespace
+
+std::variant<std::shared_ptr<const LiveRules>, std::string> read_live_rules(
+    const std::string& path) {
+  auto read = master::read_rules_file(path);
+  if (const auto* problems = std::get_if<config::Problems>(&read)) return join_lines(*problems);
+  auto& mode = std::get<master::RuledMode>(read);
+  if (mode.rules.latency || mode.rules.avoid || !mode.rules.roles.empty()) {
+    return path +
+           ": a request says nothing of latency, roles and players to avoid; leave these rules "
+           "out for a live run";
+  }
+  config::Problems problems;
+  const auto document = config::Document::from_file(path, problems);
+  if (!problems.empty()) return join_lines(problems);
+  LiveRules live;
+  live.mode = std::move(mode.name);
+  live.text = document.root().dump();
+  live.attributes = std::move(mode.attributes);
+  live.rules = std::move(mode.rules);
+  return std::make_shared<const LiveRules>(std::move(live));
+}
+
+PoolLoad make_pool_load(const LiveRules& mode, const WorkloadOptions& options) {
+  PoolLoad load;
+  load.requests = make_workload(options);
+  Random random{options.seed ^ own_draws};
+  std::uint64_t number = 0;
+  for (PlannedPlayer& player : load.requests) {
+    const auto ticket = replay::made_ticket(TicketId{++number}, mode.rules, {}, random);
+    const auto members = static_cast<double>(ticket.members.size());
+    Numbers numbers{};
+    for (std::size_t n = 0; n < mode.rules.numbers.size(); ++n) {
+      numbers.at(n) =
+          static_cast<std::int64_t>(std::floor(static_cast<double>(ticket.sums.at(n)) / members));
+      player.attributes.emplace_back(mode.rules.numbers[n], numbers.at(n));
+    }
+    for (const std::string& attribute : mode.attributes)
+      player.attributes.emplace_back(attribute, 1);
+    load.brought[PlayerId{player.id}] = numbers;
+    for (std::size_t m = 1; m < ticket.members.size(); ++m) {
+      player.party.push_back(fmt::format("{}-{}", player.id, m + 1));
+      load.brought[PlayerId{player.party.back()}] = numbers;
+    }
+  }
+  return load;
+}
+
+}  // namespace fixkeep::client_sim

@@ -1,0 +1,34 @@
+#include "client-sim/pools/rules_option.hpp"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <utility>
+#include <variant>
+
+namespace fixkeep::client_sim {
+
+void add_rules_option(CLI::App& command, Options& options) {
+  command.add_option("--rules", options.rules_file,
+                     "A mode whose rules widen, as configs/matching/duel.json: its players come "
+                     "one by one (poisson) and are of one pool");
+}
+
+std::string complete_rules(Options& options, const CLI::App& command) {
+  if (options.rules_file.empty()) return {};
+  for (const char* option : {"--capacity", "--groups", "--zipf", "--warm"}) {
+    if (command.count(option) > 0) {
+      return std::string{option} + ": the rules say who shares a room; leave it out with --rules";
+    }
+  }
+  auto read = read_live_rules(options.rules_file);
+  if (auto* mistake = std::get_if<std::string>(&read)) return std::move(*mistake);
+  options.rules = std::get<std::shared_ptr<const LiveRules>>(std::move(read));
+  options.mode = options.rules->mode;
+  options.cluster.ruled_mode = options.rules->text;
+  options.cluster.capacity = options.rules->rules.size.most;
+  options.workload.groups = 1;
+  if (command.count("--arrival") == 0) options.arrival.names = "poisson";
+  return {};
+}
+
+}  // namespace fixkeep::client_sim

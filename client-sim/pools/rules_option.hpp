@@ -1,0 +1,22 @@
+// The option of compare by which its players come to a mode whose rules widen.
+//
+// Thread rule: free functions without state. Errors: a text that says what to write instead.
+#pragma once
+
+#include <string>
+
+#include "client-sim/options.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace fixkeep::client_sim {
+
+void add_rules_option(CLI::App& command, Options& options);
+
+// Reads the rules, if a file was given, and lets them say what else options do: how many seats a
+// room has, and who may share one. Players come one by one unless `command` was told otherwise.
+[[nodiscard]] std::string complete_rules(Options& options, const CLI::App& command);
+
+}  // namespace fixkeep::client_sim

@@ -1,0 +1,66 @@
+#include "client-sim/pools/pool_report.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+namespace fixkeep::client_sim {
+namespace {
+
+RunResult run_of(const std::string& lock, std::uint64_t seed, std::uint64_t needless) {
+  RunResult run;
+  run.lock = lock;
+  run.seed = seed;
+  run.players = 40;
+  run.arrival = "poisson";
+  run.verdict.seated = 38;
+  run.verdict.rooms = 11;
+  run.verdict.match_times = {100, 900};
+  run.verdict.match_ms = percentiles(run.verdict.match_times);
+  PoolRun pool;
+  pool.spreads = {10, 60};
+  pool.bill.emplace();
+  pool.bill->needless = needless;
+  pool.bill->decisions = 9;
+  run.pool = std::make_shared<const PoolRun>(std::move(pool));
+  return run;
+}
+
+TEST(PoolReport, has_a_row_for_each_lock_with_what_its_seeds_span) {
+  const auto table =
+      pools_table({run_of("none", 1, 4), run_of("none", 2, 6), run_of("multiphase", 1, 0)});
+  const Table wanted{{"lock", "seeds", "too wide", "needless", "loose", "seated twice", "requests",
+                      "seated", "rooms", "refused", "decisions", "wait p50 ms", "wait p90 ms",
+                      "spread p50", "spread p90", "own late ms"},
+                     {"none", "2", "0", "4 / 4 / 6", "0", "0", "40", "38", "11", "0", "9", "100",
+                      "900", "10", "60", "0"},
+                     {"multiphase", "1", "0", "0", "0", "0", "40", "38", "11", "0", "9", "100",
+                      "900", "10", "60", "0"}};
+  EXPECT_EQ(table, wanted);
+}
+
+TEST(PoolReport, does_not_know_what_no_event_told) {
+  RunResult run = run_of("none", 1, 4);
+  run.pool = std::make_shared<const PoolRun>();
+  const auto table = pools_table({run});
+  EXPECT_EQ(table[1][3], "?");
+  EXPECT_EQ(table[1][5], "?");
+}
+
+TEST(PoolReport, blames_a_lock_for_rooms_that_need_not_have_been_and_none_for_no_lock) {
+  EXPECT_TRUE(run_of("none", 1, 4).faults().empty());
+  EXPECT_EQ(run_of("multiphase", 1, 4).faults(),
+            std::vector<std::string>{"4 rooms that need not have been made"});
+}
+
+TEST(PoolReport, is_a_page_with_pictures_of_every_lock) {
+  const auto page = pools_page({run_of("none", 1, 4), run_of("multiphase", 1, 1)}, "duel.json",
+                               {.command_line = "compare", .machine = "", .when = ""});
+  for (const char* part : {"Who meets whom", "Waiting", "needless", "duel.json",
+                           "1 room that need not have been made"}) {
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+  }
+}
+
+}  // namespace
+}  // namespace fixkeep::client_sim
