@@ -5,15 +5,6 @@
 namespace fixkeep::master::plan {
 namespace {
 
-bool avoids_one_of(const Entry& entry, const Entry& other) {
-  if (!entry.heeds) return false;
-  const auto& members = other.ticket->members;
-  return std::any_of(members.begin(), members.end(), [&](const Member& member) {
-    const auto& avoided = entry.ticket->avoids;
-    return std::find(avoided.begin(), avoided.end(), member.player) != avoided.end();
-  });
-}
-
 // Adds `change` to each set of roles that holds all roles of the member.
 template <class Counts, class Change>
 void each_set_with(Counts& counts, std::uint8_t roles, std::size_t count, const Change& change) {
@@ -23,6 +14,15 @@ void each_set_with(Counts& counts, std::uint8_t roles, std::size_t count, const 
 }
 
 }  // namespace
+
+bool avoids_one_of(const Entry& entry, const Entry& other) {
+  if (!entry.heeds) return false;
+  const auto& members = other.ticket->members;
+  return std::any_of(members.begin(), members.end(), [&](const Member& member) {
+    const auto& avoided = entry.ticket->avoids;
+    return std::find(avoided.begin(), avoided.end(), member.player) != avoided.end();
+  });
+}
 
 bool avoid_each_other(const Entry& a, const Entry& b) {
   return avoids_one_of(a, b) || avoids_one_of(b, a);

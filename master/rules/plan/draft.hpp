@@ -38,6 +38,8 @@ class RoleCounts {
   Seats counts_{};
 };
 
+// Whether the first one avoids a player of the other.
+[[nodiscard]] bool avoids_one_of(const Entry& entry, const Entry& other);
 // Whether one of the two avoids a player of the other.
 [[nodiscard]] bool avoid_each_other(const Entry& a, const Entry& b);
 

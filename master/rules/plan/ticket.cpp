@@ -1,8 +1,16 @@
 #include "master/rules/plan/ticket.hpp"
 
+#include <algorithm>
+
 #include "common/base/assert.hpp"
 
 namespace fixkeep::master::plan {
+
+std::int64_t mean_of(const Ticket& ticket, std::size_t number) {
+  const auto count = std::max<std::int64_t>(static_cast<std::int64_t>(ticket.members.size()), 1);
+  const std::int64_t quotient = ticket.sums[number] / count;
+  return ticket.sums[number] % count < 0 ? quotient - 1 : quotient;
+}
 
 TicketPool::Slot TicketPool::insert(const Ticket& ticket) {
   FIXKEEP_ASSERT(size_ < tickets_most, "the pool is full");

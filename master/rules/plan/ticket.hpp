@@ -39,6 +39,9 @@ struct Ticket {
   friend bool operator==(const Ticket&, const Ticket&) = default;
 };
 
+// The number of a ticket is the mean of its members', rounded down.
+[[nodiscard]] std::int64_t mean_of(const Ticket& ticket, std::size_t number);
+
 struct RoomTeam {
   std::uint32_t players = 0;
   std::uint32_t free = 0;

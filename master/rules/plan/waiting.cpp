@@ -8,11 +8,6 @@
 namespace fixkeep::master::plan {
 namespace {
 
-std::int64_t mean_of(std::int64_t sum, std::int64_t count) {
-  const std::int64_t quotient = sum / count;
-  return sum % count < 0 ? quotient - 1 : quotient;
-}
-
 std::uint32_t regions_of(const Rules& rules, const Ticket& ticket, Duration age) {
   if (!rules.latency) return 1;
   const std::int64_t limit = limit_at(rules.latency->steps, age);
@@ -42,9 +37,7 @@ void Waiting::load(const Rules& rules, const TicketPool& pool, TimePoint now) {
     entry.size = static_cast<std::uint32_t>(ticket.members.size());
     entry.regions = regions_of(rules, ticket, age);
     entry.heeds = rules.avoid && age < rules.avoid->until && !ticket.avoids.empty();
-    for (std::size_t n = 0; n < rules.numbers.size(); ++n) {
-      entry.means[n] = mean_of(ticket.sums[n], std::max<std::int64_t>(entry.size, 1));
-    }
+    for (std::size_t n = 0; n < rules.numbers.size(); ++n) { entry.means[n] = mean_of(ticket, n); }
     for (std::size_t d = 0; d < rules.distances.size(); ++d) {
       entry.limits[d] = limit_at(rules.distances[d].steps, age);
     }

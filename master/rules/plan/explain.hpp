@@ -1,0 +1,76 @@
+// Says of one ticket that waits which rule keeps how many others from it, what comes nearest, and
+// what is missing. Whoever waits is told so (docs/api.md).
+//
+// A rule *refuses* another ticket if no room that may start now can have both: neither does one of
+// the two let the other one in, nor somebody older who would have the ticket in its room. A rule
+// refuses a room that cannot take the ticket. More than one rule may refuse the same.
+//
+//   nearest  of all that are refused, what the limits of the two alone let in first; if they never
+//            do, what the fewest rules refuse, by the least.
+//   missing  players and roles that are wanting even if everybody whom no rule refuses came. With
+//            none missing, those who are there make no teams, or keep each other apart.
+//
+// A pure function of whole numbers, like the plan. Thread rule: free function and values. Bounds:
+// two looks at each ticket and one at each room. Errors: none.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "common/base/time.hpp"
+#include "master/rules/plan/rules.hpp"
+#include "master/rules/plan/ticket.hpp"
+#include "master/rules/plan/waiting.hpp"
+
+namespace fixkeep::master::plan {
+
+// The first numbers_most are those of Rules::distances.
+enum class Refuser : std::uint8_t {
+  distance,
+  latency = numbers_most,
+  size,   // too many players for a room, or for a team
+  teams,  // of a room: their sums would be too far apart
+  roles,
+  avoid,
+};
+inline constexpr std::size_t refusers_most = numbers_most + 5;
+
+// "distance", of each of them
+[[nodiscard]] std::string_view to_string(Refuser refuser);
+
+struct Explanation {
+  struct Refused {
+    std::uint32_t tickets = 0;
+    std::uint32_t rooms = 0;
+
+    friend bool operator==(const Refused&, const Refused&) = default;
+  };
+  struct Nearest {
+    Refuser by{};
+    bool room = false;            // it is one, and no ticket
+    std::int64_t beyond = 0;      // of a distance, or of ms: so much more than the limit; else 0
+    std::optional<TimePoint> at;  // nothing: no step lets it in
+
+    friend bool operator==(const Nearest&, const Nearest&) = default;
+  };
+
+  std::uint32_t tickets = 0;  // that wait beside it
+  std::uint32_t rooms = 0;    // that have free seats
+  std::uint32_t meets = 0;    // tickets that no rule refuses
+  std::array<Refused, refusers_most> refused{};
+  std::optional<Nearest> nearest;
+  std::uint32_t players_missing = 0;
+  std::optional<TimePoint> enough_at;  // then those who are there are enough for the least size
+  std::array<std::uint32_t, roles_most> roles_missing{};
+
+  friend bool operator==(const Explanation&, const Explanation&) = default;
+};
+
+// REQUIRES: `waiting` was loaded with these rules and this time.
+[[nodiscard]] Explanation explain(const Rules& rules, const Waiting& waiting,
+                                  std::span<const Room> rooms, Rank ticket, TimePoint now);
+
+}  // namespace fixkeep::master::plan
