@@ -45,6 +45,7 @@ inline void put(const LentClaim& lent, pb::LentClaim* out) {
   out->set_waited_ms(static_cast<std::uint32_t>(lent.waited.count()));
   out->set_passed(lent.passed);
   if (!lent.avoid.empty()) out->set_avoid(checked_id(lent.avoid));
+  out->set_asked(lent.asked);
 }
 
 // A context that is out of bounds is dropped by itself: a seat is worth more than its trace.
@@ -78,6 +79,7 @@ inline bool get_lent(const pb::LentClaim& lent, LentClaim& out) {
   out.number = lent.number();
   out.waited = std::chrono::milliseconds{lent.waited_ms()};
   out.passed = lent.passed();
+  out.asked = lent.asked();
   return get_claim(lent.claim(), out.claim) &&
          (lent.avoid().empty() || get(lent.avoid(), limits::id_bytes, out.avoid));
 }

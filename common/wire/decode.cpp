@@ -6,6 +6,7 @@
 
 #include "common/wire/claim_fields.hpp"
 #include "common/wire/codec.hpp"
+#include "common/wire/explained_fields.hpp"
 #include "common/wire/fields.hpp"
 #include "common/wire/limits.hpp"
 #include "common/wire/place_fields.hpp"
@@ -14,7 +15,8 @@
 namespace fixkeep::wire {
 namespace {
 
-using fields::get, fields::get_counter, fields::get_claim, fields::get_brings, fields::get_lent;
+using fields::get, fields::get_counter, fields::get_claim, fields::get_brings, fields::get_lent,
+    fields::get_explained;
 
 template <class Repeated>
 bool get(const Repeated& players, std::vector<PlayerId>& out) {
@@ -318,7 +320,12 @@ bool get_body(const pb::CloseLoan& close, CloseLoan& out) {
   out.again = close.again();
   if (static_cast<std::size_t>(close.passed_size()) > limits::passed) return false;
   out.passed.assign(close.passed().begin(), close.passed().end());
-  return get(close.pool(), limits::group_bytes, out.pool) && get(close.hold(), out.hold);
+  if (static_cast<std::size_t>(close.explained_size()) > limits::explained) return false;
+  return get(close.pool(), limits::group_bytes, out.pool) && get(close.hold(), out.hold) &&
+         std::all_of(close.explained().begin(), close.explained().end(),
+                     [&](const pb::Explained& each) {
+                       return get_explained(each, out.explained.emplace_back());
+                     });
 }
 
 template <class Direction, class Body, class Wire>

@@ -6,6 +6,7 @@
 #include "common/base/assert.hpp"
 #include "common/wire/claim_fields.hpp"
 #include "common/wire/codec.hpp"
+#include "common/wire/explained_fields.hpp"
 #include "common/wire/fields.hpp"
 #include "common/wire/limits.hpp"
 #include "common/wire/place_fields.hpp"
@@ -305,6 +306,8 @@ void put_body(const CloseLoan& close, pb::Frame* frame) {
   put(close.hold, out->mutable_hold());
   out->mutable_passed()->Add(close.passed.begin(), close.passed.end());
   out->set_again(close.again);
+  check_count(close.explained.size(), limits::explained);
+  for (const Explained& each : close.explained) put(each, out->add_explained());
 }
 
 template <class... Bodies>

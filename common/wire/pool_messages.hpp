@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -31,6 +32,7 @@ struct LentClaim {
   std::chrono::milliseconds waited{0};
   std::uint32_t passed = 0;  // how often it was passed over
   WorkerId avoid;            // where its last room failed to boot; may be empty
+  bool asked = false;        // it is to be told why it waits
 
   friend bool operator==(const LentClaim&, const LentClaim&) = default;
 };
@@ -62,12 +64,46 @@ struct ClaimsSeated {
   friend bool operator==(const ClaimsSeated&, const ClaimsSeated&) = default;
 };
 
+// One rule refuses so many. It is not named if these are none.
+struct RefusedBy {
+  std::uint32_t by = 0;
+  std::uint32_t tickets = 0;
+  std::uint32_t rooms = 0;
+
+  friend bool operator==(const RefusedBy&, const RefusedBy&) = default;
+};
+
+struct NearestMiss {
+  std::uint32_t by = 0;
+  bool room = false;
+  std::uint64_t beyond = 0;
+  std::optional<std::chrono::milliseconds> in;  // from the decision on
+
+  friend bool operator==(const NearestMiss&, const NearestMiss&) = default;
+};
+
+// Why a claim of the receiver waits on (master/rules/plan/explain.hpp, whose words these are).
+struct Explained {
+  std::uint64_t number = 0;  // of the claim
+  std::uint32_t tickets = 0;
+  std::uint32_t rooms = 0;
+  std::uint32_t meets = 0;
+  std::vector<RefusedBy> refused;
+  std::optional<NearestMiss> nearest;
+  std::uint32_t players_missing = 0;
+  std::optional<std::chrono::milliseconds> enough_in;
+  std::vector<std::uint32_t> roles_missing;
+
+  friend bool operator==(const Explained&, const Explained&) = default;
+};
+
 // The hold has said all that it had to say: what is still on loan to it waits on.
 struct CloseLoan {
   GroupKey pool;
   FencingToken hold;
   std::vector<std::uint64_t> passed;  // claims that were passed over
   bool again = false;  // the next decision may do more though nobody comes and nothing widens
+  std::vector<Explained> explained;  // some of those that wait on
 
   friend bool operator==(const CloseLoan&, const CloseLoan&) = default;
 };

@@ -49,6 +49,7 @@ struct MasterCore::Impl {
 
   void on(MatchRequested&& event, TimePoint now, Actions& out);
   void on(RequestCancelled&& event, TimePoint now, Actions& out);
+  void on(WhyAsked&& event, TimePoint now, Actions& out);
   void on(SeatLeft&& event, TimePoint now, Actions& out);
   void on(WorkerConnected&& event, TimePoint now, Actions& out);
   void on(WorkerDisconnected&& event, TimePoint now, Actions& out);
@@ -184,6 +185,10 @@ void MasterCore::Impl::on(RequestCancelled&& event, TimePoint now, Actions& out)
   matchmaker.cancelled(event.ticket, now, {out, orders});
 }
 
+void MasterCore::Impl::on(WhyAsked&& event, TimePoint now, Actions& out) {
+  matchmaker.why_asked(event.ticket, now, {out, orders});
+}
+
 void MasterCore::Impl::on(SeatLeft&& event, TimePoint now, Actions& out) {
   matchmaker.seat_left(event.room, event.player, now, {out, orders});
 }
@@ -294,6 +299,9 @@ std::size_t MasterCore::waiting() const {
 }
 std::optional<WaitingGroup> MasterCore::waits_for(TicketId ticket) const {
   return impl_->matchmaker.waits_for(ticket);
+}
+std::optional<WhyWaits> MasterCore::why(TicketId ticket) const {
+  return impl_->matchmaker.why(ticket);
 }
 std::uint64_t MasterCore::claim_looks() const {
   return impl_->matchmaker.claim_looks();

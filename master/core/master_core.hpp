@@ -70,6 +70,8 @@ class MasterCore {
   [[nodiscard]] std::size_t waiting() const;
   // Nothing if the ticket is answered, or has not been stepped yet.
   [[nodiscard]] std::optional<WaitingGroup> waits_for(TicketId ticket) const;
+  // The same, or it is of no pool.
+  [[nodiscard]] std::optional<WhyWaits> why(TicketId ticket) const;
   [[nodiscard]] std::uint64_t claim_looks() const;  // Claims::looks()
   [[nodiscard]] events::KeptBack kept_back(const GroupKey& group) const;
   [[nodiscard]] const Directory& directory() const;

@@ -120,6 +120,14 @@ void Matchmaker::cancelled(TicketId ticket, TimePoint now, Output out) {
   impl_->finish(step);
 }
 
+void Matchmaker::why_asked(TicketId ticket, TimePoint now, Output out) {
+  Step step{now, out.actions, out.locks};
+  const auto claim = impl_->requests.claim_of(ticket);
+  if (!claim) return;
+  impl_->lending.asked(*claim, step);
+  impl_->finish(step);
+}
+
 void Matchmaker::seat_left(const RoomId& room, const PlayerId& player, TimePoint now, Output out) {
   Step step{now, out.actions, out.locks};
   impl_->seating.seat_left(room, player, step);
@@ -238,6 +246,9 @@ std::size_t Matchmaker::waiting() const {
 }
 std::optional<WaitingGroup> Matchmaker::waits_for(TicketId ticket) const {
   return impl_->requests.waits_for(ticket);
+}
+std::optional<WhyWaits> Matchmaker::why(TicketId ticket) const {
+  return impl_->requests.why(ticket);
 }
 std::size_t Matchmaker::groups() const {
   return impl_->groups.size();

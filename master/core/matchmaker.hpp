@@ -61,6 +61,7 @@ class Matchmaker {
   // REQUIRES: the ticket was never used before.
   void match_requested(MatchRequested&& request, TimePoint now, Output out);
   void cancelled(TicketId ticket, TimePoint now, Output out);
+  void why_asked(TicketId ticket, TimePoint now, Output out);
   void seat_left(const RoomId& room, const PlayerId& player, TimePoint now, Output out);
   void worker_connected(const WorkerId& worker, Incarnation incarnation, TimePoint now, Output out);
   void worker_disconnected(const WorkerId& worker, TimePoint now, Output out);
@@ -88,6 +89,7 @@ class Matchmaker {
   [[nodiscard]] TimePoint next_tick() const;
   [[nodiscard]] std::size_t waiting() const;  // tickets
   [[nodiscard]] std::optional<WaitingGroup> waits_for(TicketId ticket) const;
+  [[nodiscard]] std::optional<WhyWaits> why(TicketId ticket) const;
   [[nodiscard]] std::size_t groups() const;         // in memory
   [[nodiscard]] std::uint64_t claim_looks() const;  // Claims::looks()
   [[nodiscard]] events::KeptBack kept_back(const GroupKey& group) const;

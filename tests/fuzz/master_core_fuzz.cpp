@@ -90,7 +90,7 @@ class MasterRun {
       case 5: return worker_speaks();
       case 6: return peer_speaks();
       case 7: return engine_speaks();
-      case 8: return leave_or_follow();
+      case 8: return leave_follow_or_wonder();
       default: return time_passes();
     }
   }
@@ -123,9 +123,10 @@ class MasterRun {
     return {worker, Incarnation{1U + script_.below(3)}, RoomNumber{1U + script_.below(4)}};
   }
 
-  void leave_or_follow() {
+  void leave_follow_or_wonder() {
     const RoomId room = any_room_id();
     if (script_.flag()) return match(room);
+    if (script_.flag()) return step(master::WhyAsked{TicketId{script_.byte()}});
     step(master::SeatLeft{room, any_claim(script_).player});
   }
 

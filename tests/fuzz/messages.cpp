@@ -185,15 +185,35 @@ wire::Order make(Script& script, std::type_identity<wire::Order>) {
   }
 }
 
+wire::Explained any_explained(Script& script) {
+  wire::Explained made;
+  made.number = script.below(16);
+  made.tickets = script.below(16);
+  made.refused = several(script, 3, [](Script& rest) {
+    return wire::RefusedBy{rest.below(limits::refusers), rest.below(16), rest.below(16)};
+  });
+  if (script.flag()) {
+    made.nearest = {.by = script.below(limits::refusers), .beyond = script.number()};
+    if (script.flag()) made.nearest->in = std::chrono::milliseconds{narrow_number(script)};
+  }
+  made.players_missing = script.below(16);
+  if (script.flag()) made.enough_in = std::chrono::milliseconds{narrow_number(script)};
+  made.roles_missing.resize(script.below(limits::roles + 1));
+  return made;
+}
+
 wire::PoolMessage any_pool_message(Script& script) {
   const auto number = [](Script& rest) { return std::uint64_t{rest.below(16)}; };
   switch (script.below(std::variant_size_v<wire::PoolMessage>)) {
     case 0: return wire::Gather{any_group(script), any_token(script)};
     case 1: {
       const auto lent = [&](Script& rest) {
-        return wire::LentClaim{number(rest), any_claim(rest),
-                               std::chrono::milliseconds{narrow_number(rest)}, rest.below(4),
-                               rest.flag() ? any_worker(rest) : WorkerId{}};
+        return wire::LentClaim{number(rest),
+                               any_claim(rest),
+                               std::chrono::milliseconds{narrow_number(rest)},
+                               rest.below(4),
+                               rest.flag() ? any_worker(rest) : WorkerId{},
+                               rest.flag()};
       };
       return wire::ClaimsPart{any_group(script), any_token(script), script.below(3), script.flag(),
                               several(script, 4, lent)};
@@ -211,7 +231,7 @@ wire::PoolMessage any_pool_message(Script& script) {
           several(script, 4, number)};
     default:
       return wire::CloseLoan{any_group(script), any_token(script), several(script, 4, number),
-                             script.flag()};
+                             script.flag(), several(script, 4, any_explained)};
   }
 }
 

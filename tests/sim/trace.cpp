@@ -109,6 +109,9 @@ struct DescribeMasterEvent {
   std::string operator()(const master::RequestCancelled& e) const {
     return text("RequestCancelled t", e.ticket.number());
   }
+  std::string operator()(const master::WhyAsked& e) const {
+    return text("WhyAsked t", e.ticket.number());
+  }
   std::string operator()(const master::SeatLeft& e) const {
     return text("SeatLeft ", to_string(e.room), ' ', e.player.text());
   }

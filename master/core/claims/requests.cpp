@@ -112,6 +112,14 @@ std::optional<WaitingGroup> Requests::waits_for(TicketId ticket) const {
   return WaitingGroup{group.key, *group.tickets};
 }
 
+std::optional<WhyWaits> Requests::why(TicketId ticket) const {
+  const auto number = tickets_.claim_of(ticket);
+  if (!number) return std::nullopt;
+  const Waiting& waiting = claims_.at(*number);
+  if (!waiting.group->is_pool()) return std::nullopt;
+  return WhyWaits{waiting.group->rooms->rules, waiting.told->why, waiting.told->at};
+}
+
 void Requests::attach(ClaimNumber number, TicketId ticket, TimePoint deadline) {
   Waiting& waiting = claims_.at(number);
   waiting.askers.change().tickets.push_back(ticket);
@@ -180,9 +188,10 @@ void Requests::refuse(TicketId ticket, Refusal reason, Step& step) {
   Duration later = retry_after(reason, waiting.where->place);
   const Duration unpaid = budget_.wait(waiting.askers->client, step.now);
   if (reason == Refusal::too_many_rooms && unpaid > Duration{0}) later = unpaid;
+  auto because = reason == Refusal::wait_timeout ? why(ticket) : std::nullopt;
   detach(ticket);
   ++counters_.refused;
-  step.out.emplace_back(Refused{ticket, reason, later});
+  step.out.emplace_back(Refused{ticket, reason, later, std::move(because)});
 }
 
 void Requests::refuse(ClaimNumber number, Refusal reason, Step& step) {

@@ -22,6 +22,7 @@
 #include "master/core/groups/group_table.hpp"
 #include "master/core/seam/settings.hpp"
 #include "master/core/seam/step.hpp"
+#include "master/core/seam/why_waits.hpp"
 
 namespace fixkeep::master {
 
@@ -70,6 +71,11 @@ class Requests {
   [[nodiscard]] std::size_t waiting() const { return tickets_.size(); }
   // Nothing if the ticket was answered in the meantime.
   [[nodiscard]] std::optional<WaitingGroup> waits_for(TicketId ticket) const;
+  // The same, or the claim is of no pool.
+  [[nodiscard]] std::optional<WhyWaits> why(TicketId ticket) const;
+  [[nodiscard]] std::optional<ClaimNumber> claim_of(TicketId ticket) const {
+    return tickets_.claim_of(ticket);
+  }
   [[nodiscard]] TimePoint next_deadline() const { return tickets_.next_deadline(); }
 
  private:

@@ -5,13 +5,14 @@
 // claim that comes back from a room or a failed boot is again before all that came later.
 //
 // Each part of it is changed by one class, and the others only read it (kept_by.hpp): Claims keeps
-// its place, Requests its tickets, Seating what became of its seats so far.
+// its place, Requests its tickets, Seating what became of its seats so far, Lending why it waits.
 // Invariants: invariants 1 and 4 of claims.hpp; tickets.hpp has the same tickets.
 // Thread rule: values of one Matchmaker.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "common/base/ids.hpp"
 #include "common/base/time.hpp"
 #include "common/wire/messages.hpp"
+#include "common/wire/pool_messages.hpp"
 #include "master/core/groups/kept_by.hpp"
 #include "master/core/seam/settings.hpp"
 
@@ -40,6 +42,7 @@ enum class ClaimPlace : std::uint8_t {
 class Claims;
 class Requests;
 class Seating;
+class Lending;
 struct Group;
 
 // Seats that a worker reserved for a claim. Their time is counted from the asking, so it is over
@@ -81,6 +84,12 @@ struct SeatTries {
   WorkerId avoid;            // where its last room failed to boot
 };
 
+struct Told {
+  std::shared_ptr<const wire::Explained> why;  // null: no decision has said it yet
+  TimePoint at;
+  bool asked = false;  // the next decision is to say it
+};
+
 struct Waiting {
   Waiting(Group& its_group, wire::Claim&& its_claim, SeatScope scope, std::optional<RoomId> room)
       : group(&its_group),
@@ -95,6 +104,7 @@ struct Waiting {
   KeptBy<Claims, Whereabouts> where;
   KeptBy<Requests, Askers> askers;
   KeptBy<Seating, SeatTries> seats;
+  KeptBy<Lending, Told> told;
 };
 
 // The bytes that a claim takes in a message, at most.

@@ -7,6 +7,7 @@
 
 #include "common/base/assert.hpp"
 #include "master/core/orders/pool_rooms.hpp"
+#include "master/core/pools/explanations.hpp"
 #include "master/core/seam/each_player.hpp"
 #include "master/core/seats/answers.hpp"
 #include "master/rules/plan/brings.hpp"
@@ -99,7 +100,7 @@ void PoolOrders::hear_part(Decision& decision, MasterId from, const wire::Claims
         ticket.sums.at(i) += brings->numbers.at(i);
       }
     });
-    heard.claims.push_back({std::move(ticket), lent.waited, lent.claim, lent.avoid});
+    heard.claims.push_back({std::move(ticket), lent.waited, lent.claim, lent.avoid, lent.asked});
   }
   if (decision.gathering.heard(from, std::move(heard), step.now) == Gathering::Heard::broken) {
     step.out.emplace_back(ClosePeerLink{from});
@@ -129,7 +130,7 @@ void PoolOrders::begin(Group& pool, FencingToken hold, Step& step) {
   decision.gathering.begin(hold, masters);
   const wire::Gather gather{pool.key, hold};
   for (const MasterId master : masters) {
-    decision.closes[master] = {pool.key, hold, {}, false};
+    decision.closes[master] = {pool.key, hold, {}, false, {}};
     if (master == options_.self) continue;
     step.out.emplace_back(SendToPeer{master, wire::PoolMessage{gather}});
   }
@@ -184,6 +185,7 @@ std::uint32_t PoolOrders::decide(Group& pool, const hold::OrderRooms& orders, St
   goes_on_at_.erase(pool.key);
   // The gathering names its claims anew each time, so only the time of the first one counts.
   if (plan_.next) goes_on_at_[pool.key] = {plan_.next->since, TicketId{}};
+  explain(pool, decision, tickets, rooms, step.now);
   for (const plan::Fill& fill : plan_.fills) {
     add(asks[ids.at(fill.room)], pool, decision.gathering, fill.ticket, fill.team);
   }
@@ -204,6 +206,18 @@ std::uint32_t PoolOrders::decide(Group& pool, const hold::OrderRooms& orders, St
   }
   decision.unanswered = static_cast<std::uint32_t>(asks.size()) + ordered;
   return decision.unanswered;
+}
+
+void PoolOrders::explain(const Group& pool, Decision& decision, const plan::TicketPool& tickets,
+                         const std::vector<plan::Room>& rooms, TimePoint now) {
+  const auto before = explained_at_.find(pool.key);
+  const bool oldest = before == explained_at_.end() || now >= before->second + explaining_pace;
+  if (oldest) explained_at_[pool.key] = now;
+  for (auto& [master, told] : explain_waiting(*pool.rooms->rules, tickets, rooms, plan_,
+                                              decision.gathering, oldest, now)) {
+    const auto loan = decision.closes.find(master);
+    if (loan != decision.closes.end()) loan->second.explained = std::move(told);
+  }
 }
 
 plan::TicketPool PoolOrders::to_plan(const Group& pool, const Decision& decision, Asks& asks) {

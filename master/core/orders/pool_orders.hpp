@@ -80,6 +80,7 @@ class PoolOrders {
   void hold_ended(const Group& pool, Step& step);
   void forget(const GroupKey& pool) {
     goes_on_at_.erase(pool);
+    explained_at_.erase(pool);
     lending_.forget(pool);
   }
 
@@ -119,6 +120,8 @@ class PoolOrders {
   // Claims whose players have seats in a room of the pool are asked for there, and those that have
   // none are planned for.
   [[nodiscard]] plan::TicketPool to_plan(const Group& pool, const Decision& decision, Asks& asks);
+  void explain(const Group& pool, Decision& decision, const plan::TicketPool& tickets,
+               const std::vector<plan::Room>& rooms, TimePoint now);
   void add(Seats& seats, const Group& pool, const Gathering& gathering, TicketId id,
            std::optional<std::uint32_t> team) const;
   [[nodiscard]] std::vector<RoomOrders::PoolRoom> planned_rooms(const Group& pool,
@@ -137,6 +140,7 @@ class PoolOrders {
   std::set<MasterId> peers_;
   std::map<GroupKey, Decision> decisions_;
   std::map<GroupKey, plan::Cursor> goes_on_at_;  // plan::Decision::next
+  std::map<GroupKey, TimePoint> explained_at_;   // the oldest claims, for the last time
   plan::Planner planner_;
   plan::Decision plan_;
 };

@@ -39,7 +39,7 @@ Gathering::Heard Gathering::heard(MasterId from, ClaimsPart&& part, TimePoint no
     const TicketId planned{(answer.place + 1) * plan::tickets_most + answer.tickets.size()};
     claim.ticket.id = planned;
     claim.ticket.since = now - claim.waited;
-    lenders_[planned] = {from, own, std::move(claim.claim), std::move(claim.avoid)};
+    lenders_[planned] = {from, own, std::move(claim.claim), std::move(claim.avoid), claim.asked};
     answer.tickets.emplace(own, std::move(claim.ticket));
     ++count_;
   }
@@ -78,6 +78,11 @@ plan::TicketPool Gathering::tickets() const {
     for (const auto& [id, ticket] : answer.tickets) pool.insert(ticket);
   }
   return pool;
+}
+
+bool Gathering::anybody_asked() const {
+  return std::any_of(lenders_.begin(), lenders_.end(),
+                     [](const auto& each) { return each.second.asked; });
 }
 
 const Gathering::Lender& Gathering::lender(TicketId planned) const {

@@ -26,6 +26,7 @@ class Gathering {
     TicketId ticket;  // its own id
     wire::Claim claim{};
     WorkerId avoid{};
+    bool asked = false;
     friend bool operator==(const Lender&, const Lender&) = default;
   };
   enum class Heard : std::uint8_t {
@@ -46,6 +47,8 @@ class Gathering {
   [[nodiscard]] bool counts(MasterId master) const;
   // The plan is for these. Each ticket is there once.
   [[nodiscard]] plan::TicketPool tickets() const;
+  // Somebody wants to know why one of them waits.
+  [[nodiscard]] bool anybody_asked() const;
   // It is one of those.
   [[nodiscard]] bool knows(TicketId planned) const { return lenders_.contains(planned); }
   // REQUIRES: the id of one of those.

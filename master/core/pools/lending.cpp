@@ -1,6 +1,7 @@
 #include "master/core/pools/lending.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -35,8 +36,9 @@ std::vector<wire::ClaimsPart> Lending::lend(const wire::Gather& gather, MasterId
   pool.again_at = TimePoint::max();
   std::map<TicketId, std::uint32_t> passed;
   std::size_t bytes = 0;
+  std::size_t untold = 0;
   for (const TicketId id : *lent) {
-    const Waiting& waiting = claims_.at(id.number());
+    Waiting& waiting = claims_.at(id.number());
     const std::size_t more = bytes_of(waiting.claim) + beside_claim;
     if (parts.back().claims.size() == wire::limits::lent_claims || bytes + more > message_bytes) {
       parts.back().last = false;
@@ -49,7 +51,9 @@ std::vector<wire::ClaimsPart> Lending::lend(const wire::Gather& gather, MasterId
     parts.back().claims.push_back(
         {id.number(), waiting.claim,
          std::chrono::duration_cast<std::chrono::milliseconds>(now - waiting.askers->since),
-         before == pool.passed.end() ? 0 : before->second, waiting.seats->avoid});
+         before == pool.passed.end() ? 0 : before->second, waiting.seats->avoid,
+         std::exchange(waiting.told.change().asked, false) ||
+             (waiting.told->why == nullptr && untold++ < told_unasked)});
     claims_.lend(id.number());
   }
   pool.passed = std::move(passed);
@@ -104,6 +108,12 @@ void Lending::closed(const wire::CloseLoan& close, Step& step) {
   for (const std::uint64_t number : close.passed) {
     if (pool.loans.lent(TicketId{number})) ++pool.passed[TicketId{number}];
   }
+  for (const wire::Explained& each : close.explained) {
+    if (!pool.loans.lent(TicketId{each.number})) continue;
+    Told& told = claims_.at(each.number).told.change();
+    told.why = std::make_shared<const wire::Explained>(each);
+    told.at = step.now;
+  }
   const Loans::Claims waiting = pool.loans.close(close.hold);
   if (waiting.empty()) return;
   for (const TicketId id : waiting) pool.loans.remove(id);
@@ -133,6 +143,16 @@ void Lending::link_broke(MasterId holder, Step& step) {
     std::erase_if(pool.lent_at, [&](const auto& each) { return each.first.master == holder; });
     return_all(waiting, step);
   }
+}
+
+void Lending::asked(ClaimNumber number, Step& step) {
+  Waiting& waiting = claims_.at(number);
+  if (!waiting.group->is_pool()) return;
+  waiting.told.change().asked = true;
+  const auto at = pools_.find(waiting.group->key);
+  if (waiting.told->why || at == pools_.end()) return;
+  at->second.again_at = std::min(at->second.again_at, step.now + pace);
+  groups_.mark_at(at->second.again_at, *waiting.group);
 }
 
 // --- when ----------------------------------------------------------------------------------------

@@ -31,6 +31,8 @@ class Lending {
  public:
   static constexpr Duration pace = std::chrono::milliseconds{250};
   static constexpr std::size_t message_bytes = 1U << 20U;
+  // So many claims that have not been told why they wait are to be told, though nobody asks.
+  static constexpr std::size_t told_unasked = 64;
 
   // All outlive the object.
   Lending(Directory& directory, GroupTable& groups, Claims& claims, Seating& seating)
@@ -42,6 +44,10 @@ class Lending {
   void seated(const wire::ClaimsSeated& seated, Step& step);
   void closed(const wire::CloseLoan& close, Step& step);
   void link_broke(MasterId holder, Step& step);
+
+  // Somebody wants to know why the claim waits. If nothing was told of it yet there is a decision
+  // for that, `pace` from now at the latest. REQUIRES: the claim is known.
+  void asked(ClaimNumber number, Step& step);
 
   // A decision may seat a waiting claim of this master that the one before could not.
   [[nodiscard]] bool due(const Group& group, TimePoint now) const;

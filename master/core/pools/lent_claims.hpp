@@ -21,7 +21,8 @@ struct LentClaim {
   plan::Ticket ticket;  // its id is the lender's own; `since` says nothing
   Duration waited{};
   wire::Claim claim{};
-  WorkerId avoid{};  // wire::LentClaim::avoid
+  WorkerId avoid{};    // wire::LentClaim::avoid
+  bool asked = false;  // wire::LentClaim::asked
 };
 
 // A master answers a holder that gathers with these: its claims, the oldest first, in one part or

@@ -18,6 +18,7 @@
 #include "common/lock/lock_table.hpp"
 #include "common/wire/messages.hpp"
 #include "master/core/seam/settings.hpp"
+#include "master/core/seam/why_waits.hpp"
 #include "master/core/workers/quarantine.hpp"
 #include "master/rules/plan/rules.hpp"
 
@@ -40,6 +41,10 @@ struct MatchRequested {
   std::shared_ptr<const plan::Rules> rules{};
 };
 struct RequestCancelled {  // the client hung up; its ticket is not answered
+  TicketId ticket;
+};
+// Somebody wants to know why the request waits: MasterCore::why() says it once a decision has.
+struct WhyAsked {
   TicketId ticket;
 };
 // The player gives back all that is reserved for it in the room.
@@ -82,7 +87,7 @@ struct MastersListed {
 };
 struct TimePassed {};  // at or after MasterCore::next_tick()
 
-using Event = std::variant<MatchRequested, RequestCancelled, SeatLeft, WorkerConnected,
+using Event = std::variant<MatchRequested, RequestCancelled, WhyAsked, SeatLeft, WorkerConnected,
                            WorkerDisconnected, WorkerSaid, PeerConnected, PeerDisconnected,
                            PeerSaid, EngineSaid, EngineReady, MastersListed, TimePassed>;
 
@@ -160,6 +165,7 @@ struct Refused {
   TicketId ticket;
   Refusal reason = Refusal::wait_timeout;
   Duration retry_after{};
+  std::optional<WhyWaits> why{};  // of a wait_timeout in a pool
 };
 
 using lock::OrderEngine;

@@ -1,0 +1,36 @@
+// The holder of a pool explains to masters why claims of theirs wait on: at each decision those
+// that somebody has asked about, and once in explaining_pace the oldest as well.
+//
+// Explained is what the decision leaves: the claims that it seats are gone, and rooms have the
+// seats that are left. Roles are those that were free before. Thread rule: free function. Bounds:
+// looks_most looks at a claim or a room, wire::limits::explained claims. Errors: none.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "common/base/time.hpp"
+#include "common/wire/pool_messages.hpp"
+#include "master/core/pools/gathering.hpp"
+#include "master/rules/plan/decision.hpp"
+#include "master/rules/plan/rules.hpp"
+#include "master/rules/plan/ticket.hpp"
+
+namespace fixkeep::master {
+
+inline constexpr std::uint64_t explaining_looks_most = 200'000;
+inline constexpr Duration explaining_pace = std::chrono::seconds{1};
+
+using ExplainedByLender = std::map<MasterId, std::vector<wire::Explained>>;
+
+// `oldest`: also those that nobody has asked about. REQUIRES: `decision` is a plan for these rules,
+// tickets, rooms and this time, and the tickets are of the gathering. `oldest`: not only those that
+// were asked about.
+[[nodiscard]] ExplainedByLender explain_waiting(
+    const plan::Rules& rules, const plan::TicketPool& tickets, std::vector<plan::Room> rooms,
+    const plan::Decision& decision, const Gathering& gathering, bool oldest, TimePoint now);
+
+}  // namespace fixkeep::master
