@@ -1,4 +1,5 @@
 // The body of POST /v1/match, from any client.
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <string>
@@ -11,10 +12,19 @@
 #include "common/wire/warm_pool.hpp"
 #include "master/http/match/body.hpp"
 #include "master/http/match/room_codes.hpp"
+#include "master/rules/plan/brings.hpp"
 #include "tests/fuzz/targets.hpp"
 
 namespace fixkeep::fuzz {
 namespace {
+
+std::shared_ptr<const master::plan::Rules> match_rules() {
+  master::plan::Rules rules;
+  rules.numbers = {"rating", "level"};
+  rules.latency = master::plan::LatencyRule{{"eu", "us"}, {{Duration{0}, 80}}};
+  rules.wait = std::chrono::seconds{20};
+  return std::make_shared<master::plan::Rules>(rules);
+}
 
 const std::vector<master::Mode>& match_modes() {
   static const std::vector<master::Mode> modes{
@@ -28,7 +38,12 @@ const std::vector<master::Mode>& match_modes() {
        .capacity = 2,
        .attributes = {},
        .bands = {},
-       .join = {.code = true, .room_id = true}}};
+       .join = {.code = true, .room_id = true}},
+      {.name = ModeName{"ranked"},
+       .capacity = 4,
+       .attributes = {},
+       .bands = {},
+       .rules = match_rules()}};
   return modes;
 }
 
@@ -110,6 +125,12 @@ void fuzz_match_body(std::string_view bytes) {
   FIXKEEP_ASSERT(body.mode->join.room_id || !body.room, "a room of a mode that has no such way in");
   FIXKEEP_ASSERT(body.mode->join.code || !body.has_code(), "a code of a mode that has none");
   show_code(group, body.code);
+  FIXKEEP_ASSERT(body.rules == body.mode->rules, "no rules of its mode");
+  FIXKEEP_ASSERT((body.rules != nullptr) == !body.claim.brings.empty(), body.claim.brings);
+  if (body.rules == nullptr) return;
+  FIXKEEP_ASSERT(body.claim.brings.size() <= wire::limits::brings_bytes, body.claim.brings);
+  const auto brings = master::plan::parse_brings(body.claim.brings, *body.rules);
+  FIXKEEP_ASSERT(brings && brings->latency_ms, body.claim.brings);
 }
 
 }  // namespace fixkeep::fuzz

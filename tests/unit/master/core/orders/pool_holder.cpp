@@ -35,6 +35,7 @@ void PoolHolder::connect(std::vector<wire::RoomInfo> rooms) {
   matchmaker.worker_connected(w, Incarnation{1}, now, {actions, locks});
   wire::WorkerState state;
   state.address = "here";
+  state.zone = zone;
   state.room_limit = state.headroom = 10;
   state.modes.known = {duel};
   state.rooms = std::move(rooms);
@@ -43,7 +44,7 @@ void PoolHolder::connect(std::vector<wire::RoomInfo> rooms) {
 
 void PoolHolder::match(const std::string& player, int rating, std::vector<PlayerId> party) {
   MatchRequested request{TicketId{++tickets},
-                         GroupChoice{battle},
+                         battle,
                          duel,
                          3,
                          {PlayerId{player}, std::move(party), {}, brings(rating)},

@@ -113,6 +113,7 @@ struct PoolHolder : testing::Test {
   const WorkerId w{"w"};
   const GroupKey battle{"battle"};
   const ModeName duel{"duel"};
+  ZoneName zone;  // of the worker
   // Three make a room, two of them after ten seconds.
   std::shared_ptr<const plan::Rules> rules;
   TimePoint now{std::chrono::minutes{10}};

@@ -64,7 +64,7 @@ class TwoMasters {
                 Duration wait = seconds{60}) {
     const TicketId ticket{++tickets_};
     MatchRequested match{.ticket = ticket,
-                         .groups = GroupChoice{GroupKey{"duel"}},
+                         .group = GroupKey{"duel"},
                          .mode = ModeName{"duel"},
                          .capacity = 2,
                          .claim = {},
