@@ -12,6 +12,7 @@
 #include "master/http/dashboard/files.hpp"
 #include "master/http/match/leave.hpp"
 #include "master/http/match/modes_page.hpp"
+#include "master/http/match/why.hpp"
 #include "master/http/operate/routes.hpp"
 #include "master/http/view/rooms.hpp"
 
@@ -124,9 +125,11 @@ const ApiRoutes& for_both() {
 const ApiRoutes& for_players() {
   static const ApiRoutes table{
       {"POST", "/v1/match", match},
+      {net::read_methods, "/v1/match/{request}/why", show_why},
       {"POST", "/v1/invitations", invite},
       {"DELETE", "/v1/seats/{token}", leave_seat},
       {net::read_methods, "/v1/modes", list_modes},
+      {net::read_methods, "/v1/modes/{mode}/statistics", show_mode_statistics},
       {net::read_methods, "/v1/version", show_version},
       {net::read_methods, "/openapi.json", show_specification},
   };
@@ -155,7 +158,8 @@ struct Site {
 const Site& site_of(Audience audience) {
   static const Site players{{&for_players(), &for_both()},
                             "POST /v1/match and /v1/invitations, DELETE /v1/seats/{token}, "
-                            "GET /v1/modes, /v1/version, /openapi.json, /healthz and /readyz"};
+                            "GET /v1/match/{request}/why, /v1/modes, /v1/modes/{mode}/statistics, "
+                            "/v1/version, /openapi.json, /healthz and /readyz"};
   static const Site operators{
       {&operate_routes(), &for_operators(), &for_both(), &dashboard_routes()},
       "GET /v1/rooms, /v1/rooms/{id}, /v1/rooms/{id}/log, /v1/workers, "

@@ -138,7 +138,7 @@ async function start_proxy(port, upstream, ...options) {
 async function ask(proxy, call, {path, headers = {}, body, signal} = {}) {
   const [method, pattern] = call.split(' ');
   const target = (path ?? pattern).replace('{room_id}', 'w1-0000000000000001-1').replace('{worker}', 'w1')
-    .replace('{seat_token}', token_of('eve', 'w1'));
+    .replace('{request_id}', 'r').replace('{mode}', 'duel').replace('{seat_token}', token_of('eve', 'w1'));
   const answer = await fetch(`http://127.0.0.1:${ports[proxy]}${target}`, {method, headers:
     {...(body === undefined ? {} : {'content-type': 'application/json'}), ...headers}, body, signal});
   const text = await answer.text();
@@ -207,10 +207,29 @@ describe('a master', {concurrency: false}, () => {
     assert.equal(again.room_id, first.room_id);
     await expect('right', leave, '204', {path: `/v1/seats/${first.seat_token}`});
     await expect('right', leave, '204');
-    for (const call of ['GET /v1/modes', 'GET /v1/version', 'GET /openapi.json', 'GET /healthz',
+    for (const call of ['GET /v1/modes', 'GET /v1/modes/{mode}/statistics', 'GET /v1/version', 'GET /openapi.json', 'GET /healthz',
       'GET /readyz']) {
       await expect('right', call, '200');
     }
+  });
+
+  test('says why a request waits to whoever made it', async () => {
+    const why = 'GET /v1/match/{request_id}/why';
+    const held = new AbortController();
+    const holder = fetch(`http://127.0.0.1:${ports.players}/v1/match`, {method: 'POST', signal: held.signal,
+      headers: {'x-request-id': 'why me?'}, body: seat('ann', {mode: 'slow'})}).catch(() => {});
+    const mine = {path: '/v1/match/why%20me%3F/why'};
+    await eventually('it waits', async () => (await ask('right', why, mine)).status === 200);
+    const told = JSON.parse(await expect('right', why, '200', mine));
+    assert.deepEqual([told.request_id, told.mode, told.why], ['why me?', 'slow', null]);
+    const {waiting} = JSON.parse(await expect('right', 'GET /v1/modes/{mode}/statistics', '200',
+      {path: '/v1/modes/slow/statistics'}));
+    assert.equal(waiting, 1);
+    await expect('right', why, '404 not-found', {...mine, headers: service});
+    held.abort();
+    await holder;
+    await eventually('it is gone', async () => (await ask('right', why, mine)).type === 'not-found');
+    await expect('right', 'GET /v1/modes/{mode}/statistics', '404 not-found', {path: '/v1/modes/chess/statistics'});
   });
 
   test('has private rooms for those who have the code', async () => {
@@ -280,10 +299,12 @@ describe('a master', {concurrency: false}, () => {
     await expect('right', match, '401 wrong-token', {headers, body: seat('joe')});
     await expect('right', invite, '401 wrong-token', {headers, body});
     await expect('right', leave, '401 wrong-token', {headers});
+    await expect('right', 'GET /v1/match/{request_id}/why', '401 wrong-token', {headers});
     await eventually('it has guessed enough', async () =>
       (await ask('right', match, {headers, body: seat('joe')})).status === 429);
     await expect('right', invite, '429 too-many-wrong-tokens', {headers, body});
     await expect('right', leave, '429 too-many-wrong-tokens', {headers});
+    await expect('right', 'GET /v1/match/{request_id}/why', '429 too-many-wrong-tokens', {headers});
   });
 
   let room;

@@ -11,8 +11,17 @@
 #include "master/core/claims/tickets.hpp"
 #include "master/http/match/body.hpp"
 #include "master/http/match/modes_page.hpp"
+#include "master/http/match/why.hpp"
+#include "master/http/problem_member.hpp"
 
 namespace fixkeep::master {
+namespace {
+
+std::string key_of_request(const CountedAs& caller, std::string_view request_id) {
+  return caller.first.text() + '\n' + std::string{request_id};
+}
+
+}  // namespace
 
 MatchDesk::MatchDesk(MatchDeskOptions options, std::function<void(Event&&)> post)
     : intake_(std::move(options.intake)),
@@ -20,6 +29,7 @@ MatchDesk::MatchDesk(MatchDeskOptions options, std::function<void(Event&&)> post
       modes_json_(master::modes_json(intake_.modes(), intake_.longest_wait())),
       ticket_prefix_(ticket_prefix(options.self, options.incarnation)),
       statistics_(intake_.modes()),
+      waits_(intake_.modes()),
       spans_(std::move(options.spans)) {}
 
 void MatchDesk::request(const net::HttpRequest& request, const net::HttpResponder& responder,
@@ -45,6 +55,9 @@ void MatchDesk::request(const net::HttpRequest& request, const net::HttpResponde
                        body.mode->one_seat_per,
                        std::move(body.room),
                        std::move(body.rules)};
+  if (!context.request_id.empty()) {
+    by_request_id_.insert_or_assign(key_of_request(held.counted, context.request_id), ticket);
+  }
   note_request(context, match);
   waiting_.emplace_hint(waiting_.end(), ticket,
                         Waiting{responder, mode, std::move(held), now, std::move(context), span});
@@ -122,8 +135,10 @@ void MatchDesk::answer(const Refused& refused, TimePoint now, const Directory& d
   if (lack == CapacityLack::mode_failing || refused.reason == Refusal::boot_failed) {
     failures = failures_of(directory, mode);
   }
+  auto told = to_answer(refused, lack, failures);
+  if (refused.why) told = with_member(std::move(told), "why", why_json(*refused.why, now));
   answer_refusal(waiting->responder, {refused.ticket, std::move(waiting->context), waiting->span},
-                 type_of(refused.reason), to_answer(refused, lack, failures), now);
+                 type_of(refused.reason), std::move(told), now);
 }
 
 void MatchDesk::answer_refusal(const net::HttpResponder& responder, Named&& request,
@@ -161,9 +176,33 @@ std::optional<MatchDesk::Waiting> MatchDesk::take(TicketId ticket, std::string_v
                                                   TimePoint now) {
   auto waiting = waiting_.extract(ticket);
   if (waiting.empty()) return {};
-  statistics_.ended(waiting.mapped().mode, outcome, now - waiting.mapped().since);
-  intake_.done(waiting.mapped().held, outcome == MatchStatistics::seated);
+  const Waiting& ended = waiting.mapped();
+  const bool seated = outcome == MatchStatistics::seated;
+  statistics_.ended(ended.mode, outcome, now - ended.since);
+  waits_.ended(ended.mode, seated, now - ended.since, now);
+  const auto named =
+      by_request_id_.find(key_of_request(ended.held.counted, ended.context.request_id));
+  if (named != by_request_id_.end() && named->second == ticket) by_request_id_.erase(named);
+  intake_.done(ended.held, seated);
   return std::move(waiting.mapped());
+}
+
+std::optional<MatchDesk::WaitingRequest> MatchDesk::find_waiting(
+    const CountedAs& caller, std::string_view request_id) const {
+  const auto found = by_request_id_.find(key_of_request(caller, request_id));
+  if (found == by_request_id_.end()) return {};
+  const Waiting& waiting = waiting_.at(found->second);
+  return WaitingRequest{found->second, intake_.modes()[waiting.mode].name, waiting.since};
+}
+
+std::string MatchDesk::mode_statistics(std::size_t mode, TimePoint now) {
+  if (waits_.stale(now)) {
+    waits_.look(now);
+    for (const auto& [ticket, waiting] : waiting_) {
+      waits_.waits(waiting.mode, now - waiting.since);
+    }
+  }
+  return waits_.to_json(mode, now);
 }
 
 // A room has one key as long as it lives.

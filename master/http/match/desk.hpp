@@ -7,6 +7,7 @@
 // Invariants: 1. a ticket that was given out is answered once, or its client has hung up.
 //             2. a client that hangs up has its ticket cancelled, once.
 //             3. every answer has the request's id: the client's own, or the ticket's name.
+//             4. a request is found by the id that its own caller has given it, while it waits.
 // Thread rule: the master's thread. Bounds: as many tickets as the HTTP server has connections;
 // room_keys derived keys. Errors: application/problem+json, the types are listed in docs/api.md.
 #pragma once
@@ -28,6 +29,7 @@
 #include "master/http/match/intake.hpp"
 #include "master/http/match/match_log.hpp"
 #include "master/http/match/match_spans.hpp"
+#include "master/http/match/mode_waits.hpp"
 #include "master/http/match/refusals.hpp"
 #include "master/http/match/statistics.hpp"
 #include "master/rules/mode.hpp"
@@ -55,7 +57,7 @@ struct MatchDeskOptions {
 
 class MatchDesk {
  public:
-  // `post` takes the events that the desk makes: MatchRequested, RequestCancelled and
+  // `post` takes the events that the desk makes: MatchRequested, RequestCancelled, WhyAsked and
   // SeatLeft. The desk outlives every responder's handlers.
   MatchDesk(MatchDeskOptions options, std::function<void(Event&&)> post);
 
@@ -65,6 +67,18 @@ class MatchDesk {
   void answer(const Seated& seated, TimePoint now, auth::WallTime wall);
   // `directory` says why, if no worker could start a room.
   void answer(const Refused& refused, TimePoint now, const Directory& directory);
+
+  struct WaitingRequest {
+    TicketId ticket;
+    const ModeName& mode;
+    TimePoint since;
+  };
+  // The caller's own request that came with the id; the last one of them. Valid until it ends.
+  [[nodiscard]] std::optional<WaitingRequest> find_waiting(const CountedAs& caller,
+                                                           std::string_view request_id) const;
+  void ask_why(TicketId ticket) { post_(WhyAsked{ticket}); }
+  // The body of the page. REQUIRES: a place among the modes.
+  [[nodiscard]] std::string mode_statistics(std::size_t mode, TimePoint now);
 
   // GET /v1/modes answers with this and more.
   [[nodiscard]] const std::string& modes_json() const { return modes_json_; }
@@ -108,8 +122,10 @@ class MatchDesk {
   std::string modes_json_;
   std::string ticket_prefix_;
   std::uint64_t last_ticket_ = 0;
-  std::map<TicketId, Waiting> waiting_;  // the oldest first
+  std::map<TicketId, Waiting> waiting_;                      // the oldest first
+  std::unordered_map<std::string, TicketId> by_request_id_;  // and by the caller's name
   MatchStatistics statistics_;
+  ModeWaits waits_;
   MatchLog log_;
   MatchSpans spans_;
   std::unordered_map<std::string, auth::SeatSigner> signers_;  // by room id

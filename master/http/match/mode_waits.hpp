@@ -1,0 +1,45 @@
+// GET /v1/modes/{mode}/statistics says how long requests of a mode have waited at this master
+// lately, and how long a new one will.
+//
+// Thread rule: a value, one owner. Bounds: the modes, times those of a WaitEstimator; who waits is
+// looked at once in `fresh`, however often it is asked. Errors: none.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "common/base/time.hpp"
+#include "common/base/wait_estimator.hpp"
+#include "master/rules/mode.hpp"
+
+namespace fixkeep::master {
+
+class ModeWaits {
+ public:
+  static constexpr Duration fresh = std::chrono::seconds{1};
+
+  explicit ModeWaits(const std::vector<Mode>& modes);
+
+  // `seated`: else it hung up or was refused.
+  void ended(std::size_t mode, bool seated, Duration took, TimePoint now);
+
+  // The last look is too old: look(), and then tell of each request that waits.
+  [[nodiscard]] bool stale(TimePoint now) const { return now >= looked_at_ + fresh; }
+  void look(TimePoint now);
+  void waits(std::size_t mode, Duration so_far) { modes_[mode].waiting.add(so_far); }
+
+  [[nodiscard]] std::string to_json(std::size_t mode, TimePoint now) const;
+
+ private:
+  struct OfMode {
+    ModeName name;
+    WaitEstimator estimator;
+    WaitHistogram waiting;  // as of the last look
+  };
+  std::vector<OfMode> modes_;
+  TimePoint looked_at_ = TimePoint{} - fresh;
+};
+
+}  // namespace fixkeep::master
