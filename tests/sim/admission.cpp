@@ -59,10 +59,16 @@ void Admission::player_left(const RoomId& room, const PlayerId& player, SimTime 
   left_[{room, player}] = now;
 }
 
-bool Admission::expired(const SeatAnswer& answer, SimTime now) const {
+SimTime Admission::left_at(const RoomId& room, const PlayerId& player) const {
+  const auto left = left_.find({room, player});
+  return left == left_.end() ? SimTime{} : left->second;
+}
+
+bool Admission::expired(const SeatAnswer& answer, const PlayerId& player, SimTime now) const {
+  const SimTime from = answer.kept ? left_at(answer.room, player) : answer.answered_at;
   Duration lasts = answer.reserved_for - clock_error(answer.reserved_for);
   if (!options_.checks.exact_expiry) lasts -= news_under_way + options_.faults.longest_nap();
-  return now - answer.answered_at >= lasts;
+  return now - from >= lasts;
 }
 
 bool Admission::moved_on(const SeatAnswer& answer, const PlayerId& player) const {
@@ -87,8 +93,9 @@ std::string Admission::text_of(const SeatAnswer& answer, const PlayerId& player,
 }
 
 bool Admission::excused(const SeatAnswer& answer, const PlayerId& player, SimTime now) const {
-  if (!options_.checks.admission || expired(answer, now)) return true;
+  if (!options_.checks.admission || expired(answer, player, now)) return true;
   if (crashed_.contains(answer.room) || moved_on(answer, player)) return true;
+  if (answer.kept) return false;
   const auto left = left_.find({answer.room, player});
   return left != left_.end() && left->second + options_.busy.longest_lag() >= answer.asked_at;
 }

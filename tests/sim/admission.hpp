@@ -3,8 +3,8 @@
 // A seat lasts from the answer of the master for as long as the answer says. Whoever comes within
 // that time is let in, unless the seat is excused:
 //   - its game crashed or fell silent, or its worker crashed,
-//   - the same player has played there since and left, which uses the seat up; a worker that is
-//     late hears of it as late as that,
+//   - the same player has played there since and left, which uses the seat up, unless seats are
+//     kept for those who come back; a worker that is late hears of it as late as that,
 //   - the player asked later for another seat of the mode, and that one was granted.
 // A hang-up on another request, a sleeping master or somebody else's party excuses nothing.
 // Thread rule: one owner. Errors: Violation. Bounds: none; the run ends.
@@ -28,6 +28,7 @@ struct SeatAnswer {
   SimTime asked_at{};
   SimTime answered_at{};
   Duration reserved_for{};
+  bool kept = false;  // it comes back: the time counts from when the worker heard that it had left
 };
 
 class Admission {
@@ -39,6 +40,8 @@ class Admission {
   void worker_stepped(WorkerNode& worker, const worker::Actions& actions, SimTime now);
   void game_crashed(const RoomId& room) { crashed_.insert(room); }
   void player_left(const RoomId& room, const PlayerId& player, SimTime now);
+  // When its worker heard so the last time; the begin of the run, if it has not.
+  [[nodiscard]] SimTime left_at(const RoomId& room, const PlayerId& player) const;
 
   // --- at the door; these throw unless the seat has expired or is excused
   void turned_away(const SeatAnswer& answer, const PlayerId& player, SimTime now) const;
@@ -56,7 +59,7 @@ class Admission {
   };
 
   [[nodiscard]] bool excused(const SeatAnswer& answer, const PlayerId& player, SimTime now) const;
-  [[nodiscard]] bool expired(const SeatAnswer& answer, SimTime now) const;
+  [[nodiscard]] bool expired(const SeatAnswer& answer, const PlayerId& player, SimTime now) const;
   [[nodiscard]] bool moved_on(const SeatAnswer& answer, const PlayerId& player) const;
   [[nodiscard]] std::string text_of(const SeatAnswer& answer, const PlayerId& player,
                                     SimTime now) const;

@@ -26,6 +26,14 @@ std::size_t Clients::choose_master(const Player& player) {
   return (any + 1) % options_.masters;  // not the one that is slow already
 }
 
+std::optional<RoomId> Clients::choose_room(std::size_t index) {
+  if (options_.follows == 0 || calm_ || !random_.chance(options_.follows)) return std::nullopt;
+  const Player& other = players_[random_.below(players_.size())];
+  const bool there = other.state == PlayerState::playing || other.state == PlayerState::travelling;
+  if (!there || other.group != players_[index].group) return std::nullopt;
+  return other.room;
+}
+
 void Clients::ask(std::size_t index) {
   Player& player = players_[index];
   if (player.state == PlayerState::gone) return;
@@ -34,7 +42,8 @@ void Clients::ask(std::size_t index) {
   if (player.attempt == 0) player.asked_at = scheduler_.now();
   ++player.attempt;
   const RequestNumber number = ++last_request_;
-  requests_[number] = Request{index, player.master, scheduler_.now(), TicketId{}};
+  requests_[number] =
+      Request{index, player.master, scheduler_.now(), TicketId{}, choose_room(index)};
   player.requests.insert(number);
   admission_.asked(player.claim, player.group, scheduler_.now());
   scheduler_.after(trip(), [this, number] { reach_master(number); });
@@ -83,10 +92,12 @@ void Clients::reach_master(RequestNumber number) {
     event.capacity = options_.capacity;
     event.claim = asking.claim;
     event.rules = options_.rules;
+    event.room = made.room;
     if (event.rules) event.claim.brings = brings_of(event.claim, *event.rules);
     event.deadline = master.clock.at(scheduler_.now()) + options_.request_wait;
     tickets_[{master.incarnation, made.ticket}] =
-        Ticket{number, made.master, made.player, event.deadline, scheduler_.now(), false, never};
+        Ticket{number,           made.master, made.player, event.deadline,
+               scheduler_.now(), false,       never,       made.room};
     cluster_->tell(master, std::move(event));
   });
 }
@@ -134,6 +145,27 @@ void Clients::give_up(RequestNumber number) {
 void Clients::give_up_all(Player& player) {
   const std::set<RequestNumber> given_up = player.requests;
   for (const RequestNumber number : given_up) give_up(number);
+}
+
+std::vector<std::pair<GroupKey, wire::Claim>> Clients::unserved() const {
+  std::vector<std::pair<GroupKey, wire::Claim>> found;
+  for (const Player& player : players_) {
+    const bool waits = player.state == PlayerState::waiting;
+    if (waits || player.state == PlayerState::retrying) {
+      found.emplace_back(player.group, player.claim);
+    }
+  }
+  return found;
+}
+
+void Clients::give_up_unserved() {
+  for (Player& player : players_) {
+    const bool waits = player.state == PlayerState::waiting;
+    if (!waits && player.state != PlayerState::retrying) continue;
+    player.state = PlayerState::gone;
+    ++player.attempt;
+    give_up_all(player);
+  }
 }
 
 void Clients::notice_hang_up(RequestNumber number) {
@@ -192,6 +224,10 @@ void Clients::seated(MasterNode& master, const master::Seated& seated) {
   const Ticket& ticket = take_answer(master, seated.ticket);
   const Player& player = players_[ticket.player];
   if (seated.group != player.group) throw Violation::safety("a seat in a foreign group");
+  if (ticket.room && seated.room != *ticket.room) {
+    throw Violation::safety(to_string(seated.room) + " is answered to who wanted a seat in " +
+                            to_string(*ticket.room));
+  }
   if (seated.players.size() != player.claim.seats() ||
       seated.players.front() != player.claim.player) {
     throw Violation::safety("a seat for other players than those who asked");
@@ -237,7 +273,14 @@ void Clients::take_seat(RequestNumber number, const SeatAnswer& answer) {
 
 void Clients::refused(MasterNode& master, const master::Refused& refused) {
   const Ticket& ticket = take_answer(master, refused.ticket);
-  const bool contended = options_.rivals > 0;
+  const bool of_a_room = refused.reason == master::Refusal::room_full ||
+                         refused.reason == master::Refusal::room_closed ||
+                         refused.reason == master::Refusal::worker_away;
+  if (of_a_room && !ticket.room) {
+    throw Violation::safety("a room is refused to who would take any");
+  }
+  // Requests of one client for a room and for any are two claims, of which one waits.
+  const bool contended = options_.rivals > 0 || options_.follows > 0;
   if (refused.reason != master::Refusal::not_joined && !contended) ++refusals_;
   const Duration pause = std::max(refused.retry_after, Duration{retry_least_us});
   scheduler_.after(trip(), [this, number = ticket.request, pause] { take_refusal(number, pause); });

@@ -51,6 +51,7 @@ struct Player {
   RoomId room;
   SeatAnswer answer;
   std::vector<PlayerId> inside;  // who of the claim is in the room by this client
+  std::uint32_t returns = 0;     // how often it has come back
   SimTime asked_at{};
 };
 
@@ -59,7 +60,8 @@ struct Request {
   std::size_t player = 0;
   std::size_t master = 0;
   SimTime asked_at{};
-  TicketId ticket;  // zero until the master's kernel has it
+  TicketId ticket;               // zero until the master's kernel has it
+  std::optional<RoomId> room{};  // that it is for
 };
 
 struct Ticket {
@@ -70,6 +72,7 @@ struct Ticket {
   SimTime read_at{};
   bool answered = false;
   SimTime cancelled_at = never;
+  std::optional<RoomId> room{};  // that it is for
   [[nodiscard]] bool cancelled() const { return cancelled_at != never; }
 };
 
@@ -83,6 +86,10 @@ class Clients {
 
   void start();
   void stop_hanging_up() { calm_ = true; }
+  // What is wanted by those who wait for an answer, or are about to ask again.
+  [[nodiscard]] std::vector<std::pair<GroupKey, wire::Claim>> unserved() const;
+  // They hang up.
+  void give_up_unserved();
 
   // --- what the cluster tells
   void seated(MasterNode& master, const master::Seated& seated);
@@ -135,6 +142,8 @@ class Clients {
   void take_seat(RequestNumber number, const SeatAnswer& answer);
   void take_refusal(RequestNumber number, Duration retry_after);
   [[nodiscard]] std::size_t choose_master(const Player& player);
+  // The room in which another one of the group plays, or nothing.
+  [[nodiscard]] std::optional<RoomId> choose_room(std::size_t player);
   Ticket& take_answer(MasterNode& master, TicketId ticket);
   [[nodiscard]] std::vector<Pending> tickets_of(std::optional<SimTime> given_up_since) const;
 
@@ -145,6 +154,9 @@ class Clients {
   void tell_left(const RoomId& room, const PlayerId& who);
   void enter_and_leave(const RoomId& room, const PlayerId& who);
   void leave(std::size_t player, std::uint32_t attempt);
+  // It was cut off and finds its seat again.
+  void come_back(std::size_t player);
+  void return_to_seat(std::size_t player, std::uint32_t attempt, SimTime left_since);
   void lose_room(std::size_t player);
   void room_ended(const RoomId& room);
   [[nodiscard]] bool plays_elsewhere(const Player& player) const;

@@ -188,6 +188,7 @@ void Cluster::start_worker(WorkerNode& worker) {
   made.boot_backoff.most = options_.boot_pause_most;
   for (const ModeName& mode : config.modes) {
     made.modes.push_back({mode, Duration{30'000'000}, Duration{2'000'000}, 0});
+    made.modes.back().reconnect = options_.reconnect;
   }
   made.starts_queue = options_.busy.on();
   made.record_events = options_.record_events;

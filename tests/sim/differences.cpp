@@ -80,7 +80,7 @@ Duration Options::liveness_bound() const {
   constexpr Duration between_requests{
       15'000'000};  // a refusal, the pause it asks for, the game's end
   const Duration life =
-      longest_start() + longest_reservation() + play_most + close_empty_after + between_requests;
+      longest_start() + longest_seat() + play_most + close_empty_after + between_requests;
   return plenty + life * (players / std::max(rooms, 1U) + 1);
 }
 

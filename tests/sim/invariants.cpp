@@ -148,7 +148,7 @@ void Invariants::master_crashed(MasterNode& master) {
 
 // --- workers ------------------------------------------------------------------------------------
 
-void Invariants::worker_stepped(WorkerNode& worker, const worker::Actions& actions) {
+bool Invariants::worker_stepped(WorkerNode& worker, const worker::Actions& actions) {
   std::vector<wire::RoomInfo> rooms = worker.core->rooms();
   const bool changed = rooms != seen_[worker.node];
   if (changed && options_.warm_modes > 0) warm_.rooms_changed(worker, rooms);
@@ -177,9 +177,9 @@ void Invariants::worker_stepped(WorkerNode& worker, const worker::Actions& actio
     }
     promised = reply->highest;
   }
-  if (!changed) return;
-  check_rooms(worker, rooms);
-  seen_[worker.node] = std::move(rooms);
+  if (changed) check_rooms(worker, rooms);
+  if (changed) seen_[worker.node] = std::move(rooms);
+  return changed;
 }
 
 void Invariants::check_rooms(const WorkerNode& worker, const std::vector<wire::RoomInfo>& rooms) {

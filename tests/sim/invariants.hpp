@@ -66,7 +66,8 @@ class Invariants {
 
   void master_stepped(MasterNode& master, const master::Actions& actions);
   void time_passed();  // what is due without an event
-  void worker_stepped(WorkerNode& worker, const worker::Actions& actions);
+  // Whether anything about its rooms has changed.
+  bool worker_stepped(WorkerNode& worker, const worker::Actions& actions);
   void master_crashed(MasterNode& master);
   void worker_crashed(WorkerNode& worker);
   void worker_killed(WorkerNode& worker);  // its rooms are not ended for a time without it

@@ -26,6 +26,21 @@ void draw_waves(Random& random, Options& drawn) {
   if (!long_quiet && random.chance(0.5)) drawn.faults_until = drawn.last_arrival();
 }
 
+}  // namespace
+
+// From a generator of its own, so that a seed without them is what it was before there were any.
+void draw_returns(Options& drawn) {
+  Random random{drawn.seed ^ 0x2e2e2e2e2e2eU};
+  const bool leave = drawn.play_most.count() > 0;
+  if (leave && random.chance(0.35)) {
+    drawn.reconnect = seconds_between(random, 3, 30);
+    drawn.comes_back = 0.2 + random.unit() * 0.6;
+  }
+  if (drawn.arrival != Arrival::burst && random.chance(0.3)) drawn.follows = random.unit() * 0.6;
+}
+
+namespace {
+
 const char* to_text(Arrival arrival) {
   switch (arrival) {
     case Arrival::burst: return "burst";
@@ -135,8 +150,27 @@ Options draw_options(std::uint64_t seed) {
   if (random.chance(0.5)) drawn.out_of_sight = seconds_between(random, 1, 6);
   draw_names_and_copies(seed, drawn.faults);
   draw_spells(drawn);
+  draw_returns(drawn);
   return drawn;
 }
+
+namespace {
+
+void describe_rules(std::ostream& out, const master::plan::Rules& rules) {
+  out << "; of pools: size " << rules.size.least << "/" << rules.size.best << "/" << rules.size.most
+      << " after_ms " << rules.size.after.count() / 1'000 << ", party " << rules.party;
+  for (const master::plan::DistanceRule& rule : rules.distances) {
+    out << ", distance" << (rule.widening == master::plan::Widening::both ? " (both)" : " (older)");
+    for (const master::plan::Step& step : rule.steps) {
+      out << " " << step.most << "@" << step.after.count() / 1'000;
+    }
+  }
+  if (!rules.teams) return;
+  out << ", teams " << rules.teams->count << "x" << rules.teams->size;
+  if (rules.teams->number) out << " within " << rules.teams->difference;
+}
+
+}  // namespace
 
 std::string describe(const Options& options) {
   std::ostringstream out;
@@ -155,12 +189,14 @@ std::string describe(const Options& options) {
       << ms(options.out_of_sight) << ", parties " << options.parties << ", hang_ups "
       << options.hang_ups << ", never_claims " << options.never_claims << ", retries "
       << options.retries << ", rivals " << options.rivals << ", late_comers " << options.late_comers
-      << ", delay_us " << options.network.delay_most.count() << ", heartbeat_timeout_ms "
-      << ms(options.network.heartbeat_timeout);
+      << ", reconnect_ms " << ms(options.reconnect) << ", comes_back " << options.comes_back
+      << ", follows " << options.follows << ", delay_us " << options.network.delay_most.count()
+      << ", heartbeat_timeout_ms " << ms(options.network.heartbeat_timeout);
   describe_faults(out, options.faults);
   out << "; modes with warm rooms " << options.warm_modes << ": " << options.warm.least << " to "
       << options.warm.most << ", share " << options.warm.share;
   describe_busy(out, options.busy);
+  if (options.rules) describe_rules(out, *options.rules);
   return out.str();
 }
 

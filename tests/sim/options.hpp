@@ -4,6 +4,7 @@
 // Thread rule: values.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <iosfwd>
 #include <memory>
@@ -90,7 +91,11 @@ struct Options {
   double retries = 0;                   // share of waits that end in asking another master at once
   double rivals = 0;                    // share of clients that share a player with an earlier one
   double late_comers = 0;               // share of seats that are claimed only towards their end
-  bool batches = false;                 // a node comes to what has arrived only a little later
+  // A player who has left finds its seat for so long. Zero: it does not.
+  Duration reconnect{};
+  double comes_back = 0;  // share of those who leave that come back within that time
+  double follows = 0;     // share of requests that are for the room in which somebody plays
+  bool batches = false;   // a node comes to what has arrived only a little later
   bool record_events = false;
   std::uint32_t modes = 1;       // the groups take turns
   std::uint32_t warm_modes = 0;  // the first so many have warm rooms, as many as this rule wants:
@@ -118,12 +123,21 @@ struct Options {
     return arrive_after + wave_gap * (waves - 1) + arrive_within;
   }
   [[nodiscard]] bool ample() const;
+  [[nodiscard]] std::uint32_t largest_party() const {
+    return std::min(rules ? rules->party : capacity, 4U);
+  }
+  // By the rules somebody may be left whom nobody can play with.
+  [[nodiscard]] bool leaves_some() const {
+    return rules && (rules->teams || rules->size.least > 1);
+  }
   [[nodiscard]] std::uint32_t most_warm() const { return warm_modes * warm.most; }
   [[nodiscard]] ModeName mode(std::uint32_t number) const;
   [[nodiscard]] ModeName mode_of(const GroupKey& group) const;
   [[nodiscard]] MasterConfig master_config(std::size_t index) const;
   [[nodiscard]] WorkerConfig worker_config(std::size_t index) const;
   [[nodiscard]] Duration longest_reservation() const;
+  // For how long a seat may be taken that nobody sits on.
+  [[nodiscard]] Duration longest_seat() const { return std::max(longest_reservation(), reconnect); }
   [[nodiscard]] Duration longest_boot() const;
   // How long a worker that is late may leave a question unanswered.
   [[nodiscard]] Duration longest_question() const {
@@ -151,6 +165,7 @@ struct Options {
 // What the players of a claim bring by these rules.
 [[nodiscard]] std::string brings_of(const wire::Claim& claim, const master::plan::Rules& rules);
 void draw_spells(Options& drawn);
+void draw_returns(Options& drawn);
 void draw_differences(Random& random, Options& drawn);
 void draw_warm_rooms(Random& random, Options& drawn);
 void describe_differences(std::ostream& out, const Options& options);

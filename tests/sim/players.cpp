@@ -20,8 +20,8 @@ void Clients::make_player(std::size_t index) {
   const std::string name = "p" + std::to_string(index);
   made.claim.player = PlayerId{name};
   made.group = GroupKey{"g" + std::to_string(random_.below(options_.groups))};
-  if (random_.chance(options_.parties)) {
-    const std::int64_t most = std::min<std::int64_t>(options_.capacity, 4) - 1;
+  if (options_.largest_party() > 1 && random_.chance(options_.parties)) {
+    const std::int64_t most = options_.largest_party() - 1;
     for (std::int64_t i = random_.between(1, most); i > 0; --i) {
       made.claim.party.emplace_back(name + "." + std::to_string(i));
     }
@@ -42,7 +42,7 @@ void Clients::make_rival(Player& made, const Player& earlier, const std::string&
   const PlayerId shared = party.empty() || random_.chance(0.3) ? earlier.claim.player
                                                                : party[random_.below(party.size())];
   made.claim = {shared, {}};
-  if (options_.capacity > 1 && random_.chance(0.4)) {
+  if (options_.largest_party() > 1 && random_.chance(0.4)) {
     const PlayerId own{name};  // leads a party of two, or is led
     made.claim = random_.chance(0.5) ? wire::Claim{own, {shared}} : wire::Claim{shared, {own}};
   }

@@ -12,25 +12,22 @@ namespace fixkeep::sim {
 namespace {
 
 using master::plan::Rules;
+using master::plan::Ticket;
 using master::plan::Widening;
 
 constexpr std::int64_t most_number = std::numeric_limits<std::int64_t>::max();
-constexpr Duration clocks_differ{100'000};
 // From the gathering of a claim to the worker that hears of it.
 constexpr Duration longest_decision{8'000'000};
 
 Duration longest(Duration age) {
-  return age + age / 10 + clocks_differ;
-}
-Duration shortest(Duration age) {
-  return std::max(age - age / 10 - clocks_differ, Duration{});
-}
-
-std::string name_of(const WorkerNode& worker, const wire::RoomInfo& room) {
-  return fmt::format("{} {} #{}", room.group.text(), worker.id.text(), room.number.number());
+  return age + age / 10 + PoolJudge::clocks_differ;
 }
 
 }  // namespace
+
+std::string PoolJudge::name_of(const WorkerNode& worker, const wire::RoomInfo& room) {
+  return fmt::format("{} {} #{}", room.group.text(), worker.id.text(), room.number.number());
+}
 
 PoolJudge::Ages PoolJudge::ages_of(const PlayerId& player) const {
   Ages ages;
@@ -74,11 +71,6 @@ std::int64_t PoolJudge::widest(const Ages& ages) const {
   return master::plan::limit_at(rules.distances[0].steps, longest(scheduler_.now() - ages.first));
 }
 
-std::int64_t PoolJudge::narrowest(const Ages& ages, SimTime at) const {
-  if (ages.first == never || ages.last > at) return -1;
-  return master::plan::limit_at(options_.rules->distances[0].steps, shortest(at - ages.last));
-}
-
 std::int64_t PoolJudge::number_of(std::string_view brought) const {
   const auto brings = master::plan::parse_brings(brought, *options_.rules);
   if (!brings) throw Violation::safety("a seat of a pool has nothing that its player brought");
@@ -114,45 +106,7 @@ void PoolJudge::master_stepped(const MasterNode& master, const master::Actions& 
       decisions[{order->group, order->creation.token}].push_back(order);
     }
   }
-  if (options_.faults.any()) return;
   for (const auto& [decision, orders] : decisions) judge_tight(orders);
-}
-
-void PoolJudge::judge_tight(const std::vector<const wire::SpawnRoom*>& orders) const {
-  struct Sum {
-    std::uint32_t players = 0;
-    std::int64_t low = most_number;
-    std::int64_t high = -most_number;
-    Ages ages;
-  };
-  std::vector<Sum> sums;
-  for (const wire::SpawnRoom* order : orders) {
-    Sum& sum = sums.emplace_back();
-    for (const wire::Claim& claim : order->claims) {
-      const std::int64_t number = number_of(claim.brings);
-      const Ages ages = ages_of(claim.player);
-      sum.players += claim.seats();
-      sum.low = std::min(sum.low, number);
-      sum.high = std::max(sum.high, number);
-      // Limits of the youngest are the narrowest, whoever's limit counts.
-      sum.ages.first = std::min(sum.ages.first, ages.first);
-      sum.ages.last = std::max(sum.ages.last, ages.first == never ? never : ages.last);
-    }
-  }
-  for (std::size_t a = 0; a < sums.size(); ++a) {
-    for (std::size_t b = a + 1; b < sums.size(); ++b) {
-      if (sums[a].players + sums[b].players > options_.capacity) continue;
-      const std::int64_t width = std::max(sums[a].high, sums[b].high) -  //
-                                 std::min(sums[a].low, sums[b].low);
-      const SimTime now = scheduler_.now();
-      const std::int64_t limit =
-          std::min(narrowest(sums[a].ages, now), narrowest(sums[b].ages, now));
-      if (width > limit) continue;
-      throw Violation::safety(fmt::format("J3: {} and {} could be one room",
-                                          to_string(orders[a]->creation),
-                                          to_string(orders[b]->creation)));
-    }
-  }
 }
 
 // --- what workers do -----------------------------------------------------------------------------
@@ -161,24 +115,75 @@ void PoolJudge::worker_stepped(const WorkerNode& worker) {
   auto& known = rooms_[worker.node];
   std::map<RoomNumber, RoomTruth> now;
   for (const wire::RoomInfo& room : worker.core->rooms()) {
+    if (wire::is_warm_pool(room.group)) continue;
     const auto before = known.find(room.number);
     const bool fresh = before == known.end();
-    RoomTruth truth = fresh ? RoomTruth{{}, scheduler_.now(), SimTime{}} : before->second;
+    if (!fresh && before->second.listed == room.players) {
+      now.insert(known.extract(before));
+      continue;
+    }
+    RoomTruth truth = fresh ? RoomTruth{{}, {}, 0, scheduler_.now(), {}} : before->second;
     const std::set<PlayerId> players(room.players.begin(), room.players.end());
     std::set<PlayerId> newcomers;
     std::set_difference(players.begin(), players.end(), truth.players.begin(), truth.players.end(),
                         std::inserter(newcomers, newcomers.end()));
     if (fresh && !players.empty()) judge_start(worker, room);
-    if (!fresh && !newcomers.empty()) judge_newcomers(worker, room, truth.players);
-    if (fresh && !options_.faults.any()) judge_need(worker, room);
+    if (!fresh && !newcomers.empty()) judge_newcomers(worker, room, truth);
+    if (!newcomers.empty()) judge_parties(worker, room);
+    if (fresh && reaches_all()) judge_need(worker, room);
     for (const PlayerId& player : newcomers) {
-      if (!options_.faults.any()) judge_one_seat(worker, room, player);
+      if (reaches_all()) judge_one_seat(worker, room, player);
     }
     if (players.size() < truth.players.size() + newcomers.size()) truth.freed = scheduler_.now();
+    truth.gap = gap_of(teams_of(room));
     truth.players = players;
+    truth.listed = room.players;
     now.emplace(room.number, std::move(truth));
   }
   known = std::move(now);
+}
+
+std::vector<PoolJudge::Team> PoolJudge::teams_of(const wire::RoomInfo& room) const {
+  std::vector<Team> teams(options_.rules->team_count());
+  for (const std::string& brought : room.brought) {
+    const auto brings = master::plan::parse_brings(brought, *options_.rules);
+    if (!brings) throw Violation::safety("a seat of a pool has nothing that its player brought");
+    Team& team = teams.at(brings->team);
+    ++team.players;
+    team.sum += brings->numbers[0];
+  }
+  return teams;
+}
+
+std::int64_t PoolJudge::gap_of(const std::vector<Team>& teams) const {
+  if (!options_.rules->teams || !options_.rules->teams->number) return 0;
+  const auto by_sum = [](const Team& a, const Team& b) { return a.sum < b.sum; };
+  const auto [least, most] = std::minmax_element(teams.begin(), teams.end(), by_sum);
+  return most->sum - least->sum;
+}
+
+// No team is larger than it may be, and whoever came together plays together.
+void PoolJudge::judge_parties(const WorkerNode& worker, const wire::RoomInfo& room) const {
+  for (const Team& team : teams_of(room)) {
+    if (team.players <= options_.rules->team_size()) continue;
+    throw Violation::safety(
+        fmt::format("J1: {} has a team of {}", name_of(worker, room), team.players));
+  }
+  if (options_.rivals > 0) return;  // who came with whom cannot be told
+  std::map<PlayerId, std::uint32_t> teams;
+  for (std::size_t i = 0; i < room.players.size(); ++i) {
+    teams[room.players[i]] =
+        master::plan::parse_brings(room.brought.at(i), *options_.rules).value().team;
+  }
+  for (const auto& [ticket, wait] : waits_) {
+    std::set<std::uint32_t> of_party;
+    for (const PlayerId& player : wait.players) {
+      if (const auto at = teams.find(player); at != teams.end()) of_party.insert(at->second);
+    }
+    if (of_party.size() < 2) continue;
+    throw Violation::safety(fmt::format("J1: {} splits the party of {}", name_of(worker, room),
+                                        wait.players.front().text()));
+  }
 }
 
 void PoolJudge::judge_start(const WorkerNode& worker, const wire::RoomInfo& room) const {
@@ -202,54 +207,38 @@ void PoolJudge::judge_start(const WorkerNode& worker, const wire::RoomInfo& room
     throw Violation::safety(
         fmt::format("J1: {} starts with {}", name_of(worker, room), room.players.size()));
   }
+  if (!rules.teams) return;
+  const std::vector<Team> teams = teams_of(room);
+  for (const Team& team : teams) {
+    if (team.players == teams.front().players) continue;
+    throw Violation::safety(fmt::format("J1: {} starts with teams of {} and {}",
+                                        name_of(worker, room), teams.front().players,
+                                        team.players));
+  }
+  if (const std::int64_t gap = gap_of(teams); gap > rules.teams->difference) {
+    throw Violation::safety(
+        fmt::format("J1: {} starts with teams {} points apart", name_of(worker, room), gap));
+  }
 }
 
 void PoolJudge::judge_newcomers(const WorkerNode& worker, const wire::RoomInfo& room,
-                                const std::set<PlayerId>& before) const {
+                                const RoomTruth& before) const {
   std::int64_t limit = -1;
   for (const PlayerId& player : room.players) {
-    if (!before.contains(player)) limit = std::max(limit, widest(ages_of(player)));
+    if (!before.players.contains(player)) limit = std::max(limit, widest(ages_of(player)));
   }
   const std::int64_t width = span_of(room, nullptr).value().width();
-  const auto was = span_of(room, &before);
-  if (!was || width <= std::max(limit, was->width())) return;
-  throw Violation::safety(fmt::format("J1: {} takes newcomers over {} points, beyond {}",
-                                      name_of(worker, room), width, limit));
-}
-
-void PoolJudge::judge_need(const WorkerNode& worker, const wire::RoomInfo& room) const {
-  const auto fenced = fenced_at_.find({room.group, room.creation.token});
-  if (fenced == fenced_at_.end()) return;
-  const SimTime at = fenced->second;
-  const bool parties = options_.parties > 0 || options_.rivals > 0;
-  for (const auto& other : cluster_->workers()) {
-    if (!other->core) continue;
-    for (const wire::RoomInfo& each : other->core->rooms()) {
-      const bool same = other->node == worker.node && each.number == room.number;
-      const bool takes = each.phase == wire::RoomPhase::starting ||  //
-                         each.phase == wire::RoomPhase::open;
-      if (same || each.group != room.group || !takes) continue;
-      const auto truths = rooms_.find(other->node);
-      if (truths == rooms_.end()) continue;
-      const auto truth = truths->second.find(each.number);
-      if (truth == truths->second.end()) continue;
-      if (truth->second.born >= at || truth->second.freed >= at) continue;
-      // Fills of the same decision may have left no room for others, by seats or by numbers.
-      if (asked_.contains({room.creation.token, {other->id, each.number}})) continue;
-      const auto taken = static_cast<std::uint32_t>(each.players.size());
-      constexpr std::uint32_t largest_party = 4;
-      if (taken + (parties ? largest_party : 1) > each.capacity) continue;
-      const auto span = span_of(each, nullptr);
-      for (std::size_t i = 0; span && i < room.players.size(); ++i) {
-        const std::int64_t number = number_of(room.brought.at(i));
-        const std::int64_t width = std::max(span->high, number) - std::min(span->low, number);
-        if (width > narrowest(ages_of(room.players[i]), at)) continue;
-        throw Violation::safety(fmt::format("J2: {} could have joined {} instead of {}",
-                                            room.players[i].text(), name_of(*other, each),
-                                            name_of(worker, room)));
-      }
-    }
+  const auto was = span_of(room, &before.players);
+  if (was && width > std::max(limit, was->width())) {
+    throw Violation::safety(fmt::format("J1: {} takes newcomers over {} points, beyond {}",
+                                        name_of(worker, room), width, limit));
   }
+  // Somebody may have left since the decision, whose team has less now.
+  if (!options_.rules->teams || before.freed + longest_decision > scheduler_.now()) return;
+  const std::int64_t gap = gap_of(teams_of(room));
+  if (gap <= std::max(options_.rules->teams->difference, before.gap)) return;
+  throw Violation::safety(fmt::format("J1: {} takes newcomers whose teams are {} points apart",
+                                      name_of(worker, room), gap));
 }
 
 void PoolJudge::judge_one_seat(const WorkerNode& worker, const wire::RoomInfo& room,

@@ -7,34 +7,46 @@
 //   J3  no two rooms of one decision could have been one.
 //   J4  nobody gets a seat in two rooms of a pool.
 //
-// J2 and J4 are promised among workers that are reached, and a claim is younger to a holder that
-// was held up or hears of it late. So J2 to J4 are judged where nothing fails. J5 is that of the
-// simulation: everybody has a seat within a bound. Times are counted with what clocks may differ
-// by, so that only what is surely wrong is a violation. Assumes: rules of one number, without
-// teams. Thread rule: one owner. Errors: Violation.
+// J2 and J4 are promised among workers that are reached, so they are judged where nothing happens
+// to workers and their links. A claim may be younger to a holder than it is, if that was held up or
+// has heard of it late: where anything fails J2 and J3 are judged by the narrowest limits. J5 is
+// that of the simulation: everybody has a seat within a bound; and with teams, nobody is left who
+// could play. Sources: pool_judge.cpp (what is seen, J1, J4), pool_fits.cpp (who could have played
+// where). Times are counted with what clocks may differ by, so that only what is surely wrong is a
+// violation. Assumes: rules of one number, and of teams. Thread rule: one owner. Errors: Violation.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "master/rules/plan/ticket.hpp"
 #include "tests/sim/cluster.hpp"
+#include "tests/support/plan_fits.hpp"
 
 namespace fixkeep::sim {
 
 class PoolJudge {
  public:
+  static constexpr Duration clocks_differ{100'000};
+
   // All outlive the object.
   PoolJudge(const Options& options, Scheduler& scheduler, Cluster*& cluster)
       : options_(options), scheduler_(scheduler), cluster_(cluster) {}
 
   void master_takes(const MasterNode& master, const master::Event& event);
   void master_stepped(const MasterNode& master, const master::Actions& actions);
+  // Something about its rooms has changed.
   void worker_stepped(const WorkerNode& worker);
   void worker_crashed(const WorkerNode& worker) { rooms_.erase(worker.node); }
+  // Who of these, who wait each for a seat in a pool, could have one by the widest limits.
+  [[nodiscard]] std::set<std::string> could_play(
+      const std::vector<std::pair<GroupKey, wire::Claim>>& claims) const;
 
  private:
   using Decision = std::pair<GroupKey, FencingToken>;
@@ -49,6 +61,11 @@ class PoolJudge {
     SimTime first = never;
     SimTime last{};
   };
+  // A team of a room, as its players have said.
+  struct Team {
+    std::uint32_t players = 0;
+    std::int64_t sum = 0;
+  };
   struct Span {
     std::int64_t low = 0;
     std::int64_t high = 0;
@@ -56,20 +73,38 @@ class PoolJudge {
   };
   struct RoomTruth {
     std::set<PlayerId> players;
+    std::vector<PlayerId> listed;  // the same, as they were shown
+    std::int64_t gap = 0;          // between the sums of its teams
     SimTime born{};
     SimTime freed{};  // when a seat came free, the last time
   };
 
+  static std::string name_of(const WorkerNode& worker, const wire::RoomInfo& room);
   void ended(const MasterNode& master, TicketId ticket);
   [[nodiscard]] Ages ages_of(const PlayerId& player) const;
   [[nodiscard]] std::int64_t widest(const Ages& ages) const;
-  [[nodiscard]] std::int64_t narrowest(const Ages& ages, SimTime at) const;
   [[nodiscard]] std::int64_t number_of(std::string_view brought) const;
   [[nodiscard]] std::optional<Span> span_of(const wire::RoomInfo& room,
                                             const std::set<PlayerId>* only) const;
   void judge_start(const WorkerNode& worker, const wire::RoomInfo& room) const;
   void judge_newcomers(const WorkerNode& worker, const wire::RoomInfo& room,
-                       const std::set<PlayerId>& before) const;
+                       const RoomTruth& before) const;
+  [[nodiscard]] std::vector<Team> teams_of(const wire::RoomInfo& room) const;
+  // Between the sums of those that have the most and the least; 0 if none are compared.
+  [[nodiscard]] std::int64_t gap_of(const std::vector<Team>& teams) const;
+  void judge_parties(const WorkerNode& worker, const wire::RoomInfo& room) const;
+  // A claim as young as it can have been then; nothing, if nobody waits for the player any more.
+  [[nodiscard]] std::optional<master::plan::Ticket> youngest(const std::vector<PlayerId>& players,
+                                                             std::int64_t number, SimTime at) const;
+  // The claim by which the player got its seat; nothing, if that cannot be told.
+  [[nodiscard]] std::optional<std::vector<PlayerId>> claim_of(const PlayerId& player) const;
+  [[nodiscard]] test::LiveRoom as_live(const wire::RoomInfo& room) const;
+  [[nodiscard]] std::set<PlayerId> all_seated() const;
+  [[nodiscard]] bool reaches_all() const {
+    const Faults& faults = options_.faults;
+    const bool sleeps = faults.scripted_naps || faults.longest_nap().count() > 0;
+    return !faults.in_workers() && !faults.copies() && !sleeps;
+  }
   void judge_need(const WorkerNode& worker, const wire::RoomInfo& room) const;
   void judge_one_seat(const WorkerNode& worker, const wire::RoomInfo& room,
                       const PlayerId& player) const;

@@ -13,15 +13,33 @@ constexpr std::int64_t ratings = 400;
 
 }  // namespace
 
+namespace {
+
+// Two or three teams of equally many, and in half of the runs of about equal sums.
+void draw_teams(Random& random, Options& drawn, master::plan::Rules& rules) {
+  master::plan::TeamRule teams;
+  teams.count = static_cast<std::uint32_t>(random.between(2, 3));
+  teams.size = static_cast<std::uint32_t>(random.between(1, teams.count == 2 ? 3 : 2));
+  if (random.chance(0.5)) {
+    teams.number = 0;
+    teams.difference = random.between(ratings / 8, ratings);
+  }
+  drawn.capacity = teams.count * teams.size;
+  rules.teams = teams;
+}
+
+}  // namespace
+
 Options draw_pool_options(std::uint64_t seed) {
   Options drawn = draw_options(seed);
   Random random{seed ^ 0x9001U};
-  drawn.warm_modes = 0;
+  drawn.follows = 0;  // a request for a room is not for pools yet
   drawn.groups = static_cast<std::uint32_t>(random.between(1, 2));
   drawn.capacity = static_cast<std::uint32_t>(random.between(2, 8));
-  if (drawn.arrival != Arrival::burst) drawn.parties = random.chance(0.5) ? 0.2 : 0;
   auto rules = std::make_shared<master::plan::Rules>();
   rules->numbers = {"rating"};
+  if (random.chance(0.35)) draw_teams(random, drawn, *rules);
+  drawn.parties = random.chance(0.5) ? random.unit() * 0.4 : 0;
   const auto widening =
       random.chance(0.3) ? master::plan::Widening::both : master::plan::Widening::older;
   rules->distances = {{0,
@@ -32,8 +50,14 @@ Options draw_pool_options(std::uint64_t seed) {
   rules->size.most = rules->size.best = drawn.capacity;
   if (random.chance(0.5)) rules->size.best = std::max(drawn.capacity / 2, 1U);
   rules->size.least = 1;
+  if (rules->teams) rules->size.least = rules->teams->count;
+  if (random.chance(0.2)) {
+    rules->size.least = std::max(rules->size.least,
+                                 static_cast<std::uint32_t>(random.between(1, rules->size.best)));
+  }
+  rules->size.best = std::max(rules->size.best, rules->size.least);
   rules->size.after = Duration{random.between(500'000, 4'000'000)};
-  rules->party = std::min(drawn.capacity, 4U);
+  rules->party = std::min(rules->team_size(), 4U);
   drawn.rules = std::move(rules);
   return drawn;
 }

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <sstream>
+#include <string>
 #include <utility>
 
 #include "master/core/directory/directory.hpp"
@@ -16,6 +18,8 @@ namespace {
 constexpr Duration time_to_turn_away{4'000'000};
 // Too many warm rooms are closed, and missing ones are made, within this time of the last change.
 constexpr Duration pools_rest{20'000'000};
+// A claim that can be matched has its seat, from asking again after a refusal to its answer.
+constexpr Duration longest_on_its_way{15'000'000};
 
 }  // namespace
 
@@ -107,6 +111,7 @@ void Simulation::come_to_rest() {
   clients_.stop_hanging_up();
   const auto at_rest = [this] { return clients_.at_rest(); };
   run_until(scheduler_.now() + options_.liveness_bound(), at_rest);
+  if (options_.leaves_some() && !clients_.at_rest()) part_with_those_left();
   if (judged_live() && !clients_.at_rest()) {
     for (const Player& player : clients_.players()) {
       if (player.state == PlayerState::playing || player.state == PlayerState::gone) continue;
@@ -116,10 +121,22 @@ void Simulation::come_to_rest() {
     }
   }
   // Reservations lapse, players leave, empty rooms close, processes end, news arrives.
-  const Duration rest = options_.longest_reservation() + options_.play_most +
-                        options_.close_empty_after + options_.longest_start() +
-                        Duration{20'000'000} + (options_.warm_modes > 0 ? pools_rest : Duration{});
+  const Duration rest = options_.longest_seat() + options_.play_most + options_.close_empty_after +
+                        options_.longest_start() + Duration{20'000'000} +
+                        (options_.warm_modes > 0 ? pools_rest : Duration{});
   run_until(scheduler_.now() + rest, {});
+}
+
+// Nobody can play with them; and what could be a room now, but not a while ago, is on its way.
+void Simulation::part_with_those_left() {
+  const std::set<std::string> before = pools_.could_play(clients_.unserved());
+  run_until(scheduler_.now() + longest_on_its_way, {});
+  for (const std::string& who : pools_.could_play(clients_.unserved())) {
+    if (!options_.ample() || !before.contains(who)) continue;
+    throw Violation::liveness("J5: " + who);
+  }
+  clients_.give_up_unserved();
+  run_until(scheduler_.now() + options_.request_wait, {});
 }
 
 void Simulation::judge_end() {
@@ -130,7 +147,7 @@ void Simulation::judge_end() {
   judge_rooms();
   const bool impatient = options_.busy.on() && !options_.busy.patient;
   if (options_.ample() && !options_.faults.any() && !impatient && watches_.empty() &&
-      clients_.refusals() > 0) {
+      !options_.leaves_some() && clients_.refusals() > 0) {
     throw Violation::liveness(
         fmt::format("{} requests were refused although nothing failed", clients_.refusals()));
   }
@@ -266,9 +283,10 @@ void Simulation::master_stepped(MasterNode& master, const master::Actions& actio
 void Simulation::worker_stepped(WorkerNode& worker, const worker::Actions& actions) {
   if (truth_ != nullptr) truth_->worker_stepped(worker, scheduler_.now());
   busy_.worker_stepped(worker, actions);
-  invariants_.worker_stepped(worker, actions);
+  const bool changed = invariants_.worker_stepped(worker, actions);
   headroom_.worker_stepped(worker, scheduler_.now());
-  if (options_.rules && options_.strategy != "none") pools_.worker_stepped(worker);
+  const bool judged = options_.rules && options_.strategy != "none";
+  if (changed && judged) pools_.worker_stepped(worker);
   clients_.worker_stepped(worker, actions);
   for (const worker::Action& action : actions) {
     const auto* const send = std::get_if<worker::SendToMaster>(&action);

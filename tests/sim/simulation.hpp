@@ -94,6 +94,7 @@ class Simulation : private ClusterWatcher {
   void look_again();
   [[nodiscard]] bool judged_live() const { return options_.ample() || options_.checks.scarcity; }
   void come_to_rest();
+  void part_with_those_left();
   void judge_end();
   void judge_seats();
   void judge_directories();

@@ -113,6 +113,40 @@ void Clients::leave(std::size_t index, std::uint32_t attempt) {
   const std::vector<PlayerId> inside = std::move(player.inside);
   player.inside.clear();
   for (const PlayerId& who : inside) step_out(player.room, who);
+  if (inside.size() == player.claim.seats()) come_back(index);
+}
+
+void Clients::come_back(std::size_t index) {
+  constexpr std::uint32_t most_returns = 3;
+  Player& player = players_[index];
+  if (options_.comes_back == 0 || calm_ || player.returns == most_returns) return;
+  if (!random_.chance(options_.comes_back)) return;
+  // A rival is in the game still, so the worker has not been told that the player left.
+  if (presence_.contains({player.room, player.claim.player})) return;
+  ++player.returns;
+  const std::uint32_t attempt = ++player.attempt;
+  player.state = PlayerState::travelling;
+  player.answer.kept = true;
+  player.answer.asked_at = scheduler_.now();
+  player.answer.reserved_for = options_.reconnect;
+  const Duration away{random_.between(10'000, options_.reconnect.count())};
+  scheduler_.after(away, [this, index, attempt, since = scheduler_.now()] {
+    return_to_seat(index, attempt, since);
+  });
+}
+
+// A worker that sleeps hears first that they have left.
+void Clients::return_to_seat(std::size_t index, std::uint32_t attempt, SimTime left_since) {
+  const Player& player = players_[index];
+  if (player.attempt != attempt || player.state != PlayerState::travelling) return;
+  const bool there = cluster_->find_worker(player.room) != nullptr;
+  if (there && admission_.left_at(player.room, player.claim.player) < left_since) {
+    scheduler_.after(Duration{retry_least_us}, [this, index, attempt, left_since] {
+      return_to_seat(index, attempt, left_since);
+    });
+    return;
+  }
+  travel(index, attempt);
 }
 
 void Clients::lose_room(std::size_t index) {
