@@ -233,12 +233,5 @@ TEST_F(ClaimWork, whoever_has_seats_in_so_many_rooms_gets_no_further_one) {
   EXPECT_FALSE(refusals().contains(tickets));
 }
 
-TEST_F(ClaimWork, groups_that_change_with_time_are_not_for_it_yet) {
-  MatchRequested request{TicketId{1}, GroupKey{"g"},         ModeName{"duel"},
-                         4,           {PlayerId{"ann"}, {}}, now + minutes{1}};
-  request.groups.then(minutes{1}, GroupKey{"h"});
-  EXPECT_DEATH(matchmaker.match_requested(std::move(request), now, {actions, locks}), "state: g");
-}
-
 }  // namespace
 }  // namespace fixkeep::master

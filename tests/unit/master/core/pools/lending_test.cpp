@@ -52,8 +52,8 @@ struct LendingTest : testing::Test {
   ClaimNumber match(const std::string& player, std::vector<PlayerId> party = {}) {
     wire::Claim claim{PlayerId{player}, std::move(party), {}, "0 1500"};
     Step current = step();
-    MatchRequested request{TicketId{++tickets}, pool, mode, 64,
-                           std::move(claim),    now + minutes{10}};
+    MatchRequested request{TicketId{++tickets}, pool, mode, 64, std::move(claim),
+                           now + minutes{10}};
     request.rules = rules;
     const auto number = requests.admit(std::move(request), current);
     seating.place(number.value(), current);
