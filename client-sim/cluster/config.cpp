@@ -42,7 +42,7 @@ json lock_servers(const ClusterOptions& options, const ClusterPorts& ports,
   return list;
 }
 
-json mode(const ClusterOptions& options) {
+json mode_config(const ClusterOptions& options) {
   if (!options.ruled_mode.empty()) return json::parse(options.ruled_mode);
   return {{"name", "duel"}, {"capacity", options.capacity}, {"attributes", {"region"}}};
 }
@@ -91,7 +91,7 @@ std::string master_config(const ClusterOptions& options, const ClusterPorts& por
         {"starting_rooms_per_group", starting},
         {"starting_rooms_per_client", starting},
         {"rooms_per_client_per_minute", 0}}},  // all players are one address
-      {"modes", json::array({mode(options)})},
+      {"modes", json::array({mode_config(options)})},
       {"events", {{"keep", options.events_kept}}},
       {"log", log(options)}};
   if (options.warm > 0) {
@@ -122,7 +122,7 @@ std::string worker_config(const ClusterOptions& options, const ClusterPorts& por
                    {"reservation_ms", options.reservation_ms},
                    {"close_empty_after_ms", options.close_empty_after_ms},
                    {"outlive_worker_ms", 0}}},
-                 {"games", json::array({{{"mode", mode(options)["name"]},
+                 {"games", json::array({{{"mode", mode_config(options)["name"]},
                                          {"command", game_command(options, game_program)},
                                          {"boot_timeout_ms", options.boot_ms + 30'000},
                                          {"stop_grace_ms", 2000},

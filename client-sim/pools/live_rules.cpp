@@ -9,6 +9,7 @@
 #include "common/base/random.hpp"
 #include "common/config/document.hpp"
 #include "master/modes/rules_file.hpp"
+#include "master/rules/mode.hpp"
 
 namespace fixkeep::client_sim {
 namespace {
@@ -28,20 +29,20 @@ std::variant<std::shared_ptr<const LiveRules>, std::string> read_live_rules(
     const std::string& path) {
   auto read = master::read_rules_file(path);
   if (const auto* problems = std::get_if<config::Problems>(&read)) return join_lines(*problems);
-  auto& mode = std::get<master::RuledMode>(read);
-  if (mode.rules.latency || mode.rules.avoid || !mode.rules.roles.empty()) {
+  auto& mode = std::get<master::Mode>(read);
+  if (mode.rules->latency || mode.rules->avoid || !mode.rules->roles.empty()) {
     return path +
-           ": a request says nothing of latency, roles and players to avoid; leave these rules "
-           "out for a live run";
+           ": players of a live run bring numbers and parties; leave the rules of latency, roles "
+           "and players to avoid out";
   }
   config::Problems problems;
   const auto document = config::Document::from_file(path, problems);
   if (!problems.empty()) return join_lines(problems);
   LiveRules live;
-  live.mode = std::move(mode.name);
+  live.mode = mode.name.text();
   live.text = document.root().dump();
   live.attributes = std::move(mode.attributes);
-  live.rules = std::move(mode.rules);
+  live.rules = *mode.rules;
   return std::make_shared<const LiveRules>(std::move(live));
 }
 
