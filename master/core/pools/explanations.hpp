@@ -26,7 +26,7 @@ inline constexpr Duration explaining_pace = std::chrono::seconds{1};
 
 using ExplainedByLender = std::map<MasterId, std::vector<wire::Explained>>;
 
-// `oldest`: also those that nobody has asked about. REQUIRES: `decision` is a plan for these rules,
+// REQUIRES: `decision` is a plan for these rules,
 // tickets, rooms and this time, and the tickets are of the gathering. `oldest`: not only those that
 // were asked about.
 [[nodiscard]] ExplainedByLender explain_waiting(

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "master/core/pools/explanations.hpp"
 #include "master/core/seam/each_player.hpp"
 #include "master/rules/plan/rules.hpp"
 
@@ -150,7 +151,8 @@ void Lending::asked(ClaimNumber number, Step& step) {
   if (!waiting.group->is_pool()) return;
   waiting.told.change().asked = true;
   const auto at = pools_.find(waiting.group->key);
-  if (waiting.told->why || at == pools_.end()) return;
+  const bool fresh = waiting.told->why && step.now < waiting.told->at + explaining_pace;
+  if (fresh || at == pools_.end()) return;
   at->second.again_at = std::min(at->second.again_at, step.now + pace);
   groups_.mark_at(at->second.again_at, *waiting.group);
 }

@@ -45,8 +45,9 @@ class Lending {
   void closed(const wire::CloseLoan& close, Step& step);
   void link_broke(MasterId holder, Step& step);
 
-  // Somebody wants to know why the claim waits. If nothing was told of it yet there is a decision
-  // for that, `pace` from now at the latest. REQUIRES: the claim is known.
+  // Somebody wants to know why the claim waits. If nothing was told of it within
+  // explaining_pace there is a decision for that, `pace` from now at the latest. REQUIRES: the
+  // claim is known.
   void asked(ClaimNumber number, Step& step);
 
   // A decision may seat a waiting claim of this master that the one before could not.

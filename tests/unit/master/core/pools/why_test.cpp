@@ -199,6 +199,19 @@ TEST(Why, is_told_to_those_first_who_have_asked) {
   EXPECT_NE(two.told(m1, tickets.back()), nullptr) << "the question brings a decision about";
 }
 
+TEST(Why, is_told_anew_to_who_asks_when_it_is_old) {
+  TwoMasters two;
+  const TicketId ann = two.ask(m1, "ann", 1'000);
+  two.pass(milliseconds{200});
+  // The oldest were explained just now, and nothing widens for a while.
+  (void)two.ask(m1, "bob", 5'000);
+  two.pass(seconds{1});
+  EXPECT_EQ(two.told(m1, ann)->tickets, 0U);
+  two.step(m1, WhyAsked{ann});
+  two.pass(seconds{1});
+  EXPECT_EQ(two.told(m1, ann)->tickets, 1U);
+}
+
 TEST(Why, is_not_known_of_a_request_that_is_over_or_of_a_group) {
   TwoMasters two;
   const TicketId ann = two.ask(m1, "ann", 1'000);
