@@ -95,6 +95,11 @@ Figures figures_of(const std::string& name, const Rules& rules,
     const std::size_t players = arrivals[i].ticket.members.size();
     const TicketEnd& end = replayed.tickets[i];
     figures.players += players;
+    const auto& p90 = replayed.told_p90[i];
+    if (p90 && end.what != TicketEnd::What::refused) {
+      ++figures.told;
+      if (end.what == TicketEnd::What::seated && end.waited <= *p90) ++figures.told_right;
+    }
     switch (end.what) {
       case TicketEnd::What::seated:
         figures.seated += players;

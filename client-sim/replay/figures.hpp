@@ -40,6 +40,9 @@ struct Figures {
   std::uint64_t passed = 0;
   Percentiles waits_s;  // of tickets that were seated
   std::vector<double> all_waits_s;
+  // Tickets to which a p90 could be told when they came, and those of them that had a seat by then.
+  std::size_t told = 0;
+  std::size_t told_right = 0;
   std::vector<Percentiles> waits_by_hour;
   std::vector<Percentiles> waits_by_decile;  // of the first number, the lowest first
   std::vector<double> left_by_decile;        // percent of its tickets

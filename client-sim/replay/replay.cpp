@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "common/base/wait_estimator.hpp"
 #include "master/rules/plan/planner.hpp"
 
 namespace fixkeep::client_sim::replay {
@@ -26,7 +27,13 @@ class Run {
     std::size_t next = 0;
     while (next < arrivals_.size() || waiting_ > 0) {
       if (waiting_ == 0) now = std::max(now, arrivals_[next].at);
-      while (next < arrivals_.size() && arrivals_[next].at <= now) arrive(next++);
+      if (next < arrivals_.size() && arrivals_[next].at <= now) {
+        const auto p90 = estimate(now);
+        for (; next < arrivals_.size() && arrivals_[next].at <= now; ++next) {
+          out_.told_p90.push_back(p90);
+          arrive(next);
+        }
+      }
       for (auto& [name, pool] : pools_) {
         leave(pool, now);
         if (pool.tickets.size() > 0) decide(pool, now);
@@ -52,6 +59,14 @@ class Run {
   static TimePoint at(Duration time) { return TimePoint{time}; }
   static std::size_t index_of(TicketId id) { return id.number() - 1; }
 
+  [[nodiscard]] std::optional<Duration> estimate(Duration now) const {
+    WaitHistogram waiting;
+    for (const auto& [name, pool] : pools_) {
+      pool.tickets.each([&](const Ticket& ticket) { waiting.add(at(now) - ticket.since); });
+    }
+    return estimator_.estimate(at(now), waiting).p90;
+  }
+
   void arrive(std::size_t index) {
     Pool& pool = pools_[arrivals_[index].pool];
     if (pool.tickets.size() + 1 >= tickets_most) return;
@@ -66,6 +81,9 @@ class Run {
     pool.tickets.remove(slots_[index].slot);
     slots_[index].waits = false;
     out_.tickets[index] = how;
+    const TimePoint now = at(arrivals_[index].at + how.waited);
+    if (how.what == TicketEnd::What::seated) estimator_.seated(how.waited, now);
+    if (how.what == TicketEnd::What::left) estimator_.gave_up(how.waited, now);
     --waiting_;
   }
 
@@ -191,6 +209,7 @@ class Run {
   std::vector<Slot> slots_;
   std::size_t waiting_ = 0;
   std::map<std::string, Pool> pools_;
+  WaitEstimator estimator_;
   std::vector<Room> rooms_;
   Planner planner_;
   Decision decision_;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "client-sim/replay/arrivals.hpp"
@@ -38,6 +39,8 @@ struct RoomEnd {
 
 struct Replayed {
   std::vector<TicketEnd> tickets;  // as the arrivals
+  // A master would have told each of them so when it came: nine of ten get a seat within that.
+  std::vector<std::optional<Duration>> told_p90;
   std::vector<RoomEnd> rooms;
   std::uint64_t decisions = 0;
   std::uint64_t passed = 0;  // how often a ticket was passed over

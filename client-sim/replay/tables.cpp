@@ -83,7 +83,7 @@ std::vector<Line> medians_and_tails(const std::vector<Percentiles>& values, std:
 Table summary_table(const std::vector<Figures>& all) {
   Table table{{"", "players", "seated", "left", "refused", "rooms", "filled", "wait s p50/p90/p99",
                "mean, no less than", "spread p50/p90/p99", "way ms p50/p90/p99",
-               "gap of teams p50/p90/p99", "passed over"}};
+               "gap of teams p50/p90/p99", "passed over", "within the p90 they were told"}};
   for (const Figures& f : all) {
     table.push_back(
         {f.name, std::to_string(f.players), percent(f.seated, f.players),
@@ -91,8 +91,8 @@ Table summary_table(const std::vector<Figures>& all) {
          fmt::format("{:.1f} %", 100 * f.fill), three(f.waits_s),
          fmt::format("{:.1f}, {}", f.mean_wait_s,
                      f.least_mean_wait_s ? fmt::format("{:.1f}", *f.least_mean_wait_s) : "?"),
-         three(f.spread), three(f.latency_ms), f.gap ? three(*f.gap) : "",
-         std::to_string(f.passed)});
+         three(f.spread), three(f.latency_ms), f.gap ? three(*f.gap) : "", std::to_string(f.passed),
+         fmt::format("{} of {}", percent(f.told_right, f.told), f.told)});
   }
   return table;
 }
@@ -175,6 +175,8 @@ std::string to_json(const std::vector<Figures>& all) {
                        {"rooms", f.rooms},
                        {"filled", f.fill},
                        {"passed_over", f.passed},
+                       {"told", f.told},
+                       {"told_right", f.told_right},
                        {"wait_s", json_of(f.waits_s)},
                        {"mean_wait_s", f.mean_wait_s},
                        {"spread", json_of(f.spread)},

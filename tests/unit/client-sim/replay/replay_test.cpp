@@ -76,6 +76,25 @@ TEST(Replay, makes_the_same_day_of_the_same_seed) {
   for (const RoomEnd& room : replayed.rooms) EXPECT_EQ(room.players, 2U);
 }
 
+// Of the made days of configs/matching between 91 and 95 of a hundred have their seats in time.
+TEST(Replay, tells_a_p90_that_nine_of_ten_hold) {
+  const auto mode = duel();
+  const auto arrivals = made_arrivals(*mode.rules, MadeDay{.tickets = 20'000, .hours = 5});
+  const Replayed replayed = replay(*mode.rules, arrivals, {});
+  ASSERT_EQ(replayed.told_p90.size(), arrivals.size());
+  double told = 0;
+  double right = 0;
+  for (std::size_t i = 0; i < arrivals.size(); ++i) {
+    if (!replayed.told_p90[i]) continue;
+    ++told;
+    const TicketEnd& end = replayed.tickets[i];
+    if (end.what == TicketEnd::What::seated && end.waited <= *replayed.told_p90[i]) ++right;
+  }
+  EXPECT_GT(told, 0.95 * static_cast<double>(arrivals.size()));
+  EXPECT_GT(right, 0.85 * told);
+  EXPECT_LT(right, 0.95 * told);
+}
+
 TEST(BestPairs, weigh_distance_against_waiting) {
   const std::vector<Point> points{
       {seconds{0}, 1'000}, {seconds{1}, 1'100}, {seconds{60}, 1'001}, {seconds{61}, 1'101}};
