@@ -102,6 +102,8 @@ async function start_master(events) {
       {name: 'club', capacity: 2, join: ['code', 'room_id']},
       {name: 'slow', capacity: 2},
       {name: 'nobody', capacity: 2},
+      {name: 'ranked', capacity: 2, rules: {wait_ms: 60_000, party: 1, distance: [
+        {attribute: 'rating', steps: [{after_ms: 0, most: 50}, {after_ms: 50_000, most: 100}]}]}},
     ],
     events: {keep: events},
   });
@@ -119,7 +121,7 @@ function start_worker() {
     worker: {id: 'w1', zone: 'a', address: '127.0.0.1', state_folder: join(folder, 'state')},
     masters: [{id: 1, address: `127.0.0.1:${ports.mesh}`}],
     rooms: {limit: 10, ports: {first: ports.room, last: ports.room + 9}},
-    games: [{mode: 'duel', command: [game]}, {mode: 'club', command: [game]}, {mode: 'slow', command: [game, '--boot-ms', '90000']}],
+    games: [{mode: 'duel', command: [game]}, {mode: 'club', command: [game]}, {mode: 'ranked', command: [game]}, {mode: 'slow', command: [game, '--boot-ms', '90000']}],
     mesh: patience,
   });
 }
@@ -222,12 +224,23 @@ describe('a master', {concurrency: false}, () => {
     await eventually('it waits', async () => (await ask('right', why, mine)).status === 200);
     const told = JSON.parse(await expect('right', why, '200', mine));
     assert.deepEqual([told.request_id, told.mode, told.why], ['why me?', 'slow', null]);
-    const {waiting} = JSON.parse(await expect('right', 'GET /v1/modes/{mode}/statistics', '200',
-      {path: '/v1/modes/slow/statistics'}));
-    assert.equal(waiting, 1);
+    await eventually('it is counted', async () => JSON.parse(await expect('right', 'GET /v1/modes/{mode}/statistics',
+      '200', {path: '/v1/modes/slow/statistics'})).waiting === 1);
     await expect('right', why, '404 not-found', {...mine, headers: service});
     held.abort();
     await holder;
+    // Rules that widen say more, while a request waits and when it has waited in vain.
+    const ranked = (player_id, rating, wait_ms) => seat(player_id, {mode: 'ranked', attributes: {rating}, wait_ms});
+    const longer = new AbortController();
+    const older = fetch(`http://127.0.0.1:${ports.players}/v1/match`, {method: 'POST', signal: longer.signal,
+      headers: {'x-request-id': 'bea'}, body: ranked('bea', 1000, 45_000)}).catch(() => {});
+    await eventually('a decision has told it', async () =>
+      JSON.parse((await ask('right', why, {path: '/v1/match/bea/why'})).text).why?.players_missing === 1);
+    const text = await expect('right', match, '504 wait-timeout', {body: ranked('cal', 1070, 3000)});
+    const {rule, number, beyond} = JSON.parse(text).why.nearest;
+    assert.deepEqual([rule, number, beyond], ['distance', 'rating', 20]);
+    longer.abort();
+    await older;
     await eventually('it is gone', async () => (await ask('right', why, mine)).type === 'not-found');
     await expect('right', 'GET /v1/modes/{mode}/statistics', '404 not-found', {path: '/v1/modes/chess/statistics'});
   });
