@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <functional>
 #include <optional>
 
@@ -160,14 +161,15 @@ std::string pools_page(const std::vector<RunResult>& runs, const std::string& ru
       "<section><h2>In short</h2><p class=\"soft small\">Needless: a room was ordered while "
       "another "
       "one could have taken one of its claims. Loose: two rooms of one decision could have been "
-      "one. Too wide: beyond the limits of the moment.</p>" +
+      "one. Too wide: beyond the limits of the moment. Refused: orders that workers took for void, "
+      "since another master had fenced later.</p>" +
       table_html(table_by_setting(groups, pools_table)) + "</section>";
   for (const SettingGroup& group : groups) {
     const auto title = title_of(group, groups);
     if (!title.empty()) { body += fmt::format("<h2 class=\"part\">{}</h2>", escape_html(title)); }
     for (const Picture& picture : pictures_of_pools(group.runs)) body += picture_html(picture);
   }
-  Facts facts{{"rules", rules_file},
+  Facts facts{{"rules", std::filesystem::path{rules_file}.filename().string()},
               {"masters", std::to_string(first.masters)},
               {"workers", std::to_string(first.workers)},
               {"requests", std::to_string(first.players)},
