@@ -153,6 +153,18 @@ bool Seats::give_back(const PlayerId& player, ReservationId reservation) {
   return drop_unwanted(found);
 }
 
+bool Seats::give_back_others(const PlayerId& player, ReservationId kept) {
+  const auto found = seats_.find(player);
+  if (found == seats_.end()) return false;
+  Reservations& reservations = found->second.reservations;
+  bool lasts = false;
+  reservations.each([&](ReservationId each) { lasts = lasts || each == kept; });
+  reservations.clear();
+  if (lasts) reservations.add(kept);
+  note(player);
+  return drop_unwanted(found);
+}
+
 bool Seats::lapse(const PlayerId& player, ReservationId reservation) {
   const auto found = seats_.find(player);
   if (found == seats_.end()) return false;

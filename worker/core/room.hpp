@@ -103,10 +103,12 @@ class Seats {
   // place of all others and lasts no shorter than any of them. REQUIRES: it was in the game.
   void leave_for_a_while(const PlayerId& player, ReservationId reservation);
 
-  // The three ways in which a seat comes free; false: it stays, or was not there.
+  // The ways in which a seat comes free; false: it stays, or was not there.
   [[nodiscard]] bool leave(const PlayerId& player);  // stays if it has been reserved since
   // Without a reservation all of the player's are given back.
   [[nodiscard]] bool give_back(const PlayerId& player, ReservationId reservation);
+  // All of the player's are given back but this one, if it has not ended.
+  [[nodiscard]] bool give_back_others(const PlayerId& player, ReservationId kept);
   [[nodiscard]] bool lapse(const PlayerId& player, ReservationId reservation);
 
  private:

@@ -15,6 +15,7 @@
 
 #include "worker/core/boot_backoff.hpp"
 #include "worker/core/capacity.hpp"
+#include "worker/core/confirmations.hpp"
 #include "worker/core/creations.hpp"
 #include "worker/core/drains.hpp"
 #include "worker/core/health.hpp"
@@ -164,6 +165,7 @@ struct RoomHost::Impl {
   std::string why_no_places;  // that its runner has; empty: it has some, or does not say
   RecordBook records;
   SeatDeadlines seat_deadlines;
+  Confirmations confirmations;
   News news;
 
   // --- rooms

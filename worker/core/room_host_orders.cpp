@@ -97,8 +97,13 @@ bool RoomHost::Impl::grant_one(Room& room, const wire::Claim& claim, MasterId ma
     ++counters.seats_granted;
   }
   // Players that had a seat get its full time again, since that is what the reply says.
-  reserve(room, claim.player, reservation);
-  for (const PlayerId& player : claim.party) reserve(room, player, reservation);
+  const auto give = [&](const PlayerId& player) {
+    const bool had = std::find(newcomers.begin(), newcomers.end(), player) == newcomers.end();
+    if (had) confirmations.add(room.number, player, master, reservation, now);
+    reserve(room, player, reservation);
+  };
+  give(claim.player);
+  for (const PlayerId& player : claim.party) give(player);
   if (!claim.brings.empty()) {
     for (const PlayerId& player : newcomers) changing_seats(room).bring(player, claim.brings);
   }
@@ -137,11 +142,17 @@ void RoomHost::Impl::expect_all(const Room& room, Duration length) {
   }
 }
 
-void RoomHost::Impl::ordered(const MasterSaid&, const wire::ReleaseSeats& request) {
+void RoomHost::Impl::ordered(const MasterSaid& said, const wire::ReleaseSeats& request) {
   Room* room = find(request.room);
   if (room == nullptr || room->closed()) return;
+  const bool of_all = request.reservation == ReservationId{};
   for (const PlayerId& player : request.players) {
-    if (changing_seats(*room).give_back(player, request.reservation)) seat_freed(*room, player);
+    const auto kept =
+        of_all ? confirmations.of_another(said.master, room->number, player, now) : std::nullopt;
+    Seats& seats = changing_seats(*room);
+    const bool freed =
+        kept ? seats.give_back_others(player, *kept) : seats.give_back(player, request.reservation);
+    if (freed) seat_freed(*room, player);
   }
 }
 

@@ -105,7 +105,7 @@ void Lending::closed(const wire::CloseLoan& close, Step& step) {
   Group* group = groups_.find(close.pool);
   if (at == pools_.end() || group == nullptr) return;
   Pool& pool = at->second;
-  pool.lent_at.erase(close.hold);
+  const auto lent_at = pool.lent_at.extract(close.hold);
   for (const std::uint64_t number : close.passed) {
     if (pool.loans.lent(TicketId{number})) ++pool.passed[TicketId{number}];
   }
@@ -118,7 +118,8 @@ void Lending::closed(const wire::CloseLoan& close, Step& step) {
   const Loans::Claims waiting = pool.loans.close(close.hold);
   if (waiting.empty()) return;
   for (const TicketId id : waiting) pool.loans.remove(id);
-  const TimePoint next = close.again ? step.now : widens(*group, waiting, step.now);
+  // Its holder may have decided before a limit that has widened since.
+  const TimePoint next = close.again ? step.now : widens(*group, waiting, lent_at.mapped());
   pool.again_at = std::min(pool.again_at, std::max(next, step.now + pace));
   const std::uint64_t before = group->claims->queue.inserts();
   return_all(waiting, step);

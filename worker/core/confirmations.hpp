@@ -1,0 +1,56 @@
+// Confirmations are seats that players had already when a master was granted them once more.
+//
+// A player may leave at one master and ask another one at the same moment. Which of the two words
+// comes first is chance, and the seat that the other master has answered must not end with the
+// release of the first one. So a release that names no reservation leaves what another master was
+// granted shortly before. The player's own order cannot be known here: whoever truly leaves last,
+// within that time, gives its seat back only when the reservation ends.
+//
+// Assumes: the words of two masters are under way for times that differ by less than `counts_for`.
+// Thread rule: one owner; reads no clock. Bounds: most; a seat beyond them ends with the release.
+// Errors: none.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "common/base/ids.hpp"
+#include "common/base/time.hpp"
+
+namespace fixkeep::worker {
+
+class Confirmations {
+ public:
+  static constexpr Duration counts_for = std::chrono::seconds{1};
+  static constexpr std::size_t most = 10'000;
+
+  void add(RoomNumber room, const PlayerId& player, MasterId master, ReservationId reservation,
+           TimePoint now) {
+    if (last_.size() >= most) {
+      std::erase_if(last_, [&](const auto& entry) { return now >= entry.second.until; });
+      if (last_.size() >= most) return;
+    }
+    last_.insert_or_assign({room, player}, Last{master, reservation, now + counts_for});
+  }
+  // A release by this master, which names no reservation, takes nothing from this one.
+  [[nodiscard]] std::optional<ReservationId> of_another(MasterId master, RoomNumber room,
+                                                        const PlayerId& player,
+                                                        TimePoint now) const {
+    const auto at = last_.find({room, player});
+    if (at == last_.end() || at->second.master == master || now >= at->second.until) return {};
+    return at->second.reservation;
+  }
+
+ private:
+  struct Last {
+    MasterId master;
+    ReservationId reservation;
+    TimePoint until;
+  };
+  std::map<std::pair<RoomNumber, PlayerId>, Last> last_;
+};
+
+}  // namespace fixkeep::worker
