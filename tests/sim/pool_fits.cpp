@@ -155,12 +155,12 @@ void PoolJudge::judge_need(const WorkerNode& worker, const wire::RoomInfo& room)
   }
 }
 
-std::set<PlayerId> PoolJudge::all_seated() const {
-  std::set<PlayerId> seated;
+std::map<PlayerId, std::size_t> PoolJudge::all_seated() const {
+  std::map<PlayerId, std::size_t> seated;
   for (const auto& worker : cluster_->workers()) {
     if (!worker->core) continue;
     for (const wire::RoomInfo& room : worker->core->rooms()) {
-      seated.insert(room.players.begin(), room.players.end());
+      for (const PlayerId& player : room.players) ++seated[player];
     }
   }
   return seated;
@@ -172,18 +172,20 @@ std::set<std::string> PoolJudge::could_play(
   const test::PlanCase late{*options_.rules, {}, {}, TimePoint{std::chrono::hours{1}}};
   std::map<GroupKey, std::vector<Ticket>> by_pool;
   std::set<std::string> found;
-  std::set<PlayerId> named = all_seated();  // a player plays once, whatever claims name it
+  // A player plays once. Of several claims for it only one is planned for, whichever that is.
+  std::map<PlayerId, std::size_t> named = all_seated();
   for (const auto& [pool, claim] : claims) {
-    bool twice = false;
-    for (const PlayerId& player : players_of(claim)) {
-      twice = !named.insert(player).second || twice;
-    }
-    if (twice) continue;
+    for (const PlayerId& player : players_of(claim)) ++named[player];
+  }
+  for (const auto& [pool, claim] : claims) {
+    const std::vector<PlayerId> players = players_of(claim);
+    const auto several = [&](const PlayerId& player) { return named.at(player) > 1; };
+    if (std::any_of(players.begin(), players.end(), several)) continue;
     auto& tickets = by_pool[pool];
     Ticket ticket;
     ticket.id = TicketId{tickets.size() + 1};
     const std::int64_t number = number_of(brings_of(claim, *options_.rules));
-    for (const PlayerId& player : players_of(claim)) {
+    for (const PlayerId& player : players) {
       ticket.members.push_back({PlayerHash{std::hash<std::string>{}(player.text())}, 0});
       ticket.sums[0] += number;
     }

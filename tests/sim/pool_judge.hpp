@@ -99,7 +99,7 @@ class PoolJudge {
   // The claim by which the player got its seat; nothing, if that cannot be told.
   [[nodiscard]] std::optional<std::vector<PlayerId>> claim_of(const PlayerId& player) const;
   [[nodiscard]] test::LiveRoom as_live(const wire::RoomInfo& room) const;
-  [[nodiscard]] std::set<PlayerId> all_seated() const;
+  [[nodiscard]] std::map<PlayerId, std::size_t> all_seated() const;  // in how many rooms
   [[nodiscard]] bool reaches_all() const {
     const Faults& faults = options_.faults;
     const bool sleeps = faults.scripted_naps || faults.longest_nap().count() > 0;
