@@ -220,7 +220,9 @@ class PoolSearch {
   // --- J2
   bool is_needless(const Event& event, const RoomKey& order, const std::vector<Claim>& claims,
                    const Decision& decision) {
-    for (const auto& [key, room] : rooms_) {
+    for (const auto& entry : rooms_) {
+      const RoomKey& key = entry.first;
+      const PoolRoom& room = entry.second;
       if (key.first != order.first || decision.orders.contains(key.second)) continue;
       if (!room.takes || !decision.fenced.contains(room.worker)) continue;
       if (room.freed >= decision.fenced_at) continue;
