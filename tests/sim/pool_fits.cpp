@@ -11,8 +11,6 @@
 namespace fixkeep::sim {
 namespace {
 
-using master::plan::Ticket;
-
 // So many claims that are left are tried in sets of so many.
 constexpr std::size_t left_most = 14;
 constexpr std::size_t set_most = 4;
@@ -28,8 +26,8 @@ std::vector<PlayerId> players_of(const wire::Claim& claim) {
 }
 
 // The first set of these that fits, beginning with `set`.
-bool some_set_fits(const test::PlanCase& now, const std::vector<Ticket>& tickets, std::size_t from,
-                   test::TicketSet& set) {
+bool some_set_fits(const test::PlanCase& now, const std::vector<master::plan::Ticket>& tickets,
+                   std::size_t from, test::TicketSet& set) {
   if (!set.empty() && test::set_fits(now, set)) return true;
   if (set.size() == set_most) return false;
   for (std::size_t i = from; i < tickets.size(); ++i) {
@@ -42,9 +40,9 @@ bool some_set_fits(const test::PlanCase& now, const std::vector<Ticket>& tickets
 
 }  // namespace
 
-std::optional<Ticket> PoolJudge::youngest(const std::vector<PlayerId>& players, std::int64_t number,
-                                          SimTime at) const {
-  Ticket ticket;
+std::optional<master::plan::Ticket> PoolJudge::youngest(const std::vector<PlayerId>& players,
+                                                        std::int64_t number, SimTime at) const {
+  master::plan::Ticket ticket;
   SimTime last{};
   for (const PlayerId& player : players) {
     const Ages ages = ages_of(player);
@@ -61,7 +59,7 @@ std::optional<Ticket> PoolJudge::youngest(const std::vector<PlayerId>& players, 
 void PoolJudge::judge_tight(const std::vector<const wire::SpawnRoom*>& orders) const {
   struct Made {
     const wire::SpawnRoom* order = nullptr;
-    std::vector<Ticket> tickets;
+    std::vector<master::plan::Ticket> tickets;
     std::uint32_t players = 0;
     bool known = true;
   };
@@ -85,8 +83,8 @@ void PoolJudge::judge_tight(const std::vector<const wire::SpawnRoom*>& orders) c
       if (!all[a].known || !all[b].known) continue;
       if (all[a].players + all[b].players > options_.capacity) continue;
       test::TicketSet both;
-      for (const Ticket& ticket : all[a].tickets) both.push_back(&ticket);
-      for (const Ticket& ticket : all[b].tickets) both.push_back(&ticket);
+      for (const master::plan::Ticket& ticket : all[a].tickets) both.push_back(&ticket);
+      for (const master::plan::Ticket& ticket : all[b].tickets) both.push_back(&ticket);
       if (!test::set_fits(now, both)) continue;
       throw Violation::safety(fmt::format("J3: {} and {} could be one room",
                                           to_string(all[a].order->creation),
@@ -124,7 +122,7 @@ void PoolJudge::judge_need(const WorkerNode& worker, const wire::RoomInfo& room)
   if (fenced == fenced_at_.end()) return;
   const SimTime at = fenced->second;
   const test::PlanCase then{*options_.rules, {}, {}, TimePoint{at}};
-  std::vector<std::pair<PlayerId, Ticket>> tickets;
+  std::vector<std::pair<PlayerId, master::plan::Ticket>> tickets;
   for (std::size_t i = 0; i < room.players.size(); ++i) {
     const auto claim = claim_of(room.players[i]);
     auto ticket = claim ? youngest(*claim, number_of(room.brought.at(i)), at) : std::nullopt;
@@ -170,7 +168,7 @@ std::set<std::string> PoolJudge::could_play(
     const std::vector<std::pair<GroupKey, wire::Claim>>& claims) const {
   // All limits are as wide as they get.
   const test::PlanCase late{*options_.rules, {}, {}, TimePoint{std::chrono::hours{1}}};
-  std::map<GroupKey, std::vector<Ticket>> by_pool;
+  std::map<GroupKey, std::vector<master::plan::Ticket>> by_pool;
   std::set<std::string> found;
   // A player plays once. Of several claims for it only one is planned for, whichever that is.
   std::map<PlayerId, std::size_t> named = all_seated();
@@ -182,7 +180,7 @@ std::set<std::string> PoolJudge::could_play(
     const auto several = [&](const PlayerId& player) { return named.at(player) > 1; };
     if (std::any_of(players.begin(), players.end(), several)) continue;
     auto& tickets = by_pool[pool];
-    Ticket ticket;
+    master::plan::Ticket ticket;
     ticket.id = TicketId{tickets.size() + 1};
     const std::int64_t number = number_of(brings_of(claim, *options_.rules));
     for (const PlayerId& player : players) {
