@@ -111,8 +111,11 @@ std::uint32_t RoomOrders::order(Group& pool, std::vector<PoolRoom>&& rooms,
   limits.capacity = pool.rooms->capacity;
   hold::OrderRooms next = orders;
   std::uint32_t ordered = 0;
-  for (const auto& [zone, places] : by_zone) {
+  for (const auto& in_zone : by_zone) {
+    const ZoneName& zone = in_zone.first;
+    const std::vector<std::size_t>& places = in_zone.second;
     std::vector<SpawnClaim> whole_rooms;
+    whole_rooms.reserve(places.size());
     for (const std::size_t place : places) {
       whole_rooms.push_back({pool.rooms->capacity, 0, rooms[place].avoid, std::nullopt});
     }
