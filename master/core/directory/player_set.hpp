@@ -1,14 +1,13 @@
 // The players of one room, each once, in the order of their hashes.
 //
-// Rooms have 1 to 10 000 seats and most have few: a sorted vector is one allocation, is searched
-// in one cache line or two, and even in the largest room an insertion moves 400 kB at most. A node
-// container would cost an allocation for every seat that is taken.
-// Thread rule: a value.
+// A tree of them: a sorted vector would be one allocation and not one for each seat that is taken,
+// but a seat in a room of thousands then moves half of their ids. Thread rule: a value.
 #pragma once
 
-#include <algorithm>
 #include <compare>
 #include <cstddef>
+#include <iterator>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -26,45 +25,39 @@ struct HashedPlayer {
 class PlayerSet {
  public:
   PlayerSet() = default;
-  explicit PlayerSet(std::vector<HashedPlayer> players) : players_(std::move(players)) {
-    std::sort(players_.begin(), players_.end());
-    players_.erase(std::unique(players_.begin(), players_.end()), players_.end());
+  explicit PlayerSet(std::vector<HashedPlayer> players)
+      : players_(std::make_move_iterator(players.begin()), std::make_move_iterator(players.end())) {
   }
 
-  bool insert(HashedPlayer player) {
-    const auto at = std::lower_bound(players_.begin(), players_.end(), player);
-    if (at != players_.end() && *at == player) return false;
-    players_.insert(at, std::move(player));
-    return true;
-  }
-  bool erase(const HashedPlayer& player) {
-    const auto at = std::lower_bound(players_.begin(), players_.end(), player);
-    if (at == players_.end() || *at != player) return false;
-    players_.erase(at);
-    return true;
-  }
+  bool insert(HashedPlayer player) { return players_.insert(std::move(player)).second; }
+  bool erase(const HashedPlayer& player) { return players_.erase(player) > 0; }
   [[nodiscard]] bool contains(const HashedPlayer& player) const {
-    return std::binary_search(players_.begin(), players_.end(), player);
+    return players_.contains(player);
   }
   // Whether one of them has this hash.
-  [[nodiscard]] bool contains(PlayerHash hash) const {
-    const auto at = std::lower_bound(players_.begin(), players_.end(), hash,
-                                     [](const auto& each, PlayerHash h) { return each.hash < h; });
-    return at != players_.end() && at->hash == hash;
-  }
+  [[nodiscard]] bool contains(PlayerHash hash) const { return players_.contains(hash); }
   [[nodiscard]] std::size_t size() const { return players_.size(); }
   // Visits each of their hashes once.
   template <class Visit>
   void each_hash(Visit visit) const {
-    for (std::size_t i = 0; i < players_.size(); ++i) {
-      if (i == 0 || players_[i].hash != players_[i - 1].hash) visit(players_[i].hash);
+    const HashedPlayer* before = nullptr;
+    for (const HashedPlayer& player : players_) {
+      if (before == nullptr || player.hash != before->hash) visit(player.hash);
+      before = &player;
     }
   }
 
   friend bool operator==(const PlayerSet&, const PlayerSet&) = default;
 
  private:
-  std::vector<HashedPlayer> players_;
+  struct Before {
+    using is_transparent = void;
+
+    bool operator()(const HashedPlayer& a, const HashedPlayer& b) const { return a < b; }
+    bool operator()(const HashedPlayer& a, PlayerHash b) const { return a.hash < b; }
+    bool operator()(PlayerHash a, const HashedPlayer& b) const { return a < b.hash; }
+  };
+  std::set<HashedPlayer, Before> players_;
 };
 
 }  // namespace fixkeep::master
