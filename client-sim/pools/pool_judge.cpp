@@ -87,7 +87,7 @@ class PoolSearch {
   template <class Other>
   void on(const Event&, const Other&) {}
 
-  // --- who waits
+  // --- waiting players
   void on(const Event& event, const events::MatchAsked& what) {
     if (!what.player.empty()) waits_.asked(event.node, what, event.at);
   }

@@ -10,15 +10,15 @@
 //
 // What is counted is surely wrong. A room counts for J2 from the moment at which it was ordered, if
 // the orderer's fence has heard of its worker, and if no seat of it came free since that fence; the
-// seats that the same decision fills are taken. With a lock that is kept nothing is found; nor is
+// seats that the same decision fills are taken. With a lock that is kept nothing is found, nor
 // without one, as long as workers refuse the orders of a decision whose fence is not the last.
 //
 // Of what somebody has waited the longest time counts that there may be for J1, and the shortest
 // for J2 and J3 (PoolTolerance). Teams, latencies, roles and players who avoid each other are not
-// judged; where rules have them, nor are J2 and J3, since nobody can say who could have joined.
-// Assumes: the events of every node, without gaps, in the order of time.
-// Thread rule: a pure function. Bounds: an order is held against each living room of its pool, and
-// against the orders of its decision; `words_most` faults are told in words.
+// judged; where rules have them, nor are J2 and J3, since nobody can say which players could have
+// joined. Assumes: the events of every node, without gaps, in the order of time. Thread rule: a
+// pure function. Bounds: an order is held against each living room of its pool, and against the
+// orders of its decision; `words_most` faults are told in words.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// A PoolRun is what a live run of a mode whose rules widen has shown: who was seated with whom, and
-// what the judge of pools found.
+// A PoolRun is what a live run of a mode whose rules widen has shown: which players
+// were seated together, and what the judge of pools found.
 //
 // Thread rule: values and a pure function. Errors: none; a bill is not there if events are missing.
 #pragma once

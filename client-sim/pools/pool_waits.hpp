@@ -1,4 +1,4 @@
-// PoolWaits knows who waits in pools since when, as far as the events of masters tell.
+// PoolWaits knows since when which players wait in pools, as far as the events of masters tell.
 //
 // A player may ask several masters, and again; a decision may seat a claim whose request was
 // answered or given up some seconds ago. So there is a longest and a shortest time that somebody

@@ -16,7 +16,8 @@ namespace fixkeep::client_sim {
 void add_rules_option(CLI::App& command, Options& options);
 
 // Reads the rules, if a file was given, and lets them say what else options do: how many seats a
-// room has, and who may share one. Players come one by one unless `command` was told otherwise.
+// room has, and which players may share one. Players come one by one unless `command` was told
+// otherwise.
 [[nodiscard]] std::string complete_rules(Options& options, const CLI::App& command);
 
 }  // namespace fixkeep::client_sim

@@ -1,9 +1,9 @@
 // Estimates how long somebody who comes now will wait, by how long others have waited lately.
 //
-// The estimate is that of Kaplan and Meier: whoever gave up, or waits still, has shown only that it
-// takes longer than that. Without them a mode in which nobody gets a seat any more would look as
-// quick as the last ones that got one. It goes back over as many minutes as it takes to have seen
-// `enough` who got their seats, and no further than slices_most.
+// The estimate is that of Kaplan and Meier: a player who gave up, or waits still, has shown only
+// that it takes longer than that. Without them a mode in which nobody gets a seat any more would
+// look as quick as the last ones that got one. It goes back over as many minutes as it takes to
+// have seen `enough` players who got their seats, and no further than slices_most.
 //
 // Thread rule: values, one owner. Bounds: slices_most slices; waits are told to one part in
 // sixteen, and those beyond an hour count as one. Errors: none.
@@ -57,7 +57,8 @@ class WaitEstimator {
   // It has hung up, or was refused.
   void gave_up(Duration waited, TimePoint now) { slice_at(now).gave_up.add(waited); }
 
-  // It tells how long they waited who got a seat in the last slices_most slices, and their number.
+  // It tells how long the players waited who got a seat in the last slices_most slices, and how
+  // many they were.
   [[nodiscard]] Waits seen(TimePoint now) const;
   [[nodiscard]] std::uint64_t seated_count(TimePoint now) const;
   // The estimate is for somebody who comes now. `waiting`: how long those who wait have waited.

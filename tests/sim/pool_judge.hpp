@@ -44,7 +44,7 @@ class PoolJudge {
   // Something about its rooms has changed.
   void worker_stepped(const WorkerNode& worker);
   void worker_crashed(const WorkerNode& worker) { rooms_.erase(worker.node); }
-  // Who of these, who wait each for a seat in a pool, could have one by the widest limits.
+  // Returns those of these waiting players that could have a seat by the widest limits.
   [[nodiscard]] std::set<std::string> could_play(
       const std::vector<std::pair<GroupKey, wire::Claim>>& claims) const;
 

@@ -3,7 +3,7 @@
 // A player may leave at one master and ask another one at the same moment. Which of the two words
 // comes first is chance, and the seat that the other master has answered must not end with the
 // release of the first one. So a release that names no reservation leaves what another master was
-// granted shortly before. The player's own order cannot be known here: whoever truly leaves last,
+// granted shortly before. The player's own order cannot be known here: one that truly leaves last,
 // within that time, gives its seat back only when the reservation ends.
 //
 // Assumes: the words of two masters are under way for times that differ by less than `counts_for`.

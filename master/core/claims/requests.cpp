@@ -188,8 +188,7 @@ void Requests::refuse(TicketId ticket, Refusal reason, Step& step) {
   Duration later = retry_after(reason, waiting.where->place);
   const Duration unpaid = budget_.wait(waiting.askers->client, step.now);
   if (reason == Refusal::too_many_rooms && unpaid > Duration{0}) later = unpaid;
-  const bool tells_why = reason == Refusal::wait_timeout && waiting.group->is_pool();
-  auto because = tells_why ? why(ticket) : std::nullopt;
+  auto because = reason == Refusal::wait_timeout ? why(ticket) : std::nullopt;
   detach(ticket);
   ++counters_.refused;
   step.out.emplace_back(Refused{ticket, reason, later, std::move(because)});

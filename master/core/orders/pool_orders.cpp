@@ -15,7 +15,8 @@
 namespace fixkeep::master {
 namespace {
 
-// A hold is spoken for by its own master. Else loans would outlive the link of whoever has them.
+// A hold is spoken for by its own master. Else loans would outlive the link of the master that has
+// them.
 bool speaks_for_another(MasterId peer, const wire::PoolMessage& message) {
   return std::visit(
       [&](const auto& said) {

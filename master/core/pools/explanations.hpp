@@ -3,7 +3,7 @@
 //
 // Explained is what the decision leaves: the claims that it seats are gone, and rooms have the
 // seats that are left. Roles are those that were free before. Thread rule: free function. Bounds:
-// looks_most looks at a claim or a room, wire::limits::explained claims. Errors: none.
+// explaining_looks_most looks at a claim or a room, wire::limits::explained claims. Errors: none.
 #pragma once
 
 #include <chrono>
@@ -26,9 +26,8 @@ inline constexpr Duration explaining_pace = std::chrono::seconds{1};
 
 using ExplainedByLender = std::map<MasterId, std::vector<wire::Explained>>;
 
-// REQUIRES: `decision` is a plan for these rules,
-// tickets, rooms and this time, and the tickets are of the gathering. `oldest`: not only those that
-// were asked about.
+// `oldest`: not only the claims that were asked about. REQUIRES: `decision` is a plan for these
+// rules, tickets, rooms and this time, and the tickets are of the gathering.
 [[nodiscard]] ExplainedByLender explain_waiting(
     const plan::Rules& rules, const plan::TicketPool& tickets, std::vector<plan::Room> rooms,
     const plan::Decision& decision, const Gathering& gathering, bool oldest, TimePoint now);

@@ -1,4 +1,4 @@
-// How long whoever comes now will wait, by those who got their seats, gave up, or wait still.
+// How long a player who comes now will wait, by those that got their seats, gave up, or wait still.
 #include "common/base/wait_estimator.hpp"
 
 #include <gtest/gtest.h>
