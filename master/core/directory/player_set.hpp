@@ -1,13 +1,13 @@
-// The players of one room, each once, in the order of their hashes.
+// The players of one room, each once.
 //
-// A tree of them: a sorted vector would be one allocation and not one for each seat that is taken,
-// but a seat in a room of thousands then moves half of their ids. Thread rule: a value.
+// Rooms have up to 10 000 seats, so a seat that is taken must not move the ids of others: they are
+// in a table by their hashes, in which those of one hash are next to each other.
+// Thread rule: a value.
 #pragma once
 
-#include <compare>
+#include <algorithm>
 #include <cstddef>
-#include <iterator>
-#include <set>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -16,23 +16,33 @@
 namespace fixkeep::master {
 
 struct HashedPlayer {
-  PlayerHash hash;  // compared first
+  PlayerHash hash;
   PlayerId id;
 
-  friend auto operator<=>(const HashedPlayer&, const HashedPlayer&) = default;
+  friend bool operator==(const HashedPlayer&, const HashedPlayer&) = default;
 };
 
 class PlayerSet {
  public:
   PlayerSet() = default;
-  explicit PlayerSet(std::vector<HashedPlayer> players)
-      : players_(std::make_move_iterator(players.begin()), std::make_move_iterator(players.end())) {
+  explicit PlayerSet(std::vector<HashedPlayer> players) {
+    players_.reserve(players.size());
+    for (HashedPlayer& player : players) insert(std::move(player));
   }
 
-  bool insert(HashedPlayer player) { return players_.insert(std::move(player)).second; }
-  bool erase(const HashedPlayer& player) { return players_.erase(player) > 0; }
+  bool insert(HashedPlayer player) {
+    if (contains(player)) return false;
+    players_.insert(std::move(player));
+    return true;
+  }
+  bool erase(const HashedPlayer& player) {
+    const auto at = find(player);
+    if (at == players_.end()) return false;
+    players_.erase(at);
+    return true;
+  }
   [[nodiscard]] bool contains(const HashedPlayer& player) const {
-    return players_.contains(player);
+    return find(player) != players_.end();
   }
   // Whether one of them has this hash.
   [[nodiscard]] bool contains(PlayerHash hash) const { return players_.contains(hash); }
@@ -50,14 +60,26 @@ class PlayerSet {
   friend bool operator==(const PlayerSet&, const PlayerSet&) = default;
 
  private:
-  struct Before {
+  struct HashOf {
     using is_transparent = void;
-
-    bool operator()(const HashedPlayer& a, const HashedPlayer& b) const { return a < b; }
-    bool operator()(const HashedPlayer& a, PlayerHash b) const { return a.hash < b; }
-    bool operator()(PlayerHash a, const HashedPlayer& b) const { return a < b.hash; }
+    std::size_t operator()(const HashedPlayer& player) const { return player.hash.number(); }
+    std::size_t operator()(PlayerHash hash) const { return hash.number(); }
   };
-  std::set<HashedPlayer, Before> players_;
+  struct SameHash {
+    using is_transparent = void;
+    bool operator()(const HashedPlayer& a, const HashedPlayer& b) const { return a.hash == b.hash; }
+    bool operator()(const HashedPlayer& a, PlayerHash b) const { return a.hash == b; }
+    bool operator()(PlayerHash a, const HashedPlayer& b) const { return a == b.hash; }
+  };
+  using Table = std::unordered_multiset<HashedPlayer, HashOf, SameHash>;
+
+  [[nodiscard]] Table::const_iterator find(const HashedPlayer& player) const {
+    const auto [first, last] = players_.equal_range(player.hash);
+    const auto at = std::find(first, last, player);
+    return at == last ? players_.end() : at;
+  }
+
+  Table players_;
 };
 
 }  // namespace fixkeep::master
