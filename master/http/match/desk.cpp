@@ -180,11 +180,16 @@ std::optional<MatchDesk::Waiting> MatchDesk::take(TicketId ticket, std::string_v
   const bool seated = outcome == MatchStatistics::seated;
   statistics_.ended(ended.mode, outcome, now - ended.since);
   waits_.ended(ended.mode, seated, now - ended.since, now);
+  if (!ended.context.request_id.empty()) forget_name(ended, ticket);
+  intake_.done(ended.held, seated);
+  return std::move(waiting.mapped());
+}
+
+// A later request may have taken the id over.
+void MatchDesk::forget_name(const Waiting& ended, TicketId ticket) {
   const auto named =
       by_request_id_.find(key_of_request(ended.held.counted, ended.context.request_id));
   if (named != by_request_id_.end() && named->second == ticket) by_request_id_.erase(named);
-  intake_.done(ended.held, seated);
-  return std::move(waiting.mapped());
 }
 
 std::optional<MatchDesk::WaitingRequest> MatchDesk::find_waiting(
