@@ -211,7 +211,9 @@ void PodLife::found(const Pod& pod) {
 void PodLife::waits(const Pod& pod) {
   was_waiting_ = true;
   if (std::exchange(is_newer_, false)) must_look_ = true;
-  const Awaits start = awaits_ < Awaits::node ? Awaits::start : Awaits::start_there;
+  // The watch may tell of a time before it was known that there is no room.
+  const bool came_late = awaits_ == Awaits::node && !pod.node.empty();
+  const Awaits start = came_late ? Awaits::start_there : Awaits::start;
   const Awaits now = pod.unschedulable ? Awaits::node : start;
   if (now > awaits_) {
     awaits_ = now;
@@ -219,7 +221,7 @@ void PodLife::waits(const Pod& pod) {
     is_late_ = false;
   }
   if (!is_late_) return;
-  no_room_now_ = pod.unschedulable;
+  no_room_now_ = waits_for_a_node();
   const std::string why =
       no_room_now_ ? "no node has room for a pod" : "it has not started in time";
   not_started(why + waited_for(), no_room_now_);

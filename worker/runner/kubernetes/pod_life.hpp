@@ -95,7 +95,7 @@ class PodLife {
   [[nodiscard]] bool is_being_created() const { return under_way_ == PodAsk::create; }
   // No node has room for it.
   [[nodiscard]] bool waits_for_a_node() const {
-    return phase_ == Phase::waiting && pod_.unschedulable;
+    return phase_ == Phase::waiting && awaits_ == Awaits::node;
   }
 
  private:

@@ -41,6 +41,7 @@ Pod pod_of(const std::string& state, std::string_view command) {
   pod.uid = support::named(command, "uid").value_or("u1");
   pod.host = support::named(command, "host")
                  .value_or(state == "pending" || state == "unschedulable" ? "" : "n1");
+  pod.node = support::named(command, "node").value_or(pod.host);
   pod.runs = state == "running";
   pod.over = state == "over";
   pod.ended = state == "ended" || pod.over;
