@@ -92,8 +92,9 @@ void judge_events(std::vector<events::Event> seen, events::EventTime began, RunR
 
 std::shared_ptr<const PoolRun> judge_pool(const LiveRules& mode, const PoolLoad& load,
                                           const std::vector<PlayerRecord>& players,
-                                          const EventsRead& told) {
+                                          const EventsRead& told, std::int64_t boot_ms) {
   PoolRun run;
+  run.replay = replay_load(mode.rules, load, std::chrono::milliseconds{boot_ms});
   run.spreads = spreads_of(players, load, mode.rules);
   if (told.failure.empty()) {
     auto seen = told.events;
@@ -156,7 +157,7 @@ Run compare_once(const Options& options, const Setting& setting, LockServers& se
   auto workload_options = options.workload;
   workload_options.seed = seed;
   const auto players = options.rules ? make_pool_load(*options.rules, workload_options)
-                                     : PoolLoad{make_workload(workload_options), {}};
+                                     : PoolLoad{make_workload(workload_options), {}, {}};
   auto asked = load_options(options, cluster.masters(), progress);
   asked.admin.masters = cluster.admins();
   asked.incidents = incidents_of(options, cluster);
@@ -178,7 +179,9 @@ Run compare_once(const Options& options, const Setting& setting, LockServers& se
   result.runner = made.runner;
   result.stopped_worker_ms = options.stop_worker_ms;
   auto told = read_events(cluster.nodes());
-  if (options.rules) { result.pool = judge_pool(*options.rules, players, seen_players, told); }
+  if (options.rules) {
+    result.pool = judge_pool(*options.rules, players, seen_players, told, made.boot_ms);
+  }
   if (told.failure.empty()) {
     judge_events(std::move(told.events), began, result);
   } else if (!failed && !interrupted) {

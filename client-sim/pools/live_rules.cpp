@@ -52,13 +52,14 @@ PoolLoad make_pool_load(const LiveRules& mode, const WorkloadOptions& options) {
   Random random{options.seed ^ own_draws};
   std::uint64_t number = 0;
   for (PlannedPlayer& player : load.requests) {
-    const auto ticket = replay::made_ticket(TicketId{++number}, mode.rules, {}, random);
+    auto ticket = replay::made_ticket(TicketId{++number}, mode.rules, {}, random);
     const auto members = static_cast<double>(ticket.members.size());
     Numbers numbers{};
     for (std::size_t n = 0; n < mode.rules.numbers.size(); ++n) {
       numbers.at(n) =
           static_cast<std::int64_t>(std::floor(static_cast<double>(ticket.sums.at(n)) / members));
       player.attributes.emplace_back(mode.rules.numbers[n], numbers.at(n));
+      ticket.sums.at(n) = numbers.at(n) * static_cast<std::int64_t>(ticket.members.size());
     }
     for (const std::string& attribute : mode.attributes)
       player.attributes.emplace_back(attribute, 1);
@@ -67,6 +68,7 @@ PoolLoad make_pool_load(const LiveRules& mode, const WorkloadOptions& options) {
       player.party.push_back(fmt::format("{}-{}", player.id, m + 1));
       load.brought[PlayerId{player.party.back()}] = numbers;
     }
+    load.arrivals.push_back({.at = player.at, .pool = {}, .ticket = std::move(ticket)});
   }
   return load;
 }

@@ -12,6 +12,7 @@
 
 #include "client-sim/load/workload.hpp"
 #include "client-sim/pools/pool_judge.hpp"
+#include "client-sim/replay/arrivals.hpp"
 #include "master/rules/plan/rules.hpp"
 
 namespace fixkeep::client_sim {
@@ -29,6 +30,7 @@ struct LiveRules {
 struct PoolLoad {
   Workload requests;
   Brought brought;
+  std::vector<replay::Arrival> arrivals;  // the same, for a replay
 };
 // There are as many requests as options.players says, each of a party that is usually of one.
 [[nodiscard]] PoolLoad make_pool_load(const LiveRules& mode, const WorkloadOptions& options);

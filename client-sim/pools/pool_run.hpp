@@ -9,12 +9,14 @@
 
 #include "client-sim/judge/observation.hpp"
 #include "client-sim/pools/live_rules.hpp"
+#include "client-sim/pools/pool_replay.hpp"
 
 namespace fixkeep::client_sim {
 
 struct PoolRun {
   std::optional<PoolBill> bill;
   std::vector<double> spreads;  // of each room with several requests, in the unit of the number
+  PoolReplay replay;            // of the same players
 };
 
 // The highest number of a room less the lowest one, by the answers that players got. The number is

@@ -22,20 +22,23 @@ RunResult run_of(const std::string& lock, std::uint64_t seed, std::uint64_t need
   pool.bill.emplace();
   pool.bill->needless = needless;
   pool.bill->decisions = 9;
+  pool.replay = {.seated = 39, .rooms = 12, .waits_ms = {80, 700}, .spreads = {8, 50}};
   run.pool = std::make_shared<const PoolRun>(std::move(pool));
   return run;
 }
 
-TEST(PoolReport, has_a_row_for_each_lock_with_what_its_seeds_span) {
+TEST(PoolReport, has_a_row_for_each_lock_with_what_its_seeds_span_and_one_of_the_replay) {
   const auto table =
       pools_table({run_of("none", 1, 4), run_of("none", 2, 6), run_of("multiphase", 1, 0)});
-  const Table wanted{{"lock", "seeds", "too wide", "needless", "loose", "seated twice", "requests",
-                      "seated", "rooms", "refused", "decisions", "wait p50 ms", "wait p90 ms",
-                      "spread p50", "spread p90", "own late ms"},
-                     {"none", "2", "0", "4 / 4 / 6", "0", "0", "40", "38", "11", "0", "9", "100",
-                      "900", "10", "60", "0"},
-                     {"multiphase", "1", "0", "0", "0", "0", "40", "38", "11", "0", "9", "100",
-                      "900", "10", "60", "0"}};
+  const Table wanted{
+      {"lock", "seeds", "too wide", "needless", "loose", "seated twice", "requests", "seated",
+       "rooms", "refused", "decisions", "wait p50 ms", "wait p90 ms", "spread p50", "spread p90",
+       "own late ms"},
+      {"none", "2", "0", "4 / 4 / 6", "0", "0", "40", "38", "11", "0", "9", "100", "900", "10",
+       "60", "0"},
+      {"multiphase", "1", "0", "0", "0", "0", "40", "38", "11", "0", "9", "100", "900", "10", "60",
+       "0"},
+      {"replay", "2", "", "", "", "", "40", "39", "12", "", "", "80", "700", "8", "50", ""}};
   EXPECT_EQ(table, wanted);
 }
 
@@ -56,7 +59,7 @@ TEST(PoolReport, blames_a_lock_for_rooms_that_need_not_have_been_and_none_for_no
 TEST(PoolReport, is_a_page_with_pictures_of_every_lock) {
   const auto page = pools_page({run_of("none", 1, 4), run_of("multiphase", 1, 1)}, "duel.json",
                                {.command_line = "compare", .machine = "", .when = ""});
-  for (const char* part : {"Who meets whom", "Waiting", "needless", "duel.json",
+  for (const char* part : {"Who meets whom", "Waiting", "needless", "duel.json", "replay",
                            "1 room that need not have been made"}) {
     EXPECT_NE(page.find(part), std::string::npos) << part;
   }
