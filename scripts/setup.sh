@@ -19,7 +19,7 @@
 #   openapi  node and npm                            --with openapi
 #   clients  the runtimes of clients/                --with clients
 #   observability    Prometheus, promtool and node   --with observability
-#   bench    the HTTP load generator                 --with bench
+#   bench    a load generator of HTTP, and valgrind   --with bench
 #   docker   engine, docker-compose, debootstrap     --with docker
 #   kubernetes  what a cluster of one node is beside its own programs    --with kubernetes
 #   package  what .deb files are made with           --with package
@@ -67,7 +67,7 @@ packages_for() {
       if ! command -v node >/dev/null; then echo nodejs; fi
       ;;
     observability) if command -v node >/dev/null; then echo prometheus; else echo prometheus nodejs; fi ;;
-    bench) echo wrk curl ;;
+    bench) echo wrk curl valgrind ;;
     docker) echo docker.io docker-compose debootstrap iptables ca-certificates curl ;;
     kubernetes) # kubectl may be there from elsewhere
       echo etcd-server openssl jq iptables conntrack dnsmasq-base
