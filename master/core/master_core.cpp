@@ -303,6 +303,9 @@ std::optional<WaitingGroup> MasterCore::waits_for(TicketId ticket) const {
 std::optional<WhyWaits> MasterCore::why(TicketId ticket) const {
   return impl_->matchmaker.why(ticket);
 }
+std::optional<PoolClaim> MasterCore::pool_claim(TicketId ticket) const {
+  return impl_->matchmaker.pool_claim(ticket);
+}
 std::uint64_t MasterCore::claim_looks() const {
   return impl_->matchmaker.claim_looks();
 }

@@ -14,6 +14,7 @@
 #include "common/events/event.hpp"
 #include "common/lock/lock_table.hpp"
 #include "master/core/seam/events.hpp"
+#include "master/core/seam/pool_claim.hpp"
 #include "master/core/seam/settings.hpp"
 
 namespace fixkeep::master {
@@ -72,6 +73,7 @@ class MasterCore {
   [[nodiscard]] std::optional<WaitingGroup> waits_for(TicketId ticket) const;
   // The same, or it is of no pool.
   [[nodiscard]] std::optional<WhyWaits> why(TicketId ticket) const;
+  [[nodiscard]] std::optional<PoolClaim> pool_claim(TicketId ticket) const;
   [[nodiscard]] std::uint64_t claim_looks() const;  // Claims::looks()
   [[nodiscard]] events::KeptBack kept_back(const GroupKey& group) const;
   [[nodiscard]] const Directory& directory() const;

@@ -250,6 +250,9 @@ std::optional<WaitingGroup> Matchmaker::waits_for(TicketId ticket) const {
 std::optional<WhyWaits> Matchmaker::why(TicketId ticket) const {
   return impl_->requests.why(ticket);
 }
+std::optional<PoolClaim> Matchmaker::pool_claim(TicketId ticket) const {
+  return impl_->requests.pool_claim(ticket);
+}
 std::size_t Matchmaker::groups() const {
   return impl_->groups.size();
 }

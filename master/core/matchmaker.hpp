@@ -39,6 +39,7 @@
 #include "common/wire/messages.hpp"
 #include "master/core/seam/events.hpp"
 #include "master/core/seam/lock_orders.hpp"
+#include "master/core/seam/pool_claim.hpp"
 #include "master/core/seam/settings.hpp"
 
 namespace fixkeep::master {
@@ -90,6 +91,7 @@ class Matchmaker {
   [[nodiscard]] std::size_t waiting() const;  // tickets
   [[nodiscard]] std::optional<WaitingGroup> waits_for(TicketId ticket) const;
   [[nodiscard]] std::optional<WhyWaits> why(TicketId ticket) const;
+  [[nodiscard]] std::optional<PoolClaim> pool_claim(TicketId ticket) const;
   [[nodiscard]] std::size_t groups() const;         // in memory
   [[nodiscard]] std::uint64_t claim_looks() const;  // Claims::looks()
   [[nodiscard]] events::KeptBack kept_back(const GroupKey& group) const;

@@ -268,7 +268,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     feed_->note(at, happened);
   }
 
-  [[nodiscard]] FrameFacts frame_facts() const {
+  [[nodiscard]] FrameFacts frame_facts() {
     const auto now = net::steady_now();
     FrameFacts facts;
     facts.masters = masters_facts(settings_.core.self, rows_of(settings_.masters), core_);
@@ -276,6 +276,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     facts.locks = locks_facts(settings_.core.locks.strategy, core_, now, engine_facts());
     facts.counters = core_.counters();
     facts.waiting = desk_.waiting_facts(core_);
+    facts.pools = pools_.look(desk_, core_, now);
     facts.match_times = desk_.statistics().seated_in_all_modes();
     facts.duplicates = duplicates_.total();
     facts.at_ms = wall_now().time_since_epoch().count();
@@ -340,6 +341,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   std::unique_ptr<engine::Engine> engine_;  // null with a lock of the mesh
   net::LinkTroubles troubles_;
   DuplicateWatch duplicates_;
+  PoolWatch pools_;
   MasterLog log_;
   auth::WallTime wall_{};  // when the present batch began
   TimePoint now_;          // the same moment

@@ -1,16 +1,17 @@
-// What the dashboard makes of a master's feed, without a browser: state.js, times.js, lanes.js and
-// words.js.
+// What the dashboard makes of a master's feed, without a browser: state.js, times.js, lanes.js,
+// pools.js and words.js.
 'use strict';
 
 const assert = require('node:assert/strict');
 const {before, describe, test} = require('node:test');
 
 const dashboard = '../../master/http/dashboard/';
-let state, times, lanes, words;
+let state, times, lanes, pools, words;
 before(async () => {
   state = await import(`${dashboard}state.js`);
   times = await import(`${dashboard}times.js`);
   lanes = await import(`${dashboard}lanes.js`);
+  pools = await import(`${dashboard}pools.js`);
   words = await import(`${dashboard}words.js`);
 });
 
@@ -265,5 +266,62 @@ describe('words', () => {
   test('say durations as people do', () => {
     assert.deepEqual([0, 0.43, 999, 1500, 42_000, 61_000, 3_700_000].map(words.duration),
         ['0 ms', '0.4 ms', '999 ms', '1.5 s', '42 s', '1 min', '1 h 1 min']);
+  });
+});
+
+describe('a pool', () => {
+  const steps = [{after_ms: 0, most: 50}, {after_ms: 5000, most: 100}, {after_ms: 9000, most: null}];
+  const rules = (changes = {}) => ({players_most: 4,
+    distances: [{number: 0, widening: 'older', steps, ...changes}]});
+  const claim = (since_ms, number, players = 1) => ({since_ms, players, numbers: [number]});
+
+  test('has limits that widen with the age of who waits', () => {
+    assert.deepEqual([0, 4999, 5000, 9000].map(age => pools.limit_at(steps, age)),
+        [50, 50, 100, Infinity]);
+    assert.equal(pools.limit_at([{after_ms: 10, most: 5}], 9), 0);
+    assert.equal(pools.next_step(steps, 5000).most, null);
+    assert.equal(pools.next_step(steps, 9000), undefined);
+  });
+
+  test('lets those play together whom the limit of the older one lets in, or both', () => {
+    const older = claim(0, 1500), younger = claim(5000, 1600);
+    assert.ok(pools.fits(rules(), older, younger, 5000));
+    assert.ok(!pools.fits(rules(), older, younger, 4999));
+    assert.ok(!pools.fits(rules({widening: 'both'}), older, younger, 9999));
+    assert.ok(pools.fits(rules({widening: 'both'}), older, younger, 10_000));
+    assert.ok(!pools.fits(rules(), claim(0, 1500, 3), claim(0, 1500, 2), 0), 'five in a room of four');
+  });
+
+  test('draws the nearest pairs and counts all', () => {
+    const few = pools.pairs_of(rules(), [claim(0, 0), claim(0, 40), claim(0, 60), claim(0, 500)], 0);
+    assert.deepEqual(few, {count: 2, partners: [1, 2, 1, 0], nearest: [[1, 2], [0, 1]]});
+    const many = pools.pairs_of(rules(), Array.from({length: 40}, () => claim(0, 0)), 0);
+    assert.equal(many.count, 780);
+    assert.equal(many.nearest.length, pools.pairs_most);
+    const no_number = {players_most: 4, distances: []};
+    assert.equal(pools.pairs_of(no_number, [claim(0, 0), claim(0, 9999)], 0).count, 1);
+  });
+
+  test('has ticks at round numbers', () => {
+    assert.deepEqual(pools.ticks_of(0, 5, 4), [0, 2, 4]);
+    assert.deepEqual(pools.ticks_of(1130, 1760, 3), [1500]);
+    assert.deepEqual(pools.ticks_of(-30, 30, 6), [-30, -20, -10, 0, 10, 20, 30]);
+  });
+
+  test('says why its oldest claim waits, by the time that has passed since', () => {
+    const why = {at_ms: 1000, requests: 7, rooms: 1, acceptable: 2,
+      refused: [{rule: 'distance', number: 'rating', requests: 5, rooms: 1},
+        {rule: 'latency', requests: 1, rooms: 0}],
+      nearest: {rule: 'distance', number: 'rating', room: false, beyond: 12, in_ms: 3000},
+      players_missing: 1, enough_in_ms: 6000, roles_missing: [{role: 'healer', players: 1}]};
+    assert.equal(pools.why_words(why, 3000), 'The oldest one was left waiting by a decision 2.0 s ago. ' +
+      'It saw 7 other requests of all masters and 1 room; rating keeps it from 5 requests and 1 room; ' +
+      'its latency keeps it from 1 request; the nearest request is 12 beyond the limit of rating, and ' +
+      'is let in in 1.0 s; no rule refuses 2 requests; 1 player is wanting; those who are there may ' +
+      'start in 4.0 s; wanted: 1 healer.');
+    assert.match(pools.why_words({...why, nearest: {...why.nearest, in_ms: null}}, 3000),
+        /and no step lets it in;/);
+    assert.match(pools.why_words(why, 9000), /and may be let in now; .* may start now;/);
+    assert.match(pools.why_words(null, 0), /^No decision has said yet/);
   });
 });

@@ -120,6 +120,22 @@ std::optional<WhyWaits> Requests::why(TicketId ticket) const {
   return WhyWaits{waiting.group->rooms->rules, waiting.told->why, waiting.told->at};
 }
 
+std::optional<PoolClaim> Requests::pool_claim(TicketId ticket) const {
+  const auto number = tickets_.claim_of(ticket);
+  if (!number) return std::nullopt;
+  const Waiting& waiting = claims_.at(*number);
+  if (!waiting.group->is_pool()) return std::nullopt;
+  const ClaimPlace place = waiting.where->place;
+  return PoolClaim{waiting.group->key,
+                   waiting.group->rooms->mode,
+                   *waiting.group->rooms->rules,
+                   *waiting.group->tickets,
+                   *number,
+                   waiting.claim,
+                   waiting.askers->since,
+                   place == ClaimPlace::queued || place == ClaimPlace::lent};
+}
+
 void Requests::attach(ClaimNumber number, TicketId ticket, TimePoint deadline) {
   Waiting& waiting = claims_.at(number);
   waiting.askers.change().tickets.push_back(ticket);

@@ -20,6 +20,7 @@
 #include "master/core/claims/tickets.hpp"
 #include "master/core/directory/directory.hpp"
 #include "master/core/groups/group_table.hpp"
+#include "master/core/seam/pool_claim.hpp"
 #include "master/core/seam/settings.hpp"
 #include "master/core/seam/step.hpp"
 #include "master/core/seam/why_waits.hpp"
@@ -73,6 +74,7 @@ class Requests {
   [[nodiscard]] std::optional<WaitingGroup> waits_for(TicketId ticket) const;
   // The same, or the claim is of no pool.
   [[nodiscard]] std::optional<WhyWaits> why(TicketId ticket) const;
+  [[nodiscard]] std::optional<PoolClaim> pool_claim(TicketId ticket) const;
   [[nodiscard]] std::optional<ClaimNumber> claim_of(TicketId ticket) const {
     return tickets_.claim_of(ticket);
   }

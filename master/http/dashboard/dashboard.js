@@ -4,6 +4,7 @@ import {offer_room_actions, offer_worker_actions, worker_button} from './actions
 import {Charts} from './charts.js';
 import {listen} from './feed.js';
 import {lane_ms, Lanes} from './lanes.js';
+import {PoolsView} from './pools_view.js';
 import {RoomsView} from './rooms_view.js';
 import {free_seats, is_unknown, spare_rooms, State, totals} from './state.js';
 import {duration, is_trouble, words} from './words.js';
@@ -222,6 +223,21 @@ function holder_words(lane, own) {
   return lane.token === '' ? '' : `last ${lane.token.split('.')[1]}, ${lane.token}`;
 }
 
+// --- pools ---------------------------------------------------------------------------------------
+
+const pools = new PoolsView(get('pools_shown'));
+
+function show_pools() {
+  const none = state.pools.length === 0;
+  get('pools').hidden = none;
+  if (none) return;
+  get('pools_whose').textContent = state.node;
+  pools.show(state.modes, state.pools, Date.now() - ahead_ms);
+  const more = state.pools.reduce((sum, mode) => sum + mode.more, 0);
+  get('pools_more').textContent = more === 0 ? '' :
+    `${number(more)} pools more have younger requests, and are not shown.`;
+}
+
 // --- events --------------------------------------------------------------------------------------
 
 function show_events() {
@@ -267,6 +283,7 @@ function show() {
   show_figures();
   show_nodes();
   show_events();
+  show_pools();
 }
 
 function wear(dark) {
@@ -320,6 +337,7 @@ setInterval(() => {
   charts.show(state.samples);
   show_rate();
   show_waiting();
+  if (live) show_pools();
   show_link();
 }, 1000);
 setInterval(() => show_lanes(Date.now() - ahead_ms), 250);

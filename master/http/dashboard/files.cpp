@@ -10,6 +10,8 @@ std::string_view dashboard_actions_js() noexcept;
 std::string_view dashboard_charts_js() noexcept;
 std::string_view dashboard_feed_js() noexcept;
 std::string_view dashboard_lanes_js() noexcept;
+std::string_view dashboard_pools_js() noexcept;
+std::string_view dashboard_pools_view_js() noexcept;
 std::string_view dashboard_rooms_view_js() noexcept;
 std::string_view dashboard_state_js() noexcept;
 std::string_view dashboard_times_js() noexcept;
@@ -42,6 +44,8 @@ const net::Routes<ApiHandler>& dashboard_routes() {
       {net::read_methods, "/charts.js", file<dashboard_charts_js, javascript>},
       {net::read_methods, "/feed.js", file<dashboard_feed_js, javascript>},
       {net::read_methods, "/lanes.js", file<dashboard_lanes_js, javascript>},
+      {net::read_methods, "/pools.js", file<dashboard_pools_js, javascript>},
+      {net::read_methods, "/pools_view.js", file<dashboard_pools_view_js, javascript>},
       {net::read_methods, "/rooms_view.js", file<dashboard_rooms_view_js, javascript>},
       {net::read_methods, "/state.js", file<dashboard_state_js, javascript>},
       {net::read_methods, "/times.js", file<dashboard_times_js, javascript>},

@@ -3,7 +3,7 @@
 // No part of this knows the page: it is tried without a browser (tests/browser/state_test.js).
 import {LastMinute} from './times.js';
 
-const lists = ['workers', 'quarantined', 'masters', 'locks'];
+const lists = ['workers', 'quarantined', 'masters', 'locks', 'pools'];
 const values = ['waiting', 'counts', 'times', 'strategy'];
 const identity = ['node', 'cluster', 'version', 'modes'];
 

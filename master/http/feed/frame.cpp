@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "common/obs/version.hpp"
+#include "master/http/feed/pools_json.hpp"
 
 namespace fixkeep::master {
 namespace {
@@ -102,7 +103,9 @@ std::string begun(const FrameFacts& facts) {
 FrameWriter::FrameWriter(const FeedIdentity& identity) {
   json modes = json::array();
   for (const Mode& mode : identity.modes) {
-    modes.push_back({{"mode", mode.name.text()}, {"capacity", mode.capacity}});
+    modes.push_back({{"mode", mode.name.text()},
+                     {"capacity", mode.capacity},
+                     {"rules", mode.rules ? rules_json(*mode.rules) : json(nullptr)}});
   }
   identity_ = members(json{
       {"node", identity.node},
@@ -130,6 +133,8 @@ sync::LockResult<std::string> FrameWriter::change(const DirectoryView& view,
   tell("counts", counts_json(facts));
   tell("waiting", waiting_json(facts));
   tell("times", times_json(facts));
+  tell("pools",
+       pools_json(facts.pools ? *facts.pools : std::vector<ModePools>{}, facts.steady_zero_ms));
   auto changed = facts.rooms;
   if (const auto added = add_lost(view, changed); !added) return added.error();
   if (!changed.empty()) {

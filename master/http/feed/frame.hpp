@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "common/base/duration_histogram.hpp"
+#include "master/http/feed/pool_watch.hpp"
 #include "master/http/match/desk.hpp"
 #include "master/http/view/pages.hpp"
 #include "master/rules/mode.hpp"
@@ -37,6 +38,7 @@ struct FrameFacts {
   LocksFacts locks;
   MasterCounters counters;
   WaitingFacts waiting;
+  PoolWatch::Facts pools;           // null: none
   DurationHistogram match_times;    // of all that were seated
   DurationHistogram boot_times;     // BootWatch::times()
   std::uint64_t duplicates = 0;     // DuplicateWatch

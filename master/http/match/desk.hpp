@@ -87,6 +87,14 @@ class MatchDesk {
   // Nothing is kept for it while requests come and go: it looks at the oldest tickets_looked_at.
   [[nodiscard]] WaitingFacts waiting_facts(const MasterCore& core) const;
   [[nodiscard]] const MatchStatistics& statistics() const { return statistics_; }
+  // Visits as many tickets as are looked at for facts, the oldest first.
+  template <class Visit>
+  void each_old_ticket(const Visit& visit) const {
+    std::size_t left = tickets_looked_at;
+    for (auto at = waiting_.begin(); at != waiting_.end() && left > 0; ++at, --left) {
+      visit(at->first);
+    }
+  }
 
  private:
   struct Waiting {

@@ -238,11 +238,11 @@ TEST_F(LendingTest, answers_a_claim_whose_holder_has_seated_it_in_an_open_room) 
 TEST_F(LendingTest, waits_with_a_claim_for_a_room_of_which_only_its_holder_has_heard) {
   const ClaimNumber ann = match("ann");
   (void)lent(first);
+  EXPECT_TRUE(requests.pool_claim(TicketId{tickets}).value().undecided);
   seated(first, ann, room);
-  EXPECT_EQ(place_of(ann), ClaimPlace::reserved);
+  EXPECT_FALSE(requests.pool_claim(TicketId{tickets}).value().undecided);
   EXPECT_FALSE(answered(1));
-  ASSERT_NE(directory.find(room), nullptr);
-  EXPECT_EQ(directory.find(room)->group, pool);
+  EXPECT_THAT(directory.find(room), testing::Pointee(testing::Field(&Room::group, pool)));
 }
 
 TEST_F(LendingTest, knows_that_a_warm_room_was_given_before_the_news_arrive) {

@@ -1,0 +1,29 @@
+// A claim of a pool, as the master that its request came to sees it.
+//
+// Thread rule: a view of the core, valid until its next event. Errors: none.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/base/ids.hpp"
+#include "common/base/time.hpp"
+#include "common/wire/rooms.hpp"
+#include "master/rules/plan/rules.hpp"
+
+namespace fixkeep::master {
+
+struct PoolClaim {
+  const GroupKey& pool;
+  const ModeName& mode;
+  const plan::Rules& rules;
+  std::size_t requests = 0;  // of this master that wait in the pool, whatever for
+  std::uint64_t number = 0;  // tickets of one claim have one number
+  const wire::Claim& claim;
+  TimePoint since;
+  // The next decision plans for it. Else it waits for a room that starts, or for a seat that one of
+  // its players has already.
+  bool undecided = false;
+};
+
+}  // namespace fixkeep::master

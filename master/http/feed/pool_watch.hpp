@@ -1,0 +1,67 @@
+// The feed shows what waits in the pools of a master: by mode with rules, the claims that came to
+// this master and why the oldest one waits.
+//
+// A master always knows its own claims. Those of others are lent for the length of a decision, and
+// are known here by what the explanation of an own claim counts.
+//
+// No player is named: who may look at rooms need not know who waits. Thread rule: the master's
+// thread; what it gives does not change, so any thread reads it. Bounds: the modes, pools_most
+// pools, claims_most claims of each, MatchDesk::each_old_ticket tickets; once in `fresh`. Errors:
+// none.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "common/base/time.hpp"
+#include "master/core/seam/why_waits.hpp"
+
+namespace fixkeep::master {
+
+class MasterCore;
+class MatchDesk;
+
+struct PoolFacts {
+  struct Claim {
+    TimePoint since;
+    std::uint32_t players = 1;
+    std::vector<std::int64_t> numbers;  // in the order of the rules
+
+    friend bool operator==(const Claim&, const Claim&) = default;
+  };
+  GroupKey pool;
+  std::size_t requests = 0;   // that wait here
+  std::size_t decided = 0;    // of them, those that wait for nobody: see PoolClaim::undecided
+  std::vector<Claim> claims;  // undecided, the oldest first
+  WhyWaits why;               // the first of them waits
+};
+
+struct ModePools {
+  ModeName mode;
+  std::string statistics;        // the body of GET /v1/modes/{mode}/statistics
+  std::vector<PoolFacts> pools;  // the one that has the oldest claim first
+  std::size_t more = 0;          // pools that are left out
+};
+
+class PoolWatch {
+ public:
+  static constexpr Duration fresh = std::chrono::seconds{1};
+  static constexpr std::size_t pools_most = 8;  // of all modes together
+  static constexpr std::size_t claims_most = 200;
+
+  using Facts = std::shared_ptr<const std::vector<ModePools>>;
+
+  // An entry for each mode with rules, in the order of the settings.
+  [[nodiscard]] Facts look(MatchDesk& desk, const MasterCore& core, TimePoint now);
+
+ private:
+  Facts last_;
+  TimePoint looked_at_;
+};
+
+}  // namespace fixkeep::master
