@@ -103,7 +103,8 @@ class PoolJudge {
   [[nodiscard]] bool reaches_all() const {
     const Faults& faults = options_.faults;
     const bool sleeps = faults.scripted_naps || faults.longest_nap().count() > 0;
-    return !faults.in_workers() && !faults.copies() && !sleeps;
+    const bool waits = options_.out_of_sight.count() > 0;  // for workers when it wakes
+    return !faults.in_workers() && !faults.copies() && (waits || !sleeps);
   }
   void judge_need(const WorkerNode& worker, const wire::RoomInfo& room) const;
   void judge_one_seat(const WorkerNode& worker, const wire::RoomInfo& room,

@@ -44,10 +44,15 @@ bool Holds::has_need(const Group& group, TimePoint now) const {
   return lending_.due(group, now) && !pools_.busy(group);
 }
 
+bool Holds::waits_for_sight(const Group& group, TimePoint now) {
+  const bool pool = group.is_pool() && out_of_sight_.keeps_back(group.key, group.rooms->mode, now);
+  return pool || out_of_sight_.any_of(group.key, now);
+}
+
 void Holds::want_lock(Group& group, Step& step) {
   if (stopping_ || !has_need(group, step.now) || step.now < group.lock->retry_at) return;
-  if (out_of_sight_.any_of(group.key, step.now)) return;  // looked at again when that is over
-  if (orders_.rooms_left(group) == 0) return;  // looked at again when one of its rooms has news
+  if (waits_for_sight(group, step.now)) return;  // looked at again when that is over
+  if (orders_.rooms_left(group) == 0) return;    // looked at again when one of its rooms has news
   const std::uint64_t capacity = directory_.capacity_generation();
   const bool nobody_can = group.standing->slept_at == capacity ||
                           !directory_.can_start(group.rooms->mode, group.rooms->capacity);
@@ -258,7 +263,7 @@ bool Holds::look(Group& group, Step& step) {
   look.asking = !group.asked->seats.empty();
   look.seats_free = !group.lock->hold.may_ask() && directory_.next_room(group.key, 1) != nullptr;
   look.orders_named = may_name_orders(group) && wire::hints_fit(unseen(group));
-  look.out_of_sight = out_of_sight_.any_of(group.key, step.now);
+  look.out_of_sight = waits_for_sight(group, step.now);
   look.stopping = stopping_;
   look.used = used_counter_;
   return tell(group, look, step);

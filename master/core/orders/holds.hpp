@@ -79,6 +79,8 @@ class Holds {
   // The group has something to do that needs its lock.
   [[nodiscard]] bool has_need(const Group& group, TimePoint now) const;
   void want_lock(Group& group, Step& step);
+  // A worker is away on which players of the group may have seats.
+  [[nodiscard]] bool waits_for_sight(const Group& group, TimePoint now);
   void pause(Group& group, Step& step);
   // Takes out what this master knows better than the lock value.
   void drop_known_orders(Group& group, LockGranted& grant);

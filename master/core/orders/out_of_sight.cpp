@@ -8,11 +8,13 @@
 
 namespace fixkeep::master {
 
-void OutOfSight::went(const WorkerId& worker, Groups&& groups, TimePoint now) {
-  if (patience_ <= Duration{0} || groups.empty()) return;
+void OutOfSight::went(const WorkerId& worker, Groups&& groups, const std::set<ModeName>& modes,
+                      TimePoint now) {
+  if (patience_ <= Duration{0} || (groups.empty() && modes.empty())) return;
   Away& away = away_[worker];
   away.until = now + patience_;
   away.groups.merge(groups);
+  away.modes.insert(modes.begin(), modes.end());
   if (away_.size() <= most_workers) return;
   away_.erase(std::min_element(away_.begin(), away_.end(), [](const auto& left, const auto& right) {
     return left.second.until < right.second.until;
@@ -22,6 +24,10 @@ void OutOfSight::went(const WorkerId& worker, Groups&& groups, TimePoint now) {
 void OutOfSight::add(const WorkerId& worker, const GroupKey& group, TimePoint now) {
   const auto at = away_.find(worker);
   if (at != away_.end() && at->second.until > now) at->second.groups.insert(group);
+}
+
+void OutOfSight::held_up(Duration late) {
+  for (auto& [worker, away] : away_) away.until += late;
 }
 
 OutOfSight::Groups OutOfSight::end(const WorkerId& worker) {
@@ -45,6 +51,16 @@ bool OutOfSight::any_of(const GroupKey& group, TimePoint now) const {
   });
 }
 
+bool OutOfSight::keeps_back(const GroupKey& pool, const ModeName& mode, TimePoint now) {
+  bool waits = false;
+  for (auto& [worker, away] : away_) {
+    if (away.until <= now || !away.modes.contains(mode)) continue;
+    away.groups.insert(pool);
+    waits = true;
+  }
+  return waits;
+}
+
 TimePoint OutOfSight::next_tick() const {
   TimePoint next = TimePoint::max();
   for (const auto& [worker, away] : away_) next = std::min(next, away.until);
@@ -60,6 +76,11 @@ OutOfSight::Groups groups_on(const Worker& worker, const Claims& claims) {
     groups.insert(claims.at(number).group->key);
   }
   return groups;
+}
+
+std::set<ModeName> pools_on(const Worker& worker) {
+  const bool has_ended = worker.rooms.empty() && worker.headroom == 0;
+  return has_ended ? std::set<ModeName>{} : worker.modes;
 }
 
 }  // namespace fixkeep::master

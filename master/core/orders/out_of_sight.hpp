@@ -6,12 +6,18 @@
 // exactness before speed. A worker that has closed its rooms before it went has none that count,
 // and a liar is not waited for (quarantine.hpp).
 //
+// A pool waits for every worker that makes rooms of its mode, whatever was known to be there: other
+// masters may have seated players on it since, also in a room that was full, and a player whom the
+// fence does not show is seated twice. The time counts while this master is there (held_up): one
+// that has slept has yet to find its workers again.
+//
 // Thread rule: a value, one owner. Bounds: `most_workers`, of which the oldest is forgotten, each
 // with the groups of its rooms and of what it was asked. Errors: none.
 #pragma once
 
 #include <cstddef>
 #include <map>
+#include <set>
 #include <unordered_set>
 #include <vector>
 
@@ -31,9 +37,13 @@ class OutOfSight {
   // `patience`: for how long a worker is waited for; 0: not at all.
   explicit OutOfSight(Duration patience) : patience_(patience) {}
 
-  void went(const WorkerId& worker, Groups&& groups, TimePoint now);
+  // `modes`: pools of these wait, too.
+  void went(const WorkerId& worker, Groups&& groups, const std::set<ModeName>& modes,
+            TimePoint now);
   // A lock value names a room of the group there. Nothing happens if the worker is not waited for.
   void add(const WorkerId& worker, const GroupKey& group, TimePoint now);
+  // This master was not there for so long.
+  void held_up(Duration late);
   // The worker is here again, or is not waited for any more. Returns the groups that need not wait
   // for it now.
   [[nodiscard]] Groups end(const WorkerId& worker);
@@ -41,12 +51,15 @@ class OutOfSight {
 
   // Whether the group waits for one of them.
   [[nodiscard]] bool any_of(const GroupKey& group, TimePoint now) const;
+  // The same of a pool, which is then one of the groups that end() and time_passed() return.
+  [[nodiscard]] bool keeps_back(const GroupKey& pool, const ModeName& mode, TimePoint now);
   [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max() if there is nothing
 
  private:
   struct Away {
     TimePoint until;
     Groups groups;
+    std::set<ModeName> modes;  // whose pools may have seats there
   };
 
   Duration patience_;
@@ -56,5 +69,8 @@ class OutOfSight {
 // The groups that wait for the worker if its link breaks, but for those of what it is asked: those
 // that may find seats in its rooms, and those of our claims that have some.
 [[nodiscard]] OutOfSight::Groups groups_on(const Worker& worker, const Claims& claims);
+
+// The modes whose pools wait for the worker if its link breaks: none if it has ended well.
+[[nodiscard]] std::set<ModeName> pools_on(const Worker& worker);
 
 }  // namespace fixkeep::master

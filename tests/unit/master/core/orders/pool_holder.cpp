@@ -20,6 +20,7 @@ MatchmakerOptions holder_options(bool alone) {
   options.self = PoolHolder::self;
   options.await_workers = Duration{0};
   options.alone = alone;
+  options.out_of_sight = PoolHolder::out_of_sight;
   return options;
 }
 
@@ -32,14 +33,18 @@ PoolHolder::PoolHolder(bool alone)
 }
 
 void PoolHolder::connect(std::vector<wire::RoomInfo> rooms) {
-  matchmaker.worker_connected(w, Incarnation{1}, now, {actions, locks});
+  connect(w, std::move(rooms));
+}
+
+void PoolHolder::connect(const WorkerId& worker, std::vector<wire::RoomInfo> rooms) {
+  matchmaker.worker_connected(worker, Incarnation{1}, now, {actions, locks});
   wire::WorkerState state;
   state.address = "here";
   state.zone = zone;
   state.room_limit = state.headroom = 10;
   state.modes.known = {duel};
   state.rooms = std::move(rooms);
-  say(std::move(state));
+  matchmaker.worker_said(worker, std::move(state), now, {actions, locks});
 }
 
 void PoolHolder::match(const std::string& player, int rating, std::vector<PlayerId> party) {

@@ -24,12 +24,14 @@ struct PoolHolder : testing::Test {
   static constexpr MasterId m2{2};
   static constexpr MasterId m3{3};
   static constexpr FencingToken our_hold{7, self};
+  static constexpr Duration out_of_sight = std::chrono::seconds{5};
 
   // `alone`: MatchmakerOptions::alone.
   explicit PoolHolder(bool alone = false);
 
   // --- what happens
   void connect(std::vector<wire::RoomInfo> rooms = {});
+  void connect(const WorkerId& worker, std::vector<wire::RoomInfo> rooms = {});
   void say(wire::Report report) {
     matchmaker.worker_said(w, std::move(report), now, {actions, locks});
   }
