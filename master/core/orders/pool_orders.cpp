@@ -222,28 +222,36 @@ void PoolOrders::explain(const Group& pool, Decision& decision, const plan::Tick
 }
 
 plan::TicketPool PoolOrders::to_plan(const Group& pool, const Decision& decision, Asks& asks) {
+  const plan::TicketPool gathered = decision.gathering.tickets();
+  std::vector<const plan::Ticket*> oldest_first;
+  gathered.each([&](const plan::Ticket& ticket) { oldest_first.push_back(&ticket); });
+  std::stable_sort(oldest_first.begin(), oldest_first.end(),
+                   [](const auto* a, const auto* b) { return a->since < b->since; });
   plan::TicketPool tickets;
-  std::set<PlayerId> named;  // a player may wait at two masters, and counts once
-  decision.gathering.tickets().each([&](const plan::Ticket& ticket) {
-    const wire::Claim& claim = decision.gathering.lender(ticket.id).claim;
+  std::set<PlayerId> named;  // by claims that are dealt with
+  for (const plan::Ticket* ticket : oldest_first) {
+    const wire::Claim& claim = decision.gathering.lender(ticket->id).claim;
     std::map<RoomId, std::uint32_t> sit;  // of its players
-    bool twice = false;
+    bool waits = false;
     each_player(claim, [&](const PlayerId& player) {
-      twice = !named.insert(player).second || twice;
+      waits = waits || named.contains(player);
       directory_.each_seat(player, [&](const Room& room) {
         if (room.group == pool.key) ++sit[room.id];
       });
     });
-    if (twice) return;
-    if (sit.empty()) tickets.insert(ticket);
     // A party of which only some sit is its own master's to deal with (one_seat.hpp).
     const auto all = std::find_if(sit.begin(), sit.end(),
                                   [&](const auto& room) { return room.second == claim.seats(); });
-    if (all == sit.end()) return;
+    if (waits || (all == sit.end() && !sit.empty())) continue;
+    each_player(claim, [&](const PlayerId& player) { named.insert(player); });
+    if (sit.empty()) {
+      tickets.insert(*ticket);
+      continue;
+    }
     // The seat may lapse before the worker is asked, and is then given anew: in the same team.
     const auto team = team_in(*directory_.find(all->first), claim.player, *pool.rooms->rules);
-    add(asks[all->first], pool, decision.gathering, ticket.id, team);
-  });
+    add(asks[all->first], pool, decision.gathering, ticket->id, team);
+  }
   return tickets;
 }
 

@@ -118,7 +118,8 @@ class PoolOrders {
   void close(const GroupKey& pool, Step& step);
 
   // Claims whose players have seats in a room of the pool are asked for there, and those that have
-  // none are planned for.
+  // none are planned for. Of several claims of one player the oldest goes first, whichever masters
+  // they wait at, and the others wait for it, as they would at one master; they keep nobody else.
   [[nodiscard]] plan::TicketPool to_plan(const Group& pool, const Decision& decision, Asks& asks);
   void explain(const Group& pool, Decision& decision, const plan::TicketPool& tickets,
                const std::vector<plan::Room>& rooms, TimePoint now);

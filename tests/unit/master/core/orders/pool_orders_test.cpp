@@ -167,6 +167,39 @@ TEST_F(PoolOrdersTest, counts_a_player_who_waits_at_two_masters_once) {
   EXPECT_THAT(to_worker<wire::SpawnRoom>(), IsEmpty()) << "they are two, and not three";
 }
 
+TEST_F(PoolOrdersTest, plans_for_the_oldest_of_a_players_claims_whichever_master_it_waits_at) {
+  connect();
+  match("ann", 1500);
+  match("eve", 1500);
+  pass(seconds{1});
+  grant();
+  wire::LentClaim party = lent(1, "bob", 1500);
+  party.claim.party = {PlayerId{"ann"}, PlayerId{"cid"}};
+  party.waited = seconds{5};
+  lend({party});
+  promise();
+  const auto orders = to_worker<wire::SpawnRoom>();
+  ASSERT_THAT(orders, SizeIs(1)) << "ann alone has waited for less long, and would have no third";
+  EXPECT_THAT(players(orders[0].claims), ElementsAre("bob"));
+}
+
+TEST_F(PoolOrdersTest, keeps_nobody_for_a_claim_that_waits_for_another_one_of_its_player) {
+  connect();
+  match("ann", 1500);
+  match("bob", 1500);
+  pass(seconds{1});
+  match("cid", 1500);
+  grant();
+  wire::LentClaim pair = lent(1, "cid", 1500);
+  pair.claim.party = {PlayerId{"ann"}};
+  pair.waited = milliseconds{500};
+  lend({pair});
+  promise();
+  const auto orders = to_worker<wire::SpawnRoom>();
+  ASSERT_THAT(orders, SizeIs(1));
+  EXPECT_THAT(players(orders[0].claims), UnorderedElementsAre("ann", "bob", "cid"));
+}
+
 TEST_F(PoolOrdersTest, puts_nobody_beside_a_player_of_whom_it_does_not_know_what_it_has_brought) {
   connect({room(3, {{"eve", ""}})});
   match("ann", 1500);
