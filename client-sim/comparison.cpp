@@ -92,9 +92,12 @@ void judge_events(std::vector<events::Event> seen, events::EventTime began, RunR
 
 std::shared_ptr<const PoolRun> judge_pool(const LiveRules& mode, const PoolLoad& load,
                                           const std::vector<PlayerRecord>& players,
-                                          const EventsRead& told, std::int64_t boot_ms) {
+                                          const EventsRead& told, const ClusterOptions& cluster,
+                                          std::uint32_t wait_ms) {
   PoolRun run;
-  run.replay = replay_load(mode.rules, load, std::chrono::milliseconds{boot_ms});
+  auto rules = mode.rules;
+  rules.wait = std::min<Duration>(rules.wait, std::chrono::milliseconds{wait_ms});
+  run.replay = replay_load(rules, load, std::chrono::milliseconds{cluster.boot_ms});
   run.spreads = spreads_of(players, load, mode.rules);
   if (told.failure.empty()) {
     auto seen = told.events;
@@ -180,7 +183,7 @@ Run compare_once(const Options& options, const Setting& setting, LockServers& se
   result.stopped_worker_ms = options.stop_worker_ms;
   auto told = read_events(cluster.nodes());
   if (options.rules) {
-    result.pool = judge_pool(*options.rules, players, seen_players, told, made.boot_ms);
+    result.pool = judge_pool(*options.rules, players, seen_players, told, made, options.wait_ms);
   }
   if (told.failure.empty()) {
     judge_events(std::move(told.events), began, result);

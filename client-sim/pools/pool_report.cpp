@@ -147,7 +147,7 @@ Table pools_table(const std::vector<RunResult>& runs) {
   const auto first = runs_of(runs, runs.front().lock);
   table.push_back({replay_name, std::to_string(first.size())});
   for (const PoolColumn& column : pool_columns) {
-    table.back().push_back(column.replayed == nullptr ? "" : cell_of(first, column.replayed));
+    table.back().push_back(column.replayed == nullptr ? "–" : cell_of(first, column.replayed));
   }
   return table;
 }
