@@ -1,4 +1,4 @@
-// A replay of a live run says what the rules alone would have done with its players: they arrive at
+// PoolReplay is what the rules alone would have done with the players of a live run. They arrive at
 // the same moments of simulated time, in one pool that one planner sees. What a live run shows
 // beyond it, masters, messages and the lock have cost.
 //
