@@ -152,8 +152,9 @@ describe('the pools in the dashboard', () => {
   test('show who waits, who could play with whom, and why the oldest one does not', async () => {
     nodes.ask([{player: 'secret-ann', region: 'eu', rating: 1500}]);
     await waiting('raid/region=eu', 1);
-    nodes.ask([{player: 'secret-bob', region: 'eu', rating: 1540},
-      {player: 'secret-cem', region: 'eu', rating: 2100}]);
+    nodes.ask([{player: 'secret-bob', region: 'eu', rating: 1540}]);
+    await waiting('raid/region=eu', 2);
+    nodes.ask([{player: 'secret-cem', region: 'eu', rating: 2100}]);
     await waiting('raid/region=eu', 3);
     const eu = pool('raid/region=eu');
     assert.equal(await eu.locator('circle').count(), 3);

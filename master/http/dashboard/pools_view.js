@@ -35,7 +35,7 @@ class Paper {
     this.rule = rules.distances[0];
     const at = claims.map((_, i) => this.number_of(i));
     const middle = (Math.min(...at) + Math.max(...at)) / 2;
-    const span = Math.max(least_span, (Math.max(...at) - Math.min(...at)) * 1.12);
+    const span = Math.max(least_span, (Math.max(...at) - Math.min(...at)) * 1.25);
     this.low = middle - span / 2;
     this.high = middle + span / 2;
     this.oldest_ms = Math.max(least_span_ms, 1.1 * (now_ms - claims[0].since_ms));
@@ -131,6 +131,16 @@ export function claim_words(rules, claim, partners, others, now_ms) {
   return `${said.join('; ')}.`;
 }
 
+// What tells a claim from others while it waits. Those that are shown alike are counted.
+function keys_of(claims) {
+  const seen = new Map();
+  return claims.map(claim => {
+    const key = JSON.stringify(claim);
+    seen.set(key, (seen.get(key) ?? 0) + 1);
+    return `${key} ${seen.get(key)}`;
+  });
+}
+
 // One pool: a figure with its picture and words.
 class PoolFigure {
   constructor(title) {
@@ -143,7 +153,7 @@ class PoolFigure {
     this.words = element('p', '', 'details');
     this.why = element('p', '', 'why');
     this.figure.append(this.title, this.counts, this.picture, this.drawn_note, this.words, this.why);
-    this.chosen = null;  // since_ms of the one that is pointed at
+    this.chosen = null;  // the key of the one that is pointed at
     this.picture.addEventListener('pointermove', event => this.#point(event));
     this.picture.addEventListener('pointerleave', () => this.#choose(null));
     this.picture.addEventListener('keydown', event => this.#key(event));
@@ -161,6 +171,7 @@ class PoolFigure {
     }
     if (none) return;
     this.rules = rules;
+    this.keys = keys_of(pool.claims);
     this.pairs = pairs_of(rules, pool.claims, now_ms);
     this.paper = new Paper(Math.max(240, this.figure.clientWidth - 2), rules, pool.claims, now_ms);
     this.#draw();
@@ -175,8 +186,7 @@ class PoolFigure {
 
   #draw() {
     const {paper, pairs} = this;
-    const at = paper.claims.findIndex(claim => claim.since_ms === this.chosen);
-    const chosen = Math.max(0, at);
+    const chosen = Math.max(0, this.keys.indexOf(this.chosen));
     this.picture.classList.toggle('many', paper.claims.length > many_claims);
     this.picture.setAttribute('viewBox', `0 0 ${paper.width} ${height}`);
     this.picture.replaceChildren(...(paper.rule ? limits_by_age(paper, chosen) : []),
@@ -185,9 +195,9 @@ class PoolFigure {
         paper.claims.length - 1, paper.now_ms);
   }
 
-  #choose(since_ms) {
-    if (since_ms === this.chosen || !this.paper) return;
-    this.chosen = since_ms;
+  #choose(key) {
+    if (key === this.chosen || !this.paper) return;
+    this.chosen = key;
     this.#draw();
   }
 
@@ -197,23 +207,23 @@ class PoolFigure {
     const scale = this.paper.width / frame.width;
     const x = (event.clientX - frame.left) * scale, y = (event.clientY - frame.top) * scale;
     let best = reach ** 2, found = null;
-    this.paper.claims.forEach((claim, i) => {
+    this.paper.claims.forEach((_, i) => {
       const apart = (this.paper.x(this.paper.number_of(i)) - x) ** 2 +
         (this.paper.y(this.paper.age_of(i)) - y) ** 2;
-      if (apart < best) [best, found] = [apart, claim.since_ms];
+      if (apart < best) [best, found] = [apart, this.keys[i]];
     });
     this.#choose(found);
   }
 
   #key(event) {
-    const claims = this.paper?.claims ?? [];
+    const keys = this.keys ?? [];
     const steps = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, Home: -Infinity,
       End: Infinity};
     const step = steps[event.key];
-    if (step === undefined || claims.length === 0) return;
+    if (step === undefined || keys.length === 0) return;
     event.preventDefault();
-    const now = Math.max(0, claims.findIndex(claim => claim.since_ms === this.chosen));
-    this.#choose(claims[Math.min(Math.max(now + step, 0), claims.length - 1)].since_ms);
+    const now = Math.max(0, keys.indexOf(this.chosen));
+    this.#choose(keys[Math.min(Math.max(now + step, 0), keys.length - 1)]);
   }
 }
 
