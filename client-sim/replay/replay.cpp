@@ -1,7 +1,6 @@
 #include "client-sim/replay/replay.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -132,9 +131,8 @@ class Run {
     open.room.id = out_.rooms.size();
     open.room.since = at(now);
     open.room.region = order.region;
-    RoomTeam team{.free = rules_.team_size()};
-    for (std::size_t r = 0; r < rules_.roles.size(); ++r)
-      team.free_roles[r] = rules_.roles[r].seats;
+    RoomTeam team;
+    team.free = rules_.team_size();
     open.room.teams.assign(rules_.team_count(), team);
     out_.rooms.emplace_back();
     out_.rooms.back().started = now;
@@ -157,22 +155,6 @@ class Run {
     if (!is_full(open.room)) pool.rooms.emplace(open.room.id, std::move(open));
   }
 
-  // Gives each member the first free role that it plays, those that play few first. A room of a
-  // replay may so be a little fuller of one role than it had to be.
-  void take_roles(const Ticket& ticket, RoomTeam& team) const {
-    std::vector<std::uint8_t> members;
-    for (const Member& member : ticket.members) members.push_back(member.roles);
-    std::sort(members.begin(), members.end(),
-              [](auto a, auto b) { return std::popcount(a) < std::popcount(b); });
-    for (const std::uint8_t roles : members) {
-      for (std::size_t r = 0; r < rules_.roles.size(); ++r) {
-        if ((roles >> r & 1) == 0 || team.free_roles[r] == 0) continue;
-        --team.free_roles[r];
-        break;
-      }
-    }
-  }
-
   void seat(Pool& pool, OpenRoom& open, TicketId id, std::uint32_t team_index, Duration now) {
     const std::size_t index = index_of(id);
     const Ticket& ticket = arrivals_[index].ticket;
@@ -189,8 +171,13 @@ class Run {
     team.players += players;
     team.free -= players;
     if (rules_.teams && rules_.teams->number) team.sum += ticket.sums[*rules_.teams->number];
-    take_roles(ticket, team);
-    for (const Member& member : ticket.members) room.players.push_back(member.player);
+    for (const Member& member : ticket.members) {
+      room.players.push_back(member.player);
+      if (!rules_.roles.empty()) team.roles.push_back(member.roles);
+    }
+    if (rules_.avoid && now - arrivals_[index].at < rules_.avoid->until) {
+      room.avoided.insert(room.avoided.end(), ticket.avoids.begin(), ticket.avoids.end());
+    }
     end_of_room.players += players;
     const std::uint16_t latency =
         rules_.latency ? ticket.latency_ms[room.region] : std::uint16_t{0};

@@ -37,6 +37,7 @@ inline void put(const Explained& explained, pb::Explained* out) {
   }
   out->set_players_missing(explained.players_missing);
   if (explained.enough_in) put(*explained.enough_in, out->mutable_enough());
+  out->set_regions_full(explained.regions_full);
   check_count(explained.roles_missing.size(), limits::roles);
   out->mutable_roles_missing()->Add(explained.roles_missing.begin(), explained.roles_missing.end());
 }
@@ -53,6 +54,7 @@ inline bool get_explained(const pb::Explained& explained, Explained& out) {
   out.rooms = explained.rooms();
   out.meets = explained.meets();
   out.players_missing = explained.players_missing();
+  out.regions_full = explained.regions_full();
   if (explained.has_enough()) out.enough_in = std::chrono::milliseconds{explained.enough().in_ms()};
   out.roles_missing.assign(explained.roles_missing().begin(), explained.roles_missing().end());
   return out.roles_missing.size() <= limits::roles &&

@@ -92,6 +92,7 @@ struct Explained {
   std::optional<NearestMiss> nearest;
   std::uint32_t players_missing = 0;
   std::optional<std::chrono::milliseconds> enough_in;
+  std::uint32_t regions_full = 0;  // bit r: it may play in region r, where no room can be made
   std::vector<std::uint32_t> roles_missing;
 
   friend bool operator==(const Explained&, const Explained&) = default;

@@ -198,6 +198,7 @@ wire::Explained any_explained(Script& script) {
   }
   made.players_missing = script.below(16);
   if (script.flag()) made.enough_in = std::chrono::milliseconds{narrow_number(script)};
+  made.regions_full = static_cast<std::uint32_t>(script.below(8));
   made.roles_missing.resize(script.below(limits::roles + 1));
   return made;
 }

@@ -105,10 +105,9 @@ Room random_room(const Rules& rules, std::uint64_t id, TimePoint now, Random& ra
     team.players = static_cast<std::uint32_t>(random.below(rules.team_size() + 1));
     team.free = rules.team_size() - team.players;
     team.sum = 5 * random.between(-2, 12) * team.players;
-    std::uint32_t free = team.free;
-    for (std::size_t r = 0; r < rules.roles.size(); ++r) {
-      team.free_roles[r] = std::min(free, rules.roles[r].seats);
-      free -= team.free_roles[r];
+    for (std::uint32_t p = 0; p < team.players && !rules.roles.empty(); ++p) {
+      const std::uint64_t all = (1U << rules.roles.size()) - 1;
+      team.roles.push_back(static_cast<std::uint8_t>(1 + random.below(all)));
     }
     room.teams.push_back(team);
   }
@@ -117,6 +116,9 @@ Room random_room(const Rules& rules, std::uint64_t id, TimePoint now, Random& ra
     room.high[n] = room.low[n] + 5 * random.between(0, 4);
   }
   while (random.chance(0.3)) room.players.push_back(PlayerHash{8 * random.below(12)});
+  while (rules.avoid && random.chance(0.3)) {
+    room.avoided.push_back(PlayerHash{8 * random.below(12)});
+  }
   return room;
 }
 

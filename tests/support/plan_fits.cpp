@@ -191,15 +191,14 @@ bool team_takes(const PlanCase& c, const LiveRoom& live, const Ticket& ticket, s
     if (gap_of(sums) > c.rules.teams->difference && gap_of(sums) >= before) return false;
   }
   if (c.rules.roles.empty()) return true;
-  std::vector<std::uint8_t> players;
+  std::vector<std::uint8_t> players = live.room.teams[team].roles;
   TicketSet all = live.joined[team];
   all.push_back(&ticket);
   for (const Ticket* one : all) {
     for (const Member& member : one->members) players.push_back(member.roles);
   }
-  std::vector<std::uint32_t> free(
-      live.room.teams[team].free_roles.begin(),
-      live.room.teams[team].free_roles.begin() + static_cast<std::ptrdiff_t>(c.rules.roles.size()));
+  std::vector<std::uint32_t> free;
+  for (const Role& role : c.rules.roles) free.push_back(role.seats);
   return roles_suffice(players, 0, free);
 }
 
@@ -216,6 +215,11 @@ bool room_takes(const PlanCase& c, const LiveRoom& live, const Ticket& ticket) {
   }
   for (const PlayerHash player : live.room.players) {
     if (avoids(c, ticket, player)) return false;
+  }
+  for (const Member& member : ticket.members) {
+    if (std::count(live.room.avoided.begin(), live.room.avoided.end(), member.player) > 0) {
+      return false;
+    }
   }
   for (const TicketSet& team : live.joined) {
     for (const Ticket* other : team) {

@@ -33,7 +33,7 @@ using TicketTeams = std::vector<TicketSet>;
 [[nodiscard]] bool set_fits_in(const PlanCase& c, const TicketSet& set, std::size_t region);
 [[nodiscard]] bool set_fits(const PlanCase& c, const TicketSet& set);
 
-// A room as its newcomers change it. Those of one decision find their roles together.
+// A room as its newcomers change it. All of a team find their roles together.
 struct LiveRoom {
   master::plan::Room room;
   TicketTeams joined;

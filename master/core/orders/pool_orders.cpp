@@ -186,7 +186,7 @@ std::uint32_t PoolOrders::decide(Group& pool, const hold::OrderRooms& orders, St
   goes_on_at_.erase(pool.key);
   // The gathering names its claims anew each time, so only the time of the first one counts.
   if (plan_.next) goes_on_at_[pool.key] = {plan_.next->since, TicketId{}};
-  explain(pool, decision, tickets, rooms, step.now);
+  explain(pool, decision, tickets, rooms, budget.regions, step.now);
   for (const plan::Fill& fill : plan_.fills) {
     add(asks[ids.at(fill.room)], pool, decision.gathering, fill.ticket, fill.team);
   }
@@ -210,11 +210,12 @@ std::uint32_t PoolOrders::decide(Group& pool, const hold::OrderRooms& orders, St
 }
 
 void PoolOrders::explain(const Group& pool, Decision& decision, const plan::TicketPool& tickets,
-                         const std::vector<plan::Room>& rooms, TimePoint now) {
+                         const std::vector<plan::Room>& rooms, std::uint32_t regions,
+                         TimePoint now) {
   const auto before = explained_at_.find(pool.key);
   const bool oldest = before == explained_at_.end() || now >= before->second + explaining_pace;
   if (oldest) explained_at_[pool.key] = now;
-  for (auto& [master, told] : explain_waiting(*pool.rooms->rules, tickets, rooms, plan_,
+  for (auto& [master, told] : explain_waiting(*pool.rooms->rules, tickets, rooms, regions, plan_,
                                               decision.gathering, oldest, now)) {
     const auto loan = decision.closes.find(master);
     if (loan != decision.closes.end()) loan->second.explained = std::move(told);

@@ -122,7 +122,7 @@ class PoolOrders {
   // they wait at, and the others wait for it, as they would at one master; they keep nobody else.
   [[nodiscard]] plan::TicketPool to_plan(const Group& pool, const Decision& decision, Asks& asks);
   void explain(const Group& pool, Decision& decision, const plan::TicketPool& tickets,
-               const std::vector<plan::Room>& rooms, TimePoint now);
+               const std::vector<plan::Room>& rooms, std::uint32_t regions, TimePoint now);
   void add(Seats& seats, const Group& pool, const Gathering& gathering, TicketId id,
            std::optional<std::uint32_t> team) const;
   [[nodiscard]] std::vector<RoomOrders::PoolRoom> planned_rooms(const Group& pool,

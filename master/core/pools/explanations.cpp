@@ -46,11 +46,12 @@ wire::Explained in_words_of_the_wire(const plan::Explanation& explanation, Ticke
   if (explanation.enough_at) out.enough_in = until(*explanation.enough_at, now);
   const auto& missing = explanation.roles_missing;
   out.roles_missing.assign(missing.begin(), missing.begin() + static_cast<std::ptrdiff_t>(roles));
+  out.regions_full = explanation.regions_full;
   return out;
 }
 
 void take_seats(const plan::Rules& rules, const plan::Ticket& ticket, std::uint32_t team,
-                plan::Room& room) {
+                TimePoint now, plan::Room& room) {
   const auto taken = [](const plan::RoomTeam& each) { return each.players > 0; };
   const bool inside = std::any_of(room.teams.begin(), room.teams.end(), taken);
   plan::RoomTeam& own = room.teams.at(team);
@@ -63,12 +64,18 @@ void take_seats(const plan::Rules& rules, const plan::Ticket& ticket, std::uint3
     room.low.at(n) = inside ? std::min(room.low.at(n), mean) : mean;
     room.high.at(n) = inside ? std::max(room.high.at(n), mean) : mean;
   }
-  for (const plan::Member& member : ticket.members) room.players.push_back(member.player);
+  for (const plan::Member& member : ticket.members) {
+    room.players.push_back(member.player);
+    if (!rules.roles.empty()) own.roles.push_back(member.roles);
+  }
+  if (!rules.avoid || now - ticket.since >= rules.avoid->until) return;
+  room.avoided.insert(room.avoided.end(), ticket.avoids.begin(), ticket.avoids.end());
 }
 
 // Takes out whom the decision seats or refuses, and gives them their seats in the rooms.
 plan::TicketPool those_left(const plan::Rules& rules, const plan::TicketPool& tickets,
-                            const plan::Decision& decision, std::vector<plan::Room>& rooms) {
+                            const plan::Decision& decision, TimePoint now,
+                            std::vector<plan::Room>& rooms) {
   std::map<TicketId, const plan::Fill*> gone;
   for (const plan::Placed& placed : decision.placed) gone[placed.ticket] = nullptr;
   for (const plan::Reason& refused : decision.refused) gone[refused.ticket] = nullptr;
@@ -81,7 +88,7 @@ plan::TicketPool those_left(const plan::Rules& rules, const plan::TicketPool& ti
     if (at == gone.end()) {
       left.insert(ticket);
     } else if (at->second != nullptr) {
-      take_seats(rules, ticket, at->second->team, *by_id.at(at->second->room));
+      take_seats(rules, ticket, at->second->team, now, *by_id.at(at->second->room));
     }
   });
   return left;
@@ -90,11 +97,12 @@ plan::TicketPool those_left(const plan::Rules& rules, const plan::TicketPool& ti
 }  // namespace
 
 ExplainedByLender explain_waiting(const plan::Rules& rules, const plan::TicketPool& tickets,
-                                  std::vector<plan::Room> rooms, const plan::Decision& decision,
-                                  const Gathering& gathering, bool oldest, TimePoint now) {
+                                  std::vector<plan::Room> rooms, std::uint32_t regions,
+                                  const plan::Decision& decision, const Gathering& gathering,
+                                  bool oldest, TimePoint now) {
   ExplainedByLender told;
   if (!oldest && !gathering.anybody_asked()) return told;
-  const plan::TicketPool left = those_left(rules, tickets, decision, rooms);
+  const plan::TicketPool left = those_left(rules, tickets, decision, now, rooms);
   if (left.size() == 0) return told;
   plan::Waiting waiting;
   waiting.load(rules, left, now);
@@ -110,8 +118,8 @@ ExplainedByLender explain_waiting(const plan::Rules& rules, const plan::TicketPo
   for (std::size_t i = 0; i < most; ++i) {
     const Gathering::Lender& lender = gathering.lender(waiting[ranks[i]].ticket->id);
     told[lender.master].push_back(
-        in_words_of_the_wire(plan::explain(rules, waiting, rooms, ranks[i], now), lender.ticket,
-                             rules.roles.size(), now));
+        in_words_of_the_wire(plan::explain(rules, waiting, rooms, ranks[i], now, regions),
+                             lender.ticket, rules.roles.size(), now));
   }
   return told;
 }

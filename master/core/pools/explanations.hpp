@@ -2,8 +2,8 @@
 // that somebody has asked about, and once in explaining_pace the oldest as well.
 //
 // Explained is what the decision leaves: the claims that it seats are gone, and rooms have the
-// seats that are left. Roles are those that were free before. Thread rule: free function. Bounds:
-// explaining_looks_most looks at a claim or a room, wire::limits::explained claims. Errors: none.
+// seats that are left. Thread rule: free function. Bounds: explaining_looks_most looks at a claim
+// or a room, wire::limits::explained claims. Errors: none.
 #pragma once
 
 #include <chrono>
@@ -26,10 +26,12 @@ inline constexpr Duration explaining_pace = std::chrono::seconds{1};
 
 using ExplainedByLender = std::map<MasterId, std::vector<wire::Explained>>;
 
-// `oldest`: not only the claims that were asked about. REQUIRES: `decision` is a plan for these
-// rules, tickets, rooms and this time, and the tickets are of the gathering.
+// `oldest`: not only the claims that were asked about. `regions` as in plan::Budget. REQUIRES:
+// `decision` is a plan for these rules, tickets, rooms and this time, and the tickets are of the
+// gathering.
 [[nodiscard]] ExplainedByLender explain_waiting(
     const plan::Rules& rules, const plan::TicketPool& tickets, std::vector<plan::Room> rooms,
-    const plan::Decision& decision, const Gathering& gathering, bool oldest, TimePoint now);
+    std::uint32_t regions, const plan::Decision& decision, const Gathering& gathering, bool oldest,
+    TimePoint now);
 
 }  // namespace fixkeep::master

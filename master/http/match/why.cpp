@@ -66,6 +66,16 @@ ordered_json roles_json(const WhyWaits& why) {
   return all;
 }
 
+ordered_json full_json(const WhyWaits& why) {
+  ordered_json all = ordered_json::array();
+  if (!why.rules->latency) return all;
+  const auto& regions = why.rules->latency->regions;
+  for (std::size_t r = 0; r < regions.size(); ++r) {
+    if ((why.explained->regions_full >> r & 1U) != 0) all.push_back(regions[r]);
+  }
+  return all;
+}
+
 }  // namespace
 
 ordered_json why_json(const WhyWaits& why, TimePoint now) {
@@ -80,7 +90,8 @@ ordered_json why_json(const WhyWaits& why, TimePoint now) {
           {"nearest", nearest_json(why, ago)},
           {"players_missing", explained.players_missing},
           {"enough_in_ms", left_json(explained.enough_in, ago)},
-          {"roles_missing", roles_json(why)}};
+          {"roles_missing", roles_json(why)},
+          {"regions_full", full_json(why)}};
 }
 
 void show_why(const ApiCall& call) {

@@ -24,24 +24,39 @@ bool avoids_one_of(const Entry& entry, const Entry& other) {
   });
 }
 
+bool avoids_somebody_in(const Entry& entry, const Room& room) {
+  const auto& avoided = entry.ticket->avoids;
+  return entry.heeds && std::find_first_of(avoided.begin(), avoided.end(), room.players.begin(),
+                                           room.players.end()) != avoided.end();
+}
+
+bool is_avoided_in(const Room& room, const Entry& entry) {
+  const auto& members = entry.ticket->members;
+  return std::any_of(members.begin(), members.end(), [&](const Member& member) {
+    return std::find(room.avoided.begin(), room.avoided.end(), member.player) != room.avoided.end();
+  });
+}
+
 bool avoid_each_other(const Entry& a, const Entry& b) {
   return avoids_one_of(a, b) || avoids_one_of(b, a);
 }
 
-RoleCounts::Seats RoleCounts::seats_of(const std::array<std::uint32_t, roles_most>& roles) {
+RoleCounts::Seats RoleCounts::seats_of(const std::vector<Role>& roles) {
   Seats seats{};
   for (std::size_t set = 0; set < seats.size(); ++set) {
-    for (std::size_t role = 0; role < roles_most; ++role) {
-      if ((set >> role & 1U) != 0) seats[set] += roles[role];
+    for (std::size_t role = 0; role < roles.size(); ++role) {
+      if ((set >> role & 1U) != 0) seats[set] += roles[role].seats;
     }
   }
   return seats;
 }
 
+void RoleCounts::add_seated(std::uint8_t roles, std::size_t count) {
+  each_set_with(counts_, roles, count, [](std::uint32_t& players) { ++players; });
+}
+
 bool RoleCounts::add(const Ticket& ticket, const Seats& seats, std::size_t roles) {
-  for (const Member& member : ticket.members) {
-    each_set_with(counts_, member.roles, roles, [](std::uint32_t& count) { ++count; });
-  }
+  for (const Member& member : ticket.members) add_seated(member.roles, roles);
   for (std::size_t set = 1; set < std::size_t{1} << roles; ++set) {
     if (counts_[set] <= seats[set]) continue;
     drop(ticket, roles);
@@ -63,9 +78,7 @@ void Draft::begin(const Rules& rules) {
   std::fill_n(heads_.begin(), rules.team_count(), 0U);
   std::fill_n(sums_.begin(), rules.team_count(), 0);
   if (rules.roles.empty()) return;
-  std::array<std::uint32_t, roles_most> seats{};
-  for (std::size_t r = 0; r < rules.roles.size(); ++r) seats[r] = rules.roles[r].seats;
-  role_seats_ = RoleCounts::seats_of(seats);
+  role_seats_ = RoleCounts::seats_of(rules.roles);
   for (std::uint32_t team = 0; team < rules.team_count(); ++team) roles_[team].clear();
 }
 

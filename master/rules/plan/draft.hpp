@@ -28,8 +28,10 @@ class RoleCounts {
  public:
   using Seats = std::array<std::uint32_t, std::size_t{1} << roles_most>;  // by set of roles
 
-  [[nodiscard]] static Seats seats_of(const std::array<std::uint32_t, roles_most>& roles);
+  [[nodiscard]] static Seats seats_of(const std::vector<Role>& roles);
   void clear() { counts_.fill(0); }
+  // One who sits already, whether there is a seat for its roles or not.
+  void add_seated(std::uint8_t roles, std::size_t count);
   // Whether the members find roles beside those that are there; if so they are added.
   bool add(const Ticket& ticket, const Seats& seats, std::size_t roles);
   void drop(const Ticket& ticket, std::size_t roles);
@@ -40,6 +42,9 @@ class RoleCounts {
 
 // Whether the first one avoids a player of the other.
 [[nodiscard]] bool avoids_one_of(const Entry& entry, const Entry& other);
+// Whether it avoids somebody who sits there, or somebody who sits there avoids a player of it.
+[[nodiscard]] bool avoids_somebody_in(const Entry& entry, const Room& room);
+[[nodiscard]] bool is_avoided_in(const Room& room, const Entry& entry);
 // Whether one of the two avoids a player of the other.
 [[nodiscard]] bool avoid_each_other(const Entry& a, const Entry& b);
 

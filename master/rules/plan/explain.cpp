@@ -42,15 +42,17 @@ struct Verdict {
   }
 };
 
-bool fit_roles(const Rules& rules, const RoleCounts::Seats& seats, const Entry& a, const Entry* b) {
-  RoleCounts counts;
+// `counts`: of those who sit already.
+bool fit_roles(const Rules& rules, const RoleCounts::Seats& seats, const Entry& a, const Entry* b,
+               RoleCounts counts = {}) {
   return counts.add(*a.ticket, seats, rules.roles.size()) &&
          (b == nullptr || counts.add(*b->ticket, seats, rules.roles.size()));
 }
 
 class Telling {
  public:
-  Telling(const Rules& rules, const Waiting& waiting, Rank own, TimePoint now);
+  Telling(const Rules& rules, const Waiting& waiting, Rank own, TimePoint now,
+          std::uint32_t regions);
 
   void look_at_ticket(Rank rank);
   void look_at_room(const Room& room);
@@ -79,6 +81,7 @@ class Telling {
   Rank own_;
   TimePoint now_;
   const Entry& entry_;
+  std::uint32_t open_;  // regions in which rooms can be made
   RoleCounts::Seats role_seats_{};
   // The oldest ticket that would have this one in its room has these limits, by distance.
   std::array<std::int64_t, numbers_most> widest_{};
@@ -87,11 +90,16 @@ class Telling {
   Explanation told_;
 };
 
-Telling::Telling(const Rules& rules, const Waiting& waiting, Rank own, TimePoint now)
-    : rules_(rules), waiting_(waiting), own_(own), now_(now), entry_(waiting[own]) {
-  std::array<std::uint32_t, roles_most> seats{};
-  for (std::size_t r = 0; r < rules.roles.size(); ++r) seats[r] = rules.roles[r].seats;
-  role_seats_ = RoleCounts::seats_of(seats);
+Telling::Telling(const Rules& rules, const Waiting& waiting, Rank own, TimePoint now,
+                 std::uint32_t regions)
+    : rules_(rules),
+      waiting_(waiting),
+      own_(own),
+      now_(now),
+      entry_(waiting[own]),
+      open_(rules.latency ? regions : ~0U) {
+  role_seats_ = RoleCounts::seats_of(rules.roles);
+  told_.regions_full = entry_.regions & ~open_;
   find_widest();
   // Where it may play nowhere yet, it is alone.
   for (There& there : there_) join(there, entry_);
@@ -124,13 +132,14 @@ void Telling::refuse_distance(Verdict& verdict, Rank rank) const {
   }
 }
 
-// Both have to reach one region: the one that they reach first is told.
+// Both have to reach one region that is open: the one that they reach first is told.
 void Telling::refuse_region(Verdict& verdict, const Entry& other) const {
-  if (!rules_.latency || (entry_.regions & other.regions) != 0) return;
+  if (!rules_.latency || (entry_.regions & other.regions & open_) != 0) return;
   const Steps& steps = rules_.latency->steps;
   At first;
   std::int64_t least = no_limit;
   for (std::size_t r = 0; r < rules_.latency->regions.size(); ++r) {
+    if ((open_ >> r & 1U) == 0) continue;
     At at = TimePoint::min();
     std::int64_t beyond = 0;
     for (const Entry* each : {&entry_, &other}) {
@@ -178,7 +187,7 @@ void Telling::look_at_ticket(Rank rank) {
   count(verdict, false);
   if (verdict.many > 0) return;
   ++told_.meets;
-  for (std::uint32_t left = entry_.regions & other.regions; left != 0; left &= left - 1) {
+  for (std::uint32_t left = entry_.regions & other.regions & open_; left != 0; left &= left - 1) {
     join(there_[static_cast<std::size_t>(std::countr_zero(left))], other);
   }
 }
@@ -205,8 +214,9 @@ void Telling::refuse_in_teams(Verdict& verdict, const Room& room) const {
     seats = true;
     if (!balances(room, t)) continue;
     balanced = true;
-    const auto free = RoleCounts::seats_of(room.teams[t].free_roles);
-    if (rules_.roles.empty() || fit_roles(rules_, free, entry_, nullptr)) return;
+    RoleCounts seated;
+    for (const auto roles : room.teams[t].roles) seated.add_seated(roles, rules_.roles.size());
+    if (rules_.roles.empty() || fit_roles(rules_, role_seats_, entry_, nullptr, seated)) return;
   }
   verdict.refuse(!seats ? Refuser::size : !balanced ? Refuser::teams : Refuser::roles, 0, {});
 }
@@ -229,9 +239,10 @@ void Telling::refuse_at_room(Verdict& verdict, const Room& room) const {
     const At at = measured == unmeasured ? At{} : when_wide(steps, measured, since);
     verdict.refuse(Refuser::latency, at ? measured - limit_at(steps, now_ - since) : 0, at);
   }
-  const auto& avoided = entry_.ticket->avoids;
-  if (entry_.heeds && std::find_first_of(avoided.begin(), avoided.end(), room.players.begin(),
-                                         room.players.end()) != avoided.end()) {
+  if (!rules_.avoid) return;
+  if (is_avoided_in(room, entry_)) {
+    verdict.refuse(Refuser::avoid, 0, {});
+  } else if (avoids_somebody_in(entry_, room)) {
     const bool ends = rules_.avoid->until != Duration::max();
     verdict.refuse(Refuser::avoid, 0, ends ? At{since + rules_.avoid->until} : At{});
   }
@@ -316,8 +327,8 @@ std::string_view to_string(Refuser refuser) {
 }
 
 Explanation explain(const Rules& rules, const Waiting& waiting, std::span<const Room> rooms,
-                    Rank ticket, TimePoint now) {
-  Telling telling{rules, waiting, ticket, now};
+                    Rank ticket, TimePoint now, std::uint32_t regions) {
+  Telling telling{rules, waiting, ticket, now, regions};
   for (Rank rank = 0; rank < waiting.size(); ++rank) telling.look_at_ticket(rank);
   for (const Room& room : rooms) telling.look_at_room(room);
   telling.look_for_missing();

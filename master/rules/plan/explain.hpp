@@ -10,6 +10,8 @@
 //   missing  players and roles that are wanting even if everybody whom no rule refuses came. With
 //            none missing, those who are there make no teams, or keep each other apart.
 //
+// Where no room can be made nobody meets: by latency they are refused who could only meet there.
+//
 // A pure function of whole numbers, like the plan. Thread rule: free function and values. Bounds:
 // two looks at each ticket and one at each room. Errors: none.
 #pragma once
@@ -65,12 +67,15 @@ struct Explanation {
   std::uint32_t players_missing = 0;
   std::optional<TimePoint> enough_at;  // then those who are there are enough for the least size
   std::array<std::uint32_t, roles_most> roles_missing{};
+  // Bit r: the ticket may play in region r now, and no room can be made there.
+  std::uint32_t regions_full = 0;
 
   friend bool operator==(const Explanation&, const Explanation&) = default;
 };
 
-// REQUIRES: `waiting` was loaded with these rules and this time.
+// `regions` as in Budget. REQUIRES: `waiting` was loaded with these rules and this time.
 [[nodiscard]] Explanation explain(const Rules& rules, const Waiting& waiting,
-                                  std::span<const Room> rooms, Rank ticket, TimePoint now);
+                                  std::span<const Room> rooms, Rank ticket, TimePoint now,
+                                  std::uint32_t regions);
 
 }  // namespace fixkeep::master::plan

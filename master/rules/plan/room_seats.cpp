@@ -10,6 +10,7 @@ void RoomSeats::load(const Rules& rules, std::span<const Room> rooms) {
   teams_.clear();
   joined_.clear();
   free_ = 0;
+  if (!rules.roles.empty()) role_seats_ = RoleCounts::seats_of(rules.roles);
   for (const Room& room : rooms) {
     State state{.room = &room};
     state.first_team = static_cast<std::uint32_t>(teams_.size());
@@ -23,7 +24,7 @@ void RoomSeats::load(const Rules& rules, std::span<const Room> rooms) {
       own.players = team.players;
       own.free = team.free;
       own.sum = team.sum;
-      if (!rules.roles.empty()) own.role_seats = RoleCounts::seats_of(team.free_roles);
+      for (const std::uint8_t roles : team.roles) own.roles.add_seated(roles, rules.roles.size());
     }
     if (state.free == 0) continue;
     free_ += state.free;
@@ -56,13 +57,7 @@ bool RoomSeats::takes(const Rules& rules, const Waiting& waiting, const State& s
     if (high - low > entry.limits[d]) return false;
   }
   if (!rules.avoid) return true;
-  const auto& avoided = entry.ticket->avoids;
-  if (entry.heeds && std::any_of(avoided.begin(), avoided.end(), [&](PlayerHash player) {
-        const auto& inside = state.room->players;
-        return std::find(inside.begin(), inside.end(), player) != inside.end();
-      })) {
-    return false;
-  }
+  if (avoids_somebody_in(entry, *state.room) || is_avoided_in(*state.room, entry)) return false;
   return std::none_of(joined_.begin(), joined_.end(), [&](const Joined& other) {
     return other.room == state.room && avoid_each_other(entry, waiting[other.rank]);
   });
@@ -102,8 +97,7 @@ std::optional<std::uint32_t> RoomSeats::team_for(const Rules& rules, const State
   for (std::uint32_t i = 0; i < count; ++i) {
     Team& team = teams_[state.first_team + order[i]];
     if (team.free < entry.size || !balances(rules, state, order[i], entry)) continue;
-    if (!rules.roles.empty() &&
-        !team.roles.add(*entry.ticket, team.role_seats, rules.roles.size())) {
+    if (!rules.roles.empty() && !team.roles.add(*entry.ticket, role_seats_, rules.roles.size())) {
       continue;
     }
     return order[i];

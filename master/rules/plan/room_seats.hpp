@@ -32,7 +32,6 @@ class RoomSeats {
     std::uint32_t free = 0;
     std::int64_t sum = 0;
     RoleCounts roles;
-    RoleCounts::Seats role_seats{};
   };
   struct State {
     const Room* room = nullptr;
@@ -74,6 +73,7 @@ class RoomSeats {
   std::vector<Joined> joined_;
   std::size_t last_ = 0;  // the room of the last fill
   std::uint64_t free_ = 0;
+  RoleCounts::Seats role_seats_{};  // of a team
 };
 
 }  // namespace fixkeep::master::plan

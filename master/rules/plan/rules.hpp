@@ -17,7 +17,9 @@
 //             plays, and no role has more players than seats.
 //   avoid     no ticket avoids a player of another. A ticket's own list counts until `until`.
 // A *ticket* may join a room that has the seats by the same rules, each with its own limit: a room
-// does not wait. Sums of teams then differ by at most `difference`, or by less than before.
+// does not wait. Sums of teams then differ by at most `difference`, or by less than before. Whoever
+// sits is not bound to a role, and a list that counted when its ticket got seats counts in the
+// room.
 //
 // Limits only widen: steps ascend in time and limit, the first is at zero.
 // Thread rule: values. Bounds: the constants below; parse_rules (rules_text.hpp) keeps them.

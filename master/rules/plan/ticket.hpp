@@ -45,8 +45,8 @@ struct Ticket {
 struct RoomTeam {
   std::uint32_t players = 0;
   std::uint32_t free = 0;
-  std::int64_t sum = 0;  // of TeamRule::number, over its players
-  std::array<std::uint32_t, roles_most> free_roles{};
+  std::int64_t sum = 0;             // of TeamRule::number, over its players
+  std::vector<std::uint8_t> roles;  // of each of its players, as Member::roles; if there are any
 
   friend bool operator==(const RoomTeam&, const RoomTeam&) = default;
 };
@@ -62,6 +62,7 @@ struct Room {
   std::array<std::int64_t, numbers_most> low{};
   std::array<std::int64_t, numbers_most> high{};
   std::vector<PlayerHash> players;
+  std::vector<PlayerHash> avoided;  // by those inside, whose lists count
 
   friend bool operator==(const Room&, const Room&) = default;
 };

@@ -72,6 +72,22 @@ TEST_F(PoolRegionsTest, the_free_seat_of_a_room_is_for_somebody_who_is_near_it) 
   EXPECT_THAT(players(asked[0].claims), ElementsAre("bob"));
 }
 
+TEST_F(PoolRegionsTest, a_claim_is_told_of_the_region_in_which_no_room_can_be_made) {
+  connect();
+  ask("ann", "20 -");
+  grant();
+  wire::LentClaim bob = lent(70, "bob", 1500);
+  bob.claim.brings = "0 1500 30 70";
+  bob.asked = true;
+  lend({bob});
+  promise();
+  const auto closed = to_peer<wire::CloseLoan>(m2);
+  ASSERT_THAT(closed, SizeIs(1));
+  ASSERT_THAT(closed[0].explained, SizeIs(1));
+  EXPECT_EQ(closed[0].explained[0].regions_full, 0b01U) << "eu has no worker";
+  EXPECT_EQ(closed[0].explained[0].meets, 0U);
+}
+
 TEST_F(PoolRegionsTest, a_room_in_no_region_of_the_rules_takes_nobody) {
   zone = ZoneName{"mars"};
   connect({room(1, {{"x", "0 1500"}})});

@@ -47,7 +47,7 @@ struct Decided {
     const plan::TicketPool tickets = gathering.tickets();
     plan::Decision decision;
     plan::Planner{}.plan(rules, tickets, rooms, decided_at, {}, decision);
-    return explain_waiting(rules, tickets, rooms, decision, gathering, oldest, decided_at);
+    return explain_waiting(rules, tickets, rooms, ~0U, decision, gathering, oldest, decided_at);
   }
   plan::Rules rules;
   Gathering gathering;
@@ -78,7 +78,7 @@ TEST(Explanations, go_to_the_lender_of_each_claim_and_leave_out_whom_the_decisio
 TEST(Explanations, see_the_rooms_as_the_decision_leaves_them) {
   Decided decided;
   plan::Room& room = decided.rooms.emplace_back();
-  room.teams = {{.players = 1, .free = 2, .sum = 0, .free_roles = {}}};
+  room.teams = {{.players = 1, .free = 2, .sum = 0, .roles = {}}};
   room.low[0] = room.high[0] = 1'000;
   decided.rules.size.most = 3;
   decided.rules.size.best = 3;

@@ -151,6 +151,7 @@ TEST(WhyJson, names_rules_and_counts_from_now) {
   rules->numbers = {"rating"};
   rules->distances = {{0, {{Duration{0}, 50}}, {}}};
   rules->roles = {{"heal", 1}, {"fight", 3}};
+  rules->latency = plan::LatencyRule{{"eu", "us", "ap"}, {{Duration{0}, 80}}};
   auto told = std::make_shared<wire::Explained>();
   told->tickets = 7;
   told->rooms = 2;
@@ -160,14 +161,16 @@ TEST(WhyJson, names_rules_and_counts_from_now) {
   told->players_missing = 3;
   told->enough_in = milliseconds{1'000};
   told->roles_missing = {1, 0, 8};
+  told->regions_full = 0b1110;
   const TimePoint at{seconds{100}};
   EXPECT_EQ(json(why_json({rules, told, at}, at + seconds{2})), json::parse(R"({
     "ago_ms":2000,"requests":7,"rooms":2,"acceptable":1,
     "refused":[{"rule":"distance","number":"rating","requests":5,"rooms":2},
                {"rule":"latency","requests":1,"rooms":0}],
     "nearest":{"rule":"distance","number":"rating","room":true,"beyond":12,"in_ms":3000},
-    "players_missing":3,"enough_in_ms":0,"roles_missing":[{"role":"heal","players":1}]})"))
-      << "rules and roles of a master that has others are left out";
+    "players_missing":3,"enough_in_ms":0,"roles_missing":[{"role":"heal","players":1}],
+    "regions_full":["us","ap"]})"))
+      << "rules, roles and regions of a master that has others are left out";
   EXPECT_TRUE(why_json({rules, nullptr, at}, at).is_null());
 }
 

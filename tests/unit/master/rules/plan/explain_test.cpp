@@ -40,7 +40,7 @@ class Told {
   void room(std::int64_t low, std::int64_t high, std::uint32_t free) {
     Room& room = c_.rooms.emplace_back();
     room.id = c_.rooms.size();
-    room.teams = {{.players = 1, .free = free, .sum = 0, .free_roles = {}}};
+    room.teams = {{.players = 1, .free = free, .sum = 0, .roles = {}}};
     room.low[0] = low;
     room.high[0] = high;
   }
@@ -56,7 +56,7 @@ Explanation explanation_of(const PlanCase& c, TicketId id) {
   waiting.load(c.rules, pool, c.now);
   Rank rank = 0;
   while (waiting[rank].ticket->id != id) ++rank;
-  return plan::explain(c.rules, waiting, c.rooms, rank, c.now);
+  return plan::explain(c.rules, waiting, c.rooms, rank, c.now, c.regions);
 }
 
 Explanation Told::explain() const {
@@ -177,6 +177,22 @@ TEST(Explain, says_when_a_region_and_a_list_of_avoided_players_give_way) {
   EXPECT_EQ(why.nearest, (Explanation::Nearest{Refuser::latency, false, 40, told_at + seconds{5}}));
 }
 
+TEST(Explain, lets_nobody_meet_in_a_region_that_is_full) {
+  Rules rules;
+  rules.latency = LatencyRule{{"a", "b"}, {{Duration{0}, 50}, {seconds{10}, 100}}};
+  Told told{rules};
+  told.ticket(5, 0).latency_ms = {40, 90};
+  told.ticket(4, 0).latency_ms = {45, 60};
+  EXPECT_EQ(told.explain().meets, 1U);
+  told.c_.regions = 0b10;
+  const Explanation why = told.explain();
+  EXPECT_EQ(why.meets, 0U);
+  EXPECT_EQ(why.refused[at(Refuser::latency)].tickets, 1U);
+  EXPECT_EQ(why.nearest, (Explanation::Nearest{Refuser::latency, false, 40, told_at + seconds{6}}))
+      << "when both may play in the other one";
+  EXPECT_EQ(why.regions_full, 0b01U);
+}
+
 // --- against all sets ----------------------------------------------------------------------------
 
 struct Pair {  // with the one who asks; sizes, teams and roles count where two alone can break them
@@ -219,7 +235,6 @@ std::vector<TimePoint> steps_of(const PlanCase& c) {
 PlanCase case_to_explain(std::uint64_t seed) {
   Random random{seed};
   PlanCase c = test::random_case(2 + random.below(5), random);
-  c.regions = ~0U;  // who may share a room is not where one can be made
   const auto known = static_cast<std::uint8_t>((1U << c.rules.roles.size()) - 1U);
   const bool narrow = random.chance(0.5);
   for (Ticket& ticket : c.tickets) {

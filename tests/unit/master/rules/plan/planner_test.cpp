@@ -258,6 +258,34 @@ TEST(Plan, keeps_apart_who_avoids_whom) {
   EXPECT_THAT(example.plan(), ElementsAre("1 3"));
 }
 
+TEST(Plan, gives_those_who_sit_other_roles_so_that_a_newcomer_has_one) {
+  Rules rules = duel();
+  rules.size = {.least = 2, .best = 3, .most = 3, .after = {}};
+  rules.roles = {{"healer", 1}, {"fighter", 2}};
+  const auto joins = [&](std::vector<std::uint8_t> seated, std::uint8_t newcomer) {
+    Example example{rules};
+    example.ticket(9, 1'000).members[0].roles = newcomer;
+    example.room(7, {{.players = 2, .free = 1, .sum = 0, .roles = std::move(seated)}}, 1'000,
+                 1'000);
+    return example.plan() == std::vector<std::string>{"1>7"};
+  };
+  EXPECT_TRUE(joins({0b11, 0b10}, 0b01)) << "the first one fights";
+  EXPECT_TRUE(joins({0b11, 0b10}, 0b10)) << "the first one heals";
+  EXPECT_FALSE(joins({0b10, 0b10}, 0b10));
+  EXPECT_FALSE(joins({0b01, 0b10}, 0b01));
+}
+
+TEST(Plan, lets_nobody_join_whom_somebody_inside_avoids) {
+  Rules rules = duel();
+  rules.avoid = AvoidRule{seconds{20}};
+  Example example{rules};
+  example.ticket(9, 1'000);
+  example.ticket(8, 1'000);
+  Room& room = example.room(7, {{.players = 1, .free = 1, .sum = 0, .roles = {}}}, 1'000, 1'000);
+  room.avoided = {PlayerHash{100}};
+  EXPECT_THAT(example.plan(), ElementsAre("2>7"));
+}
+
 TEST(Plan, lets_who_was_passed_over_too_often_in_before_all_younger_ones) {
   Example example{duel()};
   example.ticket(30, 1'000);
