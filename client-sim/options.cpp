@@ -388,7 +388,7 @@ std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
   default_locks(*locks, "--locks", "all", raw);
   if (locks->parsed() && options.bench.quick) make_quick(options, *locks);
   options.command_line = join_arguments(argc, argv);
-  auto mistake = complete_rules(options, *compare);
+  auto mistake = complete_rules(options, *compare) + complete_race_rules(options.race, *race);
   if (mistake.empty()) mistake = complete(options, raw);
   if (!mistake.empty()) {
     err << mistake << "\nRun with --help for more information.\n";

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "client-sim/replay/arrivals.hpp"
@@ -44,6 +45,15 @@ std::variant<std::shared_ptr<const LiveRules>, std::string> read_live_rules(
   live.attributes = std::move(mode.attributes);
   live.rules = *mode.rules;
   return std::make_shared<const LiveRules>(std::move(live));
+}
+
+std::shared_ptr<const LiveRules> pools_by_region(LiveRules mode) {
+  std::erase(mode.attributes, "region");
+  auto text = nlohmann::json::parse(mode.text);
+  text["attributes"] = mode.attributes;
+  text["attributes"].push_back("region");
+  mode.text = text.dump();
+  return std::make_shared<const LiveRules>(std::move(mode));
 }
 
 PoolLoad make_pool_load(const LiveRules& mode, const WorkloadOptions& options) {

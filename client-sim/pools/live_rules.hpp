@@ -27,6 +27,9 @@ struct LiveRules {
 [[nodiscard]] std::variant<std::shared_ptr<const LiveRules>, std::string> read_live_rules(
     const std::string& path);
 
+// The same mode with a pool for each "region", which every request of a load names.
+[[nodiscard]] std::shared_ptr<const LiveRules> pools_by_region(LiveRules mode);
+
 struct PoolLoad {
   Workload requests;
   Brought brought;

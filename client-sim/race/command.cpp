@@ -51,6 +51,14 @@ int start_clusters(const Options& options, const std::vector<std::string>& locks
 void print_result(const RaceState& state, std::ostream& out) {
   for (const auto& each : state.contestants) {
     const auto& total = each.total;
+    if (state.rules) {
+      out << fmt::format(
+          "{}, after round {}: {} rooms, {} orders refused, {} of {} requests seated, spread p50 "
+          "{:.0f}, p90 {:.0f}; wait of the last p50 {:.0f} ms, p90 {:.0f} ms\n",
+          each.lock, state.round, total.rooms, total.refused, total.seated, total.asked,
+          each.spread_p50, each.spread_p90, each.match_p50_ms, each.match_p90_ms);
+      continue;
+    }
     out << fmt::format(
         "{}, after round {}: {} rooms where {} were needed, {} collisions, {:.1f} wasted "
         "room-seconds, {} of {} players seated\n",
@@ -65,7 +73,7 @@ int run(const RaceOptions& options, const std::vector<std::string>& locks, const
   std::vector<std::unique_ptr<Contestant>> contestants;
   for (std::size_t index = 0; index < locks.size(); ++index) {
     contestants.push_back(std::make_unique<Contestant>(context, locks[index], *clusters[index],
-                                                       options.cluster.capacity));
+                                                       options.cluster.capacity, options.rules));
   }
   Race race{context, options, std::move(contestants)};
   const RaceDesk desk{.state = [&race] { return race.state_text(); },

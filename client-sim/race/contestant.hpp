@@ -14,6 +14,7 @@
 
 #include "client-sim/cluster/cluster.hpp"
 #include "client-sim/load/crowd.hpp"
+#include "client-sim/pools/live_rules.hpp"
 #include "client-sim/race/round_view.hpp"
 #include "client-sim/race/state.hpp"
 
@@ -21,9 +22,9 @@ namespace fixkeep::client_sim {
 
 class Contestant {
  public:
-  // REQUIRES: the cluster outlives it.
+  // REQUIRES: the cluster outlives it. `rules`: null, where the players of a group are all equal.
   Contestant(boost::asio::io_context& context, std::string lock, Cluster& cluster,
-             std::uint32_t capacity);
+             std::uint32_t capacity, std::shared_ptr<const LiveRules> rules = {});
   Contestant(const Contestant&) = delete;
   Contestant& operator=(const Contestant&) = delete;
 
@@ -32,7 +33,7 @@ class Contestant {
   // REQUIRES: leave_all() and all_decided() of the round before.
   void begin_round(std::size_t first_group, std::size_t groups);
   // The players of one group come now.
-  void send(std::shared_ptr<const Workload> players, std::size_t lane);
+  void send(std::shared_ptr<const PoolLoad> players, std::size_t lane);
   [[nodiscard]] bool all_decided() const;
   void leave_all();
   [[nodiscard]] bool all_rooms_closed() const { return view_.all_closed(); }
@@ -48,7 +49,7 @@ class Contestant {
  private:
   // The players of one group.
   struct Burst {
-    std::shared_ptr<const Workload> players;
+    std::shared_ptr<const PoolLoad> players;
     std::size_t lane = 0;
     RoomBook rooms;
     std::unique_ptr<Crowd> crowd;
@@ -62,6 +63,8 @@ class Contestant {
 
   boost::asio::awaitable<void> play(Burst& burst);
   [[nodiscard]] RaceTally tally() const;
+  [[nodiscard]] std::vector<double> spreads() const;  // of the rooms of this round
+  void show_numbers(std::vector<RacedRoom>& rooms) const;
 
   boost::asio::io_context& context_;
   std::string lock_;
@@ -70,8 +73,10 @@ class Contestant {
   std::vector<Node> nodes_;
   RoundView view_{0, 0};
   std::vector<std::unique_ptr<Burst>> bursts_;
+  std::shared_ptr<const LiveRules> rules_;
   RaceTally rounds_before_;
   std::deque<double> match_ms_;  // of the players that were seated last
+  std::deque<double> spreads_;   // of the last rooms of the rounds before
   std::string failure_;
 };
 

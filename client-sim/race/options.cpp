@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "client-sim/pools/rules_option.hpp"
+
 namespace fixkeep::client_sim {
 
 namespace {
@@ -37,6 +39,7 @@ void add_race_options(CLI::App& command, RaceOptions& options) {
       .add_option("--group-players", options.group_players,
                   "Players of a group (as many as a room has seats)")
       ->check(CLI::Range(1, 32));
+  add_race_rules_option(command, options);
   add("--capacity", cluster.capacity, "Seats of a room")->check(CLI::Range(1, 32));
   add("--rate", settings.rate, "Players a second")->check(in(rate_range));
   add("--spread-ms", settings.spread_ms, "The players of a group ask within so long")

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "client-sim/cluster/config.hpp"
@@ -15,15 +16,19 @@ class App;
 
 namespace fixkeep::client_sim {
 
+struct LiveRules;
+
 struct RaceOptions {
   std::string listen = "127.0.0.1";  // the page
   std::uint16_t port = 8090;
-  ClusterOptions cluster;           // of both
-  std::uint32_t groups = 8;         // of a round
-  std::uint32_t group_players = 0;  // 0: as many as a room has seats
-  std::uint32_t rounds = 0;         // 0: until it is stopped
-  std::uint64_t seed = 1;           // decides who asks which master when
-  RaceSettings settings;            // at the start
+  ClusterOptions cluster;                    // of both
+  std::uint32_t groups = 8;                  // of a round
+  std::uint32_t group_players = 0;           // 0: as many as a room has seats
+  std::uint32_t rounds = 0;                  // 0: until it is stopped
+  std::uint64_t seed = 1;                    // decides who asks which master when
+  RaceSettings settings;                     // at the start
+  std::string rules_file;                    // as given
+  std::shared_ptr<const LiveRules> rules{};  // null: the players of a group are all equal
 };
 
 void add_race_options(CLI::App& command, RaceOptions& options);

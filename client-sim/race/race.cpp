@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/asio/experimental/awaitable_operators.hpp>
 
+#include "client-sim/pools/live_rules.hpp"
 #include "common/base/random.hpp"
 #include "common/net/coroutines.hpp"
 
@@ -19,15 +20,18 @@ constexpr milliseconds time_to_look{3000};
 constexpr milliseconds closing_limit{10'000};
 
 // Players of the group `number`, the same for every cluster. Each asks any master at any time.
-std::shared_ptr<const Workload> players_of(const RaceOptions& options, std::size_t number,
+std::shared_ptr<const PoolLoad> players_of(const RaceOptions& options, std::size_t number,
                                            std::uint32_t spread_ms) {
   const auto name = group_name(number);
   const auto seed = options.seed * 1'000'003 + number;
-  auto workload = make_workload({.players = options.group_players,
-                                 .groups = 1,
-                                 .masters = options.cluster.masters,
-                                 .seed = seed,
-                                 .player_prefix = name + "-p"});
+  const WorkloadOptions wanted{.players = options.group_players,
+                               .groups = 1,
+                               .masters = options.cluster.masters,
+                               .seed = seed,
+                               .player_prefix = name + "-p"};
+  auto load =
+      options.rules ? make_pool_load(*options.rules, wanted) : PoolLoad{make_workload(wanted), {}};
+  Workload& workload = load.requests;
   Random random{seed + 1};
   std::vector<std::chrono::microseconds> times;
   for (std::size_t player = 0; player < workload.size(); ++player) {
@@ -39,7 +43,7 @@ std::shared_ptr<const Workload> players_of(const RaceOptions& options, std::size
     workload[player].master = random.below(options.cluster.masters);
     workload[player].at = times[player];
   }
-  return std::make_shared<const Workload>(std::move(workload));
+  return std::make_shared<const PoolLoad>(std::move(load));
 }
 
 }  // namespace
@@ -169,6 +173,7 @@ RaceState Race::state() const {
                   .workers = options_.cluster.workers,
                   .capacity = options_.cluster.capacity,
                   .group_players = options_.group_players,
+                  .rules = options_.rules != nullptr,
                   .asked = contestants_.front()->asked()};
   for (const auto& each : contestants_) state.contestants.push_back(each->state());
   return state;

@@ -10,8 +10,8 @@ const sliders = {
   rate: value => `${value}`,
   spread_ms: value => `${value} ms`,
 };
-const units = {match: ' ms'};
-const figures = [
+const units = {match: ' ms', wait_p50: ' ms', wait_p90: ' ms'};
+const group_figures = [
   ['rooms', 'rooms', tally => tally.rooms],  // and how many are needed
   ['collisions', 'collisions', tally => tally.collisions],
   ['room_seconds', 'wasted room-seconds', tally => tally.wasted_room_seconds.toFixed(1)],
@@ -19,6 +19,18 @@ const figures = [
   ['seated', 'players seated', tally => tally.seated],
   ['match', 'median time to match', (_, side) => side.match_p50_ms.toFixed(0)],
 ];
+
+// Where rules widen, what a lock is for shows in who plays with whom, and after how long.
+const pool_figures = [
+  ['rooms', 'rooms', tally => tally.rooms],
+  ['refused', 'orders refused', tally => tally.refused],
+  ['spread_p50', 'spread, half within', (_, side) => side.spread_p50.toFixed(0)],
+  ['spread_p90', 'spread, nine of ten', (_, side) => side.spread_p90.toFixed(0)],
+  ['wait_p50', 'wait, half within', (_, side) => side.match_p50_ms.toFixed(0)],
+  ['wait_p90', 'wait, nine of ten', (_, side) => side.match_p90_ms.toFixed(0)],
+];
+const figures_of = state => state.rules ? pool_figures : group_figures;
+const group_word = state => state.rules ? 'Pool ' : 'Group ';
 
 const by_id = id => document.getElementById(id);
 const boards = [...document.querySelectorAll('.board')].map(root => ({
@@ -147,7 +159,8 @@ function show_settings(settings, asked_at) {
 
 function set_up_board(board, state, contestant) {
   put(board.root.querySelector('h2'), name_of(contestant.lock));
-  for (const [key, label] of figures) {
+  board.shown = figures_of(state);
+  for (const [key, label] of board.shown) {
     const cell = make('div', board.figures);
     const term = make('dt', cell, '', label);
     const value = make('dd', cell);
@@ -158,7 +171,7 @@ function set_up_board(board, state, contestant) {
   board.rows = state.settings.groups.map((_, index) => {
     const lane = make('div', board.lanes, 'lane');
     const label = make('div', lane, 'label');
-    make('span', make('b', label), 'word', 'Group ');
+    make('span', make('b', label), 'word', group_word(state));
     label.firstChild.append(String(index + 1));
     return {lane, asked: make('span', label, 'asked'), rooms: make('div', lane, 'rooms')};
   });
@@ -172,15 +185,27 @@ function set_up_legend(state) {
     item.append(`ordered by master ${master}`);
     by_id('legend').prepend(item);
   }
+  if (state.rules) by_id('legend').querySelector('.collided').parentElement.remove();
   put(by_id('facts'), `Each side is a cluster of its own on this machine: ${state.masters} masters, ` +
     `${state.workers} workers, a process for each room, and a relay that delays what they say to ` +
     `each other. Both get the same players, which ask the same masters at the same times. A round ` +
     `ends when all are seated; then they leave, and groups with other names come.`);
 }
 
-function show_figures(board, contestant) {
+function show_pool_figures(board, {total, round}) {
+  board.values.refused.value.classList.toggle('bad', round.refused > 0);
+  board.values.refused.value.classList.toggle('good', round.refused === 0 && round.asked > 0);
+  const gave_up = total.failed > 0 ? `, ${total.failed} found nobody in time` : '';
+  put(board.total, `All rounds: ${count(total.rooms, 'room')}, ${count(total.refused, 'order')} ` +
+    `refused, ${total.seated} of ${count(total.asked, 'request')} seated${gave_up}`);
+}
+
+function show_figures(board, contestant, state) {
   const {round, total} = contestant;
-  for (const [key, , text] of figures) put(board.values[key].number, String(text(round, contestant)));
+  for (const [key, , text] of board.shown) {
+    put(board.values[key].number, String(text(round, contestant)));
+  }
+  if (state.rules) return show_pool_figures(board, contestant);
   put(board.values.rooms.term, `rooms, ${round.needed}\u00a0needed`);
   const colour = (key, bad) => {
     board.values[key].value.classList.toggle('bad', bad);
@@ -208,6 +233,7 @@ function make_room(board, room) {
 }
 
 function words_of(room) {
+  if (room.numbers) return `${room.numbers[0]}–${room.numbers[1]}`;
   if (room.collided) return `✕ ${room.taken}/${room.capacity}`;
   if (room.stage === 'ordered') return 'ordered';
   return room.stage === 'booting' ? `boots ${room.taken}/${room.capacity}`
@@ -264,6 +290,12 @@ function clear_rooms(board) {
 
 // --- words --------------------------------------------------------------------------------------
 
+function pool_words_of_side({lock, round, spread_p50}) {
+  const refused = round.refused > 0 ? `, ${count(round.refused, 'order')} refused` : '';
+  return `${name_of(lock)}: ${count(round.rooms, 'room')}${refused}, a median spread of ` +
+    `${spread_p50.toFixed(0)}.`;
+}
+
 function words_of_side(contestant, says_needed) {
   const {rooms, needed, collisions} = contestant.round;
   const where = says_needed ? ` where ${needed} ${needed === 1 ? 'was' : 'were'} needed` : '';
@@ -273,13 +305,17 @@ function words_of_side(contestant, says_needed) {
 
 function show_words(state) {
   const [left, right] = state.contestants;
-  const sentences = [words_of_side(left, true), words_of_side(right, false)];
+  const sentences = state.rules ? [left, right].map(pool_words_of_side) :
+    [words_of_side(left, true), words_of_side(right, false)];
   if (left.round.asked > 0) {
     [...by_id('headline').children].forEach((line, index) => put(line, sentences[index]));
   }
   const stages = {
-    filling: `groups of ${state.group_players} players press Play, one after the other.`,
-    full: 'everybody has a seat; every room that stands here costs money.',
+    filling: state.rules ?
+      `${state.group_players} requests come to each pool, one pool after the other; limits widen while they wait.` :
+      `groups of ${state.group_players} players press Play, one after the other.`,
+    full: state.rules ? 'nobody waits any more; a room shows its lowest and highest number.' :
+      'everybody has a seat; every room that stands here costs money.',
     leaving: 'the players leave, and the rooms close.',
   };
   const words = state.settings.running ? stages[state.stage] : 'paused; the rooms stay as they are.';
@@ -299,7 +335,7 @@ function show(state, asked_at) {
   show_settings(state.settings, asked_at);
   show_words(state);
   boards.forEach((board, index) => {
-    show_figures(board, state.contestants[index]);
+    show_figures(board, state.contestants[index], state);
     show_rooms(board, state.contestants[index], state);
     draw_lines(board, state.contestants[index]);
   });

@@ -26,9 +26,12 @@ const GroupKey* group_of(const events::What& what) {
       what);
 }
 
-// The 17 of "duel/region=g17".
+// The 17 of "duel/region=g17", or of "duel/region=g17/version=1".
 std::optional<std::size_t> group_number(const std::string& key) {
-  const auto digits = key.find_last_not_of("0123456789") + 1;
+  constexpr std::string_view before = "/region=g";
+  const auto at = key.find(before);
+  if (at == std::string::npos) return {};
+  const auto digits = at + before.size();
   std::size_t number = 0;
   const auto [end, error] = std::from_chars(key.data() + digits, key.data() + key.size(), number);
   if (error != std::errc{}) return {};
@@ -106,6 +109,7 @@ void RoundView::on(const Event& event, const events::OrderAnswered& what) {
 void RoundView::on(const Event& /*event*/, const events::RoomChanged& what) {
   auto& room = rooms_[number_of(what.group, what.creation)];
   room.worker = what.room.worker.text();
+  room.name = to_string(what.room);
   room.refused = false;
   room.stage = std::max(room.stage, stage_of(what.phase));
   room.capacity = what.capacity;
@@ -135,6 +139,10 @@ void RoundView::judge(EventTime until) {
 std::uint64_t RoundView::rooms_made() const {
   return static_cast<std::uint64_t>(std::count_if(
       rooms_.begin(), rooms_.end(), [](const RacedRoom& room) { return !room.refused; }));
+}
+
+std::uint64_t RoundView::orders_refused() const {
+  return rooms_.size() - rooms_made();
 }
 
 bool RoundView::all_closed() const {

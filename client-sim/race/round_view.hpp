@@ -20,6 +20,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "common/events/event.hpp"
@@ -34,6 +35,7 @@ struct RacedRoom {
   std::size_t lane = 0;      // its group, counted from that of the round's first
   std::uint16_t master = 0;  // that ordered it
   std::string worker;        // that runs it, or is asked to
+  std::string name;          // the room's id; empty until its worker has told of it
   RoomStage stage = RoomStage::ordered;
   std::uint32_t capacity = 0;
   std::uint32_t taken = 0;  // seats that are reserved or occupied
@@ -41,6 +43,8 @@ struct RacedRoom {
   bool refused = false;              // by the worker: no room has come of it
   bool collided = false;             // it was ordered although there were seats
   std::optional<std::size_t> other;  // then: the number of the room that had them
+  // In a pool: the least and the greatest of what its players bring, by the first distance.
+  std::optional<std::pair<std::int64_t, std::int64_t>> numbers{};
 };
 
 // The collisions of a round have cost this.
@@ -64,7 +68,8 @@ class RoundView {
 
   [[nodiscard]] std::size_t groups() const { return groups_; }
   [[nodiscard]] const std::vector<RacedRoom>& rooms() const { return rooms_; }
-  [[nodiscard]] std::uint64_t rooms_made() const;  // ordered and not refused
+  [[nodiscard]] std::uint64_t rooms_made() const;      // ordered and not refused
+  [[nodiscard]] std::uint64_t orders_refused() const;  // that were not repeated with more luck
   [[nodiscard]] bool all_closed() const;
   [[nodiscard]] const CollisionCost& cost() const { return cost_; }
   [[nodiscard]] bool complete() const { return complete_; }

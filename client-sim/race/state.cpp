@@ -39,6 +39,7 @@ ordered_json json_of(const RaceSettings& settings) {
 ordered_json json_of(const RaceTally& tally) {
   return {{"rooms", tally.rooms},
           {"needed", tally.needed},
+          {"refused", tally.refused},
           {"collisions", tally.cost.collisions},
           {"wasted_room_seconds", tenths(tally.cost.wasted_room_seconds)},
           {"wasted_seat_seconds", tenths(tally.cost.wasted_seat_seconds)},
@@ -58,6 +59,7 @@ ordered_json json_of(std::size_t id, const RacedRoom& room) {
                     {"occupied", room.occupied}};
   if (room.collided) made["collided"] = true;
   if (room.other) made["other"] = *room.other;
+  if (room.numbers) made["numbers"] = {room.numbers->first, room.numbers->second};
   return made;
 }
 
@@ -68,6 +70,9 @@ ordered_json json_of(const ContestantState& contestant) {
   }
   return {{"lock", contestant.lock},
           {"match_p50_ms", tenths(contestant.match_p50_ms)},
+          {"match_p90_ms", tenths(contestant.match_p90_ms)},
+          {"spread_p50", tenths(contestant.spread_p50)},
+          {"spread_p90", tenths(contestant.spread_p90)},
           {"round", json_of(contestant.round)},
           {"total", json_of(contestant.total)},
           {"rooms", std::move(rooms)}};
@@ -78,6 +83,7 @@ ordered_json json_of(const ContestantState& contestant) {
 RaceTally& RaceTally::operator+=(const RaceTally& other) {
   rooms += other.rooms;
   needed += other.needed;
+  refused += other.refused;
   asked += other.asked;
   seated += other.seated;
   failed += other.failed;
@@ -102,6 +108,7 @@ std::string to_json(const RaceState& state) {
                       {"workers", state.workers},
                       {"capacity", state.capacity},
                       {"group_players", state.group_players},
+                      {"rules", state.rules},
                       {"asked", state.asked},
                       {"contestants", std::move(contestants)}}
       .dump();

@@ -22,7 +22,9 @@ enum class RaceStage : std::uint8_t {
 // A tally is of one round, or of all of them.
 struct RaceTally {
   std::uint64_t rooms = 0;
-  std::uint64_t needed = 0;  // for each group ⌈players that have asked / seats of a room⌉
+  std::uint64_t needed =
+      0;  // for each group ⌈players that have asked / seats of a room⌉; not of pools
+  std::uint64_t refused = 0;  // orders, by workers
   std::uint64_t asked = 0;
   std::uint64_t seated = 0;  // in their room
   std::uint64_t failed = 0;  // have given up
@@ -37,6 +39,9 @@ struct ContestantState {
   RaceTally round;
   RaceTally total;          // of all rounds, this one included
   double match_p50_ms = 0;  // of the players that were seated last; 0: there are none yet
+  double match_p90_ms = 0;
+  double spread_p50 = 0;  // in pools: highest less lowest number of a room, of the last 4 096
+  double spread_p90 = 0;
 };
 
 struct RaceState {
@@ -47,6 +52,7 @@ struct RaceState {
   std::size_t workers = 0;
   std::uint32_t capacity = 0;
   std::uint32_t group_players = 0;
+  bool rules = false;                // each group is a pool
   std::vector<std::uint64_t> asked;  // players of each group of this round
   std::vector<ContestantState> contestants;
 };

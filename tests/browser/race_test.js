@@ -202,3 +202,36 @@ describe('the sliders of a race', () => {
     assert.equal((await race.state()).settings.rate, 30);
   });
 });
+
+describe('a race of rules that widen', () => {
+  let race;
+  before(async () => {
+    race = await RunningRace.start('--rules', 'configs/matching/skirmish.json', '--boot-ms', '300');
+  });
+  after(async () => { assert.equal(await race.stop('SIGINT'), 0, race.output); });
+
+  test('shows who played with whom, and what was refused, in any light and on any screen', async () => {
+    for (const [width, colorScheme] of [[1400, 'light'], [420, 'dark']]) {
+      const {page, complaints, close} = await open(race, {viewport: {width, height: 1000}, colorScheme});
+      const {round} = await race.full_round();
+      const {contestants} = await race.full_round(round);
+      for (const [index, side] of ['without', 'with'].entries()) {
+        const {spread_p50, rooms} = contestants[index];
+        assert.ok(spread_p50 > 0);
+        assert.ok(rooms.some(room => room.numbers?.[0] < room.numbers?.[1]));
+        await eventually('its spread', async () => Number(await figure(page, side, 'spread_p50')) > 0);
+        await eventually('the numbers of a room', async () =>
+          /\d–\d/.test(await page.locator(`.board.${side} .room .fill`).first().textContent()));
+        assert.equal(await page.locator(`.board.${side} dd[data-figure=collisions]`).count(), 0);
+      }
+      assert.match(await page.locator('#headline').textContent(),
+          /Without a lock: \d+ rooms?(, \d+ orders? refused)?, a median spread of \d+\./);
+      await page.screenshot({path: `${pictures}/race-rules-${width}-${colorScheme}.png`, fullPage: true});
+      const too_wide = await page.evaluate(
+        () => document.documentElement.scrollWidth > document.documentElement.clientWidth);
+      assert.ok(!too_wide, `${width} px: the page scrolls sideways`);
+      assert.deepEqual(complaints, []);
+      await close();
+    }
+  });
+});

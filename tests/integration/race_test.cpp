@@ -6,6 +6,8 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <regex>
+#include <string>
 
 #include "client-sim/cluster/cluster.hpp"
 #include "common/process/child_process.hpp"
@@ -64,6 +66,26 @@ TEST(Race, ends_after_its_rounds_with_both_bills) {
       << output;
   EXPECT_TRUE(contains(output, " rooms where 6 were needed")) << output;
   EXPECT_FALSE(contains(output, "kept")) << "configuration and logs are removed: " << output;
+}
+
+TEST(Race, of_rules_that_widen_tells_who_played_with_whom) {
+  RunningRace race{{"--rules", "configs/matching/skirmish.json", "--rounds", "1", "--groups", "2",
+                    "--group-players", "12", "--boot-ms", "100", "--masters", "2", "--workers", "2",
+                    "--rate", "100", "--spread-ms", "500"}};
+  ASSERT_TRUE(race.process().wait(race_limit)) << race.output();
+  EXPECT_EQ(race.process().how_it_ended(), "exit code 0");
+  const auto output = race.output();
+  for (const std::string lock : {"none", "multiphase"}) {
+    // Who finds nobody in time has no seat, so it is not said how many have one.
+    const std::regex told{lock + R"(, after round 1: (\d+) rooms, \d+ orders refused, (\d+) of 24 )"
+                                 R"(requests seated, spread p50 (\d+), p90 (\d+); wait)"};
+    std::smatch found;
+    ASSERT_TRUE(std::regex_search(output, found, told)) << output;
+    EXPECT_GE(std::stoi(found[1]), 2) << "a pool each";
+    EXPECT_GE(std::stoi(found[2]), 12) << output;
+    EXPECT_GT(std::stoi(found[3]), 0) << output;
+    EXPECT_GE(std::stoi(found[4]), std::stoi(found[3])) << output;
+  }
 }
 
 TEST(Race, is_ended_by_a_signal_in_the_middle_of_a_round) {
