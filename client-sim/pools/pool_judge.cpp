@@ -48,6 +48,7 @@ struct PoolRoom {
   bool takes = true;           // players; as long as it is ordered, it will
   std::vector<Claim> ordered;  // until its worker has told of it
   std::set<PlayerId> players;  // from then on
+  std::map<PlayerId, EventTime> gone;
   EventTime freed = EventTime::min();
 };
 
@@ -116,12 +117,20 @@ class PoolSearch {
     for (const PlayerId& player : what.players) {
       const Claim claim{player, waits_.seats_of(player)};
       const PoolRoom& room = rooms_.at(key);
-      if (room.players.contains(player)) continue;  // it is asked for there once more
+      if (is_known_there(room, player, event.at)) continue;  // it is asked for there once more
       auto& before = decision.fills[key];
       judge_fill(event, key, room, before, claim);
       before.push_back(claim);
       ++bill_.fills;
     }
+  }
+  // It has a seat there, or had one when the news was sent that the master goes by.
+  [[nodiscard]] bool is_known_there(const PoolRoom& room, const PlayerId& player,
+                                    EventTime at) const {
+    const auto gone = room.gone.find(player);
+    return room.players.contains(player) ||
+           (gone != room.gone.end() &&
+            at - gone->second < tolerance_.clocks + tolerance_.gathering);
   }
   void on(const Event& event, const events::RoomOrdered& what) {
     const RoomKey key{what.group, what.creation};
@@ -171,7 +180,7 @@ class PoolSearch {
 
   void leave(const Event& event, const RoomKey& key, PoolRoom& room, const PlayerId& player) {
     if (room.players.erase(player) == 0) return;
-    room.freed = event.at;
+    room.freed = room.gone[player] = event.at;
     judge_once(player, key, event.at);
     const auto seats = seats_.find(player);
     seats->second.erase(key);
