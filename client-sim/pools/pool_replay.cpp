@@ -7,14 +7,14 @@
 namespace fixkeep::client_sim {
 namespace {
 
-// A master decides at once for whoever comes. With this step it does so in a replay, or nearly.
-constexpr std::chrono::milliseconds step{20};
+// A master decides at once for whoever comes, and a replay so often, which is nearly the same.
+constexpr std::chrono::milliseconds decided_every{20};
 
 }  // namespace
 
 PoolReplay replay_load(const master::plan::Rules& rules, const PoolLoad& load,
                        std::chrono::milliseconds boot) {
-  const auto replayed = replay::replay(rules, load.arrivals, {.tick = step});
+  const auto replayed = replay::replay(rules, load.arrivals, {.tick = decided_every});
   PoolReplay told;
   told.rooms = replayed.rooms.size();
   std::vector<std::size_t> requests(replayed.rooms.size());
