@@ -7,7 +7,7 @@
 namespace fixkeep::client_sim {
 namespace {
 
-// A master decides at once for whoever comes, and a replay so often, which is nearly the same.
+// A master decides at once when a player comes. A replay decides so often, which is nearly that.
 constexpr std::chrono::milliseconds decided_every{20};
 
 }  // namespace

@@ -102,7 +102,7 @@ asio::awaitable<void> Contestant::sweep() {
   }
   view_.add(std::move(read.events));
   if (!view_.complete()) failure_ = lock_ + ": a round has more events than are kept";
-  // A pool has no collisions: how many rooms it needs depends on who waits with whom.
+  // A pool has no collisions: how many rooms it needs depends on which players wait together.
   if (rules_) co_return;
   view_.judge(std::chrono::time_point_cast<std::chrono::microseconds>(began - stamp_slack));
 }

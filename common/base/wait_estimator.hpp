@@ -57,7 +57,7 @@ class WaitEstimator {
   // It has hung up, or was refused.
   void gave_up(Duration waited, TimePoint now) { slice_at(now).gave_up.add(waited); }
 
-  // It tells how long the players waited who got a seat in the last slices_most slices, and how
+  // It tells how long those players waited that got a seat in the last slices_most slices, and how
   // many they were.
   [[nodiscard]] Waits seen(TimePoint now) const;
   [[nodiscard]] std::uint64_t seated_count(TimePoint now) const;

@@ -4,10 +4,10 @@
 // A master always knows its own claims. Those of others are lent for the length of a decision, and
 // are known here by what the explanation of an own claim counts.
 //
-// No player is named: who may look at rooms need not know who waits. Thread rule: the master's
-// thread; what it gives does not change, so any thread reads it. Bounds: the modes, pools_most
-// pools, claims_most claims of each, MatchDesk::each_old_ticket tickets; once in `fresh`. Errors:
-// none.
+// No player is named: people may look at rooms without knowing their players. Thread rule: the
+// master's thread; what it gives does not change, so any thread reads it. Bounds: the modes,
+// pools_most pools, claims_most claims of each, MatchDesk::each_old_ticket tickets; once in
+// `fresh`. Errors: none.
 #pragma once
 
 #include <chrono>

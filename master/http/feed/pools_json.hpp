@@ -18,7 +18,7 @@ namespace fixkeep::master {
 [[nodiscard]] std::string pools_json(const std::vector<ModePools>& modes,
                                      std::int64_t steady_zero_ms);
 
-// The rules that say who could play with whom, of numbers alone, and who may start.
+// Those rules by which two claims could play together, of numbers alone, and a room may start.
 [[nodiscard]] nlohmann::json rules_json(const plan::Rules& rules);
 
 }  // namespace fixkeep::master
