@@ -18,7 +18,7 @@ namespace fixkeep::master {
 [[nodiscard]] std::string pools_json(const std::vector<ModePools>& modes,
                                      std::int64_t steady_zero_ms);
 
-// Those rules by which two claims could play together, of numbers alone, and a room may start.
+// A picture shows by these rules which claims could play together, by their numbers alone.
 [[nodiscard]] nlohmann::json rules_json(const plan::Rules& rules);
 
 }  // namespace fixkeep::master

@@ -188,7 +188,8 @@ TEST_F(PoolWatchTest, says_of_times_when_they_were_and_not_how_long_ago) {
        "claims":[{"since_ms":1002000,"players":1,"numbers":[1500]}],
        "why":{"at_ms":1004000,"requests":7,"rooms":0,"acceptable":0,"refused":[],
               "nearest":{"rule":"distance","number":"rating","room":false,"beyond":12,"in_ms":5000},
-              "players_missing":0,"enough_in_ms":null,"roles_missing":[],"regions_full":[]}}]}]})"));
+              "players_missing":0,"enough_in_ms":null,"roles_missing":[],
+              "regions_full":[]}}]}]})"));
 }
 
 TEST_F(PoolWatchTest, tells_the_rules_that_a_picture_needs) {
