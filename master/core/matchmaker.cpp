@@ -207,6 +207,7 @@ void Matchmaker::held_up(Duration late) {
   impl_->questions.held_up(late);
   impl_->claims.held_up(late);
   impl_->awaited.held_up(late);
+  impl_->holds.held_up(late);
   impl_->out_of_sight.held_up(late);
 }
 

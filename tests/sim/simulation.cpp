@@ -125,6 +125,8 @@ void Simulation::come_to_rest() {
                         options_.longest_start() + Duration{20'000'000} +
                         (options_.warm_modes > 0 ? pools_rest : Duration{});
   run_until(scheduler_.now() + rest, {});
+  // A game that hung has been ended since, and its players came back.
+  if (options_.leaves_some() && !clients_.at_rest()) part_with_those_left();
 }
 
 // Nobody can play with them; and what could be a room now, but not a while ago, is on its way.

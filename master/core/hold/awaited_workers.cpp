@@ -21,7 +21,10 @@ void AwaitedWorkers::connected(const WorkerRun& run, Duration patience, TimePoin
 }
 
 void AwaitedWorkers::held_up(Duration late) {
-  for (auto& [worker, until] : silent_) until += late;
+  if (anybody_until_) *anybody_until_ += late;
+  for (auto* waits : {&expected_, &recently_down_, &silent_}) {
+    for (auto& [worker, until] : *waits) until += late;
+  }
 }
 
 void AwaitedWorkers::introduced(const WorkerId& worker) {

@@ -14,6 +14,11 @@ void Hold::step(const hold::Event& event, TimePoint now, hold::Outputs& out) {
   std::visit([&](const auto& happened) { on(happened, now, out); }, event);
 }
 
+void Hold::held_up(Duration late) {
+  now_.limit += late;
+  now_.await_until += late;
+}
+
 hold::GiveBack Hold::decline(const hold::Granted& grant) {
   return {grant.token, grant.token, grant.fence, grant.needs_fence, false};
 }

@@ -80,6 +80,9 @@ class Hold {
   explicit Hold(const HoldOptions& options) : options_(options) {}
 
   void step(const hold::Event& event, TimePoint now, hold::Outputs& out);
+  // This master was not there for so long, and what came meanwhile has yet to be heard: its times
+  // are later by that, and the caller looks at it then.
+  void held_up(Duration late);
   // This is given back at once when a grant comes that nobody wants any more.
   [[nodiscard]] static hold::GiveBack decline(const hold::Granted& grant);
 
@@ -87,6 +90,7 @@ class Hold {
   [[nodiscard]] bool active() const { return now_.phase != Phase::none; }
   [[nodiscard]] std::uint64_t number() const { return number_; }  // of the latest hold, from 1
   [[nodiscard]] TimePoint limit() const { return now_.limit; }
+  [[nodiscard]] TimePoint await_until() const { return now_.await_until; }
   // Whatever was ordered before this hold is known by now, or void.
   [[nodiscard]] bool fenced() const {
     const bool complete = now_.fence.begun() && now_.basis == now_.token;

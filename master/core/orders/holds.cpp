@@ -204,6 +204,16 @@ void Holds::worker_known(const WorkerRun& run, Step& step) {
   }
 }
 
+void Holds::held_up(Duration late) {
+  for (Group* group : groups_.holding()) {
+    Hold& hold = group->lock.change().hold;
+    groups_.forget_mark(hold.limit(), *group);
+    hold.held_up(late);
+    groups_.mark_at(hold.limit(), *group);
+    groups_.mark_at(hold.await_until(), *group);
+  }
+}
+
 void Holds::note_used(std::uint64_t counter) {
   used_counter_ = std::max(used_counter_, counter);
 }

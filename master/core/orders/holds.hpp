@@ -61,6 +61,7 @@ class Holds {
   // --- what a holder has to know
   void link_changed(const WorkerId& worker, Step& step);
   void worker_known(const WorkerRun& run, Step& step);
+  void held_up(Duration late);  // this master was not there for so long
   // The worker has told of the room: another master may have ordered it.
   void room_shown(const WorkerId& worker, const wire::RoomInfo& room);
   void note_used(std::uint64_t counter);  // token counters up to this one may have been used

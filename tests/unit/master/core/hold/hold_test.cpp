@@ -18,6 +18,7 @@ FencingToken token(std::uint64_t counter) {
 }
 
 struct HoldTest : testing::Test {
+  static constexpr TimePoint granted_at{seconds{100}};
   static Hold fresh() { return Hold{{MasterId{1}, seconds{4}, seconds{1}}}; }
   static std::string bytes(const Hold& hold) {
     std::string text;
@@ -26,9 +27,9 @@ struct HoldTest : testing::Test {
   }
   // The last of its kind that the event leads to.
   template <class Output>
-  std::optional<Output> step(const hold::Event& event) {
+  std::optional<Output> step(const hold::Event& event, TimePoint at = granted_at) {
     hold::Outputs out;
-    hold.step(event, TimePoint{seconds{100}}, out);
+    hold.step(event, at, out);
     for (const hold::Output& output : out) {
       if (const auto* asked = std::get_if<Output>(&output)) return *asked;
     }
@@ -67,6 +68,16 @@ TEST_F(HoldTest, a_grant_that_comes_too_late_passes_its_fence_on) {
   EXPECT_FALSE(back.uncertain);
   EXPECT_EQ(back.fence, token(5));
   EXPECT_EQ(back.stamp, token(7));
+}
+
+TEST_F(HoldTest, waits_for_workers_as_long_as_its_master_was_there) {
+  (void)step<hold::GiveBack>(hold::Granted{token(7), token(5), false, true, {}});
+  look.others_expected = true;
+  hold.held_up(seconds{60});
+  const TimePoint woken = granted_at + seconds{60};
+  EXPECT_FALSE(step<hold::TrySeats>(look, woken)) << "what came meanwhile has yet to be heard";
+  EXPECT_FALSE(step<hold::GiveBack>(look, woken));
+  EXPECT_TRUE(step<hold::TrySeats>(look, woken + seconds{1}));
 }
 
 TEST_F(HoldTest, whatever_comes_outside_a_hold_puts_nothing_out) {
