@@ -11,6 +11,7 @@
 
 #include "client-sim/cluster/cluster.hpp"
 #include "client-sim/cluster/readiness.hpp"
+#include "client-sim/incidents.hpp"
 #include "client-sim/interruption.hpp"
 #include "client-sim/judge/collisions.hpp"
 #include "client-sim/judge/event_reader.hpp"
@@ -90,10 +91,25 @@ void judge_events(std::vector<events::Event> seen, events::EventTime began, RunR
   run.told = std::move(told);
 }
 
+struct PoolTerms {
+  PoolTolerance tolerance;
+  std::vector<NodeEnd> ends;
+};
+
+// A seat that was given twice is given back a way later, and a claim that was lent to a master
+// which is then stopped is younger to that master than it is.
+PoolTolerance tolerance_of(const Distances& distances, const FaultOptions& faults) {
+  PoolTolerance tolerance;
+  const std::chrono::milliseconds far{slowest_round_trip_ms(distances)};
+  tolerance.clocks += far;
+  tolerance.gathering += far + std::chrono::milliseconds{faults.stop_master_ms};
+  return tolerance;
+}
+
 std::shared_ptr<const PoolRun> judge_pool(const LiveRules& mode, const PoolLoad& load,
                                           const std::vector<PlayerRecord>& players,
-                                          const EventsRead& told, const ClusterOptions& cluster,
-                                          std::uint32_t wait_ms) {
+                                          const EventsRead& told, const PoolTerms& terms,
+                                          const ClusterOptions& cluster, std::uint32_t wait_ms) {
   PoolRun run;
   auto rules = mode.rules;
   rules.wait = std::min<Duration>(rules.wait, std::chrono::milliseconds{wait_ms});
@@ -102,7 +118,7 @@ std::shared_ptr<const PoolRun> judge_pool(const LiveRules& mode, const PoolLoad&
   if (told.failure.empty()) {
     auto seen = told.events;
     put_in_order(seen);
-    run.bill = judge_pools(seen, mode.rules, load.brought);
+    run.bill = judge_pools(seen, mode.rules, load.brought, terms.tolerance, terms.ends);
   }
   return std::make_shared<const PoolRun>(std::move(run));
 }
@@ -127,12 +143,12 @@ LoadResult run_load_at(int nice, const Workload& workload, const LoadOptions& op
   return run_load(workload, options);
 }
 
-std::vector<Incident> incidents_of(const Options& options, Cluster& cluster) {
-  if (options.stop_worker_ms == 0) return {};
-  const std::chrono::milliseconds at{options.stop_worker_at_ms};
-  return {{.at = at, .happen = [&cluster] { cluster.stop_worker(0); }},
-          {.at = at + std::chrono::milliseconds{options.stop_worker_ms},
-           .happen = [&cluster] { cluster.continue_worker(0); }}};
+// What all nodes have told, those among them that were killed.
+EventsRead told_by(const Cluster& cluster, const IncidentLog& incidents) {
+  auto told = read_events(cluster.nodes());
+  if (told.failure.empty()) told.failure = incidents.failure;
+  told.events.insert(told.events.end(), incidents.events.begin(), incidents.events.end());
+  return told;
 }
 
 // One cluster, one load. The cluster's end is part of the judgement, so it comes before it.
@@ -163,7 +179,8 @@ Run compare_once(const Options& options, const Setting& setting, LockServers& se
                                      : PoolLoad{make_workload(workload_options), {}, {}};
   auto asked = load_options(options, cluster.masters(), progress);
   asked.admin.masters = cluster.admins();
-  asked.incidents = incidents_of(options, cluster);
+  IncidentLog incidents;
+  asked.incidents = incidents_of(options.faults, cluster, incidents);
   auto load = run_load_at(options.own_nice, players.requests, asked);
   progress.note("stopping the cluster");
   const bool failed = !load.failure.empty();
@@ -180,10 +197,12 @@ Run compare_once(const Options& options, const Setting& setting, LockServers& se
   result.workers = made.workers;
   result.boot_ms = made.boot_ms;
   result.runner = made.runner;
-  result.stopped_worker_ms = options.stop_worker_ms;
-  auto told = read_events(cluster.nodes());
+  result.nodes_failed = options.faults;
+  auto told = told_by(cluster, incidents);
   if (options.rules) {
-    result.pool = judge_pool(*options.rules, players, seen_players, told, made, options.wait_ms);
+    const PoolTerms terms{tolerance_of(distances, options.faults), incidents.ends};
+    result.pool =
+        judge_pool(*options.rules, players, seen_players, told, terms, made, options.wait_ms);
   }
   if (told.failure.empty()) {
     judge_events(std::move(told.events), began, result);
@@ -287,6 +306,7 @@ ClusterOptions cluster_options(const Options& options, const std::string& lock,
   made.id = fmt::format("client-sim-{}-{}", ::getpid(), ++clusters);
   made.lock = lock;
   made.distances = distances;
+  made.wires = options.faults.cut_master_ms > 0;
   if (const auto found = servers.find(lock); found != servers.end()) {
     made.lock_servers = found->second->addresses();
   }

@@ -150,15 +150,7 @@ CLI::App* add_compare(CLI::App& app, Options& options, Raw& raw) {
   add_distance_options(*compare, raw.distances);
   add_load_options(*compare, options);
   add_rules_option(*compare, options);
-  compare
-      ->add_option("--stop-worker-ms", options.stop_worker_ms,
-                   "The first worker is stopped under load (SIGSTOP) and goes on after so long")
-      ->check(CLI::Range(0, 60'000));
-  compare
-      ->add_option("--stop-worker-at-ms", options.stop_worker_at_ms,
-                   "So long after the load has begun")
-      ->check(CLI::Range(0, 600'000))
-      ->capture_default_str();
+  add_fault_options(*compare, options.faults);
   compare
       ->add_option("--own-nice", options.own_nice,
                    "Priority of client-sim alone under load: -10 on a busy machine keeps it from "
@@ -389,6 +381,9 @@ std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
   if (locks->parsed() && options.bench.quick) make_quick(options, *locks);
   options.command_line = join_arguments(argc, argv);
   auto mistake = complete_rules(options, *compare) + complete_race_rules(options.race, *race);
+  if (mistake.empty()) {
+    mistake = check_faults(options.faults, options.rules != nullptr, options.cluster.masters);
+  }
   if (mistake.empty()) mistake = complete(options, raw);
   if (!mistake.empty()) {
     err << mistake << "\nRun with --help for more information.\n";

@@ -13,6 +13,7 @@
 
 #include "client-sim/arrival_options.hpp"
 #include "client-sim/cluster/config.hpp"
+#include "client-sim/fault_options.hpp"
 #include "client-sim/load/api.hpp"
 #include "client-sim/load/workload.hpp"
 #include "client-sim/locks/options.hpp"
@@ -56,10 +57,9 @@ struct Options {
   std::uint32_t idle_connections = 0;
   bool keep_alive = false;
   bool preconnect = true;
-  std::uint32_t stop_worker_ms = 0;       // compare: a worker is stopped for so long
-  std::uint32_t stop_worker_at_ms = 200;  // after the start of the load
-  int own_nice = 0;                       // compare: of this process alone, under load; 0: as it is
-  std::string rules_file;                 // compare: of a mode whose rules widen
+  FaultOptions faults;     // compare
+  int own_nice = 0;        // compare: of this process alone, under load; 0: as it is
+  std::string rules_file;  // compare: of a mode whose rules widen
   std::shared_ptr<const LiveRules> rules;  // the same, as it was read; null: there is none
   bool keep_files = false;
   std::string json_file;

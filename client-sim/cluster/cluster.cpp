@@ -16,6 +16,7 @@
 #include "client-sim/cluster/containers.hpp"
 #include "client-sim/cluster/node_ports.hpp"
 #include "client-sim/cluster/readiness.hpp"
+#include "client-sim/cluster/wires.hpp"
 #include "common/base/time_limits.hpp"
 
 namespace fixkeep::client_sim {
@@ -32,6 +33,8 @@ constexpr milliseconds keeper_limit{5000};        // for a room whose worker was
 // An engine may carry out an order of a worker that is no more.
 constexpr milliseconds late_order{2000};
 constexpr milliseconds relay_limit{5000};  // for each of its answers
+// The most that the relay knows, and longer than any node waits for another.
+constexpr double cut_off_ms = 10'000;
 constexpr std::size_t log_tail_lines = 15;
 // Start-up is looked at in slices, so that a process that ends at once is noticed at once.
 constexpr milliseconds readiness_slice{250};
@@ -98,11 +101,18 @@ std::string Cluster::launch_part(const std::string& name, const std::string& pro
   if (::access(path.c_str(), X_OK) != 0) return "not there, or not executable: " + path.string();
   const auto file = folder_ / (name + ".json");
   if (!store_text(file, config)) return "cannot write " + file.string();
-  auto process = process::ChildProcess::start({path.string(), "--config", file.string()},
-                                              folder_ / (name + ".log"));
+  auto process = run(name, program);
   if (!process) return "cannot start " + path.string() + ": " + process.error().message();
   parts_.push_back({.name = name, .process = std::move(*process)});
   return {};
+}
+
+Result<process::ChildProcess> Cluster::run(const std::string& name,
+                                           const std::string& program) const {
+  const auto path = program_folder() / program;
+  const auto file = folder_ / (name + ".json");
+  return process::ChildProcess::start({path.string(), "--config", file.string()},
+                                      folder_ / (name + ".log"));
 }
 
 std::string Cluster::start_relay() {
@@ -207,6 +217,41 @@ void Cluster::stop_worker(std::size_t index) {
 
 void Cluster::continue_worker(std::size_t index) {
   parts_.at(options_.masters + index).process.signal(SIGCONT);
+}
+
+void Cluster::stop_master(std::size_t index) {
+  parts_.at(index).process.signal(SIGSTOP);
+}
+
+void Cluster::continue_master(std::size_t index) {
+  parts_.at(index).process.signal(SIGCONT);
+}
+
+void Cluster::kill_master(std::size_t index) {
+  auto& process = parts_.at(index).process;
+  process.signal(SIGKILL);
+  process.wait(stop_limit);
+}
+
+std::string Cluster::start_master(std::size_t index) {
+  auto& part = parts_.at(index);
+  auto process = run(part.name, "fixkeep-master");
+  if (!process) return "cannot start " + part.name + " again: " + process.error().message();
+  part.process = std::move(*process);
+  return {};
+}
+
+std::string Cluster::cut_master(std::size_t index, bool cut) {
+  const auto name = master_name(index);
+  for (const auto& wire : ports_.wires) {
+    if (wire.from != name && wire.to != name) continue;
+    const auto changed = relay_->ask({{"do", "change"},
+                                      {"wire", wire.from + "-" + wire.to},
+                                      {"delay_ms", cut ? cut_off_ms : wire.one_way_ms}},
+                                     relay_limit);
+    if (!changed) return changed.failure;
+  }
+  return {};
 }
 
 std::string Cluster::log_tail(const std::string& name) const {

@@ -62,6 +62,16 @@ class Cluster {
   void stop_worker(std::size_t index);
   void continue_worker(std::size_t index);
 
+  // The same of a master, whose clients wait as long.
+  void stop_master(std::size_t index);
+  void continue_master(std::size_t index);
+  // REQUIRES: it is started again before the cluster ends. start_master returns what went wrong.
+  void kill_master(std::size_t index);
+  [[nodiscard]] std::string start_master(std::size_t index);
+  // Whatever is said between it and other nodes comes too late for anybody, or again in its usual
+  // time. REQUIRES: the cluster has wires. Returns what went wrong.
+  [[nodiscard]] std::string cut_master(std::size_t index, bool cut);
+
   // Names of the processes that have ended although nobody asked them to.
   [[nodiscard]] std::vector<std::string> ended();
 
@@ -85,6 +95,8 @@ class Cluster {
   StartFailure wait_until_ready();
   std::string launch_part(const std::string& name, const std::string& program,
                           const std::string& config);
+  [[nodiscard]] Result<process::ChildProcess> run(const std::string& name,
+                                                  const std::string& program) const;
   [[nodiscard]] std::string log_tail(const std::string& name) const;
 
   ClusterOptions options_;

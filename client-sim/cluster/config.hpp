@@ -43,6 +43,7 @@ struct ClusterOptions {
   // Above 0: the distance between any two nodes can be changed while the cluster runs, up to so
   // much of one way. Then there is a wire between any two, however close they are.
   double most_link_ms = 0;
+  bool wires = false;            // there is one between any two nodes all the same
   std::string boot_ms_file;      // games read their boot time from it; empty: it is boot_ms
   std::uint64_t relay_seed = 1;  // decides jitter and losses
 };

@@ -18,7 +18,7 @@ std::vector<Wire> plan_wires(const ClusterOptions& options,
   const auto add = [&](LinkKind kind, std::size_t from_index, std::size_t to_index,
                        const std::string& from, const std::string& to, std::uint16_t target) {
     const double ms = one_way_ms(options.distances, kind, from_index, to_index);
-    const bool needed = ms > 0 || options.most_link_ms > 0;
+    const bool needed = ms > 0 || options.most_link_ms > 0 || options.wires;
     if (needed) wires.push_back({.from = from, .to = to, .target = target, .one_way_ms = ms});
   };
   for (std::size_t from = 0; from < mesh.size(); ++from) {

@@ -74,8 +74,10 @@ class PoolSearch {
     }
   }
 
-  PoolBill run() {
+  PoolBill run(const std::vector<NodeEnd>& ends) {
+    auto end = ends.begin();
     for (const Event& event : seen_) {
+      for (; end != ends.end() && end->at <= event.at; ++end) waits_.ended(end->node, end->at);
       std::visit([&](const auto& what) { on(event, what); }, event.what);
     }
     for (const auto& [player, seats] : seats_) {
@@ -373,8 +375,8 @@ class PoolSearch {
 }  // namespace
 
 PoolBill judge_pools(const std::vector<Event>& seen, const Rules& rules, const Brought& brought,
-                     const PoolTolerance& tolerance) {
-  return PoolSearch{seen, rules, brought, tolerance}.run();
+                     const PoolTolerance& tolerance, const std::vector<NodeEnd>& ends) {
+  return PoolSearch{seen, rules, brought, tolerance}.run(ends);
 }
 
 }  // namespace fixkeep::client_sim

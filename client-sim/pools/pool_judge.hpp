@@ -56,9 +56,17 @@ struct PoolBill {
   [[nodiscard]] std::uint64_t unjustified() const { return needless + loose; }
 };
 
-// REQUIRES: `seen` by time (put_in_order).
+// A node was killed then. The requests at a master that is killed wait no longer there: their
+// players ask another master again, under the same name.
+struct NodeEnd {
+  std::string node;
+  events::EventTime at;
+};
+
+// REQUIRES: `seen` by time (put_in_order), and `ends` too.
 [[nodiscard]] PoolBill judge_pools(const std::vector<events::Event>& seen,
                                    const master::plan::Rules& rules, const Brought& brought,
-                                   const PoolTolerance& tolerance = {});
+                                   const PoolTolerance& tolerance = {},
+                                   const std::vector<NodeEnd>& ends = {});
 
 }  // namespace fixkeep::client_sim

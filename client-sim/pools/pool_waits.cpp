@@ -32,6 +32,15 @@ void PoolWaits::answered(const std::string& node, TicketId ticket, EventTime at)
   }
 }
 
+void PoolWaits::ended(const std::string& node, EventTime at) {
+  for (auto& [player, waits] : waits_) {
+    for (Wait& wait : waits) {
+      if (wait.ticket.first == node) wait.ended = std::min(wait.ended, at);
+    }
+  }
+  std::erase_if(players_, [&](const auto& entry) { return entry.first.first == node; });
+}
+
 std::optional<Ages> PoolWaits::ages_of(const PlayerId& player, EventTime at) const {
   std::optional<Ages> ages;
   const auto waits = waits_.find(player);

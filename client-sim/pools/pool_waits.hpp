@@ -36,6 +36,8 @@ class PoolWaits {
 
   void asked(const std::string& node, const events::MatchAsked& what, events::EventTime at);
   void answered(const std::string& node, TicketId ticket, events::EventTime at);
+  // The node was killed, and with it go all requests that wait there.
+  void ended(const std::string& node, events::EventTime at);
 
   // Nothing: nobody knows since when the player waits.
   [[nodiscard]] std::optional<Ages> ages_of(const PlayerId& player, events::EventTime at) const;

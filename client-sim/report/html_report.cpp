@@ -108,8 +108,9 @@ Facts facts_of(const RunResult& run, const std::string& arrivals) {
               {"seats of a room", std::to_string(run.capacity)}};
   if (run.boot_ms >= 0) facts.emplace_back("boot of a game", fmt::format("{} ms", run.boot_ms));
   if (is_contained(run)) facts.emplace_back("runner of rooms", run.runner);
-  if (run.stopped_worker_ms > 0) {
-    facts.emplace_back("one worker stopped for", fmt::format("{} ms", run.stopped_worker_ms));
+  if (run.nodes_failed.stop_worker_ms > 0) {
+    facts.emplace_back("one worker stopped for",
+                       fmt::format("{} ms", run.nodes_failed.stop_worker_ms));
   }
   facts.emplace_back("arrival", arrivals);
   facts.emplace_back("first seed", std::to_string(run.seed));

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "client-sim/cluster/distances.hpp"
+#include "client-sim/fault_options.hpp"
 #include "client-sim/judge/collision_story.hpp"
 #include "client-sim/judge/collisions.hpp"
 #include "client-sim/judge/judge.hpp"
@@ -37,11 +38,11 @@ struct RunResult {
   std::size_t players = 0;
   std::size_t groups = 0;
   std::uint32_t capacity = 0;
-  std::int64_t boot_ms = -1;            // -1: not known, the cluster was there already
-  std::size_t idle_connections = 0;     // open beside those of the players
-  std::uint32_t stopped_worker_ms = 0;  // one of them, under load
-  std::optional<Distances> distances;   // without: not known, the cluster was there already
-  std::string runner;                   // of its rooms: "process", "docker"; empty: not known
+  std::int64_t boot_ms = -1;           // -1: not known, the cluster was there already
+  std::size_t idle_connections = 0;    // open beside those of the players
+  FaultOptions nodes_failed;           // under load
+  std::optional<Distances> distances;  // without: not known, the cluster was there already
+  std::string runner;                  // of its rooms: "process", "docker"; empty: not known
   std::string arrival;
   std::uint64_t seed = 0;
   Verdict verdict;

@@ -25,6 +25,7 @@ using support::Words;
 //   ann 1500, bob 1520           what they bring
 //   0 m1 match ann               ann asks for a seat
 //   9 m1 answered ann
+//   9 m1 dies                    it is killed, with all requests that wait there
 //   5 m1 granted                 the lock; from then on this is another decision
 //   6 m1 fences w1, m1 fenced w1
 //   7 m1 fills 1 ann,bob         asks for seats in room 1
@@ -123,6 +124,7 @@ class PoolStory : public support::ScriptDriver {
 
   void of_master(const std::string& master, Words& words) {
     const auto verb = words.next();
+    if (verb == "dies") return ends_.push_back({master, now_});
     const auto first = words.next();
     const auto add = [&](events::What what) { told_.push_back({master, now_, std::move(what)}); };
     if (verb == "match") {
@@ -163,7 +165,7 @@ class PoolStory : public support::ScriptDriver {
 
   [[nodiscard]] PoolBill bill() {
     put_in_order(told_);
-    return judge_pools(told_, rules_, brought_);
+    return judge_pools(told_, rules_, brought_, {}, ends_);
   }
   std::string judge() {
     const PoolBill all = bill();
@@ -183,6 +185,7 @@ class PoolStory : public support::ScriptDriver {
   Brought brought_;
   events::EventTime now_;
   std::vector<events::Event> told_;
+  std::vector<NodeEnd> ends_;
   std::map<std::string, CreationId> creations_;
   std::map<std::string, TicketId> tickets_;
   std::map<std::string, FencingToken> token_;
