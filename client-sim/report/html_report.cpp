@@ -108,10 +108,13 @@ Facts facts_of(const RunResult& run, const std::string& arrivals) {
               {"seats of a room", std::to_string(run.capacity)}};
   if (run.boot_ms >= 0) facts.emplace_back("boot of a game", fmt::format("{} ms", run.boot_ms));
   if (is_contained(run)) facts.emplace_back("runner of rooms", run.runner);
-  if (run.nodes_failed.stop_worker_ms > 0) {
-    facts.emplace_back("one worker stopped for",
-                       fmt::format("{} ms", run.nodes_failed.stop_worker_ms));
-  }
+  const auto add_fault = [&facts](const char* fault, std::uint32_t lasted) {
+    if (lasted > 0) facts.emplace_back(fault, fmt::format("{} ms", lasted));
+  };
+  add_fault("one worker stopped for", run.nodes_failed.stop_worker_ms);
+  add_fault("one master stopped for", run.nodes_failed.stop_master_ms);
+  add_fault("one master killed for", run.nodes_failed.kill_master_ms);
+  add_fault("one master cut off for", run.nodes_failed.cut_master_ms);
   facts.emplace_back("arrival", arrivals);
   facts.emplace_back("first seed", std::to_string(run.seed));
   return facts;

@@ -36,6 +36,8 @@ std::set<pid_t>& started() {
   ::dup2(streams.input < 0 ? null : streams.input, STDIN_FILENO);
   ::dup2(streams.output < 0 ? log : streams.output, STDOUT_FILENO);
   ::dup2(log, STDERR_FILENO);
+  // A connection that we close is not to stay open in a child that started while it was there.
+  ::closefrom(STDERR_FILENO + 1);
   // A session of its own: Ctrl-C at the terminal is for us, and we end the children in order.
   ::setsid();
   ::execv(arguments[0], arguments);

@@ -70,6 +70,12 @@ TEST(CompareRules, a_master_that_stops_and_wakes_seats_nobody_twice) {
   EXPECT_GE(run["seated"], 40) << run;
 }
 
+TEST(CompareRules, a_master_that_is_killed_and_comes_back_seats_nobody_twice) {
+  const auto run = judged(with_fault("--kill-master-ms", "1500"));
+  EXPECT_EQ(run["killed_master_ms"], 1500);
+  EXPECT_GE(run["seated"], 40) << run;
+}
+
 TEST(CompareRules, a_master_that_is_cut_off_and_comes_back_seats_nobody_twice) {
   const auto run = judged(with_fault("--cut-master-ms", "3000"));
   EXPECT_EQ(run["cut_master_ms"], 3000);

@@ -1,5 +1,6 @@
 #include "common/process/child_process.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -8,6 +9,7 @@
 #include <iterator>
 #include <string>
 
+#include "common/process/descriptor.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace fixkeep::process {
@@ -32,6 +34,14 @@ TEST_F(ChildProcessTest, says_how_it_ended) {
   ASSERT_TRUE(child->wait(10s));
   EXPECT_EQ(child->how_it_ended(), "exit code 3");
   EXPECT_EQ(logged(), "out\nerr\n");
+}
+
+TEST_F(ChildProcessTest, keeps_nothing_open_that_is_ours) {
+  const Descriptor ours{::open("/dev/null", O_RDONLY)};  // exec does not close it
+  const auto there = "test -e /proc/self/fd/" + std::to_string(ours.get());
+  auto child = ChildProcess::start({"/bin/sh", "-c", there}, log());
+  ASSERT_TRUE(child && child->wait(10s));
+  EXPECT_EQ(child->how_it_ended(), "exit code 1");
 }
 
 TEST_F(ChildProcessTest, is_ended_by_signals) {
