@@ -143,7 +143,15 @@ LoadResult run_load_at(int nice, const Workload& workload, const LoadOptions& op
   return run_load(workload, options);
 }
 
-// What all nodes have told, those among them that were killed.
+// An order is known everywhere later where nodes are apart.
+JudgeOptions judge_options(const Options& options, const Distances& distances) {
+  JudgeOptions judging;
+  judging.window_ms += longer_answers_ms(distances);
+  judging.counts_rooms = options.rules == nullptr;
+  return judging;
+}
+
+// A node that was killed has told its events before.
 EventsRead told_by(const Cluster& cluster, const IncidentLog& incidents) {
   auto told = read_events(cluster.nodes());
   if (told.failure.empty()) told.failure = incidents.failure;
@@ -188,10 +196,7 @@ Run compare_once(const Options& options, const Setting& setting, LockServers& se
   const auto message = load.failure;
   const auto began = load.seen.began;
   const auto seen_players = load.seen.players;
-  JudgeOptions judge_options;  // an order is known everywhere later, too
-  judge_options.window_ms += longer_answers_ms(distances);
-  judge_options.counts_rooms = options.rules == nullptr;
-  auto result = make_result(options, std::move(load), seed, judge_options);
+  auto result = make_result(options, std::move(load), seed, judge_options(options, distances));
   result.lock = lock;
   result.distances = distances;
   result.workers = made.workers;
