@@ -13,6 +13,9 @@ export interface MatchRequest {
   /** Of the only room that is wanted. */
   room_id?: string;
   latency_ms?: Record<string, number>;
+  roles?: string[];
+  party_roles?: Record<string, string[]>;
+  avoid?: string[];
   wait_ms?: number;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <string>
+#include <vector>
 
 #include "common/wire/fields.hpp"
 #include "common/wire/messages.hpp"
@@ -37,6 +38,9 @@ inline void put(const Claim& claim, pb::Claim* out) {
   for (const auto& member : claim.party) out->add_party(checked_id(member));
   put(claim.context, out);
   out->set_brings(checked_brings(claim.brings));
+  FIXKEEP_ASSERT(claim.party_brings.empty() || claim.party_brings.size() == claim.party.size(),
+                 claim.player.text());
+  for (const auto& each : claim.party_brings) out->add_party_brings(checked_brings(each));
 }
 
 inline void put(const LentClaim& lent, pb::LentClaim* out) {
@@ -64,6 +68,14 @@ inline bool get_brings(const std::string& bytes, std::string& out) {
   return out.size() <= limits::brings_bytes;
 }
 
+inline bool get_party_brings(const pb::Claim& claim, std::vector<std::string>& out) {
+  if (claim.party_brings_size() > 0 && claim.party_brings_size() != claim.party_size()) {
+    return false;
+  }
+  return std::all_of(claim.party_brings().begin(), claim.party_brings().end(),
+                     [&](const std::string& each) { return get_brings(each, out.emplace_back()); });
+}
+
 inline bool get_claim(const pb::Claim& claim, Claim& out) {
   out.context = context_of(claim);
   return get(claim.player(), limits::id_bytes, out.player) &&
@@ -72,7 +84,7 @@ inline bool get_claim(const pb::Claim& claim, Claim& out) {
                      [&](const std::string& member) {
                        return get(member, limits::id_bytes, out.party.emplace_back());
                      }) &&
-         get_brings(claim.brings(), out.brings);
+         get_brings(claim.brings(), out.brings) && get_party_brings(claim, out.party_brings);
 }
 
 inline bool get_lent(const pb::LentClaim& lent, LentClaim& out) {

@@ -105,9 +105,15 @@ struct Claim {
   PlayerId player;
   std::vector<PlayerId> party;  // the others; usually empty
   RequestContext context{};     // of the request, for those who follow it
-  // Each of its players brings this, by the rules of the mode. A worker keeps it with their seats,
-  // shows it to masters, and does not look into it.
+  // The player brings this, by the rules of the mode. A worker keeps it with the seat, shows it to
+  // masters, and does not look into it.
   std::string brings{};
+  // The same of each of the party. Empty: all of them bring what the player does.
+  std::vector<std::string> party_brings{};
+
+  [[nodiscard]] const std::string& brought_by(std::size_t of_party) const {
+    return party_brings.empty() ? brings : party_brings.at(of_party);
+  }
 
   [[nodiscard]] std::uint32_t seats() const { return 1 + static_cast<std::uint32_t>(party.size()); }
   friend bool operator==(const Claim&, const Claim&) = default;

@@ -83,7 +83,6 @@ void check_values(const config::Document& document, config::Problems& problems) 
   }
 }
 
-// Masters refuse what a decision of theirs would take no notice of.
 void check_rules_of_modes(const config::Document& document, config::Problems& problems) {
   CrossCheck check{document, problems};
   const Json* modes = config::find(document.root(), "modes");
@@ -92,14 +91,6 @@ void check_rules_of_modes(const config::Document& document, config::Problems& pr
     const std::string mode = config::entry_key("modes", m);
     if (!check.can_judge({mode + ".rules", mode + ".attributes", mode + ".join"})) continue;
     check_rules(document, mode, problems);
-    for (const std::string rule : {"roles", "avoid"}) {
-      const Json* given = config::find(document.root(), mode + ".rules." + rule);
-      if (given == nullptr || given->empty()) continue;
-      check.report(
-          mode + ".rules." + rule,
-          "must be left out: masters of this release plan for distance, latency, size and teams; "
-          "fixkeep-client-sim replay tries it");
-    }
     const auto join = (*modes)[m].at("join").get<std::vector<std::string>>();
     if (std::find(join.begin(), join.end(), "room_id") == join.end()) continue;
     check.report(mode + ".join",

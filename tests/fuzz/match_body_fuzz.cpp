@@ -18,11 +18,13 @@
 namespace fixkeep::fuzz {
 namespace {
 
-std::shared_ptr<const master::plan::Rules> match_rules() {
+std::shared_ptr<const master::plan::Rules> match_rules(std::vector<master::plan::Role> roles) {
   master::plan::Rules rules;
   rules.numbers = {"rating", "level"};
+  rules.roles = std::move(roles);
   rules.latency = master::plan::LatencyRule{{"eu", "us"}, {{Duration{0}, 80}}};
   rules.wait = std::chrono::seconds{20};
+  rules.avoid = master::plan::AvoidRule{};
   return std::make_shared<master::plan::Rules>(rules);
 }
 
@@ -43,7 +45,12 @@ const std::vector<master::Mode>& match_modes() {
        .capacity = 4,
        .attributes = {},
        .bands = {},
-       .rules = match_rules()}};
+       .rules = match_rules({})},
+      {.name = ModeName{"raid"},
+       .capacity = 4,
+       .attributes = {},
+       .bands = {},
+       .rules = match_rules({{"healer", 1}, {"fighter", 3}})}};
   return modes;
 }
 
@@ -131,6 +138,13 @@ void fuzz_match_body(std::string_view bytes) {
   FIXKEEP_ASSERT(body.claim.brings.size() <= wire::limits::brings_bytes, body.claim.brings);
   const auto brings = master::plan::parse_brings(body.claim.brings, *body.rules);
   FIXKEEP_ASSERT(brings && brings->latency_ms, body.claim.brings);
+  const bool roles = !body.rules->roles.empty();
+  FIXKEEP_ASSERT(roles || body.claim.party_brings.empty(), "roles of a mode that has none");
+  FIXKEEP_ASSERT(!roles || brings->roles != 0, body.claim.brings);
+  FIXKEEP_ASSERT(brings->avoids.size() == body.avoid.size(), body.claim.brings);
+  for (const std::string& each : body.claim.party_brings) {
+    FIXKEEP_ASSERT(master::plan::parse_brings(each, *body.rules), each);
+  }
 }
 
 }  // namespace fixkeep::fuzz

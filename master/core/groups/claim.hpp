@@ -113,6 +113,7 @@ struct Waiting {
   std::size_t bytes = 8 + claim.player.text().size() + claim.brings.size();
   bytes += claim.context.request_id.size() + (claim.context.trace ? trace_bytes : 0);
   for (const PlayerId& player : claim.party) bytes += 4 + player.text().size();
+  for (const std::string& each : claim.party_brings) bytes += 4 + each.size();
   return bytes;
 }
 

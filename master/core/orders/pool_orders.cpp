@@ -7,6 +7,7 @@
 
 #include "common/base/assert.hpp"
 #include "master/core/orders/pool_rooms.hpp"
+#include "master/core/pools/claim_brings.hpp"
 #include "master/core/pools/explanations.hpp"
 #include "master/core/seam/each_player.hpp"
 #include "master/core/seats/answers.hpp"
@@ -84,7 +85,6 @@ void PoolOrders::hear_part(Decision& decision, MasterId from, const wire::Claims
   const Group* pool = groups_.find(part.pool);
   if (pool == nullptr) return;
   const plan::Rules& rules = *pool->rooms->rules;
-  const PlayerHasher hash{options_.player_key};
   ClaimsPart heard{part.hold, part.index, part.last, {}};
   for (const wire::LentClaim& lent : part.claims) {
     // A master whose rules are others may bring what these do not know: its claim is left out.
@@ -95,12 +95,8 @@ void PoolOrders::hear_part(Decision& decision, MasterId from, const wire::Claims
     ticket.passed = lent.passed;
     ticket.latency_ms.fill(plan::unmeasured);
     if (brings->latency_ms) ticket.latency_ms = *brings->latency_ms;
-    each_player(lent.claim, [&](const PlayerId& player) {
-      ticket.members.push_back({hash(player), 0});
-      for (std::size_t i = 0; i < rules.numbers.size(); ++i) {
-        ticket.sums.at(i) += brings->numbers.at(i);
-      }
-    });
+    ticket.avoids = brings->avoids;
+    if (!add_members(lent.claim, *brings, rules, ticket)) continue;
     heard.claims.push_back({std::move(ticket), lent.waited, lent.claim, lent.avoid, lent.asked});
   }
   if (decision.gathering.heard(from, std::move(heard), step.now) == Gathering::Heard::broken) {
@@ -175,7 +171,7 @@ std::uint32_t PoolOrders::decide(Group& pool, const hold::OrderRooms& orders, St
   decision.decided = true;
   decision.gathering.give_up_waiting();
   Asks asks;
-  const plan::TicketPool tickets = to_plan(pool, decision, asks);
+  const plan::TicketPool tickets = to_plan(pool, decision, step.now, asks);
   std::vector<RoomId> ids;
   const std::vector<plan::Room> rooms = rooms_of(pool, directory_, ids);
   plan::Budget budget;
@@ -188,7 +184,7 @@ std::uint32_t PoolOrders::decide(Group& pool, const hold::OrderRooms& orders, St
   if (plan_.next) goes_on_at_[pool.key] = {plan_.next->since, TicketId{}};
   explain(pool, decision, tickets, rooms, budget.regions, step.now);
   for (const plan::Fill& fill : plan_.fills) {
-    add(asks[ids.at(fill.room)], pool, decision.gathering, fill.ticket, fill.team);
+    add(asks[ids.at(fill.room)], pool, decision.gathering, fill.ticket, fill.team, step.now);
   }
   for (const TicketId id : plan_.passed) {
     const Gathering::Lender& lender = decision.gathering.lender(id);
@@ -196,7 +192,7 @@ std::uint32_t PoolOrders::decide(Group& pool, const hold::OrderRooms& orders, St
     if (loan != decision.closes.end()) loan->second.passed.push_back(lender.ticket.number());
   }
   for (auto& [room, seats] : asks) ask(pool, room, std::move(seats), orders, step);
-  std::vector<RoomOrders::PoolRoom> wanted = planned_rooms(pool, decision.gathering);
+  std::vector<RoomOrders::PoolRoom> wanted = planned_rooms(pool, decision.gathering, step.now);
   const std::size_t many = wanted.size();
   const std::uint32_t ordered = orders_.order(pool, std::move(wanted), orders, step);
   // Nobody is woken by a region that has been full.
@@ -222,7 +218,8 @@ void PoolOrders::explain(const Group& pool, Decision& decision, const plan::Tick
   }
 }
 
-plan::TicketPool PoolOrders::to_plan(const Group& pool, const Decision& decision, Asks& asks) {
+plan::TicketPool PoolOrders::to_plan(const Group& pool, const Decision& decision, TimePoint now,
+                                     Asks& asks) {
   const plan::TicketPool gathered = decision.gathering.tickets();
   std::vector<const plan::Ticket*> oldest_first;
   gathered.each([&](const plan::Ticket& ticket) { oldest_first.push_back(&ticket); });
@@ -251,28 +248,26 @@ plan::TicketPool PoolOrders::to_plan(const Group& pool, const Decision& decision
     }
     // The seat may lapse before the worker is asked, and is then given anew: in the same team.
     const auto team = team_in(*directory_.find(all->first), claim.player, *pool.rooms->rules);
-    add(asks[all->first], pool, decision.gathering, ticket->id, team);
+    add(asks[all->first], pool, decision.gathering, ticket->id, team, now);
   }
   return tickets;
 }
 
 void PoolOrders::add(Seats& seats, const Group& pool, const Gathering& gathering, TicketId id,
-                     std::optional<std::uint32_t> team) const {
+                     std::optional<std::uint32_t> team, TimePoint now) const {
   const plan::Rules& rules = *pool.rooms->rules;
   wire::Claim claim = gathering.lender(id).claim;
-  auto brings = plan::parse_brings(claim.brings, rules);
-  if (brings) {
-    brings->team = team.value_or(brings->team);
-    brings->latency_ms.reset();  // the room is where it is
-    claim.brings = plan::to_text(*brings, rules);
-  }
+  const bool heeds = rules.avoid && now - gathering.lender(id).since < rules.avoid->until;
+  claim.brings = seat_text(claim.brings, rules, team, heeds);
+  for (std::string& each : claim.party_brings) each = seat_text(each, rules, team, heeds);
   seats.seats += claim.seats();
   seats.claims.push_back(std::move(claim));
   seats.lent.push_back(id);
 }
 
 std::vector<RoomOrders::PoolRoom> PoolOrders::planned_rooms(const Group& pool,
-                                                            const Gathering& gathering) const {
+                                                            const Gathering& gathering,
+                                                            TimePoint now) const {
   std::vector<RoomOrders::PoolRoom> rooms;
   for (const plan::Order& order : plan_.orders) {
     Seats seats;
@@ -283,7 +278,7 @@ std::vector<RoomOrders::PoolRoom> PoolOrders::planned_rooms(const Group& pool,
     for (std::uint32_t i = order.first; i < order.first + order.count; ++i) {
       const plan::Placed& placed = plan_.placed[i];
       const Gathering::Lender& lender = gathering.lender(placed.ticket);
-      add(seats, pool, gathering, placed.ticket, placed.team);
+      add(seats, pool, gathering, placed.ticket, placed.team, now);
       if (room.avoid.empty()) room.avoid = lender.avoid;
       if (lender.master != options_.self || !room.client.empty()) continue;
       const Waiting* waiting = claims_.find(lender.ticket.number());

@@ -120,13 +120,15 @@ class PoolOrders {
   // Claims whose players have seats in a room of the pool are asked for there, and those that have
   // none are planned for. Of several claims of one player the oldest goes first, whichever masters
   // they wait at, and the others wait for it, as they would at one master; they keep nobody else.
-  [[nodiscard]] plan::TicketPool to_plan(const Group& pool, const Decision& decision, Asks& asks);
+  [[nodiscard]] plan::TicketPool to_plan(const Group& pool, const Decision& decision, TimePoint now,
+                                         Asks& asks);
   void explain(const Group& pool, Decision& decision, const plan::TicketPool& tickets,
                const std::vector<plan::Room>& rooms, std::uint32_t regions, TimePoint now);
   void add(Seats& seats, const Group& pool, const Gathering& gathering, TicketId id,
-           std::optional<std::uint32_t> team) const;
+           std::optional<std::uint32_t> team, TimePoint now) const;
   [[nodiscard]] std::vector<RoomOrders::PoolRoom> planned_rooms(const Group& pool,
-                                                                const Gathering& gathering) const;
+                                                                const Gathering& gathering,
+                                                                TimePoint now) const;
   void ask(Group& pool, const RoomId& room, Seats&& seats, const hold::OrderRooms& orders,
            Step& step);
 

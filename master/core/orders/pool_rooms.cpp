@@ -15,6 +15,11 @@ std::optional<std::uint8_t> region_of(const plan::LatencyRule& rule, const ZoneN
   return static_cast<std::uint8_t>(found - rule.regions.begin());
 }
 
+void add_avoided(const PlayerId& player, const plan::Brings& brings, plan::Room& room) {
+  room.players.push_back(plan::avoidable(player));
+  room.avoided.insert(room.avoided.end(), brings.avoids.begin(), brings.avoids.end());
+}
+
 }  // namespace
 
 Regions regions_of(const Group& pool, const Directory& directory, const std::set<ZoneName>& open) {
@@ -55,6 +60,8 @@ std::vector<plan::Room> rooms_of(const Group& pool, const Directory& directory,
       plan::RoomTeam& team = made.teams.at(brings->team);
       ++team.players;
       --team.free;
+      if (!rules.roles.empty()) team.roles.push_back(brings->roles);
+      if (rules.avoid) add_avoided(player, *brings, made);
       if (rules.teams && rules.teams->number) team.sum += brings->numbers.at(*rules.teams->number);
       for (std::size_t i = 0; i < rules.numbers.size(); ++i) {
         const std::int64_t number = brings->numbers.at(i);

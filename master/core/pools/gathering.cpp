@@ -39,7 +39,8 @@ Gathering::Heard Gathering::heard(MasterId from, ClaimsPart&& part, TimePoint no
     const TicketId planned{(answer.place + 1) * plan::tickets_most + answer.tickets.size()};
     claim.ticket.id = planned;
     claim.ticket.since = now - claim.waited;
-    lenders_[planned] = {from, own, std::move(claim.claim), std::move(claim.avoid), claim.asked};
+    lenders_[planned] = {
+        from, own, std::move(claim.claim), std::move(claim.avoid), claim.asked, claim.ticket.since};
     answer.tickets.emplace(own, std::move(claim.ticket));
     ++count_;
   }

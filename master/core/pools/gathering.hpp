@@ -27,6 +27,7 @@ class Gathering {
     wire::Claim claim{};
     WorkerId avoid{};
     bool asked = false;
+    TimePoint since{};  // its player waits
     friend bool operator==(const Lender&, const Lender&) = default;
   };
   enum class Heard : std::uint8_t {

@@ -8,6 +8,7 @@
 #include "common/base/printable.hpp"
 #include "common/wire/limits.hpp"
 #include "master/http/json_text.hpp"
+#include "master/http/match/company.hpp"
 #include "master/http/match/members.hpp"
 #include "master/http/match/room_codes.hpp"
 
@@ -181,6 +182,9 @@ class Reader {
     complain(member_names[static_cast<std::size_t>(member)], what);
   }
 
+  [[nodiscard]] Complain as_complain() {
+    return [this](Member member, std::string_view what) { complain(member, what); };
+  }
   [[nodiscard]] std::string take_detail() { return std::move(detail_); }
   [[nodiscard]] bool complained() const { return !detail_.empty(); }
   [[nodiscard]] bool names_another() const { return names_another_; }
@@ -260,6 +264,8 @@ std::variant<MatchBody, MatchProblem> parse_match_body(std::string_view body,
   match.wait = reader.wait(longest_wait_of(*mode, configured_wait));
   const bool by_code = reader.judge_code(*mode, match);
   const bool by_room = reader.judge_room(*mode, match);
+  const Complain complain = reader.as_complain();
+  refuse_company(*members, *mode, complain);
   if (attributes != nullptr) {
     std::vector<AttributeProblem> problems;
     // Players who have a code or name a room mean to play together, however unlike they are.
@@ -268,9 +274,9 @@ std::variant<MatchBody, MatchProblem> parse_match_body(std::string_view body,
                          : group_of(*mode, *attributes, problems);
     if (!chosen && mode->rules) {
       match.rules = mode->rules;
-      plan::Brings brings = numbers_of(*mode, *attributes, problems);
-      if (mode->rules->latency) brings.latency_ms = reader.latencies(*mode->rules->latency);
-      match.claim.brings = plan::to_text(brings, *mode->rules);
+      match.brings = numbers_of(*mode, *attributes, problems);
+      if (mode->rules->latency) match.brings.latency_ms = reader.latencies(*mode->rules->latency);
+      read_company(*members, *mode->rules, match, complain);
     }
     for (const auto& problem : problems) {
       reader.complain("attributes." + problem.attribute, problem.message);
@@ -281,6 +287,9 @@ std::variant<MatchBody, MatchProblem> parse_match_body(std::string_view body,
     }
   }
   if (reader.complained()) return invalid(reader.take_detail());
+  if (match.rules && match.invitations.empty()) {
+    if (auto problem = write_brings(match)) return *std::move(problem);
+  }
   return match;
 }
 

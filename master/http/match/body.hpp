@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,11 +25,14 @@ struct MatchBody {
   wire::Claim claim;  // without those who come with an invitation
   std::vector<std::string> invitations;
   const Mode* mode = nullptr;
-  GroupKey group;                            // with a code or a room, without bands
-  std::string create;                        // by this word a code is made; empty: none is
-  std::string code;                          // that was shown, or was made; empty: none
-  std::optional<RoomId> room;                // that is asked for, and no other one
-  std::shared_ptr<const plan::Rules> rules;  // null: the players of the group are all equal
+  GroupKey group;                                // with a code or a room, without bands
+  std::string create;                            // by this word a code is made; empty: none is
+  std::string code;                              // that was shown, or was made; empty: none
+  std::optional<RoomId> room;                    // that is asked for, and no other one
+  std::shared_ptr<const plan::Rules> rules;      // null: the players of the group are all equal
+  plan::Brings brings;                           // of whoever asks, if there are rules
+  std::map<PlayerId, std::uint8_t> party_roles;  // of those of the party who are named
+  std::vector<PlayerId> avoid;
   std::chrono::milliseconds wait{0};
 
   [[nodiscard]] bool has_code() const { return !create.empty() || !code.empty(); }

@@ -9,6 +9,7 @@
 #include "common/obs/utc.hpp"
 #include "common/wire/limits.hpp"
 #include "master/http/json_text.hpp"
+#include "master/http/match/company.hpp"
 #include "master/http/match/refusals.hpp"
 #include "master/http/wall_clock.hpp"
 
@@ -171,6 +172,9 @@ net::HttpAnswer Intake::invite(const net::HttpRequest& request,
 
 std::optional<MatchProblem> Intake::gather(MatchBody& body, auth::WallTime wall) {
   auto& claim = body.claim;
+  const auto give_back = [&](std::size_t count) {
+    for (std::size_t k = 0; k < count; ++k) invitations_.give_back(body.invitations[k]);
+  };
   for (std::size_t i = 0; i < body.invitations.size(); ++i) {
     auto used = invitations_.use(body.invitations[i], claim.player, wall);
     const auto* member = std::get_if<PlayerId>(&used);
@@ -180,12 +184,14 @@ std::optional<MatchProblem> Intake::gather(MatchBody& body, auth::WallTime wall)
       claim.party.push_back(*member);
       continue;
     }
-    const std::size_t to_give_back = twice ? i + 1 : i;
-    for (std::size_t k = 0; k < to_give_back; ++k) invitations_.give_back(body.invitations[k]);
+    give_back(twice ? i + 1 : i);
     return wrong_invitation(twice ? "two invitations are of the same member"
                                   : detail_of(std::get<Invitations::Fault>(used)));
   }
-  return {};
+  if (!body.rules || body.invitations.empty()) return {};
+  auto problem = write_brings(body);
+  if (problem) give_back(body.invitations.size());
+  return problem;
 }
 
 // A client sends many requests, and a proxy those of many.

@@ -26,7 +26,7 @@ PlainValue number_of(double value) {
 }
 
 // The parser calls these; false ends it. The body is at depth 1 within its outermost brackets, and
-// what attributes and the party are made of at depth 2.
+// what attributes and the party are made of at depth 2, and the roles of one of them at depth 3.
 class Collector {
  public:
   // The body is bounded already.
@@ -77,7 +77,7 @@ class Collector {
 
  private:
   enum class Bracket : std::uint8_t { object, list };
-  enum class Inside : std::uint8_t { object, list, something_else };
+  enum class Inside : std::uint8_t { object, list, lists_by_name, something_else };
 
   bool append(Text part) {
     text_.append(part.data(), part.size());
@@ -89,7 +89,7 @@ class Collector {
       const auto known = std::find(member_names.begin(), member_names.end(), name);
       member_ = static_cast<std::size_t>(known - member_names.begin());
       if (known == member_names.end()) members_.unknown.push_back(std::move(name));
-    } else if (depth_ == 2 && inside_ == Inside::object) {
+    } else if (depth_ == 2) {
       name_ = std::move(name);
     }
     return true;
@@ -102,8 +102,20 @@ class Collector {
       object_->add(std::move(name_), std::move(value));
     } else if (depth_ == 2 && inside_ == Inside::list) {
       if (list_->size() < wire::limits::party) list_->push_back(std::move(value));
+    } else if (depth_ == 2 && inside_ == Inside::lists_by_name) {
+      add_named(false);
+    } else if (depth_ == 3 && inside_ == Inside::lists_by_name && list_ != nullptr) {
+      if (list_->size() < wire::limits::party) list_->push_back(std::move(value));
     }
     return true;
+  }
+
+  void add_named(bool list) {
+    list_ = nullptr;
+    ListsByName& all = *members_.party_roles;
+    if (all.size() >= wire::limits::party) return;
+    auto& named = all.emplace_back(std::move(name_), std::nullopt).second;
+    if (list) list_ = &named.emplace();
   }
 
   void put(PlainValue&& value) {
@@ -113,11 +125,16 @@ class Collector {
     if (is(Member::latency_ms)) members_.latency_ms.reset();
     if (is(Member::party)) members_.party.reset();
     if (is(Member::invitations)) members_.invitations.reset();
+    if (is(Member::roles)) members_.roles.reset();
+    if (is(Member::avoid)) members_.avoid.reset();
+    if (is(Member::party_roles)) members_.party_roles.reset();
   }
 
   bool open(Bracket bracket) {
     if (depth_ == 0) {
       members_.of_object = bracket == Bracket::object;
+    } else if (depth_ == 2 && inside_ == Inside::lists_by_name) {
+      add_named(bracket == Bracket::list);
     } else {
       take({});
       if (depth_ == 1 && members_.of_object) enter(bracket);
@@ -133,10 +150,22 @@ class Collector {
       inside_ = Inside::object;
       object_ = &(is(Member::attributes) ? members_.attributes : members_.latency_ms).emplace();
       object_->reserve(usual_attributes);
-    } else if (bracket == Bracket::list && (is(Member::party) || is(Member::invitations))) {
+    } else if (bracket == Bracket::object && is(Member::party_roles)) {
+      inside_ = Inside::lists_by_name;
+      list_ = nullptr;
+      members_.party_roles.emplace();
+    } else if (auto* list = bracket == Bracket::list ? list_of_member() : nullptr) {
       inside_ = Inside::list;
-      list_ = &(is(Member::party) ? members_.party : members_.invitations).emplace();
+      list_ = &list->emplace();
     }
+  }
+
+  std::optional<std::vector<PlainValue>>* list_of_member() {
+    if (is(Member::party)) return &members_.party;
+    if (is(Member::invitations)) return &members_.invitations;
+    if (is(Member::roles)) return &members_.roles;
+    if (is(Member::avoid)) return &members_.avoid;
+    return nullptr;
   }
 
   bool close() {
@@ -150,7 +179,7 @@ class Collector {
   std::size_t depth_ = 0;
   std::size_t member_ = member_names.size();
   Inside inside_ = Inside::something_else;   // at depth 2
-  std::vector<PlainValue>* list_ = nullptr;  // that is being read
+  std::vector<PlainValue>* list_ = nullptr;  // that is being read; null: none
   Attributes* object_ = nullptr;             // the same
   std::string name_;                         // of the value that follows
   std::string text_;                         // the parts of one that is not at its end

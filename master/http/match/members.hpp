@@ -5,7 +5,7 @@
 //
 // By Boost.JSON: the JSON library of everything else took a sixth of all instructions of a match.
 //
-// Thread rule: a free function and values. Bounds: the body; no more of a party is kept than is
+// Thread rule: a free function and values. Bounds: the body; no more of a list is kept than is
 // needed to refuse it. Errors: nothing, if the body is no JSON, or is nested deeper than 32.
 #pragma once
 
@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "master/rules/attributes.hpp"
@@ -32,11 +33,17 @@ enum class Member : std::uint8_t {
   code,
   room_id,
   latency_ms,
+  roles,
+  party_roles,
+  avoid,
 };
 
-inline constexpr std::array<std::string_view, 10> member_names{
-    "player_id",   "mode",   "attributes", "party",   "wait_ms",
-    "invitations", "create", "code",       "room_id", "latency_ms"};
+inline constexpr std::array<std::string_view, 13> member_names{
+    "player_id", "mode",    "attributes", "party", "wait_ms",     "invitations", "create",
+    "code",      "room_id", "latency_ms", "roles", "party_roles", "avoid"};
+
+// Nothing: the value is no list.
+using ListsByName = std::vector<std::pair<std::string, std::optional<std::vector<PlainValue>>>>;
 
 struct MatchMembers {
   bool of_object = false;  // the body is a JSON object
@@ -46,6 +53,9 @@ struct MatchMembers {
   std::optional<Attributes> latency_ms;                // the same, by region
   std::optional<std::vector<PlainValue>> party;        // if it is a list
   std::optional<std::vector<PlainValue>> invitations;  // the same
+  std::optional<std::vector<PlainValue>> roles;        // the same
+  std::optional<std::vector<PlainValue>> avoid;        // the same
+  std::optional<ListsByName> party_roles;              // if they are an object
   std::vector<std::string> unknown;                    // names of other members
 
   [[nodiscard]] const std::optional<PlainValue>& operator[](Member member) const {

@@ -39,6 +39,15 @@ std::vector<std::string> regions_of(const Mode& mode) {
   return any ? std::vector<std::string>{} : mode.rules->latency->regions;
 }
 
+ordered_json roles_of(const Mode& mode) {
+  ordered_json all = ordered_json::array();
+  if (mode.rules == nullptr) return all;
+  for (const plan::Role& role : mode.rules->roles) {
+    all.push_back({{"role", role.name}, {"players", role.seats}});
+  }
+  return all;
+}
+
 std::string dump_modes(const ordered_json& page) {
   return page.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
@@ -59,6 +68,8 @@ std::string modes_json(const std::vector<Mode>& modes, std::chrono::milliseconds
                    {"bands", bands_of(mode)},
                    {"numbers", mode.rules ? mode.rules->numbers : std::vector<std::string>{}},
                    {"regions", regions_of(mode)},
+                   {"roles", roles_of(mode)},
+                   {"avoid_most", mode.rules && mode.rules->avoid ? plan::avoided_most : 0},
                    {"join", names_of(mode.join)},
                    {"wait_ms_most", longest_wait_of(mode, configured_wait).count()}});
   }

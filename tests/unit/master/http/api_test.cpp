@@ -163,10 +163,12 @@ TEST_F(ApiTest, players_are_told_what_they_may_ask_for) {
       R"({"modes":[{"mode":"duel","capacity":8,"players_most":8,"one_seat_per":"mode",)"
       R"("attributes":[{"attribute":"region","values":["eu","us"]},)"
       R"({"attribute":"version","values":null}],)"
-      R"("bands":[{"attribute":"skill","edges":[1000,1200]}],"numbers":[],"regions":[],"join":[],)"
+      R"("bands":[{"attribute":"skill","edges":[1000,1200]}],"numbers":[],"regions":[],"roles":[],)"
+      R"("avoid_most":0,"join":[],)"
       R"("wait_ms_most":20000},)"
       R"({"mode":"arena","capacity":100,"players_most":64,"one_seat_per":"group",)"
-      R"("attributes":[],"bands":[],"numbers":[],"regions":[],"join":["code","room_id"],)"
+      R"("attributes":[],"bands":[],"numbers":[],"regions":[],"roles":[],)"
+      R"("avoid_most":0,"join":["code","room_id"],)"
       R"("wait_ms_most":20000}],"wait_ms_most":20000,"pings":[]})");
   const std::string version = ask("GET", "/v1/version");
   EXPECT_TRUE(version.ends_with("{\"api\":\"v1\",\"version\":\"" +

@@ -37,6 +37,16 @@ TEST_F(RoomHostPools, a_request_for_seats_whose_basis_has_passed_seats_nobody_an
       << "of a group: its seats are its lock";
 }
 
+TEST_F(RoomHostPools, a_room_shows_what_each_of_a_party_brought) {
+  const auto room = driver.open_room(5, {1});
+  wire::Claim alike{.player = player(2), .party = {player(3)}, .context = {}, .brings = "0 1"};
+  wire::Claim unlike{.player = player(4), .party = {player(5)}, .context = {}, .brings = "0 1"};
+  unlike.party_brings = {"0 2"};
+  driver.seats(m1, room, {alike, unlike});
+  EXPECT_EQ(driver.prepare(m2, 5).rooms.at(0).brought,
+            (std::vector<std::string>{"", "0 1", "0 1", "0 1", "0 2"}));
+}
+
 TEST_F(RoomHostPools, a_room_shows_what_its_players_brought_and_who_left_takes_it_along) {
   const auto room = driver.open_room(4, {1});
   EXPECT_TRUE(driver.prepare(m2, 5).rooms.at(0).brought.empty()) << "nobody has brought anything";

@@ -59,8 +59,11 @@ TEST(Gathering, counts_waiting_times_back_from_its_own_clock) {
   (void)two.gathering.heard(m1, part(0, true, {3}), now);
   (void)two.gathering.heard(m2, part(0, true, {3}), now + seconds{1});
   using Lent = std::pair<Gathering::Lender, TimePoint>;
-  EXPECT_THAT(two.lent(), UnorderedElementsAre(Lent{{m1, TicketId{3}}, now - seconds{3}},
-                                               Lent{{m2, TicketId{3}}, now - seconds{2}}));
+  const auto lent = [](MasterId master, TimePoint since) {
+    return Lent{{master, TicketId{3}, {}, {}, false, since}, since};
+  };
+  EXPECT_THAT(two.lent(),
+              UnorderedElementsAre(lent(m1, now - seconds{3}), lent(m2, now - seconds{2})));
 }
 
 TEST(Gathering, names_claims_alike_in_whatever_order_masters_answer) {

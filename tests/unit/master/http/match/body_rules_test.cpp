@@ -92,6 +92,86 @@ TEST(RankedBodies, bring_the_way_to_each_region_that_the_rules_ask_for) {
   EXPECT_EQ(std::get<MatchBody>(parse_ranked(not_asked)).claim.brings, "0 7 -7");
 }
 
+// A mode of healers and fighters, who may avoid each other.
+std::variant<MatchBody, MatchProblem> parse_raid(const json& more) {
+  static const std::vector<Mode> modes = [] {
+    plan::Rules rules;
+    rules.wait = std::chrono::seconds{1};
+    rules.party = 4;
+    rules.roles = {{"healer", 1}, {"fighter", 3}};
+    rules.avoid = plan::AvoidRule{};
+    Mode raid{ModeName{"raid"}, 4, {}, {}};
+    raid.rules = std::make_shared<plan::Rules>(rules);
+    return std::vector<Mode>{raid, ranked()};
+  }();
+  json body{{"player_id", "ann"}, {"mode", "raid"}, {"party", {"bob", "cid"}}};
+  body.update(more);
+  return parse_match_body(body.dump(), modes, milliseconds{1});
+}
+
+std::string raid_detail(const json& more) {
+  return std::get<MatchProblem>(parse_raid(more)).detail;
+}
+
+TEST(RankedBodies, bring_the_roles_of_each_player_and_whom_they_avoid) {
+  const auto alike = std::get<MatchBody>(parse_raid({{"roles", {"fighter", "healer"}}}));
+  EXPECT_EQ(alike.claim.brings, "0 3");
+  EXPECT_TRUE(alike.claim.party_brings.empty()) << "each of the party plays the same";
+  const json each{
+      {"roles", {"healer"}}, {"party_roles", {{"cid", {"fighter"}}}}, {"avoid", {"eve", "eve"}}};
+  const auto body = std::get<MatchBody>(parse_raid(each));
+  const auto& rules = *body.rules;
+  const auto ann = plan::parse_brings(body.claim.brings, rules);
+  ASSERT_TRUE(ann);
+  EXPECT_EQ(ann->roles, 0b01);
+  EXPECT_EQ(ann->avoids.front(), plan::avoidable(PlayerId{"eve"}));
+  ASSERT_EQ(body.claim.party_brings.size(), 2U);
+  EXPECT_EQ(plan::parse_brings(body.claim.party_brings[0], rules)->roles, 0b01);
+  EXPECT_EQ(plan::parse_brings(body.claim.party_brings[1], rules)->roles, 0b10);
+}
+
+TEST(RankedBodies, say_what_is_wrong_with_roles) {
+  const std::string wanted = "roles must be a list of one or more of: healer, fighter";
+  for (const json& wrong :
+       {json::object(), json{{"roles", json::array()}}, json{{"roles", {"healer", "bard"}}},
+        json{{"roles", "healer"}}, json{{"roles", {7}}}}) {
+    EXPECT_EQ(raid_detail(wrong), wanted) << wrong;
+  }
+  const json healer{{"roles", {"healer"}}};
+  const auto of_party = [&](const json& party_roles) {
+    json more = healer;
+    more["party_roles"] = party_roles;
+    return raid_detail(more);
+  };
+  for (const json& wrong : {json{{"bob", "healer"}}, json{{"bob", {"bard"}}}, json{{"bob", {1}}},
+                            json{{"bob", {{"healer", 1}}}}, json{1}, json("bob")}) {
+    EXPECT_EQ(of_party(wrong),
+              "party_roles must have for each of fewer than 64 players a list of one or more of: "
+              "healer, fighter")
+        << wrong;
+  }
+  EXPECT_EQ(of_party({{"dan", {"healer"}}}),
+            "party_roles must name players of the party, and not the one who asks");
+  auto elsewhere = ranked_body(1);
+  elsewhere["roles"] = {"healer"};
+  elsewhere["avoid"] = {"eve"};
+  EXPECT_EQ(std::get<MatchProblem>(parse_ranked(elsewhere)).detail,
+            "roles is not for this mode: it has no roles, as GET /v1/modes says; "
+            "avoid is not for this mode: avoid_most of GET /v1/modes is 0");
+}
+
+TEST(RankedBodies, say_who_cannot_be_avoided) {
+  const auto avoiding = [](const json& avoid) {
+    return raid_detail({{"roles", {"healer"}}, {"avoid", avoid}});
+  };
+  EXPECT_EQ(avoiding("eve"), "avoid must be a list of at most 16 player ids");
+  EXPECT_EQ(avoiding(std::vector<std::string>(17, "eve")), avoiding("eve"));
+  EXPECT_EQ(avoiding({"ann"}), "avoid must not name the one who asks, nor its party");
+  EXPECT_EQ(avoiding({"cid"}), avoiding({"ann"}));
+  EXPECT_EQ(avoiding({""}), avoiding("eve"));
+  EXPECT_EQ(avoiding({7}), avoiding("eve"));
+}
+
 TEST(RankedBodies, with_a_code_are_bound_by_no_rules) {
   auto friends = ranked_body(1);
   friends["attributes"].erase("rating");

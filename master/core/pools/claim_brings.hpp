@@ -1,0 +1,26 @@
+// The texts that players of a claim bring become members of a ticket, and texts of their seats.
+//
+// Thread rule: free functions. Bounds: wire::limits::party members. Errors: as below.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "common/wire/rooms.hpp"
+#include "master/rules/plan/brings.hpp"
+#include "master/rules/plan/ticket.hpp"
+
+namespace fixkeep::master {
+
+// `brings`: what the player does. False: a member brings nothing that these rules know.
+[[nodiscard]] bool add_members(const wire::Claim& claim, const plan::Brings& brings,
+                               const plan::Rules& rules, plan::Ticket& ticket);
+
+// The text of a seat, for one of a claim that waits: it says where its player sits, and not how far
+// away regions are, since the room is where it is. `heeds`: the players to avoid count. A text that
+// these rules do not know stays as it is.
+[[nodiscard]] std::string seat_text(const std::string& text, const plan::Rules& rules,
+                                    std::optional<std::uint32_t> team, bool heeds);
+
+}  // namespace fixkeep::master

@@ -1,0 +1,28 @@
+// A match request says which roles its players play, and whom they avoid.
+//
+// Thread rule: free functions. Bounds: wire::limits::party, plan::avoided_most. Errors: a field
+// that is wrong is told by `complain`, once.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string_view>
+
+#include "master/http/match/body.hpp"
+#include "master/http/match/members.hpp"
+#include "master/rules/mode.hpp"
+
+namespace fixkeep::master {
+
+using Complain = std::function<void(Member, std::string_view)>;
+
+// Complains of what the mode has no rules for.
+void refuse_company(const MatchMembers& members, const Mode& mode, const Complain& complain);
+void read_company(const MatchMembers& members, const plan::Rules& rules, MatchBody& match,
+                  const Complain& complain);
+
+// Writes what each player of the claim brings; what is wrong, once it is known who the party is.
+// REQUIRES: there are rules.
+[[nodiscard]] std::optional<MatchProblem> write_brings(MatchBody& body);
+
+}  // namespace fixkeep::master
