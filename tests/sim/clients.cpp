@@ -93,7 +93,7 @@ void Clients::reach_master(RequestNumber number) {
     event.claim = asking.claim;
     event.rules = options_.rules;
     event.room = made.room;
-    if (event.rules) event.claim.brings = brings_of(event.claim, *event.rules);
+    if (event.rules) write_brings(event.claim, *event.rules);
     event.deadline = master.clock.at(scheduler_.now()) + options_.request_wait;
     tickets_[{master.incarnation, made.ticket}] =
         Ticket{number,           made.master, made.player, event.deadline,

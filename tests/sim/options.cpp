@@ -165,6 +165,10 @@ void describe_rules(std::ostream& out, const master::plan::Rules& rules) {
       out << " " << step.most << "@" << step.after.count() / 1'000;
     }
   }
+  for (const master::plan::Role& role : rules.roles) {
+    out << ", " << role.seats << " " << role.name << "s";
+  }
+  if (rules.avoid) out << ", avoid_ms " << rules.avoid->until.count() / 1'000;
   if (!rules.teams) return;
   out << ", teams " << rules.teams->count << "x" << rules.teams->size;
   if (rules.teams->number) out << " within " << rules.teams->difference;

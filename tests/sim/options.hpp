@@ -162,8 +162,13 @@ struct Options {
 [[nodiscard]] Options draw_busy_options(std::uint64_t seed);
 // Groups become pools, whose players differ by rating: everybody plays with everybody in the end.
 [[nodiscard]] Options draw_pool_options(std::uint64_t seed);
-// What the players of a claim bring by these rules.
+// What the player who asks brings by these rules, and whom it avoids. Its party plays any role.
 [[nodiscard]] std::string brings_of(const wire::Claim& claim, const master::plan::Rules& rules);
+[[nodiscard]] std::vector<PlayerId> avoided_by(const PlayerId& player);
+void write_brings(wire::Claim& claim, const master::plan::Rules& rules);
+// As master::plan::Member::roles. `asks`: else it is of the party.
+[[nodiscard]] std::uint8_t roles_of(const PlayerId& player, bool asks,
+                                    const master::plan::Rules& rules);
 void draw_spells(Options& drawn);
 void draw_returns(Options& drawn);
 void draw_differences(Random& random, Options& drawn);

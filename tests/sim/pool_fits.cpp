@@ -25,6 +25,17 @@ std::vector<PlayerId> players_of(const wire::Claim& claim) {
   return players;
 }
 
+// Whoever is added first asks for all.
+void add_member(const PlayerId& player, const master::plan::Rules& rules,
+                master::plan::Ticket& ticket) {
+  const bool asks = ticket.members.empty();
+  ticket.members.push_back({master::plan::avoidable(player), roles_of(player, asks, rules)});
+  if (!asks) return;
+  for (const PlayerId& other : avoided_by(player)) {
+    ticket.avoids.push_back(master::plan::avoidable(other));
+  }
+}
+
 // The first set of these that fits, beginning with `set`.
 bool some_set_fits(const test::PlanCase& now, const std::vector<master::plan::Ticket>& tickets,
                    std::size_t from, test::TicketSet& set) {
@@ -48,7 +59,7 @@ std::optional<master::plan::Ticket> PoolJudge::youngest(const std::vector<Player
     const Ages ages = ages_of(player);
     if (ages.first == never || ages.last > at) return std::nullopt;
     last = std::max(last, ages.last);
-    ticket.members.push_back({PlayerHash{ticket.members.size()}, 0});
+    add_member(player, *options_.rules, ticket);
     ticket.sums[0] += number;
   }
   const Duration age = options_.faults.any() ? Duration{} : shortest(at - last);
@@ -108,7 +119,13 @@ test::LiveRoom PoolJudge::as_live(const wire::RoomInfo& room) const {
   test::LiveRoom live{{}, test::TicketTeams(options_.rules->team_count())};
   for (const Team& team : teams_of(room)) {
     live.room.teams.push_back(
-        {team.players, options_.rules->team_size() - team.players, team.sum, {}});
+        {team.players, options_.rules->team_size() - team.players, team.sum, team.roles});
+  }
+  for (std::size_t i = 0; i < room.players.size(); ++i) {
+    live.room.players.push_back(master::plan::avoidable(room.players[i]));
+    const auto brings = master::plan::parse_brings(room.brought.at(i), *options_.rules);
+    const auto& avoids = brings.value().avoids;
+    live.room.avoided.insert(live.room.avoided.end(), avoids.begin(), avoids.end());
   }
   if (const auto span = span_of(room, nullptr)) {
     live.room.low[0] = span->low;
@@ -184,7 +201,7 @@ std::set<std::string> PoolJudge::could_play(
     ticket.id = TicketId{tickets.size() + 1};
     const std::int64_t number = number_of(brings_of(claim, *options_.rules));
     for (const PlayerId& player : players) {
-      ticket.members.push_back({PlayerHash{std::hash<std::string>{}(player.text())}, 0});
+      add_member(player, *options_.rules, ticket);
       ticket.sums[0] += number;
     }
     for (const auto& worker : cluster_->workers()) {

@@ -130,6 +130,7 @@ void PoolJudge::worker_stepped(const WorkerNode& worker) {
     if (fresh && !players.empty()) judge_start(worker, room);
     if (!fresh && !newcomers.empty()) judge_newcomers(worker, room, truth);
     if (!newcomers.empty()) judge_parties(worker, room);
+    if (!newcomers.empty()) judge_company(worker, room, newcomers);
     if (fresh && reaches_all()) judge_need(worker, room);
     for (const PlayerId& player : newcomers) {
       if (reaches_all()) judge_one_seat(worker, room, player);
@@ -151,6 +152,7 @@ std::vector<PoolJudge::Team> PoolJudge::teams_of(const wire::RoomInfo& room) con
     Team& team = teams.at(brings->team);
     ++team.players;
     team.sum += brings->numbers[0];
+    team.roles.push_back(brings->roles);
   }
   return teams;
 }
@@ -183,6 +185,34 @@ void PoolJudge::judge_parties(const WorkerNode& worker, const wire::RoomInfo& ro
     if (of_party.size() < 2) continue;
     throw Violation::safety(fmt::format("J1: {} splits the party of {}", name_of(worker, room),
                                         wait.players.front().text()));
+  }
+}
+
+void PoolJudge::judge_company(const WorkerNode& worker, const wire::RoomInfo& room,
+                              const std::set<PlayerId>& newcomers) const {
+  const Rules& rules = *options_.rules;
+  for (const Team& team : teams_of(room)) {
+    if (test::roles_suffice(rules, team.roles)) continue;
+    throw Violation::safety(fmt::format("J1: {} has no roles for all", name_of(worker, room)));
+  }
+  if (!rules.avoid) return;
+  const auto refuse = [&](const PlayerId& player, const PlayerId& other) {
+    throw Violation::safety(fmt::format("J1: in {} is {}, who avoids {}", name_of(worker, room),
+                                        player.text(), other.text()));
+  };
+  for (const PlayerId& newcomer : newcomers) {
+    const Ages ages = ages_of(newcomer);
+    const auto claim = options_.rivals > 0 ? std::nullopt : claim_of(newcomer);
+    const bool heeds = claim && claim->front() == newcomer && ages.first != never &&
+                       longest(scheduler_.now() - ages.first) < rules.avoid->until;
+    const auto own = heeds ? avoided_by(newcomer) : std::vector<PlayerId>{};
+    for (std::size_t i = 0; i < room.players.size(); ++i) {
+      const PlayerId& other = room.players[i];
+      if (std::find(own.begin(), own.end(), other) != own.end()) refuse(newcomer, other);
+      const auto avoids = master::plan::parse_brings(room.brought.at(i), rules).value().avoids;
+      const auto hash = master::plan::avoidable(newcomer);
+      if (std::find(avoids.begin(), avoids.end(), hash) != avoids.end()) refuse(other, newcomer);
+    }
   }
 }
 

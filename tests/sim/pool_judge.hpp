@@ -13,7 +13,8 @@
 // that of the simulation: everybody has a seat within a bound; and with teams, nobody is left who
 // could play. Sources: pool_judge.cpp (what is seen, J1, J4), pool_fits.cpp (who could have played
 // where). Times are counted with what clocks may differ by, so that only what is surely wrong is a
-// violation. Assumes: rules of one number, and of teams. Thread rule: one owner. Errors: Violation.
+// violation. Assumes: rules of one number, of teams, roles and avoided players. Thread rule: one
+// owner. Errors: Violation.
 #pragma once
 
 #include <cstdint>
@@ -65,6 +66,7 @@ class PoolJudge {
   struct Team {
     std::uint32_t players = 0;
     std::int64_t sum = 0;
+    std::vector<std::uint8_t> roles{};
   };
   struct Span {
     std::int64_t low = 0;
@@ -93,6 +95,9 @@ class PoolJudge {
   // Between the sums of those that have the most and the least; 0 if none are compared.
   [[nodiscard]] std::int64_t gap_of(const std::vector<Team>& teams) const;
   void judge_parties(const WorkerNode& worker, const wire::RoomInfo& room) const;
+  // All of a team find roles, and no newcomer meets whom one of the two avoids.
+  void judge_company(const WorkerNode& worker, const wire::RoomInfo& room,
+                     const std::set<PlayerId>& newcomers) const;
   // A claim as young as it can have been then; nothing, if nobody waits for the player any more.
   [[nodiscard]] std::optional<master::plan::Ticket> youngest(const std::vector<PlayerId>& players,
                                                              std::int64_t number, SimTime at) const;

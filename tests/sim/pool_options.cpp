@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "master/rules/plan/brings.hpp"
 #include "tests/sim/options.hpp"
@@ -26,6 +28,24 @@ void draw_teams(Random& random, Options& drawn, master::plan::Rules& rules) {
   }
   drawn.capacity = teams.count * teams.size;
   rules.teams = teams;
+}
+
+// Two roles, and players who avoid others for a time.
+void draw_company(Random random, master::plan::Rules& rules) {
+  if (random.chance(0.35)) {
+    const std::uint32_t seats = rules.team_size();
+    const auto healers = static_cast<std::uint32_t>(random.between(1, seats));
+    rules.roles = {{"healer", healers}, {"fighter", std::max(seats - healers, 1U)}};
+  }
+  if (random.chance(0.35)) {
+    rules.avoid = master::plan::AvoidRule{Duration{random.between(500'000, 4'000'000)}};
+  }
+}
+
+std::uint64_t mixed_of(const PlayerId& player) {
+  std::uint64_t mixed = 7;
+  for (const char c : player.text()) mixed = mixed * 31 + static_cast<unsigned char>(c);
+  return mixed * 0x9e3779b97f4a7c15U;
 }
 
 }  // namespace
@@ -58,16 +78,48 @@ Options draw_pool_options(std::uint64_t seed) {
   rules->size.best = std::max(rules->size.best, rules->size.least);
   rules->size.after = Duration{random.between(500'000, 4'000'000)};
   rules->party = std::min(rules->team_size(), 4U);
+  draw_company(Random{seed ^ 0xc0ffeeU}, *rules);
   drawn.rules = std::move(rules);
   return drawn;
 }
 
+std::uint8_t roles_of(const PlayerId& player, bool asks, const master::plan::Rules& rules) {
+  const auto all = static_cast<std::uint8_t>((1U << rules.roles.size()) - 1U);
+  const std::uint64_t draw = mixed_of(player) >> 20U;
+  if (rules.roles.empty() || !asks || draw % 3 == 0) return all;
+  return static_cast<std::uint8_t>(1U << draw % rules.roles.size());
+}
+
+std::vector<PlayerId> avoided_by(const PlayerId& player) {
+  const std::uint64_t draw = mixed_of(player) >> 30U;
+  std::vector<PlayerId> avoided;
+  for (std::uint64_t i = 0; i < draw % 3; ++i) {
+    PlayerId other{"p" + std::to_string((draw >> (5 + 7 * i)) % 24)};
+    if (other != player) avoided.push_back(std::move(other));
+  }
+  return avoided;
+}
+
 std::string brings_of(const wire::Claim& claim, const master::plan::Rules& rules) {
-  std::uint64_t mixed = 7;
-  for (const char c : claim.player.text()) mixed = mixed * 31 + static_cast<unsigned char>(c);
   master::plan::Brings brings;
-  brings.numbers[0] = static_cast<std::int64_t>(mixed * 0x9e3779b97f4a7c15U % ratings);
+  brings.numbers[0] = static_cast<std::int64_t>(mixed_of(claim.player) % ratings);
+  brings.roles = roles_of(claim.player, true, rules);
+  for (const PlayerId& player : avoided_by(claim.player)) {
+    const auto& party = claim.party;
+    if (std::find(party.begin(), party.end(), player) != party.end()) continue;
+    brings.avoids.push_back(master::plan::avoidable(player));
+  }
   return master::plan::to_text(brings, rules);
+}
+
+void write_brings(wire::Claim& claim, const master::plan::Rules& rules) {
+  claim.brings = brings_of(claim, rules);
+  if (rules.roles.empty()) return;
+  auto brings = master::plan::parse_brings(claim.brings, rules).value();
+  for (const PlayerId& player : claim.party) {
+    brings.roles = roles_of(player, false, rules);
+    claim.party_brings.push_back(master::plan::to_text(brings, rules));
+  }
 }
 
 }  // namespace fixkeep::sim

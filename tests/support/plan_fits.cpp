@@ -49,13 +49,13 @@ bool in_peace(const PlanCase& c, const Ticket& a, const Ticket& b) {
 }
 
 // Gives each player in turn each of its roles.
-bool roles_suffice(const std::vector<std::uint8_t>& players, std::size_t at,
-                   std::vector<std::uint32_t>& free) {
+bool some_roles_suffice(const std::vector<std::uint8_t>& players, std::size_t at,
+                        std::vector<std::uint32_t>& free) {
   if (at == players.size()) return true;
   for (std::size_t role = 0; role < free.size(); ++role) {
     if ((players[at] >> role & 1) == 0 || free[role] == 0) continue;
     --free[role];
-    const bool fine = roles_suffice(players, at + 1, free);
+    const bool fine = some_roles_suffice(players, at + 1, free);
     ++free[role];
     if (fine) return true;
   }
@@ -68,6 +68,13 @@ std::int64_t gap_of(const std::vector<std::int64_t>& sums) {
 }
 
 }  // namespace
+
+bool roles_suffice(const Rules& rules, const std::vector<std::uint8_t>& players) {
+  if (rules.roles.empty()) return true;
+  std::vector<std::uint32_t> free;
+  for (const Role& role : rules.roles) free.push_back(role.seats);
+  return some_roles_suffice(players, 0, free);
+}
 
 bool is_older(const Ticket& a, const Ticket& b) {
   return std::pair{a.since, a.id} < std::pair{b.since, b.id};
@@ -82,14 +89,11 @@ std::uint32_t players_of(const TicketSet& set) {
 namespace {
 
 bool team_roles(const PlanCase& c, const TicketSet& team) {
-  if (c.rules.roles.empty()) return true;
   std::vector<std::uint8_t> players;
   for (const Ticket* ticket : team) {
     for (const Member& member : ticket->members) players.push_back(member.roles);
   }
-  std::vector<std::uint32_t> free;
-  for (const Role& role : c.rules.roles) free.push_back(role.seats);
-  return roles_suffice(players, 0, free);
+  return roles_suffice(c.rules, players);
 }
 
 }  // namespace
@@ -190,16 +194,13 @@ bool team_takes(const PlanCase& c, const LiveRoom& live, const Ticket& ticket, s
     sums[team] += ticket.sums[*c.rules.teams->number];
     if (gap_of(sums) > c.rules.teams->difference && gap_of(sums) >= before) return false;
   }
-  if (c.rules.roles.empty()) return true;
   std::vector<std::uint8_t> players = live.room.teams[team].roles;
   TicketSet all = live.joined[team];
   all.push_back(&ticket);
   for (const Ticket* one : all) {
     for (const Member& member : one->members) players.push_back(member.roles);
   }
-  std::vector<std::uint32_t> free;
-  for (const Role& role : c.rules.roles) free.push_back(role.seats);
-  return roles_suffice(players, 0, free);
+  return roles_suffice(c.rules, players);
 }
 
 bool room_takes(const PlanCase& c, const LiveRoom& live, const Ticket& ticket) {

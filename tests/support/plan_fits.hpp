@@ -23,6 +23,9 @@ struct PlanCase {
 using TicketSet = std::vector<const master::plan::Ticket*>;
 using TicketTeams = std::vector<TicketSet>;
 
+// Whether each of these players of a team, as Member::roles, finds a role.
+[[nodiscard]] bool roles_suffice(const master::plan::Rules& rules,
+                                 const std::vector<std::uint8_t>& players);
 [[nodiscard]] bool is_older(const master::plan::Ticket& a, const master::plan::Ticket& b);
 [[nodiscard]] std::uint32_t players_of(const TicketSet& set);
 [[nodiscard]] bool size_may_start(const PlanCase& c, const TicketSet& set);

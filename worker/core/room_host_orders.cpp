@@ -105,8 +105,9 @@ bool RoomHost::Impl::grant_one(Room& room, const wire::Claim& claim, MasterId ma
   give(claim.player);
   for (const PlayerId& player : claim.party) give(player);
   const auto bring = [&](const PlayerId& player, const std::string& brings) {
+    if (brings.empty()) return;
     const bool came = std::find(newcomers.begin(), newcomers.end(), player) != newcomers.end();
-    if (came && !brings.empty()) changing_seats(room).bring(player, brings);
+    if (came) changing_seats(room).bring(player, brings);
   };
   bring(claim.player, claim.brings);
   for (std::size_t i = 0; i < claim.party.size(); ++i) bring(claim.party[i], claim.brought_by(i));
