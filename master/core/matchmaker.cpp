@@ -30,6 +30,9 @@ constexpr std::size_t least_awake = 16;
 // Groups that one event wakes. Those beyond are woken by the next tick, which is due at once: where
 // nobody can start their rooms, each falls asleep again and makes way for the next.
 constexpr std::size_t most_woken = 1024;
+// Ticks while workers are waited for. One that is late tells for how long this master was not
+// there; of a sleep that ends before a tick was due it would know nothing.
+constexpr Duration beat = std::chrono::milliseconds{200};
 
 }  // namespace
 
@@ -58,7 +61,11 @@ struct Matchmaker::Impl {
       });
     } while (seating.check_parked(checks, step) || warm.look(step.now) || wake(wakes));
     go_on_at = wakes == 0 ? step.now : TimePoint::max();
+    if (!waits_for_workers()) beats_at = TimePoint::max();
+    if (waits_for_workers() && beats_at == TimePoint::max()) beats_at = step.now + beat;
   }
+
+  [[nodiscard]] bool waits_for_workers() const { return out_of_sight.any() || awaited.any(); }
 
   // Wakes as many groups as rooms could be started for, without those that are about to order some,
   // and a few more, since some of them are served otherwise. `left` is counted off.
@@ -77,6 +84,7 @@ struct Matchmaker::Impl {
   bool has_waited = false;                   // for workers that may have been late too
   TimePoint hears_since = TimePoint::max();  // a tick that was late
   TimePoint go_on_at = TimePoint::max();
+  TimePoint beats_at = TimePoint::max();  // while workers are waited for
   Directory directory;
   AwaitedWorkers awaited;
   OutOfSight out_of_sight;
@@ -188,6 +196,7 @@ void Matchmaker::time_passed(TimePoint now, Output out) {
   Step step{now, out.actions, out.locks};
   const bool late = std::exchange(impl_->was_late, false);
   if (!late) impl_->has_waited = false;
+  if (impl_->beats_at <= now) impl_->beats_at = now + beat;
   impl_->awaited.time_passed(now);
   impl_->requests.expire(step);
   // After a late tick what has arrived meanwhile is heard before anybody is given up, at a tick
@@ -237,7 +246,7 @@ void Matchmaker::set_joined(bool joined) {
 }
 
 TimePoint Matchmaker::next_tick() const {
-  return std::min({impl_->go_on_at, impl_->hears_since, impl_->requests.next_deadline(),
+  return std::min({impl_->go_on_at, impl_->hears_since, impl_->beats_at, impl_->requests.next_deadline(),
                    impl_->questions.next_expiry(), impl_->groups.next_mark(),
                    impl_->claims.next_check(), impl_->awaited.next_tick(), impl_->links.next_tick(),
                    impl_->warm.next_tick()});

@@ -69,7 +69,7 @@ bool HeadroomJudge::is_paused(const GroupKey& group) const {
 
 void HeadroomJudge::check(const std::vector<Pending>& pending, SimTime now) {
   if (options_.leaves_some()) return;  // headroom is not what they wait for
-  if (!options_.checks.sleepers || calm_since_ == never || now - calm_since_ < awake) return;
+  if (!options_.checks.sleepers || calm_since_ == never) return;
   for (const Pending& each : pending) {
     SimTime& excused = excused_at_[{each.run, each.ticket}];
     if (has_seat(each) || is_behind(each, pending) || is_paused(each.group)) excused = now;

@@ -52,7 +52,8 @@ bool some_set_fits(const test::PlanCase& now, const std::vector<master::plan::Ti
 }  // namespace
 
 std::optional<master::plan::Ticket> PoolJudge::youngest(const std::vector<PlayerId>& players,
-                                                        std::int64_t number, SimTime at) const {
+                                                        std::int64_t number, SimTime at,
+                                                        Duration on_the_way) const {
   master::plan::Ticket ticket;
   SimTime last{};
   for (const PlayerId& player : players) {
@@ -62,7 +63,7 @@ std::optional<master::plan::Ticket> PoolJudge::youngest(const std::vector<Player
     add_member(player, *options_.rules, ticket);
     ticket.sums[0] += number;
   }
-  const Duration age = options_.faults.any() ? Duration{} : shortest(at - last);
+  const Duration age = options_.faults.any() ? Duration{} : shortest(at - last - on_the_way);
   ticket.since = TimePoint{at - age};
   return ticket;
 }
@@ -76,12 +77,14 @@ void PoolJudge::judge_tight(const std::vector<const wire::SpawnRoom*>& orders) c
   };
   std::vector<Made> all;
   std::uint64_t numbers = 0;
+  const auto& first = *orders.front();
+  const Duration late = on_the_way(first.group, first.creation.token.master);
   for (const wire::SpawnRoom* order : orders) {
     Made& made = all.emplace_back();
     made.order = order;
     for (const wire::Claim& claim : order->claims) {
       made.players += claim.seats();
-      auto ticket = youngest(players_of(claim), number_of(claim.brings), scheduler_.now());
+      auto ticket = youngest(players_of(claim), number_of(claim.brings), scheduler_.now(), late);
       made.known = made.known && ticket;
       if (!ticket) break;
       ticket->id = TicketId{++numbers};
@@ -135,14 +138,14 @@ test::LiveRoom PoolJudge::as_live(const wire::RoomInfo& room) const {
 }
 
 void PoolJudge::judge_need(const WorkerNode& worker, const wire::RoomInfo& room) const {
-  const auto fenced = fenced_at_.find({room.group, room.creation.token});
-  if (fenced == fenced_at_.end()) return;
-  const SimTime at = fenced->second;
+  const auto fenced = fenced_.find({room.group, room.creation.token});
+  if (fenced == fenced_.end()) return;
+  const auto [at, late] = fenced->second;
   const test::PlanCase then{*options_.rules, {}, {}, TimePoint{at}};
   std::vector<std::pair<PlayerId, master::plan::Ticket>> tickets;
   for (std::size_t i = 0; i < room.players.size(); ++i) {
     const auto claim = claim_of(room.players[i]);
-    auto ticket = claim ? youngest(*claim, number_of(room.brought.at(i)), at) : std::nullopt;
+    auto ticket = claim ? youngest(*claim, number_of(room.brought.at(i)), at, late) : std::nullopt;
     if (ticket) tickets.emplace_back(room.players[i], *std::move(ticket));
   }
   for (const auto& other : cluster_->workers()) {

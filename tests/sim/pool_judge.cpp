@@ -96,10 +96,12 @@ void PoolJudge::master_stepped(const MasterNode& master, const master::Actions& 
   for (const master::Action& action : actions) {
     if (const auto* seated = std::get_if<master::Seated>(&action)) ended(master, seated->ticket);
     if (const auto* refused = std::get_if<master::Refused>(&action)) ended(master, refused->ticket);
+    if (const auto* told = std::get_if<master::SendToPeer>(&action)) note_gather(master, *told);
     const auto* const send = std::get_if<master::SendToWorker>(&action);
     if (send == nullptr) continue;
     if (const auto* fence = std::get_if<wire::PrepareSpawn>(&send->message)) {
-      fenced_at_[{fence->group, fence->token}] = scheduler_.now();
+      fenced_[{fence->group, fence->token}] = {scheduler_.now(),
+                                               on_the_way(fence->group, fence->token.master)};
     } else if (const auto* asked = std::get_if<wire::SeatRequest>(&send->message)) {
       asked_.insert({asked->basis.value(), {send->worker, asked->room}});
     } else if (const auto* order = std::get_if<wire::SpawnRoom>(&send->message)) {
@@ -107,6 +109,17 @@ void PoolJudge::master_stepped(const MasterNode& master, const master::Actions& 
     }
   }
   for (const auto& [decision, orders] : decisions) judge_tight(orders);
+}
+
+void PoolJudge::note_gather(const MasterNode& master, const master::SendToPeer& told) {
+  const auto* of_pool = std::get_if<wire::PoolMessage>(&told.message);
+  const auto* gather = of_pool ? std::get_if<wire::Gather>(of_pool) : nullptr;
+  if (gather != nullptr) gathered_at_[{gather->pool, master.id}] = scheduler_.now();
+}
+
+Duration PoolJudge::on_the_way(const GroupKey& pool, MasterId holder) const {
+  const auto at = gathered_at_.find({pool, holder});
+  return at == gathered_at_.end() ? Duration{} : scheduler_.now() - at->second;
 }
 
 // --- what workers do -----------------------------------------------------------------------------

@@ -98,9 +98,14 @@ class PoolJudge {
   // All of a team find roles, and no newcomer meets whom one of the two avoids.
   void judge_company(const WorkerNode& worker, const wire::RoomInfo& room,
                      const std::set<PlayerId>& newcomers) const;
-  // A claim as young as it can have been then; nothing, if nobody waits for the player any more.
+  // A claim as young as it can have been then to a holder to whom claims are on the way for so
+  // long; nothing, if nobody waits for the player any more.
   [[nodiscard]] std::optional<master::plan::Ticket> youngest(const std::vector<PlayerId>& players,
-                                                             std::int64_t number, SimTime at) const;
+                                                             std::int64_t number, SimTime at,
+                                                             Duration on_the_way) const;
+  void note_gather(const MasterNode& master, const master::SendToPeer& told);
+  // Since the holder gathered claims.
+  [[nodiscard]] Duration on_the_way(const GroupKey& pool, MasterId holder) const;
   // The claim by which the player got its seat; nothing, if that cannot be told.
   [[nodiscard]] std::optional<std::vector<PlayerId>> claim_of(const PlayerId& player) const;
   [[nodiscard]] test::LiveRoom as_live(const wire::RoomInfo& room) const;
@@ -121,7 +126,12 @@ class PoolJudge {
   Cluster*& cluster_;
   std::map<std::pair<Incarnation, TicketId>, Wait> waits_;
   std::map<NodeIndex, std::map<RoomNumber, RoomTruth>> rooms_;
-  std::map<Decision, SimTime> fenced_at_;
+  struct Fenced {
+    SimTime at{};
+    Duration on_the_way{};
+  };
+  std::map<Decision, Fenced> fenced_;
+  std::map<std::pair<GroupKey, MasterId>, SimTime> gathered_at_;  // the latest time
   // Rooms that exist and that a decision has asked for seats.
   std::set<std::pair<FencingToken, std::pair<WorkerId, RoomNumber>>> asked_;
 };

@@ -49,6 +49,7 @@ class OutOfSight {
   [[nodiscard]] Groups end(const WorkerId& worker);
   [[nodiscard]] Groups time_passed(TimePoint now);
 
+  [[nodiscard]] bool any() const { return !away_.empty(); }
   // Whether the group waits for one of them.
   [[nodiscard]] bool any_of(const GroupKey& group, TimePoint now) const;
   // The same of a pool, which is then one of the groups that end() and time_passed() return.

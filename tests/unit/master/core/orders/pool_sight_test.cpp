@@ -72,5 +72,17 @@ TEST_F(PoolSightTest, waits_for_a_worker_for_as_long_as_it_was_there_itself) {
   EXPECT_TRUE(asked_lock<AcquireLock>());
 }
 
+TEST_F(PoolSightTest, looks_often_enough_to_know_that_it_slept) {
+  lose();
+  match("ann", 1500);
+  EXPECT_LE(matchmaker.next_tick(), now + milliseconds{200});
+  const TimePoint due = matchmaker.next_tick();
+  now += out_of_sight;  // it sleeps until its patience would be over
+  matchmaker.held_up(now - due);
+  matchmaker.time_passed(now, {actions, locks});
+  EXPECT_FALSE(asked_lock<AcquireLock>());
+  EXPECT_LE(matchmaker.next_tick(), now + milliseconds{200});
+}
+
 }  // namespace
 }  // namespace fixkeep::master
