@@ -246,10 +246,10 @@ void Matchmaker::set_joined(bool joined) {
 }
 
 TimePoint Matchmaker::next_tick() const {
-  return std::min({impl_->go_on_at, impl_->hears_since, impl_->beats_at, impl_->requests.next_deadline(),
-                   impl_->questions.next_expiry(), impl_->groups.next_mark(),
-                   impl_->claims.next_check(), impl_->awaited.next_tick(), impl_->links.next_tick(),
-                   impl_->warm.next_tick()});
+  return std::min({impl_->go_on_at, impl_->hears_since, impl_->beats_at,
+                   impl_->requests.next_deadline(), impl_->questions.next_expiry(),
+                   impl_->groups.next_mark(), impl_->claims.next_check(),
+                   impl_->awaited.next_tick(), impl_->links.next_tick(), impl_->warm.next_tick()});
 }
 
 std::size_t Matchmaker::waiting() const {

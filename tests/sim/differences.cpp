@@ -61,8 +61,10 @@ bool Options::ample() const {
 Duration Options::liveness_bound() const {
   // Two full waits of a request, should the first end in a refusal, and the way to the room.
   const Duration starts = busy.on() ? longest_start() : Duration{};
+  // A party waits for the seats that some of it have elsewhere, which are kept for their return.
+  const Duration kept = rules && rivals > 0 ? 2 * reconnect : Duration{};
   const Duration plenty =
-      Duration{30'000'000} + 2 * request_wait + boot_pause_most + starts + out_of_sight;
+      Duration{30'000'000} + 2 * request_wait + boot_pause_most + starts + out_of_sight + kept;
   if (ample() || !checks.scarcity) return plenty;
   // Where rooms are scarce each life of a room seats at least one request more.
   std::uint32_t rooms = ~0U;  // at the same time, of the mode that has the fewest
