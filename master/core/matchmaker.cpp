@@ -208,14 +208,15 @@ void Matchmaker::time_passed(TimePoint now, Output out) {
   impl_->finish(step);
 }
 
-// The workers may have been held up as well, on the same machine. Only once since a tick was in
-// time: a master that is always late must get on.
+// Workers with a link may have been held up as well, on the same machine. Only once since a tick
+// was in time: a master that is always late must get on.
 void Matchmaker::held_up(Duration late) {
   impl_->was_late = true;
-  if (!std::exchange(impl_->has_waited, true)) late += impl_->options.worker_reply;
-  impl_->questions.held_up(late);
-  impl_->claims.held_up(late);
-  impl_->awaited.held_up(late);
+  const bool again = std::exchange(impl_->has_waited, true);
+  const Duration with_workers = late + (again ? Duration{} : impl_->options.worker_reply);
+  impl_->questions.held_up(with_workers);
+  impl_->claims.held_up(with_workers);
+  impl_->awaited.held_up(late, with_workers);
   impl_->holds.held_up(late);
   impl_->out_of_sight.held_up(late);
 }

@@ -20,11 +20,12 @@ void AwaitedWorkers::connected(const WorkerRun& run, Duration patience, TimePoin
   given_up_.erase(run);
 }
 
-void AwaitedWorkers::held_up(Duration late) {
+void AwaitedWorkers::held_up(Duration late, Duration linked_late) {
   if (anybody_until_) *anybody_until_ += late;
-  for (auto* waits : {&expected_, &recently_down_, &silent_}) {
+  for (auto* waits : {&expected_, &recently_down_}) {
     for (auto& [worker, until] : *waits) until += late;
   }
+  for (auto& [worker, until] : silent_) until += linked_late;
 }
 
 void AwaitedWorkers::introduced(const WorkerId& worker) {

@@ -32,7 +32,7 @@ TEST(AwaitedWorkers, are_waited_for_as_long_as_the_master_was_there) {
   const TimePoint woken = started + minutes{1};
   AwaitedWorkers workers{{seconds{2}, seconds{3}, seconds{1}}, started};
   workers.named_by_peer(WorkerId{"one"}, started);
-  workers.held_up(minutes{1});
+  workers.held_up(minutes{1}, minutes{1});
   workers.time_passed(woken + milliseconds{1999});
   EXPECT_TRUE(workers.just_started());
   workers.time_passed(woken + seconds{2});
