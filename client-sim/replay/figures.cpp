@@ -149,10 +149,11 @@ std::optional<Comparison> compare_with_optimum(const Rules& rules,
   }
   const Replayed own = replay(rules, some, options);
   std::vector<double> distances;
-  std::vector<double> waits;
   for (const RoomEnd& room : own.rooms) distances.push_back(static_cast<double>(room.spread));
+  std::vector<double> waits(own.rooms.size());
   for (const TicketEnd& end : own.tickets) {
-    if (end.what == TicketEnd::What::seated) waits.push_back(seconds_of(end.waited));
+    if (end.what != TicketEnd::What::seated) continue;
+    waits[end.room] = std::max(waits[end.room], seconds_of(end.waited));
   }
   made.own_cost = std::accumulate(distances.begin(), distances.end(), 0.0) +
                   lambda * std::accumulate(waits.begin(), waits.end(), 0.0);

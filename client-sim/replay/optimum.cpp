@@ -37,7 +37,6 @@ Optimum best_pairs(const std::vector<Point>& points, double lambda) {
     const Point& b = point(graph.v(edge));
     best.distances.push_back(static_cast<double>(std::abs(a.number - b.number)));
     best.waits_s.push_back(apart_s(a, b));
-    best.waits_s.push_back(0);
   }
   best.cost = -static_cast<double>(matching.matchingWeight()) / 1'000;
   return best;

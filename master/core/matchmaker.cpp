@@ -32,7 +32,7 @@ constexpr std::size_t least_awake = 16;
 constexpr std::size_t most_woken = 1024;
 // Ticks while workers are waited for. One that is late tells for how long this master was not
 // there; of a sleep that ends before a tick was due it would know nothing.
-constexpr Duration beat = std::chrono::milliseconds{200};
+constexpr Duration beat = std::chrono::milliseconds{100};
 
 }  // namespace
 
@@ -43,7 +43,9 @@ struct Matchmaker::Impl {
         directory(options.placement, PlayerHasher{options.player_key}),
         awaited({options.await_workers, options.join_grace, options.worker_reply}, now),
         out_of_sight(options.out_of_sight),
-        groups({options.self, options.hold, options.join_grace}) {}
+        groups({options.self, options.hold, options.join_grace}) {
+    keep_beat(now);
+  }
 
   // Runs the groups that the event has marked, and those that they mark, until nothing is left.
   void finish(Step& step) {
@@ -61,11 +63,14 @@ struct Matchmaker::Impl {
       });
     } while (seating.check_parked(checks, step) || warm.look(step.now) || wake(wakes));
     go_on_at = wakes == 0 ? step.now : TimePoint::max();
-    if (!waits_for_workers()) beats_at = TimePoint::max();
-    if (waits_for_workers() && beats_at == TimePoint::max()) beats_at = step.now + beat;
+    keep_beat(step.now);
   }
 
-  [[nodiscard]] bool waits_for_workers() const { return out_of_sight.any() || awaited.any(); }
+  void keep_beat(TimePoint now) {
+    const bool waits = out_of_sight.any() || awaited.any();  // for workers
+    if (!waits) beats_at = TimePoint::max();
+    if (waits && beats_at == TimePoint::max()) beats_at = now + beat;
+  }
 
   // Wakes as many groups as rooms could be started for, without those that are about to order some,
   // and a few more, since some of them are served otherwise. `left` is counted off.

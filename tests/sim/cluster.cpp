@@ -117,7 +117,8 @@ void Cluster::start_master(std::size_t index) {
   made.worker_reply = config.worker_reply;
   made.spawn_attempts = config.spawn_attempts;
   made.out_of_sight = options_.out_of_sight;
-  made.await_workers = Duration{std::chrono::seconds{1}};
+  // Five round trips more than workers pause, as common/base/time_limits.hpp has it.
+  made.await_workers = options_.network.reconnect_most + 10 * options_.network.delay_most;
   for (std::uint32_t number = 0; number < options_.warm_modes; ++number) {
     made.warm.push_back({options_.mode(number), options_.capacity, options_.warm});
   }

@@ -111,7 +111,7 @@ void Simulation::come_to_rest() {
   clients_.stop_hanging_up();
   const auto at_rest = [this] { return clients_.at_rest(); };
   run_until(scheduler_.now() + options_.liveness_bound(), at_rest);
-  if (options_.leaves_some() && !clients_.at_rest()) part_with_those_left();
+  part_with_those_left();
   if (judged_live() && !clients_.at_rest()) {
     for (const Player& player : clients_.players()) {
       if (player.state == PlayerState::playing || player.state == PlayerState::gone) continue;
@@ -125,12 +125,17 @@ void Simulation::come_to_rest() {
                         options_.longest_start() + Duration{20'000'000} +
                         (options_.warm_modes > 0 ? pools_rest : Duration{});
   run_until(scheduler_.now() + rest, {});
-  // A game that hung has been ended since, and its players came back.
-  if (options_.leaves_some() && !clients_.at_rest()) part_with_those_left();
+  part_with_those_left();
+}
+
+// Some come back later, whose room has ended since.
+void Simulation::part_with_those_left() {
+  constexpr int most_times = 4;
+  for (int i = 0; i < most_times && options_.leaves_some() && !clients_.at_rest(); ++i) part();
 }
 
 // Nobody can play with them; and what could be a room now, but not a while ago, is on its way.
-void Simulation::part_with_those_left() {
+void Simulation::part() {
   const std::set<std::string> before = pools_.could_play(clients_.unserved());
   run_until(scheduler_.now() + longest_on_its_way, {});
   for (const std::string& who : pools_.could_play(clients_.unserved())) {

@@ -95,6 +95,7 @@ class Simulation : private ClusterWatcher {
   [[nodiscard]] bool judged_live() const { return options_.ample() || options_.checks.scarcity; }
   void come_to_rest();
   void part_with_those_left();
+  void part();
   void judge_end();
   void judge_seats();
   void judge_directories();
