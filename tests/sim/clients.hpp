@@ -121,6 +121,7 @@ class Clients {
     std::size_t player = 0;
     std::uint32_t attempt = 0;
     PlayerId who;
+    RoomId room;
     SimTime came_at{};         // when the game asked
     bool to_sleeper = false;   // the worker was paused already
     std::uint64_t pauses = 0;  // of the worker, until then

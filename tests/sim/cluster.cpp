@@ -117,8 +117,10 @@ void Cluster::start_master(std::size_t index) {
   made.worker_reply = config.worker_reply;
   made.spawn_attempts = config.spawn_attempts;
   made.out_of_sight = options_.out_of_sight;
-  // Five round trips more than workers pause, as common/base/time_limits.hpp has it.
-  made.await_workers = options_.network.reconnect_most + 10 * options_.network.delay_most;
+  // Five round trips more than workers pause, as common/base/time_limits.hpp has it. Here nobody
+  // takes the connection to a master that sleeps, as its kernel does, and its worker pauses again.
+  const int pauses = options_.faults.longest_nap() > Duration{} ? 2 : 1;
+  made.await_workers = pauses * options_.network.reconnect_most + 10 * options_.network.delay_most;
   for (std::uint32_t number = 0; number < options_.warm_modes; ++number) {
     made.warm.push_back({options_.mode(number), options_.capacity, options_.warm});
   }

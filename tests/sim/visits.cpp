@@ -30,8 +30,13 @@ void Clients::travel(std::size_t index, std::uint32_t attempt) {
   std::vector<PlayerId> all{player.claim.player};
   all.insert(all.end(), player.claim.party.begin(), player.claim.party.end());
   for (const PlayerId& who : all) {
-    questions_[++next_question_] = Question{
-        index, attempt, who, scheduler_.now(), worker->inbox.paused(), worker->inbox.pauses()};
+    questions_[++next_question_] = Question{index,
+                                            attempt,
+                                            who,
+                                            players_[index].answer.room,
+                                            scheduler_.now(),
+                                            worker->inbox.paused(),
+                                            worker->inbox.pauses()};
     cluster_->tell(*worker,
                    worker::PlayerArrived{players_[index].answer.room.number, who, next_question_});
   }
@@ -49,10 +54,9 @@ void Clients::admitted(WorkerNode& worker, std::uint64_t question, bool admitted
   Player& player = players_[asked.player];
   const bool leads = asked.who == player.claim.player;
   const bool inside = player.attempt == asked.attempt && player.state == PlayerState::playing;
-  if (leads) {
-    if (player.attempt != asked.attempt || player.state != PlayerState::travelling) return;
-  } else if (!inside) {
-    if (admitted) enter_and_leave(player.answer.room, asked.who);
+  const bool comes = player.attempt == asked.attempt && player.state == PlayerState::travelling;
+  if (leads ? !comes : !inside) {
+    if (admitted) enter_and_leave(asked.room, asked.who);
     return;
   }
   if (!admitted) {
@@ -99,7 +103,7 @@ void Clients::tell_left(const RoomId& room, const PlayerId& who) {
   });
 }
 
-// One of a party whose leader was not let in.
+// One of a party whose leader was not let in, or who had gone before the worker answered.
 void Clients::enter_and_leave(const RoomId& room, const PlayerId& who) {
   scheduler_.after(Duration{0}, [this, room, who] {
     if (!presence_.contains({room, who})) tell_left(room, who);
