@@ -58,6 +58,17 @@ TEST_F(PoolCompanyTest, a_room_takes_those_for_whom_it_has_a_role) {
   EXPECT_THAT(players(asked[0].claims), ElementsAre("ann")) << "x heals then";
 }
 
+TEST_F(PoolCompanyTest, a_room_takes_nobody_whose_roles_are_taken) {
+  const auto inside = room(1, {{"x", text(fighter)}, {"y", text(fighter)}});
+  connect({inside});
+  ask("ann", text(fighter));
+  ask("bob", text(healer));
+  decide({inside});
+  const auto asked = to_worker<wire::SeatRequest>();
+  ASSERT_THAT(asked, SizeIs(1));
+  EXPECT_THAT(players(asked[0].claims), ElementsAre("bob"));
+}
+
 TEST_F(PoolCompanyTest, a_room_takes_nobody_whom_one_of_the_two_avoids) {
   const auto inside = room(1, {{"x", text(healer, {"ann"})}});
   connect({inside});
