@@ -55,6 +55,25 @@ void check_schema(const Json& schema, const std::string& key) {
   if (const Json* others = schema_of_others(schema)) check_schema(*others, key + ".*");
 }
 
+// Puts what a "$ref" names in its place. What stands beside it is said of this place.
+void resolve(Json& schema, const Json& root) {
+  if (const Json* named = member(schema, "$ref")) {
+    const auto path = named->get<std::string>();
+    FIXKEEP_ASSERT(path.starts_with("#/"), path);
+    Json copy = root.at(Json::json_pointer{path.substr(1)});
+    copy.update(schema);
+    copy.erase("$ref");
+    schema = std::move(copy);
+  }
+  for (const char* holder : {"items", "additionalProperties"}) {
+    const auto at = schema.find(holder);
+    if (at != schema.end() && at->is_object()) resolve(*at, root);
+  }
+  const auto properties = schema.find("properties");
+  if (properties == schema.end()) return;
+  for (auto& child : *properties) resolve(child, root);
+}
+
 void collect_leaves(const Json& schema, const std::string& key, std::vector<Schema::Leaf>& leaves) {
   const Json* properties = member(schema, "properties");
   if (properties == nullptr) {
@@ -269,6 +288,8 @@ class Walk {
 }  // namespace
 
 Schema::Schema(std::string_view text) : root_(Json::parse(text)) {
+  const Json as_written = root_;
+  resolve(root_, as_written);
   check_schema(root_, "");
   collect_leaves(root_, "", leaves_);
 }

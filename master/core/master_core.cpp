@@ -34,6 +34,7 @@ MatchmakerOptions matchmaker_options(const MasterOptions& options) {
   result.rooms_per_client_per_minute = options.rooms_per_client_per_minute;
   result.rooms_per_client_burst = options.rooms_per_client_burst;
   result.warm = options.warm;
+  result.shadows = options.shadows;
   result.alone = lock::find_strategy(options.locks.strategy)->family == lock::Family::none;
   return result;
 }

@@ -38,6 +38,7 @@ struct MasterOptions {
   std::uint32_t rooms_per_client_per_minute = 120;  // the same; 0: no bound
   std::uint32_t rooms_per_client_burst = 256;
   std::vector<WarmMode> warm;  // modes with rooms that nobody has asked for yet
+  ShadowRules shadows;         // see MatchmakerOptions
   bool record_events = false;
 };
 

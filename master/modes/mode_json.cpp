@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "common/config/loader.hpp"
@@ -71,9 +72,11 @@ Json teams_json(const plan::Rules& rules) {
   return teams;
 }
 
-plan::Rules read_rules(const Json& mode) {
-  const Json& given = mode.at("rules");
+// `numbers`: what players bring anyway.
+plan::Rules read_rules(const Json& mode, const char* key, std::vector<std::string> numbers = {}) {
+  const Json& given = mode.at(key);
   plan::Rules rules;
+  rules.numbers = std::move(numbers);
   rules.wait = read_ms(given, "wait_ms");
   rules.passes = given.at("passes").get<std::uint32_t>();
   rules.size.most = rules.size.best = rules.size.least = mode.at("capacity").get<std::uint32_t>();
@@ -161,7 +164,13 @@ Mode read_mode(const Json& entry) {
     mode.bands.push_back({band.at("attribute").get<std::string>(),
                           band.at("edges").get<std::vector<std::int64_t>>()});
   }
-  if (entry.contains("rules")) mode.rules = std::make_shared<plan::Rules>(read_rules(entry));
+  if (entry.contains("rules")) {
+    mode.rules = std::make_shared<plan::Rules>(read_rules(entry, "rules"));
+  }
+  if (entry.contains("rules_shadow")) {
+    mode.shadow =
+        std::make_shared<plan::Rules>(read_rules(entry, "rules_shadow", mode.rules->numbers));
+  }
   return mode;
 }
 
@@ -180,6 +189,7 @@ Json to_json(const Mode& mode) {
       {"bands", std::move(bands)},
       {"warm", {{"min", mode.warm.least}, {"max", mode.warm.most}, {"share", mode.warm.share}}}};
   if (mode.rules) entry["rules"] = to_json(*mode.rules);
+  if (mode.shadow) entry["rules_shadow"] = to_json(*mode.shadow);
   return entry;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/config/sections.hpp"
@@ -18,9 +19,11 @@ using config::Json;
 
 class RulesCheck {
  public:
-  RulesCheck(const config::Document& document, const std::string& mode, config::Problems& problems)
+  RulesCheck(const config::Document& document, const std::string& mode, bool shadow,
+             config::Problems& problems)
       : document_(document),
         mode_(mode.empty() ? mode : mode + "."),
+        shadow_(shadow),
         problems_(problems),
         check_(document, problems) {}
 
@@ -28,8 +31,10 @@ class RulesCheck {
     if (!judged("capacity") || !judged("rules.wait_ms")) return;
     capacity_ = number("capacity");
     wait_ = number("rules.wait_ms");
-    capacity();
-    bands();
+    if (!shadow_) {
+      capacity();
+      bands();
+    }
     numbers();
     if (judged("rules.latency.steps")) {
       steps("rules.latency.steps");
@@ -42,21 +47,30 @@ class RulesCheck {
   }
 
  private:
-  // All keys are those of the mode.
-  [[nodiscard]] bool judged(const std::string& key) const {
-    return check_.can_judge({mode_ + key});
+  // All keys are those of the mode; `rules` stands for rules_shadow where those are checked, also
+  // in sentences.
+  [[nodiscard]] std::string in_words(std::string text) const {
+    constexpr std::string_view live = "rules.";
+    constexpr std::string_view shadow = "rules_shadow.";
+    for (std::size_t at = 0; shadow_ && (at = text.find(live, at)) != std::string::npos;) {
+      text.replace(at, live.size(), shadow);
+      at += shadow.size();
+    }
+    return text;
   }
+  [[nodiscard]] std::string full(const std::string& key) const { return mode_ + in_words(key); }
+  [[nodiscard]] bool judged(const std::string& key) const { return check_.can_judge({full(key)}); }
   [[nodiscard]] const Json& at(const std::string& key) const {
-    return *config::find(document_.root(), mode_ + key);
+    return *config::find(document_.root(), full(key));
   }
   [[nodiscard]] bool has(const std::string& key) const {
-    return config::find(document_.root(), mode_ + key) != nullptr;
+    return config::find(document_.root(), full(key)) != nullptr;
   }
   [[nodiscard]] std::int64_t number(const std::string& key) const {
-    return check_.number(mode_ + key);
+    return check_.number(full(key));
   }
-  void report(const std::string& key, std::string message) {
-    check_.report(mode_ + key, std::move(message));
+  void report(const std::string& key, const std::string& message) {
+    check_.report(full(key), in_words(message));
   }
 
   void capacity() {
@@ -71,7 +85,7 @@ class RulesCheck {
   }
 
   void numbers() {
-    config::check_unique(document_, mode_ + "rules.distance", "attribute", problems_);
+    config::check_unique(document_, full("rules.distance"), "attribute", problems_);
     if (!judged("rules.distance") || !judged("attributes")) return;
     const Json& list = at("rules.distance");
     const auto attributes = at("attributes").get<std::vector<std::string>>();
@@ -212,6 +226,7 @@ class RulesCheck {
 
   const config::Document& document_;
   std::string mode_;  // what its keys begin with
+  bool shadow_;       // its rules_shadow, and not its rules
   config::Problems& problems_;
   CrossCheck check_;
   std::int64_t capacity_ = 0;
@@ -219,11 +234,107 @@ class RulesCheck {
   std::int64_t team_ = 0;
 };
 
+// Players bring what the live rules ask for, and sit in their teams. It is made before the rules
+// are judged, so that it knows what the schema says of them alone.
+class ShadowCheck {
+ public:
+  ShadowCheck(const config::Document& document, const std::string& mode, config::Problems& problems)
+      : prefix_(mode.empty() ? mode : mode + "."),
+        check_(document, problems),
+        live_(config::find(document.root(), prefix_ + "rules")),
+        shadow_(config::find(document.root(), prefix_ + "rules_shadow")),
+        sound_(check_.can_judge({prefix_ + "rules", prefix_ + "rules_shadow"})) {}
+
+  void run() {
+    if (shadow_ == nullptr) return;
+    if (live_ == nullptr) {
+      return report("", "must be left out without rules, beside which it is planned");
+    }
+    if (!sound_) return;
+    numbers();
+    regions();
+    teams();
+    roles();
+    if (shadow_->contains("avoid") && !live_->contains("avoid")) {
+      report(".avoid", "must be left out as from rules: players name nobody whom they avoid");
+    }
+  }
+
+ private:
+  void report(const std::string& below, const std::string& message) {
+    check_.report(prefix_ + "rules_shadow" + below, message);
+  }
+
+  void numbers() {
+    std::set<std::string> brought;
+    for (const Json& rule : live_->at("distance")) {
+      brought.insert(rule.at("attribute").get<std::string>());
+    }
+    if (live_->contains("teams") && live_->at("teams").contains("attribute")) {
+      brought.insert(live_->at("teams").at("attribute").get<std::string>());
+    }
+    const Json& list = shadow_->at("distance");
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const auto name = list[i].at("attribute").get<std::string>();
+      if (brought.contains(name)) continue;
+      report(config::entry_key(".distance", i) + ".attribute",
+             "must be a number that rules compares, is \"" + name + "\": players bring no other");
+    }
+  }
+
+  void regions() {
+    if (!shadow_->contains("latency")) return;
+    const Json& ours = shadow_->at("latency").at("regions");
+    if (live_->contains("latency") && live_->at("latency").at("regions") == ours) return;
+    report(".latency.regions",
+           "must be those of rules.latency, in their order: players measure the way to no others");
+  }
+
+  void teams() {
+    const Json none = Json::object();
+    const Json& ours = shadow_->value("teams", none);
+    const Json& theirs = live_->value("teams", none);
+    for (const char* key : {"count", "size", "attribute"}) {
+      if (ours.contains(key) == theirs.contains(key) &&
+          (!ours.contains(key) || ours.at(key) == theirs.at(key))) {
+        continue;
+      }
+      return report(".teams", fmt::format("must have the {} of rules.teams: only difference may "
+                                          "be another one, since players sit in teams already",
+                                          key));
+    }
+  }
+
+  void roles() {
+    const auto names = [](const Json& rules) {
+      std::set<std::string> found;
+      for (const auto& [name, seats] : rules.at("roles").items()) found.insert(name);
+      return found;
+    };
+    const auto ours = names(*shadow_);
+    if (ours.empty() || ours == names(*live_)) return;
+    report(".roles", "must have the roles of rules, or none: players name no other");
+  }
+
+  std::string prefix_;
+  CrossCheck check_;
+  const Json* live_;
+  const Json* shadow_;
+  bool sound_;
+};
+
 }  // namespace
 
 void check_rules(const config::Document& document, const std::string& mode,
                  config::Problems& problems) {
-  RulesCheck{document, mode, problems}.run();
+  const std::string prefix = mode.empty() ? mode : mode + ".";
+  ShadowCheck shadow{document, mode, problems};
+  if (config::find(document.root(), prefix + "rules") != nullptr) {
+    RulesCheck{document, mode, false, problems}.run();
+  }
+  if (config::find(document.root(), prefix + "rules_shadow") == nullptr) return;
+  RulesCheck{document, mode, true, problems}.run();
+  shadow.run();
 }
 
 }  // namespace fixkeep::master

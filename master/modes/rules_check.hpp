@@ -8,8 +8,9 @@
 
 namespace fixkeep::master {
 
-// `mode` is the key of a mode with rules, "modes[0]" say; empty: the document is the mode.
-// REQUIRES: the schema has been held against the document, and its defaults are filled in.
+// `mode` is the key of a mode with rules or rules_shadow, "modes[0]" say; empty: the document is
+// the mode. REQUIRES: the schema has been held against the document, and its defaults are filled
+// in.
 void check_rules(const config::Document& document, const std::string& mode,
                  config::Problems& problems);
 

@@ -40,6 +40,8 @@ struct Mode {
   WarmRule warm;
   JoinRule join;
   std::shared_ptr<const plan::Rules> rules;  // null: the players of a group are all equal
+  // They are planned beside these and only counted; null: none are. Their numbers are the same.
+  std::shared_ptr<const plan::Rules> shadow;
 
   friend bool operator==(const Mode&, const Mode&) = default;
 };

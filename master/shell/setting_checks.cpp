@@ -89,8 +89,13 @@ void check_rules_of_modes(const config::Document& document, config::Problems& pr
   if (modes == nullptr || !modes->is_array()) return;
   for (std::size_t m = 0; m < modes->size(); ++m) {
     const std::string mode = config::entry_key("modes", m);
-    if (!check.can_judge({mode + ".rules", mode + ".attributes", mode + ".join"})) continue;
+    const auto unsound = [&](const char* rules) {
+      return (*modes)[m].contains(rules) && !check.can_judge({mode + "." + rules});
+    };
+    if (!check.can_judge({mode + ".attributes", mode + ".join"})) continue;
+    if (unsound("rules") || unsound("rules_shadow")) continue;
     check_rules(document, mode, problems);
+    if (config::find(document.root(), mode + ".rules") == nullptr) continue;
     const auto join = (*modes)[m].at("join").get<std::vector<std::string>>();
     if (std::find(join.begin(), join.end(), "room_id") == join.end()) continue;
     check.report(mode + ".join",

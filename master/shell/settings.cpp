@@ -238,6 +238,7 @@ Settings read_settings(const Document& document, std::string secret) {
   for (const auto& entry : document.root().at("modes")) {
     Mode mode = read_mode(entry);
     if (mode.warm.most > 0) settings.core.warm.push_back({mode.name, mode.capacity, mode.warm});
+    if (mode.shadow) settings.core.shadows[mode.name] = mode.shadow;
     settings.modes.push_back(std::move(mode));
   }
   return settings;

@@ -48,6 +48,7 @@ void PoolOrders::peer_up(MasterId peer, Step& step) {
 void PoolOrders::peer_down(MasterId peer, Step& step) {
   if (peers_.erase(peer) == 0) return;
   lending_.link_broke(peer, step);
+  shadow_.link_broke(peer);
   for (auto& [key, decision] : decisions_) {
     decision.gathering.gone(peer);
     decision.closes.erase(peer);
@@ -202,6 +203,11 @@ std::uint32_t PoolOrders::decide(Group& pool, const hold::OrderRooms& orders, St
     loan.again = incomplete || !decision.gathering.counts(master);
   }
   decision.unanswered = static_cast<std::uint32_t>(asks.size()) + ordered;
+  if (const auto at = options_.shadows.find(pool.rooms->mode); at != options_.shadows.end()) {
+    shadow_.look(pool.key, *at->second,
+                 {tickets, rooms, budget.regions, plan_, decision.gathering, step.now},
+                 counters_.shadows.at(at->first));
+  }
   return decision.unanswered;
 }
 

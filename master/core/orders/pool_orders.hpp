@@ -37,6 +37,7 @@
 #include "master/core/orders/room_orders.hpp"
 #include "master/core/pools/gathering.hpp"
 #include "master/core/pools/lending.hpp"
+#include "master/core/pools/shadow.hpp"
 #include "master/core/seam/settings.hpp"
 #include "master/core/seam/step.hpp"
 #include "master/rules/plan/planner.hpp"
@@ -59,7 +60,11 @@ class PoolOrders {
         questions_(questions),
         orders_(orders),
         lending_(lending),
-        counters_(counters) {}
+        counters_(counters) {
+    for (const auto& [mode, rules] : options.shadows) {
+      counters.shadows[mode].numbers = rules->numbers;
+    }
+  }
 
   // --- the other masters
   void peer_up(MasterId peer, Step& step);
@@ -81,6 +86,7 @@ class PoolOrders {
   void forget(const GroupKey& pool) {
     goes_on_at_.erase(pool);
     explained_at_.erase(pool);
+    shadow_.forget(pool);
     lending_.forget(pool);
   }
 
@@ -146,6 +152,7 @@ class PoolOrders {
   std::map<GroupKey, TimePoint> explained_at_;   // the oldest claims, for the last time
   plan::Planner planner_;
   plan::Decision plan_;
+  Shadow shadow_;
 };
 
 }  // namespace fixkeep::master

@@ -7,13 +7,17 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <vector>
 
 #include "common/base/duration_histogram.hpp"
 #include "common/base/ids.hpp"
 #include "common/base/sip_hash.hpp"
 #include "common/base/time.hpp"
+#include "master/core/seam/shadow_counts.hpp"
 #include "master/core/workers/quarantine.hpp"
+#include "master/rules/plan/rules.hpp"
 #include "master/rules/seat_scope.hpp"
 #include "master/rules/warm_rule.hpp"
 
@@ -33,6 +37,8 @@ struct WarmMode {
   std::uint32_t capacity = 0;  // of a room of this mode
   WarmRule rule;
 };
+
+using ShadowRules = std::map<ModeName, std::shared_ptr<const plan::Rules>>;
 
 struct MatchmakerOptions {
   MasterId self;
@@ -75,6 +81,7 @@ struct MatchmakerOptions {
   std::uint32_t rooms_per_client_per_minute = 120;
   std::uint32_t rooms_per_client_burst = 256;
   std::vector<WarmMode> warm;  // each mode once
+  ShadowRules shadows;         // by mode: see pools/shadow.hpp
   // Nothing keeps masters from deciding at one time: each of them decides for its own claims alone.
   bool alone = false;
 };
@@ -100,8 +107,9 @@ struct MasterCounters {
   std::uint64_t spawns_refused = 0;  // stale token: an order that came too late
   std::uint64_t boots_failed = 0;
   std::array<std::uint64_t, static_cast<std::size_t>(last_misdeed) + 1> quarantines{};
-  std::uint64_t warm_ordered = 0;  // rooms without a group
-  std::uint64_t warm_closed = 0;   // since there were too many
+  std::uint64_t warm_ordered = 0;            // rooms without a group
+  std::uint64_t warm_closed = 0;             // since there were too many
+  std::map<ModeName, ShadowCounts> shadows;  // an entry for each of MatchmakerOptions::shadows
 };
 
 }  // namespace fixkeep::master

@@ -76,8 +76,9 @@ PoolWatch::Facts PoolWatch::look(MatchDesk& desk, const MasterCore& core, TimePo
   const auto& modes = desk.intake().modes();
   for (std::size_t i = 0; i < modes.size(); ++i) {
     if (modes[i].rules == nullptr) continue;
-    found.push_back(
-        {.mode = modes[i].name, .statistics = desk.mode_statistics(i, now), .pools = {}});
+    found.push_back({.mode = modes[i].name,
+                     .statistics = desk.mode_statistics(i, core.counters(), now),
+                     .pools = {}});
   }
   if (!found.empty()) {
     PoolSurvey survey{found};

@@ -200,14 +200,16 @@ std::optional<MatchDesk::WaitingRequest> MatchDesk::find_waiting(
   return WaitingRequest{found->second, intake_.modes()[waiting.mode].name, waiting.since};
 }
 
-std::string MatchDesk::mode_statistics(std::size_t mode, TimePoint now) {
+std::string MatchDesk::mode_statistics(std::size_t mode, const MasterCounters& counters,
+                                       TimePoint now) {
   if (waits_.stale(now)) {
     waits_.look(now);
     for (const auto& [ticket, waiting] : waiting_) {
       waits_.waits(waiting.mode, now - waiting.since);
     }
   }
-  return waits_.to_json(mode, now);
+  const auto shadow = counters.shadows.find(intake_.modes()[mode].name);
+  return waits_.to_json(mode, now, shadow == counters.shadows.end() ? nullptr : &shadow->second);
 }
 
 // A room has one key as long as it lives.

@@ -78,7 +78,8 @@ class MatchDesk {
                                                            std::string_view request_id) const;
   void ask_why(TicketId ticket) { post_(WhyAsked{ticket}); }
   // The body of the page. REQUIRES: a place among the modes.
-  [[nodiscard]] std::string mode_statistics(std::size_t mode, TimePoint now);
+  [[nodiscard]] std::string mode_statistics(std::size_t mode, const MasterCounters& counters,
+                                            TimePoint now);
 
   // GET /v1/modes answers with this and more.
   [[nodiscard]] const std::string& modes_json() const { return modes_json_; }

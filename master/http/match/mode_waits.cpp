@@ -1,7 +1,10 @@
 #include "master/http/match/mode_waits.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 namespace fixkeep::master {
 namespace {
@@ -13,6 +16,46 @@ nlohmann::ordered_json ms_or_null(std::optional<Duration> time) {
 
 nlohmann::ordered_json waits_json(const WaitEstimator::Waits& waits) {
   return {{"p50_ms", ms_or_null(waits.p50)}, {"p90_ms", ms_or_null(waits.p90)}};
+}
+
+// The share is one of all claims that were seated: a claim that is not in the histogram has waited
+// for longer than any that is.
+std::optional<Duration> longest_of_share(const WaitHistogram& waits, std::uint64_t all,
+                                         std::uint64_t percent) {
+  if (all == 0) return std::nullopt;
+  const std::uint64_t rank = (all * percent + 99) / 100;
+  std::uint64_t counted = 0;
+  for (std::size_t bucket = 0; bucket < WaitHistogram::buckets; ++bucket) {
+    counted += waits[bucket];
+    if (counted >= rank) return WaitHistogram::longest_of(bucket);
+  }
+  return std::nullopt;
+}
+
+nlohmann::ordered_json shadow_json(const ShadowCounts& counts) {
+  const auto waited = [&](const ShadowCounts::Rules& rules) {
+    return waits_json({longest_of_share(rules.waits, counts.seated(), 50),
+                       longest_of_share(rules.waits, counts.seated(), 90)});
+  };
+  auto spreads = nlohmann::ordered_json::array();
+  for (std::size_t n = 0; n < counts.numbers.size(); ++n) {
+    const auto mean = [&](const ShadowCounts::Rules& rules) -> nlohmann::ordered_json {
+      if (counts.by_both() == 0) return nullptr;
+      return rules.spread.at(n) / counts.by_both();
+    };
+    spreads.push_back({{"number", counts.numbers[n]},
+                       {"live_mean", mean(counts.live)},
+                       {"shadow_mean", mean(counts.shadow)}});
+  }
+  return {{"plans", counts.plans},
+          {"unfinished", counts.unfinished},
+          {"seated", counts.seated()},
+          {"earlier", counts.earlier},
+          {"same_decision", counts.same_decision},
+          {"not_yet", counts.not_yet},
+          {"live_waited", waited(counts.live)},
+          {"shadow_waited", waited(counts.shadow)},
+          {"spread", std::move(spreads)}};
 }
 
 }  // namespace
@@ -31,7 +74,7 @@ void ModeWaits::look(TimePoint now) {
   for (OfMode& mode : modes_) mode.waiting.clear();
 }
 
-std::string ModeWaits::to_json(std::size_t mode, TimePoint now) const {
+std::string ModeWaits::to_json(std::size_t mode, TimePoint now, const ShadowCounts* shadow) const {
   constexpr auto window = WaitEstimator::slice * WaitEstimator::slices_most;
   const auto& [name, estimator, waiting] = modes_[mode];
   nlohmann::ordered_json page{
@@ -41,6 +84,7 @@ std::string ModeWaits::to_json(std::size_t mode, TimePoint now) const {
       {"seated", estimator.seated_count(now)},
       {"waited", waits_json(estimator.seen(now))},
       {"estimate", waits_json(estimator.estimate(now, waiting))}};
+  if (shadow != nullptr) page["shadow"] = shadow_json(*shadow);
   return page.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 

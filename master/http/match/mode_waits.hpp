@@ -12,6 +12,7 @@
 
 #include "common/base/time.hpp"
 #include "common/base/wait_estimator.hpp"
+#include "master/core/seam/shadow_counts.hpp"
 #include "master/rules/mode.hpp"
 
 namespace fixkeep::master {
@@ -30,7 +31,9 @@ class ModeWaits {
   void look(TimePoint now);
   void waits(std::size_t mode, Duration so_far) { modes_[mode].waiting.add(so_far); }
 
-  [[nodiscard]] std::string to_json(std::size_t mode, TimePoint now) const;
+  // `shadow`: null without shadow rules.
+  [[nodiscard]] std::string to_json(std::size_t mode, TimePoint now,
+                                    const ShadowCounts* shadow = nullptr) const;
 
  private:
   struct OfMode {

@@ -125,7 +125,7 @@ void show_mode_statistics(const ApiCall& call) {
   if (mode == modes.end()) return call.answer(not_found("GET /v1/modes lists the modes"));
   call.answer({.status = 200,
                .body = call.desk.mode_statistics(static_cast<std::size_t>(mode - modes.begin()),
-                                                 call.context.now())});
+                                                 call.core.counters(), call.context.now())});
 }
 
 }  // namespace fixkeep::master

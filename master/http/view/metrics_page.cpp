@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <map>
 #include <utility>
 
 #include "common/obs/metrics.hpp"
@@ -55,6 +56,46 @@ void add_matching(const MetricsFacts& facts, obs::MetricsPage& page) {
   page.counter("master_seat_claims", "Claims in these messages.", counters.claims_sent);
   page.histogram("master_seat_reply", "Time from asking a worker for seats to its reply.",
                  counters.seat_replies);
+}
+
+// The page wants the series of one name behind each other, so each name visits all modes.
+void add_shadows(const std::map<ModeName, ShadowCounts>& shadows, obs::MetricsPage& page) {
+  for (const auto& [mode, counts] : shadows) {
+    page.counter("master_shadow_plans", "Plans with the shadow rules of a mode.", counts.plans,
+                 {{"mode", mode.text()}});
+  }
+  for (const auto& [mode, counts] : shadows) {
+    page.counter("master_shadow_plans_unfinished", "Of them, those that left out claims.",
+                 counts.unfinished, {{"mode", mode.text()}});
+  }
+  for (const auto& [mode, counts] : shadows) {
+    const auto add = [&](std::string_view when, std::uint64_t count) {
+      page.counter("master_shadow_claims",
+                   "Claims that the live rules seated, by when the shadow rules had done so.",
+                   count, {{"mode", mode.text()}, {"shadow", when}});
+    };
+    add("earlier", counts.earlier);
+    add("same-decision", counts.same_decision);
+    add("not-yet", counts.not_yet);
+  }
+  for (const auto& [mode, counts] : shadows) {
+    constexpr std::string_view help = "Time from a request to the decision that seats it.";
+    constexpr std::string_view name = "master_shadow_wait";
+    page.histogram(name, help, counts.live.waited, {{"mode", mode.text()}, {"rules", "live"}});
+    page.histogram(name, help, counts.shadow.waited, {{"mode", mode.text()}, {"rules", "shadow"}});
+  }
+  for (const auto& [mode, counts] : shadows) {
+    for (std::size_t n = 0; n < counts.numbers.size(); ++n) {
+      const auto add = [&](std::string_view name, const ShadowCounts::Rules& rules) {
+        page.counter("master_shadow_spread",
+                     "Sum of the spreads of a number in the rooms of claims that both seated.",
+                     rules.spread.at(n),
+                     {{"mode", mode.text()}, {"rules", name}, {"number", counts.numbers[n]}});
+      };
+      add("live", counts.live);
+      add("shadow", counts.shadow);
+    }
+  }
 }
 
 std::string_view label_of(Misdeed misdeed) {
@@ -178,6 +219,7 @@ sync::LockResult<std::string> metrics_page(const MetricsFacts& facts, const Dire
   if (!totals) return totals.error();
   obs::MetricsPage page;
   add_matching(facts, page);
+  add_shadows(facts.counters.shadows, page);
   add_spawning(facts, page);
   add_locks(facts, page);
   if (facts.engine) add_engine(*facts.engine, page);

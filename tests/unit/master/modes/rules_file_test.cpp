@@ -80,6 +80,73 @@ TEST(RulesFile, of_no_rules_makes_full_rooms_of_anybody) {
   EXPECT_EQ(*std::get<Mode>(read).rules, wanted);
 }
 
+std::string with_shadow(const std::string& rules, const std::string& shadow) {
+  return R"({"name": "m", "capacity": 4, "rules": {)" + rules + R"(}, "rules_shadow": {)" + shadow +
+         "}}";
+}
+
+TEST(RulesFile, has_shadow_rules_that_know_what_players_bring_anyway) {
+  const auto read = read_rules("m.json", with_shadow(R"(
+      "distance": [{"attribute": "rating", "steps": [{"after_ms": 0, "most": 50}]},
+                   {"attribute": "level", "steps": [{"after_ms": 0, "most": 5}]}])",
+                                                     R"("wait_ms": 60000,
+      "distance": [{"attribute": "level", "steps": [{"after_ms": 0, "most": 9}]}])"));
+  ASSERT_TRUE(std::holds_alternative<Mode>(read));
+  const auto& mode = std::get<Mode>(read);
+  EXPECT_THAT(mode.shadow->numbers, ElementsAre("rating", "level"));
+  EXPECT_EQ(mode.shadow->distances,
+            (std::vector<plan::DistanceRule>{{1, {{Duration{0}, 9}}, plan::Widening::older}}));
+  EXPECT_EQ(mode.shadow->wait, seconds{60});
+  EXPECT_EQ(mode.rules->wait, seconds{120});
+  const auto again = read_rules("shown", to_json(mode).dump());
+  ASSERT_TRUE(std::holds_alternative<Mode>(again)) << to_json(mode).dump(1);
+  EXPECT_EQ(*std::get<Mode>(again).shadow, *mode.shadow);
+}
+
+TEST(RulesFile, refuses_shadow_rules_that_need_more_of_players_than_the_live_ones) {
+  EXPECT_THAT(
+      problems_of(with_shadow("", R"("distance": [{"attribute": "rating",
+          "steps": [{"after_ms": 0}]}], "latency": {"regions": ["eu"], "steps": [{"after_ms": 0}]},
+          "teams": {"count": 2, "size": 2}, "roles": {"tank": 4}, "avoid": {"until_ms": 1})")),
+      ElementsAre(
+          "rules_shadow.distance[0].attribute: must be a number that rules compares, is "
+          "\"rating\": players bring no other",
+          "rules_shadow.latency.regions: must be those of rules.latency, in their order: players "
+          "measure the way to no others",
+          "rules_shadow.teams: must have the count of rules.teams: only difference may be another "
+          "one, since players sit in teams already",
+          "rules_shadow.roles: must have the roles of rules, or none: players name no other",
+          "rules_shadow.avoid: must be left out as from rules: players name nobody whom they "
+          "avoid"));
+  const std::string live = R"(
+      "latency": {"regions": ["eu", "us"], "steps": [{"after_ms": 0}]},
+      "teams": {"count": 2, "size": 2, "attribute": "rating", "difference": 9},
+      "roles": {"tank": 1, "healer": 1}, "avoid": {"until_ms": 1})";
+  const std::string teams =
+      R"("teams": {"count": 2, "size": 2, "attribute": "rating", "difference": 99})";
+  EXPECT_THAT(problems_of(with_shadow(live, live)), ElementsAre());
+  EXPECT_THAT(problems_of(with_shadow(live, teams)), ElementsAre());
+  EXPECT_THAT(problems_of(with_shadow(live, teams + R"(,
+          "latency": {"regions": ["us", "eu"], "steps": [{"after_ms": 0}]},
+          "roles": {"tank": 2})")),
+              ElementsAre("rules_shadow.latency.regions: must be those of rules.latency, in their "
+                          "order: players measure the way to no others",
+                          "rules_shadow.roles: must have the roles of rules, or none: players name "
+                          "no other"));
+  EXPECT_THAT(problems_of(with_shadow(live, "")),
+              ElementsAre("rules_shadow.teams: must have the count of rules.teams: only difference "
+                          "may be another one, since players sit in teams already"));
+}
+
+TEST(RulesFile, says_the_same_of_shadow_rules_under_their_own_name) {
+  EXPECT_THAT(
+      problems_of(with_shadow("", R"("size": {"best": 3, "least": 4}, "party": 5,
+          "roles": {})")),
+      ElementsAre("rules_shadow.size.least: must be at most rules_shadow.size.best (3), is 4",
+                  "rules_shadow.party: must be at most capacity (4), is 5: a party is not "
+                  "split, so a larger one would wait in vain"));
+}
+
 TEST(RulesFile, refuses_steps_that_nobody_reaches_or_that_widen_nothing) {
   EXPECT_THAT(
       problems_of(

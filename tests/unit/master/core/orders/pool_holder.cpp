@@ -15,19 +15,20 @@ std::shared_ptr<const plan::Rules> rules_of_three() {
   return rules;
 }
 
-MatchmakerOptions holder_options(bool alone) {
+MatchmakerOptions holder_options(bool alone, ShadowRules shadows) {
   MatchmakerOptions options;
   options.self = PoolHolder::self;
   options.await_workers = Duration{0};
   options.alone = alone;
+  options.shadows = std::move(shadows);
   options.out_of_sight = PoolHolder::out_of_sight;
   return options;
 }
 
 }  // namespace
 
-PoolHolder::PoolHolder(bool alone)
-    : rules(rules_of_three()), matchmaker(holder_options(alone), now) {
+PoolHolder::PoolHolder(bool alone, ShadowRules shadows)
+    : rules(rules_of_three()), matchmaker(holder_options(alone, std::move(shadows)), now) {
   matchmaker.set_joined(true);
   matchmaker.peer_connected(m2, now, {actions, locks});
 }

@@ -26,8 +26,8 @@ struct PoolHolder : testing::Test {
   static constexpr FencingToken our_hold{7, self};
   static constexpr Duration out_of_sight = std::chrono::seconds{5};
 
-  // `alone`: MatchmakerOptions::alone.
-  explicit PoolHolder(bool alone = false);
+  // MatchmakerOptions have the same names.
+  explicit PoolHolder(bool alone = false, ShadowRules shadows = {});
 
   // --- what happens
   void connect(std::vector<wire::RoomInfo> rooms = {});

@@ -72,6 +72,7 @@ class WhyTest : public ::testing::Test {
     options.self = MasterId{1};
     options.locks.self = MasterId{1};
     options.locks.peers = {MasterId{2}};
+    options.shadows[ModeName{"duel"}] = std::make_shared<plan::Rules>();
     return options;
   }
   // Each look at the clock of the server's thread is a second later.
@@ -143,6 +144,8 @@ TEST_F(WhyTest, is_that_of_the_later_one_of_two_requests_with_one_id) {
   ASSERT_TRUE(comes("/v1/match/r/why", "raid"));
   first->close();
   ASSERT_TRUE(comes("/v1/modes/duel/statistics", R"("waiting":0)"));
+  EXPECT_EQ(body_of(get("/v1/modes/duel/statistics"))["shadow"]["seated"], 0);
+  EXPECT_FALSE(body_of(get("/v1/modes/raid/statistics")).contains("shadow"));
   EXPECT_THAT(get("/v1/match/r/why"), HasSubstr("raid")) << "the end of the first one is not its";
 }
 

@@ -1,0 +1,148 @@
+#include "master/core/pools/shadow.hpp"
+
+#include <algorithm>
+
+namespace fixkeep::master {
+namespace {
+
+struct Span {
+  bool empty = true;
+  std::array<std::int64_t, plan::numbers_most> low{};
+  std::array<std::int64_t, plan::numbers_most> high{};
+
+  void add(const plan::Ticket& ticket, std::size_t numbers) {
+    for (std::size_t n = 0; n < numbers; ++n) {
+      const std::int64_t mean = plan::mean_of(ticket, n);
+      low.at(n) = empty ? mean : std::min(low.at(n), mean);
+      high.at(n) = empty ? mean : std::max(high.at(n), mean);
+    }
+    empty = false;
+  }
+  [[nodiscard]] std::array<std::int64_t, plan::numbers_most> width() const {
+    std::array<std::int64_t, plan::numbers_most> width{};
+    for (std::size_t n = 0; n < width.size(); ++n) width.at(n) = high.at(n) - low.at(n);
+    return width;
+  }
+};
+
+Span span_of(const plan::Room& room) {
+  const bool empty = std::all_of(room.teams.begin(), room.teams.end(),
+                                 [](const plan::RoomTeam& team) { return team.players == 0; });
+  return empty ? Span{} : Span{false, room.low, room.high};
+}
+
+}  // namespace
+
+Shadow::Spreads Shadow::spreads_of(const plan::Rules& rules, const plan::TicketPool& tickets,
+                                   const std::vector<plan::Room>& rooms,
+                                   const plan::Decision& decision) {
+  std::map<TicketId, const plan::Ticket*> by_id;
+  tickets.each([&](const plan::Ticket& ticket) { by_id[ticket.id] = &ticket; });
+  Spreads spreads;
+  for (const plan::Order& order : decision.orders) {
+    Span span;
+    for (std::uint32_t i = order.first; i < order.first + order.count; ++i) {
+      span.add(*by_id.at(decision.placed[i].ticket), rules.numbers.size());
+    }
+    for (std::uint32_t i = order.first; i < order.first + order.count; ++i) {
+      spreads[decision.placed[i].ticket] = span.width();
+    }
+  }
+  std::map<std::uint64_t, Span> filled;  // by plan::Room::id
+  for (const plan::Room& room : rooms) filled[room.id] = span_of(room);
+  for (const plan::Fill& fill : decision.fills) {
+    filled.at(fill.room).add(*by_id.at(fill.ticket), rules.numbers.size());
+  }
+  for (const plan::Fill& fill : decision.fills) {
+    spreads[fill.ticket] = filled.at(fill.room).width();
+  }
+  return spreads;
+}
+
+Shadow::Seen& Shadow::seen(Pool& pool, const Decided& decided, TicketId ticket) {
+  const Gathering::Lender& lender = decided.gathering.lender(ticket);
+  return pool.claims[{lender.master, lender.ticket}];
+}
+
+void Shadow::keep(Pool& pool, const Decided& decided) {
+  Pool kept;
+  decided.tickets.each([&](const plan::Ticket& ticket) {
+    seen(kept, decided, ticket.id) = seen(pool, decided, ticket.id);
+  });
+  pool.claims = std::move(kept.claims);
+}
+
+Shadow::Spreads Shadow::plan(Pool& pool, const plan::Rules& rules, const Decided& decided,
+                             ShadowCounts& counts) {
+  const std::uint64_t most = glances_most / (decided.rooms.size() + 1);
+  bool all = true;
+  plan::TicketPool tickets;
+  decided.tickets.each([&](const plan::Ticket& ticket) {
+    if (seen(pool, decided, ticket.id).seated) return;
+    all = tickets.size() < most;
+    if (all) tickets.insert(ticket);
+  });
+  std::vector<plan::Room> rooms = decided.rooms;
+  if (!rules.latency) {
+    for (plan::Room& room : rooms) room.region = 0;
+  }
+  plan::Budget budget;
+  budget.work = work_most;
+  budget.from = pool.next;
+  if (rules.latency) budget.regions = decided.regions;
+  planner_.plan(rules, tickets, rooms, decided.now, budget, plan_);
+  pool.next.reset();
+  if (plan_.next) pool.next = plan::Cursor{plan_.next->since, TicketId{}};
+  ++counts.plans;
+  if (!all || plan_.next) ++counts.unfinished;
+  return spreads_of(rules, tickets, rooms, plan_);
+}
+
+void Shadow::count(const Seen& seen, bool now, Duration waited, const Spread& live,
+                   ShadowCounts& counts) {
+  counts.live.waits.add(waited);
+  counts.live.waited.add(waited);
+  if (!seen.seated) {
+    ++counts.not_yet;
+    return;
+  }
+  ++(now ? counts.same_decision : counts.earlier);
+  counts.shadow.waits.add(seen.waited);
+  counts.shadow.waited.add(seen.waited);
+  for (std::size_t n = 0; n < live.size(); ++n) {
+    counts.live.spread.at(n) += static_cast<std::uint64_t>(live.at(n));
+    counts.shadow.spread.at(n) += static_cast<std::uint64_t>(seen.spread.at(n));
+  }
+}
+
+void Shadow::look(const GroupKey& key, const plan::Rules& rules, const Decided& decided,
+                  ShadowCounts& counts) {
+  Pool& pool = pools_[key];
+  keep(pool, decided);
+  const Spreads shadow = plan(pool, rules, decided, counts);
+  const Spreads live = spreads_of(rules, decided.tickets, decided.rooms, decided.live);
+  decided.tickets.each([&](const plan::Ticket& ticket) {
+    Seen& claim = seen(pool, decided, ticket.id);
+    const Duration waited = decided.now - ticket.since;
+    const auto now = shadow.find(ticket.id);
+    if (now != shadow.end()) claim = {claim.counted, true, waited, now->second};
+    const auto seated = live.find(ticket.id);
+    if (seated == live.end() || claim.counted) return;
+    claim.counted = true;
+    count(claim, now != shadow.end(), waited, seated->second, counts);
+  });
+}
+
+void Shadow::link_broke(MasterId lender) {
+  for (auto& [key, pool] : pools_) {
+    std::erase_if(pool.claims, [&](const auto& each) { return each.first.first == lender; });
+  }
+}
+
+std::size_t Shadow::claims() const {
+  std::size_t all = 0;
+  for (const auto& [key, pool] : pools_) all += pool.claims.size();
+  return all;
+}
+
+}  // namespace fixkeep::master

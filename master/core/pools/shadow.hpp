@@ -1,0 +1,90 @@
+// Shadow rules of a mode are planned beside the live ones, and only counted: a designer sees what
+// they would do to the players of today before they decide anything.
+//
+// After each decision for a pool its holder plans for the same claims and rooms with the shadow
+// rules. It remembers of each claim when a shadow plan seated it first, and leaves it out of later
+// ones. When the live plan seats a claim, that is counted once (ShadowCounts).
+//
+// What it cannot know:
+//   - Rooms are those of the live plan. A seat that a shadow plan gave away is free again for the
+//     next one, and rooms that it ordered are not there.
+//   - Claims that it has seated still wait in truth, and those that it has not are gone once the
+//     live plan seats them: how long they would have waited nobody knows.
+//   - A claim that another master decides for in between is known no longer, and starts anew; one
+//     whose player leaves is not counted at all. How often a ticket was passed over is as the live
+//     plan has it.
+//   - Plans are compared, not answers: a worker may refuse what the live plan wanted.
+//
+// Invariants: 1. nothing that is live is changed: it takes everything as const.
+//             2. it remembers the claims of the latest decision of each pool, and no others.
+// Thread rule: one owner. Bounds: plan::tickets_most claims a pool; a plan has a work of work_most,
+// and fills rooms for so many of the oldest claims that glances_most are enough. Errors: none.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "common/base/time.hpp"
+#include "master/core/pools/gathering.hpp"
+#include "master/core/seam/shadow_counts.hpp"
+#include "master/rules/plan/planner.hpp"
+
+namespace fixkeep::master {
+
+class Shadow {
+ public:
+  static constexpr std::uint64_t work_most = 250'000;       // a quarter of a live plan's
+  static constexpr std::uint64_t glances_most = 2'000'000;  // claims times rooms
+
+  // The live decision was this. REQUIRES: `live` is a plan for these tickets and rooms and this
+  // time, and the tickets are of the gathering.
+  struct Decided {
+    const plan::TicketPool& tickets;  // the oldest first
+    const std::vector<plan::Room>& rooms;
+    std::uint32_t regions = 0;  // as in plan::Budget
+    const plan::Decision& live;
+    const Gathering& gathering;
+    TimePoint now;
+  };
+  // REQUIRES: the numbers, regions and teams of the rules are those of the live ones.
+  void look(const GroupKey& pool, const plan::Rules& rules, const Decided& decided,
+            ShadowCounts& counts);
+  void forget(const GroupKey& pool) { pools_.erase(pool); }
+  // The next run of this master gives its claims the same ids.
+  void link_broke(MasterId lender);
+  [[nodiscard]] std::size_t claims() const;  // that are remembered, of all pools
+
+ private:
+  using Spread = std::array<std::int64_t, plan::numbers_most>;
+  using Spreads = std::map<TicketId, Spread>;  // of the room of each ticket that a plan seats
+  struct Seen {
+    bool counted = false;
+    bool seated = false;  // by a shadow plan
+    Duration waited{};    // until then
+    Spread spread{};      // of its room there
+  };
+  struct Pool {
+    std::map<std::pair<MasterId, TicketId>, Seen> claims;  // by lender, and its own id
+    std::optional<plan::Cursor> next;                      // plan::Decision::next
+  };
+
+  static Spreads spreads_of(const plan::Rules& rules, const plan::TicketPool& tickets,
+                            const std::vector<plan::Room>& rooms, const plan::Decision& decision);
+  static void keep(Pool& pool, const Decided& decided);
+  static Seen& seen(Pool& pool, const Decided& decided, TicketId ticket);
+  Spreads plan(Pool& pool, const plan::Rules& rules, const Decided& decided, ShadowCounts& counts);
+  static void count(const Seen& seen, bool now, Duration waited, const Spread& live,
+                    ShadowCounts& counts);
+
+  std::map<GroupKey, Pool> pools_;
+  plan::Planner planner_;
+  plan::Decision plan_;
+};
+
+}  // namespace fixkeep::master

@@ -1,0 +1,43 @@
+// The shadow rules of a mode are compared with the live ones by these counts, which change when the
+// live plan seats a claim.
+//
+// Thread rule: values. Bounds: plan::numbers_most numbers. A sum goes round at 2^64, as any
+// counter. Errors: none.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/base/duration_histogram.hpp"
+#include "common/base/wait_estimator.hpp"
+#include "master/rules/plan/rules.hpp"
+
+namespace fixkeep::master {
+
+struct ShadowCounts {
+  struct Rules {
+    WaitHistogram waits;       // of claims, from their request to the decision that seats them
+    DurationHistogram waited;  // the same ones
+    // These are sums over the claims that both seat: of each number, the highest in the claim's
+    // room less the lowest.
+    std::array<std::uint64_t, plan::numbers_most> spread{};
+  };
+
+  std::vector<std::string> numbers;  // by name, in the order of `spread`
+  std::uint64_t plans = 0;           // with the shadow rules
+  std::uint64_t unfinished = 0;      // of them, those that left out claims: there were too many
+  // Claims that the live plan has seated: the shadow plan had done so before, did so in the same
+  // decision, or had not. So live.waits are of all three, and shadow.waits of the first two.
+  std::uint64_t earlier = 0;
+  std::uint64_t same_decision = 0;
+  std::uint64_t not_yet = 0;
+  Rules live;
+  Rules shadow;
+
+  [[nodiscard]] std::uint64_t by_both() const { return earlier + same_decision; }
+  [[nodiscard]] std::uint64_t seated() const { return by_both() + not_yet; }
+};
+
+}  // namespace fixkeep::master
