@@ -36,13 +36,18 @@ Span span_of(const plan::Room& room) {
 Shadow::Spreads Shadow::spreads_of(const plan::Rules& rules, const plan::TicketPool& tickets,
                                    const std::vector<plan::Room>& rooms,
                                    const plan::Decision& decision) {
-  std::map<TicketId, const plan::Ticket*> by_id;
-  tickets.each([&](const plan::Ticket& ticket) { by_id[ticket.id] = &ticket; });
+  Claims by_id;
+  tickets.each([&](const plan::Ticket& ticket) { by_id.push_back(&ticket); });
+  std::sort(by_id.begin(), by_id.end(), [](const auto* a, const auto* b) { return a->id < b->id; });
+  const auto ticket_of = [&](TicketId id) -> const plan::Ticket& {
+    return **std::lower_bound(by_id.begin(), by_id.end(), id,
+                              [](const auto* each, TicketId wanted) { return each->id < wanted; });
+  };
   Spreads spreads;
   for (const plan::Order& order : decision.orders) {
     Span span;
     for (std::uint32_t i = order.first; i < order.first + order.count; ++i) {
-      span.add(*by_id.at(decision.placed[i].ticket), rules.numbers.size());
+      span.add(ticket_of(decision.placed[i].ticket), rules.numbers.size());
     }
     for (std::uint32_t i = order.first; i < order.first + order.count; ++i) {
       spreads[decision.placed[i].ticket] = span.width();
@@ -51,7 +56,7 @@ Shadow::Spreads Shadow::spreads_of(const plan::Rules& rules, const plan::TicketP
   std::map<std::uint64_t, Span> filled;  // by plan::Room::id
   for (const plan::Room& room : rooms) filled[room.id] = span_of(room);
   for (const plan::Fill& fill : decision.fills) {
-    filled.at(fill.room).add(*by_id.at(fill.ticket), rules.numbers.size());
+    filled.at(fill.room).add(ticket_of(fill.ticket), rules.numbers.size());
   }
   for (const plan::Fill& fill : decision.fills) {
     spreads[fill.ticket] = filled.at(fill.room).width();
@@ -59,29 +64,34 @@ Shadow::Spreads Shadow::spreads_of(const plan::Rules& rules, const plan::TicketP
   return spreads;
 }
 
-Shadow::Seen& Shadow::seen(Pool& pool, const Decided& decided, TicketId ticket) {
-  const Gathering::Lender& lender = decided.gathering.lender(ticket);
-  return pool.claims[{lender.master, lender.ticket}];
+Shadow::ClaimKey Shadow::key_of(const plan::Ticket& ticket, const Decided& decided) {
+  const Gathering::Lender& lender = decided.gathering.lender(ticket.id);
+  return {lender.master, lender.ticket};
 }
 
-void Shadow::keep(Pool& pool, const Decided& decided) {
-  Pool kept;
-  decided.tickets.each([&](const plan::Ticket& ticket) {
-    seen(kept, decided, ticket.id) = seen(pool, decided, ticket.id);
-  });
-  pool.claims = std::move(kept.claims);
+void Shadow::keep(Pool& pool, const Claims& claims, const Decided& decided) {
+  std::map<ClaimKey, Seen> kept;
+  for (const plan::Ticket* ticket : claims) {
+    const ClaimKey key = key_of(*ticket, decided);
+    const auto before = pool.claims.find(key);
+    kept.try_emplace(key, before == pool.claims.end() ? Seen{} : before->second);
+  }
+  pool.claims = std::move(kept);
 }
 
-Shadow::Spreads Shadow::plan(Pool& pool, const plan::Rules& rules, const Decided& decided,
-                             ShadowCounts& counts) {
+Shadow::Spreads Shadow::plan(Pool& pool, const plan::Rules& rules, const Claims& claims,
+                             const Decided& decided, ShadowCounts& counts) {
   const std::uint64_t most = glances_most / (decided.rooms.size() + 1);
-  bool all = true;
+  bool all = claims.size() == decided.tickets.size();
   plan::TicketPool tickets;
-  decided.tickets.each([&](const plan::Ticket& ticket) {
-    if (seen(pool, decided, ticket.id).seated) return;
-    all = tickets.size() < most;
-    if (all) tickets.insert(ticket);
-  });
+  for (const plan::Ticket* ticket : claims) {
+    if (pool.claims.at(key_of(*ticket, decided)).seated) continue;
+    if (tickets.size() < most) {
+      tickets.insert(*ticket);
+    } else {
+      all = false;
+    }
+  }
   std::vector<plan::Room> rooms = decided.rooms;
   if (!rules.latency) {
     for (plan::Room& room : rooms) room.region = 0;
@@ -118,19 +128,24 @@ void Shadow::count(const Seen& seen, bool now, Duration waited, const Spread& li
 void Shadow::look(const GroupKey& key, const plan::Rules& rules, const Decided& decided,
                   ShadowCounts& counts) {
   Pool& pool = pools_[key];
-  keep(pool, decided);
-  const Spreads shadow = plan(pool, rules, decided, counts);
-  const Spreads live = spreads_of(rules, decided.tickets, decided.rooms, decided.live);
+  Claims claims;
   decided.tickets.each([&](const plan::Ticket& ticket) {
-    Seen& claim = seen(pool, decided, ticket.id);
-    const Duration waited = decided.now - ticket.since;
-    const auto now = shadow.find(ticket.id);
+    if (claims.size() < claims_most) claims.push_back(&ticket);
+  });
+  keep(pool, claims, decided);
+  const Spreads shadow = plan(pool, rules, claims, decided, counts);
+  const Spreads live = spreads_of(rules, decided.tickets, decided.rooms, decided.live);
+  for (const plan::Ticket* ticket : claims) {
+    const auto now = shadow.find(ticket->id);
+    const auto seated = live.find(ticket->id);
+    if (now == shadow.end() && seated == live.end()) continue;
+    Seen& claim = pool.claims.at(key_of(*ticket, decided));
+    const Duration waited = decided.now - ticket->since;
     if (now != shadow.end()) claim = {claim.counted, true, waited, now->second};
-    const auto seated = live.find(ticket.id);
-    if (seated == live.end() || claim.counted) return;
+    if (seated == live.end() || claim.counted) continue;
     claim.counted = true;
     count(claim, now != shadow.end(), waited, seated->second, counts);
-  });
+  }
 }
 
 void Shadow::link_broke(MasterId lender) {

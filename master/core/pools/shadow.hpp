@@ -17,8 +17,9 @@
 //
 // Invariants: 1. nothing that is live is changed: it takes everything as const.
 //             2. it remembers the claims of the latest decision of each pool, and no others.
-// Thread rule: one owner. Bounds: plan::tickets_most claims a pool; a plan has a work of work_most,
-// and fills rooms for so many of the oldest claims that glances_most are enough. Errors: none.
+// Thread rule: one owner. Bounds: the oldest claims_most claims of a pool, others are not counted;
+// a plan has a work of work_most, and is for so many of them that glances_most are enough for
+// filling rooms. Errors: none.
 #pragma once
 
 #include <array>
@@ -39,6 +40,7 @@ namespace fixkeep::master {
 
 class Shadow {
  public:
+  static constexpr std::size_t claims_most = 10'000;
   static constexpr std::uint64_t work_most = 250'000;       // a quarter of a live plan's
   static constexpr std::uint64_t glances_most = 2'000'000;  // claims times rooms
 
@@ -69,16 +71,19 @@ class Shadow {
     Duration waited{};    // until then
     Spread spread{};      // of its room there
   };
+  using ClaimKey = std::pair<MasterId, TicketId>;  // the lender, and its own id
+  using Claims = std::vector<const plan::Ticket*>;
   struct Pool {
-    std::map<std::pair<MasterId, TicketId>, Seen> claims;  // by lender, and its own id
-    std::optional<plan::Cursor> next;                      // plan::Decision::next
+    std::map<ClaimKey, Seen> claims;
+    std::optional<plan::Cursor> next;  // plan::Decision::next
   };
 
   static Spreads spreads_of(const plan::Rules& rules, const plan::TicketPool& tickets,
                             const std::vector<plan::Room>& rooms, const plan::Decision& decision);
-  static void keep(Pool& pool, const Decided& decided);
-  static Seen& seen(Pool& pool, const Decided& decided, TicketId ticket);
-  Spreads plan(Pool& pool, const plan::Rules& rules, const Decided& decided, ShadowCounts& counts);
+  static ClaimKey key_of(const plan::Ticket& ticket, const Decided& decided);
+  static void keep(Pool& pool, const Claims& claims, const Decided& decided);
+  Spreads plan(Pool& pool, const plan::Rules& rules, const Claims& claims, const Decided& decided,
+               ShadowCounts& counts);
   static void count(const Seen& seen, bool now, Duration waited, const Spread& live,
                     ShadowCounts& counts);
 

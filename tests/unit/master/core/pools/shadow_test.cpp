@@ -45,15 +45,20 @@ struct ShadowTest : testing::Test {
     Gathering gathering;
     gathering.begin(token, {home, abroad});
     for (const MasterId master : {home, abroad}) {
-      ClaimsPart part{token, 0, true, {}};
+      ClaimsPart part{token, 0, false, {}};
       for (const auto& [claim, waits] : waiting) {
         if (claim.first != master) continue;
+        if (part.claims.size() == ClaimsPart::part_most) {
+          const ClaimsPart next{token, part.index + 1, false, {}};
+          gathering.heard(master, std::exchange(part, next), now);
+        }
         LentClaim& lent = part.claims.emplace_back();
         lent.ticket.id = TicketId{claim.second};
         lent.ticket.members = {{PlayerHash{claim.second}, 0}};
         lent.ticket.sums[0] = waits.rating;
         lent.waited = now - waits.since;
       }
+      part.last = true;
       ASSERT_EQ(gathering.heard(master, std::move(part), now), Gathering::Heard::counted);
     }
     const plan::TicketPool tickets = gathering.tickets();
@@ -196,6 +201,18 @@ TEST_F(ShadowTest, of_no_latency_fills_the_rooms_of_all_regions) {
   come(1, 1'010);  // it has measured 0 ms to both
   decide();
   EXPECT_EQ(counts.same_decision, 1U);
+}
+
+TEST_F(ShadowTest, remembers_no_more_than_the_oldest_claims_and_says_so) {
+  for (std::uint64_t number = 1; number <= Shadow::claims_most; ++number) {
+    come(number, static_cast<std::int64_t>(1'000 * number));
+  }
+  decide();
+  EXPECT_EQ(counts.unfinished, 0U);
+  come(Shadow::claims_most + 1, 0);
+  decide();
+  EXPECT_EQ(counts.unfinished, 1U);
+  EXPECT_EQ(shadow.claims(), Shadow::claims_most);
 }
 
 TEST_F(ShadowTest, says_that_it_has_left_out_claims_where_there_are_too_many_rooms) {
