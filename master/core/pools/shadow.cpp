@@ -36,7 +36,7 @@ Span span_of(const plan::Room& room) {
 Shadow::Spreads Shadow::spreads_of(const plan::Rules& rules, const plan::TicketPool& tickets,
                                    const std::vector<plan::Room>& rooms,
                                    const plan::Decision& decision) {
-  Claims by_id;
+  std::vector<const plan::Ticket*> by_id;
   tickets.each([&](const plan::Ticket& ticket) { by_id.push_back(&ticket); });
   std::sort(by_id.begin(), by_id.end(), [](const auto* a, const auto* b) { return a->id < b->id; });
   const auto ticket_of = [&](TicketId id) -> const plan::Ticket& {
@@ -69,14 +69,27 @@ Shadow::ClaimKey Shadow::key_of(const plan::Ticket& ticket, const Decided& decid
   return {lender.master, lender.ticket};
 }
 
-void Shadow::keep(Pool& pool, const Claims& claims, const Decided& decided) {
-  std::map<ClaimKey, Seen> kept;
-  for (const plan::Ticket* ticket : claims) {
-    const ClaimKey key = key_of(*ticket, decided);
-    const auto before = pool.claims.find(key);
-    kept.try_emplace(key, before == pool.claims.end() ? Seen{} : before->second);
+// By sorting and merging, not by looking up: thousands of claims wait through many decisions.
+Shadow::Claims Shadow::keep(Pool& pool, const Decided& decided) {
+  std::vector<std::pair<ClaimKey, std::size_t>> order;  // and the place by age
+  Claims claims;
+  decided.tickets.each([&](const plan::Ticket& ticket) {
+    if (claims.size() == claims_most) return;
+    order.emplace_back(key_of(ticket, decided), claims.size());
+    claims.push_back({&ticket, nullptr});
+  });
+  std::sort(order.begin(), order.end());
+  std::vector<Known> kept;
+  kept.reserve(order.size());
+  auto before = pool.claims.begin();
+  for (const auto& [key, place] : order) {
+    while (before != pool.claims.end() && before->key < key) ++before;
+    const bool known = before != pool.claims.end() && before->key == key;
+    kept.push_back({key, known ? before->seen : Seen{}});
+    claims[place].seen = &kept.back().seen;
   }
   pool.claims = std::move(kept);
+  return claims;
 }
 
 Shadow::Spreads Shadow::plan(Pool& pool, const plan::Rules& rules, const Claims& claims,
@@ -84,10 +97,10 @@ Shadow::Spreads Shadow::plan(Pool& pool, const plan::Rules& rules, const Claims&
   const std::uint64_t most = glances_most / (decided.rooms.size() + 1);
   bool all = claims.size() == decided.tickets.size();
   plan::TicketPool tickets;
-  for (const plan::Ticket* ticket : claims) {
-    if (pool.claims.at(key_of(*ticket, decided)).seated) continue;
+  for (const Claim& claim : claims) {
+    if (claim.seen->seated) continue;
     if (tickets.size() < most) {
-      tickets.insert(*ticket);
+      tickets.insert(*claim.ticket);
     } else {
       all = false;
     }
@@ -128,29 +141,25 @@ void Shadow::count(const Seen& seen, bool now, Duration waited, const Spread& li
 void Shadow::look(const GroupKey& key, const plan::Rules& rules, const Decided& decided,
                   ShadowCounts& counts) {
   Pool& pool = pools_[key];
-  Claims claims;
-  decided.tickets.each([&](const plan::Ticket& ticket) {
-    if (claims.size() < claims_most) claims.push_back(&ticket);
-  });
-  keep(pool, claims, decided);
+  const Claims claims = keep(pool, decided);
   const Spreads shadow = plan(pool, rules, claims, decided, counts);
   const Spreads live = spreads_of(rules, decided.tickets, decided.rooms, decided.live);
-  for (const plan::Ticket* ticket : claims) {
-    const auto now = shadow.find(ticket->id);
-    const auto seated = live.find(ticket->id);
+  for (const Claim& claim : claims) {
+    const auto now = shadow.find(claim.ticket->id);
+    const auto seated = live.find(claim.ticket->id);
     if (now == shadow.end() && seated == live.end()) continue;
-    Seen& claim = pool.claims.at(key_of(*ticket, decided));
-    const Duration waited = decided.now - ticket->since;
-    if (now != shadow.end()) claim = {claim.counted, true, waited, now->second};
-    if (seated == live.end() || claim.counted) continue;
-    claim.counted = true;
-    count(claim, now != shadow.end(), waited, seated->second, counts);
+    Seen& seen = *claim.seen;
+    const Duration waited = decided.now - claim.ticket->since;
+    if (now != shadow.end()) seen = {seen.counted, true, waited, now->second};
+    if (seated == live.end() || seen.counted) continue;
+    seen.counted = true;
+    count(seen, now != shadow.end(), waited, seated->second, counts);
   }
 }
 
 void Shadow::link_broke(MasterId lender) {
   for (auto& [key, pool] : pools_) {
-    std::erase_if(pool.claims, [&](const auto& each) { return each.first.first == lender; });
+    std::erase_if(pool.claims, [&](const Known& each) { return each.key.first == lender; });
   }
 }
 

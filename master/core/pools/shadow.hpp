@@ -72,16 +72,24 @@ class Shadow {
     Spread spread{};      // of its room there
   };
   using ClaimKey = std::pair<MasterId, TicketId>;  // the lender, and its own id
-  using Claims = std::vector<const plan::Ticket*>;
+  struct Known {
+    ClaimKey key;
+    Seen seen;
+  };
+  struct Claim {
+    const plan::Ticket* ticket = nullptr;
+    Seen* seen = nullptr;  // in Pool::claims
+  };
+  using Claims = std::vector<Claim>;  // the oldest first
   struct Pool {
-    std::map<ClaimKey, Seen> claims;
+    std::vector<Known> claims;         // by key
     std::optional<plan::Cursor> next;  // plan::Decision::next
   };
 
   static Spreads spreads_of(const plan::Rules& rules, const plan::TicketPool& tickets,
                             const std::vector<plan::Room>& rooms, const plan::Decision& decision);
   static ClaimKey key_of(const plan::Ticket& ticket, const Decided& decided);
-  static void keep(Pool& pool, const Claims& claims, const Decided& decided);
+  static Claims keep(Pool& pool, const Decided& decided);
   Spreads plan(Pool& pool, const plan::Rules& rules, const Claims& claims, const Decided& decided,
                ShadowCounts& counts);
   static void count(const Seen& seen, bool now, Duration waited, const Spread& live,
