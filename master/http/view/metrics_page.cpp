@@ -68,7 +68,9 @@ void add_shadows(const std::map<ModeName, ShadowCounts>& shadows, obs::MetricsPa
     page.counter("master_shadow_plans_unfinished", "Of them, those that left out claims.",
                  counts.unfinished, {{"mode", mode.text()}});
   }
-  for (const auto& [mode, counts] : shadows) {
+  for (const auto& each : shadows) {
+    const ModeName& mode = each.first;
+    const ShadowCounts& counts = each.second;
     const auto add = [&](std::string_view when, std::uint64_t count) {
       page.counter("master_shadow_claims",
                    "Claims that the live rules seated, by when the shadow rules had done so.",
@@ -84,7 +86,9 @@ void add_shadows(const std::map<ModeName, ShadowCounts>& shadows, obs::MetricsPa
     page.histogram(name, help, counts.live.waited, {{"mode", mode.text()}, {"rules", "live"}});
     page.histogram(name, help, counts.shadow.waited, {{"mode", mode.text()}, {"rules", "shadow"}});
   }
-  for (const auto& [mode, counts] : shadows) {
+  for (const auto& each : shadows) {
+    const ModeName& mode = each.first;
+    const ShadowCounts& counts = each.second;
     for (std::size_t n = 0; n < counts.numbers.size(); ++n) {
       const auto add = [&](std::string_view name, const ShadowCounts::Rules& rules) {
         page.counter("master_shadow_spread",
