@@ -22,7 +22,7 @@ struct Point {
 
 struct Optimum {
   std::vector<double> distances;  // one for each pair
-  std::vector<double> waits_s;    // of who came first, one for each pair
+  std::vector<double> waits_s;    // of the first of each pair
   double cost = 0;
 };
 

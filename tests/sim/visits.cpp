@@ -103,7 +103,8 @@ void Clients::tell_left(const RoomId& room, const PlayerId& who) {
   });
 }
 
-// One of a party whose leader was not let in, or who had gone before the worker answered.
+// The player comes in and leaves at once: its leader was not let in, or it had gone before the
+// worker answered.
 void Clients::enter_and_leave(const RoomId& room, const PlayerId& who) {
   scheduler_.after(Duration{0}, [this, room, who] {
     if (!presence_.contains({room, who})) tell_left(room, who);

@@ -45,7 +45,7 @@ class AwaitedWorkers {
   // It is to tell its state within `patience`.
   void connected(const WorkerRun& run, Duration patience, TimePoint now);
   // This master was not there for so long: what workers told meanwhile has yet to be read.
-  // `linked_late`: the same for those that have a link, who may have been held up themselves.
+  // `linked_late`: workers with a link may have been held up themselves, and get this instead.
   void held_up(Duration late, Duration linked_late);
   // The worker has told its state.
   void introduced(const WorkerId& worker);

@@ -30,7 +30,7 @@ struct MatchBody {
   std::string code;                              // that was shown, or was made; empty: none
   std::optional<RoomId> room;                    // that is asked for, and no other one
   std::shared_ptr<const plan::Rules> rules;      // null: the players of the group are all equal
-  plan::Brings brings;                           // of whoever asks, if there are rules
+  plan::Brings brings;                           // of the player that asks, if there are rules
   std::map<PlayerId, std::uint8_t> party_roles;  // of those of the party who are named
   std::vector<PlayerId> avoid;
   std::chrono::milliseconds wait{0};

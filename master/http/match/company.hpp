@@ -21,8 +21,8 @@ void refuse_company(const MatchMembers& members, const Mode& mode, const Complai
 void read_company(const MatchMembers& members, const plan::Rules& rules, MatchBody& match,
                   const Complain& complain);
 
-// Writes what each player of the claim brings; what is wrong, once it is known who the party is.
-// REQUIRES: there are rules.
+// Writes what each player of the claim brings, or says what is wrong. REQUIRES: there are rules,
+// and the party of the claim is complete.
 [[nodiscard]] std::optional<MatchProblem> write_brings(MatchBody& body);
 
 }  // namespace fixkeep::master

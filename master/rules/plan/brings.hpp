@@ -35,8 +35,8 @@ struct Brings {
 };
 
 // Players are compared by this where they avoid each other. It has no secret key, since all masters
-// and the journals of workers have to agree: two ids of one hash can be found, by whoever tries
-// thousands of millions, and one of them is avoided with the other.
+// and the journals of workers have to agree: two ids of one hash can be found among thousands of
+// millions, and one of them is avoided with the other.
 [[nodiscard]] PlayerHash avoidable(const PlayerId& player);
 
 [[nodiscard]] std::string to_text(const Brings& brings, const Rules& rules);

@@ -12,7 +12,7 @@ namespace {
 
 using std::chrono::seconds;
 
-// As those of PoolHolder, but that three who are far apart need not wait.
+// These are the rules of PoolHolder, but three players that are far apart need not wait.
 ShadowRules wide_at_once() {
   auto rules = std::make_shared<plan::Rules>();
   rules->numbers = {"rating"};
@@ -48,8 +48,8 @@ struct Holder : PoolHolder {
     return bytes;
   }
 
-  // Ann has to wait for two who are as good. The shadow rules would have her play with bob and cid,
-  // or in the room of eve, who is better than all of them.
+  // Ann has to wait for two equals. The shadow rules would have her play with bob and cid, or in
+  // the room of eve, the best of all.
   void live_through() {
     const auto eves = [&] { return room(3, {{"eve", brings(1900)}, {"fay", brings(1910)}}); };
     connect({eves()});
