@@ -125,6 +125,7 @@ bool get_body(const pb::WorkerState& state, WorkerState& out) {
   out.starts = {state.starts().queued(), state.starts().per_minute()};
   if (state.ping_port() > std::numeric_limits<std::uint16_t>::max()) return false;
   out.ping_port = static_cast<std::uint16_t>(state.ping_port());
+  out.last_reservation = ReservationId{state.last_reservation()};
   return get_modes(state.modes(), state.paused(), out.modes) && !out.address.empty() &&
          out.address.size() <= limits::address_bytes &&
          get(state.zone(), limits::id_bytes, out.zone) && get(state.rooms(), out.rooms) &&
@@ -194,6 +195,8 @@ bool get_body(const pb::SeatRequest& request, SeatRequest& out) {
 bool get_body(const pb::ReleaseSeats& release, ReleaseSeats& out) {
   out.room = RoomNumber{release.room()};
   out.reservation = ReservationId{release.reservation()};
+  out.own_after = ReservationId{release.own_after()};
+  out.own_up_to = ReservationId{release.own_up_to()};
   if (static_cast<std::size_t>(release.players_size()) > limits::capacity) return false;
   for (const auto& player : release.players()) {
     if (!get(player, limits::id_bytes, out.players.emplace_back())) return false;

@@ -110,6 +110,7 @@ void put_body(const WorkerState& state, pb::Frame* frame) {
   out->set_seat_root(state.seat_root.data(), state.seat_root.size());
   put(state.starts, *out->mutable_starts());
   out->set_ping_port(state.ping_port);
+  out->set_last_reservation(state.last_reservation.number());
 }
 
 void put_body(const RoomsChanged& changes, pb::Frame* frame) {
@@ -190,6 +191,8 @@ void put_body(const ReleaseSeats& release, pb::Frame* frame) {
   out->set_room(release.room.number());
   for (const auto& player : release.players) out->add_players(checked_id(player));
   out->set_reservation(release.reservation.number());
+  out->set_own_after(release.own_after.number());
+  out->set_own_up_to(release.own_up_to.number());
 }
 
 void put_body(const PrepareSpawn& prepare, pb::Frame* frame) {

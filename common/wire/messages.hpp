@@ -39,6 +39,7 @@ struct WorkerState {
   std::uint64_t highest_counter = 0;  // of all tokens that it has seen, of whatever group
   SeatRoot seat_root{};
   StartQueue starts;
+  ReservationId last_reservation{};  // what ReleaseSeats::own_up_to may name
 
   friend bool operator==(const WorkerState&, const WorkerState&) = default;
 };
@@ -123,6 +124,10 @@ struct ReleaseSeats {
   RoomNumber room;
   std::vector<PlayerId> players;
   ReservationId reservation;
+  // With an `own_up_to`: gives back all reservations that this master asked for, after `own_after`
+  // and up to this one. A master cannot name reservations of which it has heard no answer.
+  ReservationId own_after{};
+  ReservationId own_up_to{};
 
   friend bool operator==(const ReleaseSeats&, const ReleaseSeats&) = default;
 };

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "master/core/claims/claims.hpp"
+#include "master/core/claims/lost_seats.hpp"
 #include "master/core/claims/requests.hpp"
 #include "master/core/claims/room_budget.hpp"
 #include "master/core/directory/directory.hpp"
@@ -98,20 +99,22 @@ struct Matchmaker::Impl {
   Questions questions;
   Claims claims{groups, PlayerHasher{options.player_key}};
   RoomBudget budget{options.rooms_per_client_per_minute, options.rooms_per_client_burst};
-  Requests requests{options, directory, groups, claims, budget, counters};
+  LostSeats lost_seats{directory, claims};
+  Requests requests{options, directory, groups, claims, lost_seats, budget, counters};
   Seating seating{options, directory, groups, claims, requests};
   SeatRequests seat_requests{options, directory, claims, questions, seating, counters};
   SeatNeed need{claims, questions, directory};
   WarmPools warm{options, directory, groups};
   RoomOrders orders{options, directory, groups,   claims, need,
                     warm,    questions, requests, budget, counters};
-  Lending lending{directory, groups, claims, seating};
-  PoolOrders pools{options, directory, groups, claims, questions, orders, lending, counters};
+  Lending lending{directory, groups, claims, seating, lost_seats};
+  PoolOrders pools{options, directory, groups,     claims,  questions,
+                   orders,  lending,   lost_seats, counters};
   Holds holds{options,      directory, groups,  need,  questions, awaited,
               out_of_sight, orders,    lending, pools, counters};
   WorkerLinks links{options,
                     {directory, groups, claims, questions, awaited, out_of_sight, quarantine,
-                     seating, seat_requests, holds, warm, lending, pools, counters}};
+                     seating, lost_seats, seat_requests, holds, warm, lending, pools, counters}};
 };
 
 Matchmaker::Matchmaker(MatchmakerOptions options, TimePoint now)

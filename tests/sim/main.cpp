@@ -147,11 +147,13 @@ int main(int argc, char** argv) {
   std::vector<std::string> without;
   app.add_option("--without", without,
                  "checks to leave out: admission, exact-expiry, tokens, creations, "
-                 "fences, scarcity, sleepers, unclaimed, left-out, patience");
+                 "fences, scarcity, sleepers, unclaimed, left-out, patience, ghosts");
   bool busy = false;
   app.add_flag("--busy", busy, "nothing fails, but machines are busy; judged more strictly");
   bool pool = false;
   app.add_flag("--pool", pool, "groups are pools: players differ, and limits widen");
+  bool stops = false;
+  app.add_flag("--stops", stops, "workers are stopped often, while players trickle in");
   Plain plain;
   plain.add_to(app);
   try {
@@ -173,6 +175,7 @@ int main(int argc, char** argv) {
                            : busy      ? sim::draw_busy_options(seed)
                            : pool      ? sim::draw_pool_options(seed)
                                        : sim::draw_options(seed);
+    if (stops) sim::draw_stops(options);
     options.strategy = strategy;
     options.quorum = *lock::parse_quorum(quorum);
     options.checks = checks;

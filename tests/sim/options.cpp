@@ -53,7 +53,7 @@ const char* to_text(Arrival arrival) {
 }  // namespace
 
 bool Checks::leave_out(std::string_view name) {
-  const std::array<std::pair<std::string_view, bool*>, 10> all{{{"admission", &admission},
+  const std::array<std::pair<std::string_view, bool*>, 11> all{{{"admission", &admission},
                                                                 {"exact-expiry", &exact_expiry},
                                                                 {"tokens", &tokens},
                                                                 {"creations", &creations},
@@ -62,7 +62,8 @@ bool Checks::leave_out(std::string_view name) {
                                                                 {"sleepers", &sleepers},
                                                                 {"unclaimed", &unclaimed},
                                                                 {"left-out", &left_out},
-                                                                {"patience", &patience}}};
+                                                                {"patience", &patience},
+                                                                {"ghosts", &ghosts}}};
   const auto* const found =
       std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.first == name; });
   if (found == all.end()) return false;
@@ -87,6 +88,7 @@ bool Options::counts_rooms() const {
   // others before it knows who still holds the first ones: that may cost a room until they lapse.
   if (faults.scripted_naps || faults.longest_nap().count() > 0) return false;
   if (busy.on() && !busy.patient) return false;
+  if (only_stops()) return ample();
   return arrival == Arrival::burst && ample() && !faults.in_workers() && !faults.in_games() &&
          parties == 0 && hang_ups == 0 && never_claims == 0 && play_most.count() == 0 &&
          retries == 0 && rivals == 0 && late_comers == 0 && waves == 1;

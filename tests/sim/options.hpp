@@ -48,6 +48,7 @@ struct Checks {
   bool scarcity = true;   // whoever keeps asking is seated in the end, however few rooms there are
   bool sleepers = true;   // no group waits while a worker that knows its mode has headroom
   bool unclaimed = true;  // a room that starts for nobody ends
+  bool ghosts = true;     // no seat is kept for a player who was never told of it
   // Where machines are merely busy:
   bool left_out = true;  // no link ends, and no worker is left out
   bool patience = true;  // no game is ended since it is late
@@ -97,6 +98,7 @@ struct Options {
   double follows = 0;     // share of requests that are for the room in which somebody plays
   bool batches = false;   // a node comes to what has arrived only a little later
   bool record_events = false;
+  bool stops = false;            // drawn by draw_stops()
   std::uint32_t modes = 1;       // the groups take turns
   std::uint32_t warm_modes = 0;  // the first so many have warm rooms, as many as this rule wants:
   master::WarmRule warm;
@@ -119,6 +121,8 @@ struct Options {
   [[nodiscard]] bool tokens_grow() const { return exclusive() && !faults.in_masters(); }
   // Rooms are counted exactly where nothing but the masters may fail and every seat is used.
   [[nodiscard]] bool counts_rooms() const;
+  // Workers are stopped, for less than masters wait for them, and nothing else happens.
+  [[nodiscard]] bool only_stops() const;
   [[nodiscard]] SimTime last_arrival() const {
     return arrive_after + wave_gap * (waves - 1) + arrive_within;
   }
@@ -169,6 +173,9 @@ void write_brings(wire::Claim& claim, const master::plan::Rules& rules);
 // As master::plan::Member::roles. `asks`: else it is of the party.
 [[nodiscard]] std::uint8_t roles_of(const PlayerId& player, bool asks,
                                     const master::plan::Rules& rules);
+// Workers are stopped often and for seconds, while players trickle in. In half of the runs nothing
+// else happens, and rooms are counted.
+void draw_stops(Options& drawn);
 void draw_spells(Options& drawn);
 void draw_returns(Options& drawn);
 void draw_differences(Random& random, Options& drawn);

@@ -20,6 +20,8 @@ constexpr Duration time_to_turn_away{4'000'000};
 constexpr Duration pools_rest{20'000'000};
 // A claim that can be matched has its seat, from asking again after a refusal to its answer.
 constexpr Duration longest_on_its_way{15'000'000};
+// Links are up again, and what masters have lost sight of is given back, within this time.
+constexpr Duration time_to_give_back{3'000'000};
 
 }  // namespace
 
@@ -32,6 +34,7 @@ Simulation::Simulation(Options options, Trace::Mode trace)
       headroom_(options_, cluster_address_),
       busy_(options_, scheduler_, cluster_address_),
       pools_(options_, scheduler_, cluster_address_),
+      ghosts_(scheduler_, cluster_address_),
       cluster_(new Cluster(options_, scheduler_, random_, trace_, *this)) {
   cluster_address_ = cluster_.get();
   faults_ = std::make_unique<FaultPlan>(options_, scheduler_, Random{random_.next()}, *cluster_);
@@ -120,6 +123,7 @@ void Simulation::come_to_rest() {
                                             static_cast<int>(player.state), player.attempt));
     }
   }
+  judge_ghosts();
   // Reservations lapse, players leave, empty rooms close, processes end, news arrives.
   const Duration rest = options_.longest_seat() + options_.play_most + options_.close_empty_after +
                         options_.longest_start() + Duration{20'000'000} +
@@ -180,6 +184,14 @@ void Simulation::judge_seats() {
   if (occupied != playing) {
     throw Violation::safety(fmt::format("{} seats are occupied by {} players", occupied, playing));
   }
+}
+
+void Simulation::judge_ghosts() {
+  if (!options_.checks.ghosts) return;
+  const SimTime rest = scheduler_.now();
+  run_until(rest + time_to_give_back, {});
+  const std::string ghost = ghosts_.ghost(rest);
+  if (!ghost.empty()) throw Violation::safety(ghost);
 }
 
 void Simulation::judge_directories() {
@@ -279,6 +291,7 @@ void Simulation::fill(Outcome& outcome) {
 void Simulation::master_takes(MasterNode& master, const master::Event& event) {
   if (truth_ != nullptr) truth_->master_takes(master, event, scheduler_.now());
   busy_.master_takes(master, event);
+  ghosts_.master_takes(master, event);
   if (options_.rules) pools_.master_takes(master, event);
 }
 void Simulation::master_stepped(MasterNode& master, const master::Actions& actions) {
@@ -295,6 +308,7 @@ void Simulation::worker_stepped(WorkerNode& worker, const worker::Actions& actio
   const bool judged = options_.rules && options_.strategy != "none";
   if (changed && judged) pools_.worker_stepped(worker);
   clients_.worker_stepped(worker, actions);
+  ghosts_.worker_stepped(worker, actions);
   for (const worker::Action& action : actions) {
     const auto* const send = std::get_if<worker::SendToMaster>(&action);
     if (send == nullptr) continue;
@@ -303,6 +317,7 @@ void Simulation::worker_stepped(WorkerNode& worker, const worker::Actions& actio
   }
 }
 void Simulation::seated(MasterNode& master, const master::Seated& seated) {
+  ghosts_.answered(seated);
   clients_.seated(master, seated);
 }
 void Simulation::refused(MasterNode& master, const master::Refused& refused) {
@@ -316,6 +331,7 @@ void Simulation::process_ended(WorkerNode& worker, RoomNumber room, Ending endin
 }
 void Simulation::master_crashed(MasterNode& master) {
   invariants_.master_crashed(master);
+  ghosts_.master_crashed(master);
   clients_.master_crashed(master);
 }
 void Simulation::worker_crashed(WorkerNode& worker) {
@@ -351,7 +367,7 @@ Outcome simulate(const Options& options) {
          << (options.busy.by_itself ? " --busy"
              : options.rules        ? " --pool"
                                     : "")
-         << " --trace";
+         << (options.stops ? " --stops" : "") << " --trace";
   outcome.what = report.str();
   return outcome;
 }

@@ -17,6 +17,7 @@
 #include "tests/sim/clients.hpp"
 #include "tests/sim/cluster.hpp"
 #include "tests/sim/collision_truth.hpp"
+#include "tests/sim/ghost_judge.hpp"
 #include "tests/sim/headroom_judge.hpp"
 #include "tests/sim/invariants.hpp"
 #include "tests/sim/options.hpp"
@@ -100,6 +101,7 @@ class Simulation : private ClusterWatcher {
   void judge_seats();
   void judge_directories();
   void judge_rooms();
+  void judge_ghosts();
   void fill(Outcome& outcome);
 
   Options options_;
@@ -112,6 +114,7 @@ class Simulation : private ClusterWatcher {
   HeadroomJudge headroom_;
   BusyJudge busy_;
   PoolJudge pools_;
+  GhostJudge ghosts_;
   std::unique_ptr<Cluster> cluster_;
   std::unique_ptr<class FaultPlan> faults_;
   std::vector<Watch> watches_;

@@ -17,6 +17,18 @@ std::string text(const Parts&... parts) {
   return out.str();
 }
 
+std::string names(const std::vector<PlayerId>& players) {
+  std::string out;
+  for (const PlayerId& player : players) out += " " + player.text();
+  return out;
+}
+
+std::string names(const std::vector<wire::Claim>& claims) {
+  std::string out;
+  for (const wire::Claim& claim : claims) out += " " + claim.player.text();
+  return out;
+}
+
 struct DescribeMessage {
   std::string operator()(const wire::WorkerState& m) const {
     return text("WorkerState rooms=", m.rooms.size(), " headroom=", m.headroom,
@@ -50,17 +62,18 @@ struct DescribeMessage {
                 " granted=", m.granted.size());
   }
   std::string operator()(const wire::SeatRequest& m) const {
-    return text("SeatRequest ", m.request, " #", m.room.number(), " claims=", m.claims.size());
+    return text("SeatRequest ", m.request, " #", m.room.number(), names(m.claims));
   }
   std::string operator()(const wire::ReleaseSeats& m) const {
-    return text("ReleaseSeats #", m.room.number(), " players=", m.players.size());
+    return text("ReleaseSeats #", m.room.number(), names(m.players), " r=", m.reservation.number(),
+                " own=", m.own_after.number(), "..", m.own_up_to.number());
   }
   std::string operator()(const wire::PrepareSpawn& m) const {
     return text("PrepareSpawn ", m.request, ' ', m.group.text(), " token=", text_of(m.token));
   }
   std::string operator()(const wire::SpawnRoom& m) const {
     return text("SpawnRoom ", m.request, ' ', m.group.text(), ' ', to_string(m.creation),
-                " claims=", m.claims.size(), m.only_warm ? " only warm" : "");
+                names(m.claims), m.only_warm ? " only warm" : "");
   }
   std::string operator()(const wire::KeepWarm& m) const {
     return text("KeepWarm pools=", m.pools.size());

@@ -22,8 +22,8 @@ void Memory::on(const RoomGone& record) {
 }
 
 void Memory::on(const SeatRecord& record) {
-  for (const ReservationId reservation : record.reservations) {
-    numbers.reservation = std::max(numbers.reservation, reservation.number());
+  for (const SeatReservation& reservation : record.reservations) {
+    numbers.reservation = std::max(numbers.reservation, reservation.id.number());
   }
   const auto room = rooms.find(record.room);
   if (room == rooms.end()) return;

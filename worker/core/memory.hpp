@@ -44,12 +44,18 @@ struct RoomGone {  // its process is no more
 
   friend bool operator==(const RoomGone&, const RoomGone&) = default;
 };
+struct SeatReservation {
+  ReservationId id;
+  MasterId by{};  // that asked for it; 0: the worker itself, or an earlier version did not note it
+
+  friend bool operator==(const SeatReservation&, const SeatReservation&) = default;
+};
 struct SeatRecord {
   RoomNumber room;
   PlayerId player;
-  std::uint64_t came = 0;                   // see Seat; 0 without reservations: the seat is free
-  std::vector<ReservationId> reservations;  // at most Reservations can tell apart, and one
-  std::string brings{};                     // see Seat
+  std::uint64_t came = 0;                     // see Seat; 0 without reservations: the seat is free
+  std::vector<SeatReservation> reservations;  // at most Reservations can tell apart, and one
+  std::string brings{};                       // see Seat
 
   [[nodiscard]] bool free() const { return came == 0 && reservations.empty(); }
   friend bool operator==(const SeatRecord&, const SeatRecord&) = default;

@@ -1,6 +1,7 @@
 #include "worker/core/room.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "common/base/assert.hpp"
@@ -25,37 +26,6 @@ std::vector<PlayerId> Seats::newcomers(const wire::Claim& claim) const {
   return result;
 }
 
-void Reservations::add(ReservationId reservation) {
-  const auto* const last = wanted_.begin() + count_;
-  if (std::find<const ReservationId*>(wanted_.begin(), last, reservation) != last) return;
-  if (count_ == wanted_.size()) {
-    last_of_crowd_ = reservation;
-    return;
-  }
-  wanted_.at(count_++) = reservation;
-}
-
-void Reservations::give_back(ReservationId reservation) {
-  auto* const last = wanted_.begin() + count_;
-  count_ =
-      static_cast<std::uint8_t>(std::remove(wanted_.begin(), last, reservation) - wanted_.begin());
-}
-
-void Reservations::lapse(ReservationId reservation) {
-  give_back(reservation);
-  if (last_of_crowd_ == reservation) last_of_crowd_ = {};
-}
-
-void Reservations::clear() {
-  count_ = 0;
-  last_of_crowd_ = {};
-}
-
-void Reservations::restore(const std::vector<ReservationId>& reservations) {
-  clear();
-  for (const ReservationId reservation : reservations) add(reservation);
-}
-
 void Seats::restore(const SeatRecord& seat) {
   Seat& restored = seats_[seat.player];
   FIXKEEP_ASSERT(seats_.size() <= capacity_, "capacity " + std::to_string(capacity_));
@@ -73,12 +43,12 @@ SeatRecord Seats::record_of(RoomNumber room, const PlayerId& player) const {
     record.came = seat->came;
     record.brings = seat->brings;
     seat->reservations.each(
-        [&](ReservationId reservation) { record.reservations.push_back(reservation); });
+        [&](const SeatReservation& each) { record.reservations.push_back(each); });
   }
   return record;
 }
 
-void Seats::reserve(const PlayerId& player, ReservationId reservation) {
+void Seats::reserve(const PlayerId& player, SeatReservation reservation) {
   Seat& seat = seats_[player];
   FIXKEEP_ASSERT(seats_.size() <= capacity_, "capacity " + std::to_string(capacity_));
   seat.reservations.add(reservation);
@@ -128,7 +98,7 @@ void Seats::leave_for_a_while(const PlayerId& player, ReservationId reservation)
   found->second.came = 0;
   --occupied_;
   found->second.reservations.clear();
-  found->second.reservations.add(reservation);
+  found->second.reservations.add({reservation});
   note(player);
 }
 
@@ -153,14 +123,25 @@ bool Seats::give_back(const PlayerId& player, ReservationId reservation) {
   return drop_unwanted(found);
 }
 
+bool Seats::give_back_of(const PlayerId& player, MasterId by, ReservationId after,
+                         ReservationId up_to) {
+  const auto found = seats_.find(player);
+  if (found == seats_.end()) return false;
+  found->second.reservations.give_back_of(by, after, up_to);
+  note(player);
+  return drop_unwanted(found);
+}
+
 bool Seats::give_back_others(const PlayerId& player, ReservationId kept) {
   const auto found = seats_.find(player);
   if (found == seats_.end()) return false;
   Reservations& reservations = found->second.reservations;
-  bool lasts = false;
-  reservations.each([&](ReservationId each) { lasts = lasts || each == kept; });
+  std::optional<SeatReservation> lasting;
+  reservations.each([&](const SeatReservation& each) {
+    if (each.id == kept) lasting = each;
+  });
   reservations.clear();
-  if (lasts) reservations.add(kept);
+  if (lasting) reservations.add(*lasting);
   note(player);
   return drop_unwanted(found);
 }

@@ -5,7 +5,6 @@
 // Thread rule: one owner. Bounds: capacity. Errors: none; what does not fit is said in the answer.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -20,40 +19,10 @@
 #include "common/wire/messages.hpp"
 #include "worker/core/memory.hpp"
 #include "worker/core/mode_options.hpp"
+#include "worker/core/reservations.hpp"
 #include "worker/core/room_life.hpp"
 
 namespace fixkeep::worker {
-
-// The reservations of one seat that are neither given back nor used nor over yet.
-//
-// A player who asks again, at another master for example, gets the same seat under one more
-// reservation. The seat is free only when all of them have ended, so giving one back takes nothing
-// from the others; nor does it leave them anything: a claim that asks again and again, and cannot
-// use what it gets, must not keep the seat of an answer that nobody came with. Bounds: those beyond
-// `most` are not told apart; they end with the last of them, by time only.
-class Reservations {
- public:
-  void add(ReservationId reservation);
-  void give_back(ReservationId reservation);
-  // A crowd has one length, so it ends with the last of it.
-  void lapse(ReservationId reservation);
-  void clear();
-  [[nodiscard]] bool none() const { return count_ == 0 && last_of_crowd_ == ReservationId{}; }
-
-  // Takes back the reservations that each() visited before.
-  void restore(const std::vector<ReservationId>& reservations);
-  template <class Visit>
-  void each(Visit visit) const {
-    for (std::size_t i = 0; i < count_; ++i) visit(wanted_[i]);
-    if (last_of_crowd_ != ReservationId{}) visit(last_of_crowd_);
-  }
-
- private:
-  static constexpr std::size_t most = 4;
-  std::array<ReservationId, most> wanted_{};
-  std::uint8_t count_ = 0;
-  ReservationId last_of_crowd_;
-};
 
 struct Seat {
   std::uint64_t came = 0;  // in the order in which players came; 0: the player is not in the game
@@ -82,7 +51,7 @@ class Seats {
   [[nodiscard]] std::vector<PlayerId> newcomers(const wire::Claim& claim) const;
 
   // REQUIRES: a free seat, or a player who has one.
-  void reserve(const PlayerId& player, ReservationId reservation);
+  void reserve(const PlayerId& player, SeatReservation reservation);
   // The player, who has a seat, has brought this.
   void bring(const PlayerId& player, const std::string& brings);
   // REQUIRES: the player has a seat. Uses up its reservations.
@@ -107,6 +76,9 @@ class Seats {
   [[nodiscard]] bool leave(const PlayerId& player);  // stays if it has been reserved since
   // Without a reservation all of the player's are given back.
   [[nodiscard]] bool give_back(const PlayerId& player, ReservationId reservation);
+  // The master asked for these, after one and up to another.
+  [[nodiscard]] bool give_back_of(const PlayerId& player, MasterId by, ReservationId after,
+                                  ReservationId up_to);
   // All of the player's are given back but this one, if it has not ended.
   [[nodiscard]] bool give_back_others(const PlayerId& player, ReservationId kept);
   [[nodiscard]] bool lapse(const PlayerId& player, ReservationId reservation);

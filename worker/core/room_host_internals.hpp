@@ -101,7 +101,10 @@ struct RoomHost::Impl {
                               Reply& reply, For whom = For::all);
   bool grant_one(Room& room, const wire::Claim& claim, MasterId master, ReservationId reservation,
                  std::vector<PlayerId>& seated);
-  void reserve(Room& room, const PlayerId& player, ReservationId reservation);
+  void reserve(Room& room, const PlayerId& player, SeatReservation reservation);
+  // True: the seat is free now.
+  bool give_back(Room& room, const PlayerId& player, MasterId master,
+                 const wire::ReleaseSeats& request);
   // For how long a reservation lasts: of a player who has yet to come, or may come back.
   [[nodiscard]] Duration time_to_come(const Room& room) const;
   [[nodiscard]] Duration time_to_come_back(const Room& room) const;

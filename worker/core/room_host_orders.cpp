@@ -28,6 +28,7 @@ void RoomHost::Impl::on(MasterConnected&& event) {
   state.seat_root = options.seat_root;
   forget_kept(event.master);
   state.highest_counter = promises.highest_counter();
+  state.last_reservation = ReservationId{last_reservation};
   news.connected(event.master, std::move(state), rooms, outlook(), *out);
 }
 
@@ -100,7 +101,7 @@ bool RoomHost::Impl::grant_one(Room& room, const wire::Claim& claim, MasterId ma
   const auto give = [&](const PlayerId& player) {
     const bool had = std::find(newcomers.begin(), newcomers.end(), player) == newcomers.end();
     if (had) confirmations.add(room.number, player, master, reservation, now);
-    reserve(room, player, reservation);
+    reserve(room, player, {reservation, master});
   };
   give(claim.player);
   for (const PlayerId& player : claim.party) give(player);
@@ -116,10 +117,10 @@ bool RoomHost::Impl::grant_one(Room& room, const wire::Claim& claim, MasterId ma
 
 // This is done also for a player that is in the game: it asks because its connection broke, which
 // the game may notice only after the player has got its answer.
-void RoomHost::Impl::reserve(Room& room, const PlayerId& player, ReservationId reservation) {
+void RoomHost::Impl::reserve(Room& room, const PlayerId& player, SeatReservation reservation) {
   changing_seats(room).reserve(player, reservation);
   // In a starting room the time begins when it opens.
-  if (room.phase() != RoomPhase::starting) expect(room, player, reservation, time_to_come(room));
+  if (room.phase() != RoomPhase::starting) expect(room, player, reservation.id, time_to_come(room));
 }
 
 Duration RoomHost::Impl::time_to_come(const Room& room) const {
@@ -140,8 +141,8 @@ void RoomHost::Impl::expect(const Room& room, const PlayerId& player, Reservatio
 
 void RoomHost::Impl::expect_all(const Room& room, Duration length) {
   for (const auto& [player, seat] : room.seats.all()) {
-    seat.reservations.each([&, &guest = player](ReservationId reservation) {
-      expect(room, guest, reservation, length);
+    seat.reservations.each([&, &guest = player](const SeatReservation& reservation) {
+      expect(room, guest, reservation.id, length);
     });
   }
 }
@@ -149,15 +150,22 @@ void RoomHost::Impl::expect_all(const Room& room, Duration length) {
 void RoomHost::Impl::ordered(const MasterSaid& said, const wire::ReleaseSeats& request) {
   Room* room = find(request.room);
   if (room == nullptr || room->closed()) return;
-  const bool of_all = request.reservation == ReservationId{};
   for (const PlayerId& player : request.players) {
-    const auto kept =
-        of_all ? confirmations.of_another(said.master, room->number, player, now) : std::nullopt;
-    Seats& seats = changing_seats(*room);
-    const bool freed =
-        kept ? seats.give_back_others(player, *kept) : seats.give_back(player, request.reservation);
-    if (freed) seat_freed(*room, player);
+    if (give_back(*room, player, said.master, request)) seat_freed(*room, player);
   }
+}
+
+bool RoomHost::Impl::give_back(Room& room, const PlayerId& player, MasterId master,
+                               const wire::ReleaseSeats& request) {
+  Seats& seats = changing_seats(room);
+  if (request.own_up_to != ReservationId{}) {
+    return seats.give_back_of(player, master, request.own_after, request.own_up_to);
+  }
+  const bool of_all = request.reservation == ReservationId{};
+  const auto kept =
+      of_all ? confirmations.of_another(master, room.number, player, now) : std::nullopt;
+  return kept ? seats.give_back_others(player, *kept)
+              : seats.give_back(player, request.reservation);
 }
 
 void RoomHost::Impl::seat_freed(Room& room, const PlayerId& player) {

@@ -60,7 +60,10 @@ struct Put {
     seat.set_room(record.room.number());
     seat.set_player(record.player.text());
     seat.set_came(record.came);
-    for (const ReservationId id : record.reservations) seat.add_reservations(id.number());
+    for (const SeatReservation& each : record.reservations) {
+      seat.add_reservations(each.id.number());
+      seat.add_reserved_by(each.by.number());
+    }
     seat.set_brings(record.brings);
   }
   void operator()(const PromiseRecord& record) const {
@@ -158,7 +161,14 @@ bool get(const pb::Seat& seat, SeatRecord& out) {
   if (seat.reservations_size() > most_reservations) return false;
   out.room = RoomNumber{seat.room()};
   out.came = seat.came();
-  for (const auto id : seat.reservations()) out.reservations.emplace_back(id);
+  const bool noted = seat.reserved_by_size() == seat.reservations_size();
+  if (!noted && seat.reserved_by_size() > 0) return false;
+  for (int i = 0; i < seat.reservations_size(); ++i) {
+    const std::uint32_t by = noted ? seat.reserved_by(i) : 0;
+    if (by > 0xFFFFU) return false;
+    out.reservations.push_back(
+        {ReservationId{seat.reservations(i)}, MasterId{static_cast<std::uint16_t>(by)}});
+  }
   out.brings = seat.brings();
   if (out.brings.size() > wire::limits::brings_bytes) return false;
   return get(seat.player(), wire::limits::id_bytes, out.player);

@@ -84,7 +84,8 @@ void Claims::leave(ClaimNumber number) {
     case ClaimPlace::parked:
     case ClaimPlace::asked:
     case ClaimPlace::ordered:
-    case ClaimPlace::lent: return;
+    case ClaimPlace::lent:
+    case ClaimPlace::unseen: return;
     case ClaimPlace::queued:
       group.claims.change().queue.erase(number, waiting.claim.seats());
       return;
@@ -150,6 +151,10 @@ void Claims::reserve(ClaimNumber number, const RoomId& room) {
   waiting.where.change().room = room;
   waiting.where.change().parked_until = TimePoint::max();
   reserved_[room].insert(number);
+}
+
+void Claims::wait_for_sight(ClaimNumber number, const WorkerId& worker) {
+  moved(number, ClaimPlace::unseen).where.change().room = {worker, {}, {}};
 }
 
 std::vector<ClaimNumber> Claims::reserved_in(const RoomId& room) const {

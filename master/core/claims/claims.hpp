@@ -83,6 +83,7 @@ class Claims {
   void order(ClaimNumber number);
   void lend(ClaimNumber number);
   void reserve(ClaimNumber number, const RoomId& room);
+  void wait_for_sight(ClaimNumber number, const WorkerId& worker);
 
   [[nodiscard]] std::vector<ClaimNumber> reserved_in(const RoomId& room) const;
   [[nodiscard]] std::vector<ClaimNumber> reserved_on(const WorkerId& worker) const;

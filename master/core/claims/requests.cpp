@@ -222,8 +222,7 @@ void Requests::turn_away(ClaimNumber number, Refusal reason, Step& step) {
 
 void Requests::seat(ClaimNumber number, const Room& room, Duration left, Step& step) {
   const Worker* worker = directory_.find(room.id.worker);
-  std::vector<PlayerId> players;
-  each_player(claims_.at(number).claim, [&](const PlayerId& player) { players.push_back(player); });
+  const std::vector<PlayerId> players = players_of(claims_.at(number).claim);
   wire::RoomPlace place = room.place.value();
   if (place.host.empty()) place.host = worker->address;
   const std::vector<TicketId> tickets = claims_.at(number).askers->tickets;
@@ -246,19 +245,23 @@ void Requests::withdraw(ClaimNumber number, Step& step) {
     case ClaimPlace::nowhere:
     case ClaimPlace::queued:
     case ClaimPlace::pinned:
-    case ClaimPlace::parked: break;
+    case ClaimPlace::parked:
+    case ClaimPlace::unseen: break;  // lost_seats.hpp gives its seats back
     case ClaimPlace::reserved: give_back(waiting.where->room, waiting, step); break;
   }
   claims_.erase(number);
 }
 
 void Requests::give_back(const RoomId& room, const Waiting& waiting, Step& step) {
-  const Worker* worker = directory_.find(room.worker);
-  if (worker == nullptr || worker->incarnation != room.incarnation) return;
-  wire::ReleaseSeats message{room.number, {}, waiting.seats->reserved.id};
-  each_player(waiting.claim, [&](const PlayerId& player) { message.players.push_back(player); });
   directory_.give_back(room, waiting.claim.seats());
-  step.out.emplace_back(SendToWorker{room.worker, std::move(message)});
+  lost_seats_.give_back(room, players_of(waiting.claim), waiting.seats->reserved.id, step);
+}
+
+void Requests::give_back_former(const RoomId& room, const Waiting& waiting, ReservationId latest,
+                                Step& step) {
+  const ReservationId former = waiting.seats->reserved.id;
+  if (former == ReservationId{} || former == latest) return;
+  lost_seats_.give_back(room, players_of(waiting.claim), former, step);
 }
 
 }  // namespace fixkeep::master

@@ -16,6 +16,7 @@
 #include "common/base/ids.hpp"
 #include "common/base/time.hpp"
 #include "master/core/claims/claims.hpp"
+#include "master/core/claims/lost_seats.hpp"
 #include "master/core/claims/room_budget.hpp"
 #include "master/core/claims/tickets.hpp"
 #include "master/core/directory/directory.hpp"
@@ -39,11 +40,13 @@ class Requests {
 
   // All outlive the object.
   Requests(const MatchmakerOptions& options, Directory& directory, GroupTable& groups,
-           Claims& claims, const RoomBudget& budget, MasterCounters& counters)
+           Claims& claims, LostSeats& lost_seats, const RoomBudget& budget,
+           MasterCounters& counters)
       : options_(options),
         directory_(directory),
         groups_(groups),
         claims_(claims),
+        lost_seats_(lost_seats),
         budget_(budget),
         counters_(counters) {}
 
@@ -68,6 +71,9 @@ class Requests {
   void withdraw(ClaimNumber number, Step& step);
   // Gives back the seats that the worker of the room has reserved for the claim.
   void give_back(const RoomId& room, const Waiting& waiting, Step& step);
+  // The claim asked its own room once more. Its seats stay, under the latest reservation alone.
+  void give_back_former(const RoomId& room, const Waiting& waiting, ReservationId latest,
+                        Step& step);
 
   [[nodiscard]] std::size_t waiting() const { return tickets_.size(); }
   // Nothing if the ticket was answered in the meantime.
@@ -98,6 +104,7 @@ class Requests {
   Directory& directory_;
   GroupTable& groups_;
   Claims& claims_;
+  LostSeats& lost_seats_;
   const RoomBudget& budget_;
   MasterCounters& counters_;
   Tickets tickets_;

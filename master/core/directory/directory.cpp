@@ -280,6 +280,7 @@ bool Directory::hint(const GroupKey& key, const wire::RoomHint& hint) {
   Room* before = room_of(hint.room);
   if (before != nullptr && wire::is_warm_pool(before->group) && !wire::is_warm_pool(key)) {
     give(*before, key);
+    before->creation = {};  // the order that gave it, which its worker has yet to tell
     return true;
   }
   if (hint.room.number <= worker->newest_room) return false;

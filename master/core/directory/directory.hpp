@@ -120,9 +120,9 @@ class Directory {
   void set_headroom(const WorkerId& worker, std::uint32_t headroom);
   void set_starts(const WorkerId& worker, const wire::StartQueue& starts);
   void order_begins(const WorkerId& worker, const ClientAddress& client, bool only_warm);
-  // It is answered, or given up.
   void order_ends(const WorkerId& worker, const ClientAddress& client, bool only_warm);
   void attribute(const RoomId& room, const ClientAddress& client);
+  void note_newest(const WorkerId& worker, ReservationId newest);
   void set_newest_room(const WorkerId& worker, RoomNumber newest);
   void forget_mode(const WorkerId& worker, const ModeName& mode);
   void forget_warm(const WorkerId& worker, const ModeName& mode);

@@ -29,6 +29,7 @@ struct Worker {
   std::uint32_t ordered = 0;       // orders of this master that it has not answered
   std::uint32_t warm_ordered = 0;  // those that only a warm room can serve
   RoomNumber newest_room;
+  ReservationId last_reservation;  // the last one that it has told
   std::set<ModeName> modes;
   std::map<ModeName, wire::PausedMode> paused;  // of these it starts no room now
   // Why games of it failed to boot, the last time; a pause is over while the worker tries again.

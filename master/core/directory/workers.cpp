@@ -52,6 +52,11 @@ void Directory::set_without_orders(const WorkerId& worker, const ModeName& mode,
   note(worker);
 }
 
+void Directory::note_newest(const WorkerId& worker, ReservationId newest) {
+  Worker* known = worker_of(worker);
+  if (known != nullptr) known->last_reservation = std::max(known->last_reservation, newest);
+}
+
 void Directory::introduce(const WorkerId& worker, const wire::WorkerState& state) {
   Worker* known = worker_of(worker);
   if (known == nullptr) return;

@@ -37,6 +37,7 @@ enum class ClaimPlace : std::uint8_t {
   ordered,   // part of a SpawnRoom
   lent,      // on loan to a hold of its pool (pools/lending.hpp)
   reserved,  // has its seats in a room that is not ready yet
+  unseen,    // may have its seats at a worker that is out of sight, and waits for its return
 };
 
 class Claims;
@@ -65,7 +66,7 @@ struct Whereabouts {
   ClaimPlace place = ClaimPlace::nowhere;
   // Earlier claims that it has to wait for, each counted for every player in common.
   std::uint32_t behind = 0;
-  RoomId room;  // reserved: where; pinned: where its player has a seat
+  RoomId room;  // reserved: where; pinned: where its player has a seat; unseen: at which worker
   // Then it is refused if a player of it sits elsewhere still; max() while nobody is known to. By a
   // clock that stands still while the master is held up.
   TimePoint parked_until = TimePoint::max();

@@ -34,6 +34,7 @@ struct SeatQuestion {
   TimePoint asked_at;
   std::vector<TicketId> lent{};  // of a pool, instead of claims: as its gathering names them
   std::uint64_t hold = 0;        // then it is Hold::number()
+  std::vector<std::vector<PlayerId>> players{};  // of each that is lent
 };
 struct PromiseQuestion {
   FencingToken token;
@@ -47,7 +48,8 @@ struct OrderQuestion {
   wire::RequestContext cause;  // OrderDone::cause
   bool only_warm = false;
   TimePoint asked_at;
-  std::vector<TicketId> lent{};  // as in SeatQuestion
+  std::vector<TicketId> lent{};  // these two as in SeatQuestion
+  std::vector<std::vector<PlayerId>> players{};
 };
 
 // A message to a worker that wants an answer.

@@ -44,7 +44,7 @@ void WorkerLinks::connected(const WorkerId& worker, Incarnation incarnation, Ste
   disconnected(worker, step);  // a newer connection replaces an older one
   if (parts_.quarantine.apart(worker)) {
     parts_.awaited.give_up({{worker, incarnation}});
-    look_again(parts_.out_of_sight.end(worker));
+    look_again(parts_.out_of_sight.end(worker), step);
     return;
   }
   parts_.directory.connect(worker, incarnation);
@@ -76,8 +76,9 @@ void WorkerLinks::disconnected(const WorkerId& worker, Step& step) {
   OutOfSight::Groups groups = groups_on(*known, parts_.claims);
   std::vector<Question> unanswered = parts_.questions.take_all(id);
   for (const Question& question : unanswered) groups.insert(question.group->key);
+  note_lost_seats(id, unanswered, step);
   if (parts_.quarantine.apart(id)) {
-    look_again(parts_.out_of_sight.end(id));
+    look_again(parts_.out_of_sight.end(id), step);
   } else {
     parts_.out_of_sight.went(id, std::move(groups), pools_on(*known), step.now);
   }
@@ -90,18 +91,12 @@ void WorkerLinks::disconnected(const WorkerId& worker, Step& step) {
         },
         question.about);
   }
-  for (const ClaimNumber number : parts_.claims.reserved_on(id)) {
-    parts_.seating.lost(number, step);
-  }
+  for (const ClaimNumber number : parts_.claims.reserved_on(id)) lost(number, id, step);
   for (auto at = starting_.lower_bound({id, {}, {}});
        at != starting_.end() && at->first.worker == id; ++at) {
     auto order = std::exchange(at->second.order, std::nullopt);
     if (order) tell(*std::move(order), OrderDone::How::out_of_sight, {}, step);
   }
-}
-
-void WorkerLinks::look_again(const OutOfSight::Groups& groups) {
-  for (const GroupKey& group : groups) parts_.groups.mark(group);
 }
 
 bool WorkerLinks::left_out(const std::optional<Quarantine::Stay>& stay, Step& step) {
@@ -145,7 +140,8 @@ void WorkerLinks::note_phase(const Room& changed, wire::RoomPhase phase, wire::C
 }
 
 void WorkerLinks::expire(Step& step) {
-  look_again(parts_.out_of_sight.time_passed(step.now));
+  look_again(parts_.out_of_sight.time_passed(step.now), step);
+  parts_.lost_seats.time_passed(step);
   while (const auto overdue = parts_.questions.overdue(step.now)) {
     const WorkerId& worker = overdue->question->worker;
     if (overdue->lost || parts_.directory.find(worker)->on_probation) {
@@ -177,15 +173,15 @@ void WorkerLinks::end_quarantine(Step& step) {
 }
 
 TimePoint WorkerLinks::next_tick() const {
-  return std::min(
-      {start_ends_.next(), parts_.quarantine.next_tick(), parts_.out_of_sight.next_tick()});
+  return std::min({start_ends_.next(), parts_.quarantine.next_tick(),
+                   parts_.out_of_sight.next_tick(), parts_.lost_seats.next_tick()});
 }
 
 // --- questions that a worker does not answer any more --------------------------------------------
 
 void WorkerLinks::lost(const QuestionAbout<SeatQuestion>& question, Step& step) {
   if (!question.about.lent.empty()) end_of_pool(question, OrderFate::unknown, step);
-  for (const ClaimNumber number : question.about.claims) parts_.seating.lost(number, step);
+  for (const ClaimNumber number : question.about.claims) lost(number, question.worker, step);
   parts_.groups.mark(*question.group);
 }
 
@@ -196,7 +192,7 @@ void WorkerLinks::lost(const QuestionAbout<PromiseQuestion>& question, Step&) {
 void WorkerLinks::lost(const QuestionAbout<OrderQuestion>& question, Step& step) {
   parts_.holds.order_ended(question, OrderFate::unknown, {}, step);
   tell(done(question), OrderDone::How::out_of_sight, {}, step);
-  for (const ClaimNumber number : question.about.claims) parts_.seating.lost(number, step);
+  for (const ClaimNumber number : question.about.claims) lost(number, question.worker, step);
   pool_not_served(question, step);
   parts_.groups.mark(*question.group);
 }
@@ -244,13 +240,16 @@ std::optional<QuestionAbout<About>> WorkerLinks::take(Questions::Number number,
 
 void WorkerLinks::on(const WorkerId& worker, wire::WorkerState&& state, Step& step) {
   parts_.awaited.introduced(worker);
-  look_again(parts_.out_of_sight.end(worker));
+  const OutOfSight::Freed freed = parts_.out_of_sight.end(worker);
   parts_.quarantine.answered(worker, Asked::state);
   parts_.directory.introduce(worker, state);
+  parts_.directory.note_newest(worker, state.last_reservation);
   parts_.holds.note_used(state.highest_counter);
   for (const wire::RoomInfo& info : state.rooms) {
-    if (!learn_room(worker, info, step)) return;
+    if (!learn_room(worker, info, step)) return look_again(freed, step);
   }
+  look_again(freed, step);
+  parts_.lost_seats.returned(worker, state.last_reservation, step);
   if (parts_.warm.any()) step.out.emplace_back(SendToWorker{worker, parts_.warm.keep_warm()});
   parts_.holds.worker_known({worker, parts_.directory.find(worker)->incarnation}, step);
 }
@@ -311,6 +310,7 @@ bool WorkerLinks::learn_room(const WorkerId& worker, const wire::RoomInfo& info,
 void WorkerLinks::on(const WorkerId& worker, wire::SeatReply&& reply, Step& step) {
   const auto question = take<SeatQuestion>(reply.request, worker);
   if (!question) return;
+  parts_.directory.note_newest(worker, reply.reservation);
   bool sane = true;
   if (question->about.lent.empty()) {
     sane = parts_.seat_requests.answered(*question, reply, step);
@@ -338,6 +338,7 @@ void WorkerLinks::on(const WorkerId& worker, wire::SpawnReply&& reply, Step& ste
   const auto question = take<OrderQuestion>(reply.request, worker);
   if (!question) return;
   parts_.directory.set_headroom(worker, reply.headroom);
+  parts_.directory.note_newest(worker, reply.reservation);
   if (reply.outcome == wire::SpawnOutcome::accepted) return room_started(*question, reply, step);
   tell(done(*question), OrderDone::How::refused, to_string(reply.outcome), step);
   switch (reply.outcome) {

@@ -16,6 +16,7 @@
 #include "common/base/ids.hpp"
 #include "common/wire/messages.hpp"
 #include "master/core/claims/claims.hpp"
+#include "master/core/claims/lost_seats.hpp"
 #include "master/core/directory/directory.hpp"
 #include "master/core/groups/group_table.hpp"
 #include "master/core/groups/questions.hpp"
@@ -47,6 +48,7 @@ class WorkerLinks {
     OutOfSight& out_of_sight;
     Quarantine& quarantine;
     Seating& seating;
+    LostSeats& lost_seats;
     SeatRequests& seat_requests;
     Holds& holds;
     WarmPools& warm;
@@ -66,7 +68,10 @@ class WorkerLinks {
   [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max() if there is nothing
 
  private:
-  void look_again(const OutOfSight::Groups& groups);
+  void note_lost_seats(const WorkerId& worker, const std::vector<Question>& unanswered, Step& step);
+  void look_again(const OutOfSight::Freed& freed, Step& step);
+  // The worker may have seats for the claim, which waits for it as long as it may come back.
+  void lost(ClaimNumber number, const WorkerId& worker, Step& step);
   // Tells of the stay that a misdeed has brought, if any. True: it has.
   bool left_out(const std::optional<Quarantine::Stay>& stay, Step& step);
   // The worker has done what only a liar does, or one that is not well.

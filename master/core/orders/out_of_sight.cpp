@@ -16,9 +16,10 @@ void OutOfSight::went(const WorkerId& worker, Groups&& groups, const std::set<Mo
   away.groups.merge(groups);
   away.modes.insert(modes.begin(), modes.end());
   if (away_.size() <= most_workers) return;
-  away_.erase(std::min_element(away_.begin(), away_.end(), [](const auto& left, const auto& right) {
-    return left.second.until < right.second.until;
-  }));
+  const auto oldest = std::min_element(
+      away_.begin(), away_.end(),
+      [](const auto& left, const auto& right) { return left.second.until < right.second.until; });
+  oldest->second.until = now;  // so the next tick frees it
 }
 
 void OutOfSight::add(const WorkerId& worker, const GroupKey& group, TimePoint now) {
@@ -30,19 +31,26 @@ void OutOfSight::held_up(Duration late) {
   for (auto& [worker, away] : away_) away.until += late;
 }
 
-OutOfSight::Groups OutOfSight::end(const WorkerId& worker) {
-  auto node = away_.extract(worker);
-  return node.empty() ? Groups{} : std::move(node.mapped().groups);
+void OutOfSight::free(const WorkerId& worker, Away&& away, Freed& freed) {
+  freed.groups.merge(away.groups);
+  for (const ClaimNumber claim : away.claims) freed.claims.emplace_back(worker, claim);
 }
 
-OutOfSight::Groups OutOfSight::time_passed(TimePoint now) {
-  Groups free;
+OutOfSight::Freed OutOfSight::end(const WorkerId& worker) {
+  Freed freed;
+  auto node = away_.extract(worker);
+  if (!node.empty()) free(worker, std::move(node.mapped()), freed);
+  return freed;
+}
+
+OutOfSight::Freed OutOfSight::time_passed(TimePoint now) {
+  Freed freed;
   for (auto at = away_.begin(); at != away_.end();) {
     const bool over = at->second.until <= now;
-    if (over) free.merge(at->second.groups);
+    if (over) free(at->first, std::move(at->second), freed);
     at = over ? away_.erase(at) : std::next(at);
   }
-  return free;
+  return freed;
 }
 
 bool OutOfSight::any_of(const GroupKey& group, TimePoint now) const {

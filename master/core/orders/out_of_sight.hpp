@@ -6,19 +6,24 @@
 // exactness before speed. A worker that has closed its rooms before it went has none that count,
 // and a liar is not waited for (quarantine.hpp).
 //
+// A claim that asked such a worker for seats, or had some there, waits too, and takes no seat
+// elsewhere meanwhile: the worker may have reserved its seats. What is left behind when the time is
+// over is given back later (claims/lost_seats.hpp).
+//
 // A pool waits for every worker that makes rooms of its mode, whatever was known to be there: other
 // masters may have seated players on it since, also in a room that was full, and a player whom the
 // fence does not show is seated twice. The time counts while this master is there (held_up): one
 // that has slept has yet to find its workers again.
 //
-// Thread rule: a value, one owner. Bounds: `most_workers`, of which the oldest is forgotten, each
-// with the groups of its rooms and of what it was asked. Errors: none.
+// Thread rule: a value, one owner. Bounds: `most_workers`; beyond them the oldest is waited for no
+// longer. Each has the groups of its rooms and of what it was asked, and its claims. Errors: none.
 #pragma once
 
 #include <cstddef>
 #include <map>
 #include <set>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "common/base/ids.hpp"
@@ -33,6 +38,10 @@ class OutOfSight {
   static constexpr std::size_t most_workers = 1024;
 
   using Groups = std::unordered_set<GroupKey>;
+  struct Freed {  // what need not wait any more
+    Groups groups;
+    std::vector<std::pair<WorkerId, ClaimNumber>> claims;
+  };
 
   // `patience`: for how long a worker is waited for; 0: not at all.
   explicit OutOfSight(Duration patience) : patience_(patience) {}
@@ -42,12 +51,14 @@ class OutOfSight {
             TimePoint now);
   // A lock value names a room of the group there. Nothing happens if the worker is not waited for.
   void add(const WorkerId& worker, const GroupKey& group, TimePoint now);
+  // The claim waits for the worker. REQUIRES: waits_for(worker).
+  void add(const WorkerId& worker, ClaimNumber claim) { away_.at(worker).claims.push_back(claim); }
+  [[nodiscard]] bool waits_for(const WorkerId& worker) const { return away_.contains(worker); }
   // This master was not there for so long.
   void held_up(Duration late);
-  // The worker is here again, or is not waited for any more. Returns the groups that need not wait
-  // for it now.
-  [[nodiscard]] Groups end(const WorkerId& worker);
-  [[nodiscard]] Groups time_passed(TimePoint now);
+  // The worker is here again, or is not waited for any more.
+  [[nodiscard]] Freed end(const WorkerId& worker);
+  [[nodiscard]] Freed time_passed(TimePoint now);
 
   [[nodiscard]] bool any() const { return !away_.empty(); }
   // Whether the group waits for one of them.
@@ -60,8 +71,11 @@ class OutOfSight {
   struct Away {
     TimePoint until;
     Groups groups;
+    std::vector<ClaimNumber> claims;
     std::set<ModeName> modes;  // whose pools may have seats there
   };
+
+  static void free(const WorkerId& worker, Away&& away, Freed& freed);
 
   Duration patience_;
   std::map<WorkerId, Away> away_;

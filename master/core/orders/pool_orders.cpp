@@ -302,6 +302,7 @@ void PoolOrders::ask(Group& pool, const RoomId& room, Seats&& seats, const hold:
   counters_.claims_sent += seats.claims.size();
   SeatQuestion question{
       room, {}, seats.seats, step.now, std::move(seats.lent), pool.lock->hold.number()};
+  for (const wire::Claim& claim : seats.claims) question.players.push_back(players_of(claim));
   wire::SeatRequest message{0, room.number, std::move(seats.claims), orders.basis};
   message.request = questions_.put({&pool, room.worker, std::move(question)}, step.now,
                                    directory_.find(room.worker)->patience(options_.worker_reply));
@@ -315,9 +316,11 @@ void PoolOrders::one_answered(const GroupKey& pool, Step& step) {
   if (--decision.unanswered == 0) close(pool, step);
 }
 
-void PoolOrders::tell_seated(const Group& pool, const std::vector<TicketId>& lent,
+template <class About>
+void PoolOrders::tell_seated(const Group& pool, const About& about,
                              const std::vector<bool>& reserved, wire::ClaimsSeated&& seated,
                              Step& step) {
+  const std::vector<TicketId>& lent = about.lent;
   Decision& decision = decisions_.at(pool.key);
   seated.pool = pool.key;
   seated.hold = decision.hold;
@@ -325,8 +328,14 @@ void PoolOrders::tell_seated(const Group& pool, const std::vector<TicketId>& len
   seated.capacity = pool.rooms->capacity;
   std::map<MasterId, std::vector<std::uint64_t>> by_lender;
   for (std::size_t i = 0; i < lent.size(); ++i) {
-    // A claim is its master's again if the link has broken since: the next fence shows the seats.
-    if (!decision.gathering.knows(lent[i])) continue;
+    // A claim is its master's again if the link has broken since, and may have ended there.
+    if (!decision.gathering.knows(lent[i])) {
+      std::vector<PlayerId> players = about.players[i];
+      if (reserved[i]) {
+        lost_seats_.give_back(seated.room, std::move(players), seated.reservation, step);
+      }
+      continue;
+    }
     const Gathering::Lender& lender = decision.gathering.lender(lent[i]);
     if (reserved[i]) {
       by_lender[lender.master].push_back(lender.ticket.number());
@@ -356,7 +365,7 @@ bool PoolOrders::answered(const QuestionAbout<SeatQuestion>& question, const wir
   seated.reservation = reply.reservation;
   seated.granted_at = reply.granted_at;
   seated.reserved_for = reply.reserved_for;
-  tell_seated(*question.group, asked.lent, *flags, std::move(seated), step);
+  tell_seated(*question.group, asked, *flags, std::move(seated), step);
   one_answered(question.group->key, step);
   return true;
 }
@@ -369,7 +378,7 @@ void PoolOrders::room_started(const QuestionAbout<OrderQuestion>& question, cons
   seated.reservation = reply.reservation;
   seated.granted_at = reply.granted_at;
   seated.reserved_for = reply.reserved_for;
-  tell_seated(*question.group, question.about.lent, reserved, std::move(seated), step);
+  tell_seated(*question.group, question.about, reserved, std::move(seated), step);
   one_answered(question.group->key, step);
 }
 

@@ -52,7 +52,7 @@ class PoolOrders {
   // All outlive the object.
   PoolOrders(const MatchmakerOptions& options, Directory& directory, GroupTable& groups,
              Claims& claims, Questions& questions, RoomOrders& orders, Lending& lending,
-             MasterCounters& counters)
+             LostSeats& lost_seats, MasterCounters& counters)
       : options_(options),
         directory_(directory),
         groups_(groups),
@@ -60,6 +60,7 @@ class PoolOrders {
         questions_(questions),
         orders_(orders),
         lending_(lending),
+        lost_seats_(lost_seats),
         counters_(counters) {
     for (const auto& [mode, rules] : options.shadows) {
       counters.shadows[mode].numbers = rules->numbers;
@@ -118,8 +119,10 @@ class PoolOrders {
   void heard(MasterId peer, const wire::ClaimsPart& part, Step& step);
   void hear_part(Decision& decision, MasterId from, const wire::ClaimsPart& part, Step& step);
   void tell(MasterId lender, wire::PoolMessage&& message, Step& step);
-  void tell_seated(const Group& pool, const std::vector<TicketId>& lent,
-                   const std::vector<bool>& reserved, wire::ClaimsSeated&& seated, Step& step);
+  // `about`: a SeatQuestion or an OrderQuestion.
+  template <class About>
+  void tell_seated(const Group& pool, const About& about, const std::vector<bool>& reserved,
+                   wire::ClaimsSeated&& seated, Step& step);
   void one_answered(const GroupKey& pool, Step& step);
   void close(const GroupKey& pool, Step& step);
 
@@ -145,6 +148,7 @@ class PoolOrders {
   Questions& questions_;
   RoomOrders& orders_;
   Lending& lending_;
+  LostSeats& lost_seats_;
   MasterCounters& counters_;
   std::set<MasterId> peers_;
   std::map<GroupKey, Decision> decisions_;

@@ -8,6 +8,7 @@
 #include "common/base/assert.hpp"
 #include "common/wire/warm_pool.hpp"
 #include "master/core/claims/tickets.hpp"
+#include "master/core/seam/each_player.hpp"
 
 namespace fixkeep::master {
 
@@ -128,6 +129,7 @@ std::uint32_t RoomOrders::order(Group& pool, std::vector<PoolRoom>&& rooms,
       question.only_warm = planned.only_warm;
       question.lent = std::move(room.lent);
       question.client = std::move(room.client);
+      for (const wire::Claim& claim : room.claims) question.players.push_back(players_of(claim));
       send(pool, planned.worker, std::move(question), std::move(room.claims), next, step);
       ++next.first_index;
       ++ordered;

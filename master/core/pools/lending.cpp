@@ -67,8 +67,10 @@ void Lending::seated(const wire::ClaimsSeated& seated, Step& step) {
   if (at == pools_.end()) return;
   Pool& pool = at->second;
   for (const std::uint64_t number : seated.claims) {
+    const Waiting* waiting = claims_.find(number);
+    if (waiting == nullptr) continue;
     if (!pool.loans.seated(seated.hold, TicketId{number})) {
-      give_back(seated, number, step);
+      lost_seats_.give_back(seated.room, players_of(waiting->claim), seated.reservation, step);
       continue;
     }
     const wire::RoomHint hint{seated.room, seated.mode, seated.capacity, 1, std::nullopt};
@@ -81,19 +83,11 @@ void Lending::seated(const wire::ClaimsSeated& seated, Step& step) {
                                     seated.granted_at, seated.reserved_for};
       seating_.reserved(number, seated.room, reservation, true, step);
     } else {
-      seating_.lost(number, step);  // the room is gone, or its worker is not to be reached
+      // The room is gone, or its worker is not to be reached from here.
+      lost_seats_.give_back(seated.room, players_of(waiting->claim), seated.reservation, step);
+      seating_.lost(number, step);
     }
   }
-}
-
-void Lending::give_back(const wire::ClaimsSeated& seated, ClaimNumber number, Step& step) {
-  const Waiting* waiting = claims_.find(number);
-  const Worker* worker = directory_.find(seated.room.worker);
-  if (waiting == nullptr || worker == nullptr) return;
-  if (worker->incarnation != seated.room.incarnation) return;
-  wire::ReleaseSeats message{seated.room.number, {}, seated.reservation};
-  each_player(waiting->claim, [&](const PlayerId& player) { message.players.push_back(player); });
-  step.out.emplace_back(SendToWorker{seated.room.worker, std::move(message)});
 }
 
 void Lending::return_all(const Loans::Claims& claims, Step& step) {

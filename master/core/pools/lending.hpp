@@ -19,6 +19,7 @@
 #include "common/base/ids.hpp"
 #include "common/wire/pool_messages.hpp"
 #include "master/core/claims/claims.hpp"
+#include "master/core/claims/lost_seats.hpp"
 #include "master/core/directory/directory.hpp"
 #include "master/core/groups/group_table.hpp"
 #include "master/core/pools/loans.hpp"
@@ -35,8 +36,13 @@ class Lending {
   static constexpr std::size_t told_unasked = 64;
 
   // All outlive the object.
-  Lending(Directory& directory, GroupTable& groups, Claims& claims, Seating& seating)
-      : directory_(directory), groups_(groups), claims_(claims), seating_(seating) {}
+  Lending(Directory& directory, GroupTable& groups, Claims& claims, Seating& seating,
+          LostSeats& lost_seats)
+      : directory_(directory),
+        groups_(groups),
+        claims_(claims),
+        seating_(seating),
+        lost_seats_(lost_seats) {}
 
   // --- what a holder says
   [[nodiscard]] std::vector<wire::ClaimsPart> lend(const wire::Gather& gather, MasterId holder,
@@ -67,7 +73,6 @@ class Lending {
     bool seat_freed = false;
   };
 
-  void give_back(const wire::ClaimsSeated& seated, ClaimNumber number, Step& step);
   void return_all(const Loans::Claims& claims, Step& step);
   // When the next limit of these widens; max() if none does.
   [[nodiscard]] TimePoint widens(const Group& group, const Loans::Claims& claims,
@@ -77,6 +82,7 @@ class Lending {
   GroupTable& groups_;
   Claims& claims_;
   Seating& seating_;
+  LostSeats& lost_seats_;
   std::map<GroupKey, Pool> pools_;
 };
 

@@ -3,6 +3,8 @@
 // Thread rule: a free function over a value. Bounds: wire::limits::party. Errors: none.
 #pragma once
 
+#include <vector>
+
 #include "common/base/ids.hpp"
 #include "common/wire/messages.hpp"
 
@@ -12,6 +14,12 @@ template <class Visit>
 void each_player(const wire::Claim& claim, Visit visit) {
   visit(claim.player);
   for (const PlayerId& player : claim.party) visit(player);
+}
+
+[[nodiscard]] inline std::vector<PlayerId> players_of(const wire::Claim& claim) {
+  std::vector<PlayerId> players;
+  each_player(claim, [&](const PlayerId& player) { players.push_back(player); });
+  return players;
 }
 
 }  // namespace fixkeep::master

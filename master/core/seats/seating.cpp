@@ -79,6 +79,7 @@ bool Seating::was_left(const Room& room, const Waiting& waiting, TimePoint now) 
 void Seating::reserved(ClaimNumber number, const RoomId& id, const Reservation& reservation,
                        bool fresh, Step& step) {
   Waiting& waiting = claims_.at(number);
+  requests_.give_back_former(id, waiting, reservation.id, step);
   waiting.seats.change().reserved = reservation;
   if (waiting.askers->tickets.empty()) {
     requests_.give_back(id, waiting, step);
@@ -130,18 +131,21 @@ void Seating::not_served(ClaimNumber number, Step& step) {
 }
 
 void Seating::lost(ClaimNumber number, Step& step) {
+  if (goes_on(number, step)) place(number, step);
+}
+
+bool Seating::goes_on(ClaimNumber number, Step& step) {
   Waiting& waiting = claims_.at(number);
+  waiting.seats.change().reserved = {};
   if (!waiting.askers->tickets.empty() && ++waiting.seats.change().losses > most_losses) {
     requests_.refuse(number, Refusal::wait_timeout, step);
   }
   if (!waiting.askers->tickets.empty() && waiting.seats->boots_failed >= options_.spawn_attempts) {
     requests_.refuse(number, Refusal::boot_failed, step);
   }
-  if (waiting.askers->tickets.empty()) {
-    claims_.erase(number);
-  } else {
-    place(number, step);
-  }
+  const bool lives = !waiting.askers->tickets.empty();
+  if (!lives) claims_.erase(number);
+  return lives;
 }
 
 void Seating::answer(ClaimNumber number, const Room& room, Step& step) {
@@ -155,6 +159,7 @@ void Seating::answer(ClaimNumber number, const Room& room, Step& step) {
     // Their players have them still, or ask anew.
     claims_.pin(number, room.id);
   } else {
+    requests_.give_back(room.id, waiting, step);
     requests_.turn_away(number, Refusal::wait_timeout, step);
   }
 }
@@ -162,6 +167,7 @@ void Seating::answer(ClaimNumber number, const Room& room, Step& step) {
 void Seating::give_way(ClaimNumber number, const RoomId& own, const Room& better, Step& step) {
   Waiting& waiting = claims_.at(number);
   requests_.give_back(own, waiting, step);
+  waiting.seats.change().reserved = {};
   if (waiting.only || ++waiting.seats.change().losses > most_losses) {
     requests_.turn_away(number, Refusal::already_seated, step);
   } else if (better.group == waiting.group->key) {
@@ -204,7 +210,8 @@ void Seating::players_seated(const Room& room, const std::vector<PlayerId>& play
   for (const ClaimNumber number : concerned) {
     const Waiting* waiting = claims_.find(number);
     if (waiting == nullptr || !in_scope(*waiting, room.mode, room.group)) continue;
-    if (waiting->where->place == ClaimPlace::queued) {
+    const ClaimPlace place_of_claim = waiting->where->place;
+    if (place_of_claim == ClaimPlace::queued || place_of_claim == ClaimPlace::unseen) {
       place(number, step);
     } else if (waiting->where->place == ClaimPlace::reserved && waiting->where->room != room.id) {
       const Room* own = directory_.find(waiting->where->room);

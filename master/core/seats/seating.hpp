@@ -57,6 +57,8 @@ class Seating {
   void not_served(ClaimNumber number, Step& step);
   // Its room or worker is gone, with the seats that it had or asked for.
   void lost(ClaimNumber number, Step& step);
+  // The same, but the claim is not placed. False: it has ended.
+  [[nodiscard]] bool goes_on(ClaimNumber number, Step& step);
 
   // --- news
   // After any news of a room: answers or moves the claims that have their seats in it.

@@ -110,6 +110,7 @@ wire::WorkerState MessageText::worker_state(Words& words, Dialogue& forth) {
   state.room_limit = small(words.number("limit", 10));
   state.headroom = small(words.number("headroom", 10));
   state.highest_counter = words.number("highest", 0);
+  state.last_reservation = ReservationId{words.number("last", 0)};
   bool said = false;
   state.modes = modes_of(words, said);
   state.starts = starts_of(words);
@@ -261,6 +262,8 @@ wire::Order MessageText::question(const std::string& kind, Words& words, Dialogu
   if (kind == "ReleaseSeats") {
     wire::ReleaseSeats release;
     release.reservation = ReservationId{words.number("r", 0)};
+    release.own_after = ReservationId{words.number("after", 0)};
+    release.own_up_to = ReservationId{words.number("up-to", 0)};
     release.room = room_number(words.take("the room"));
     for (const std::string& each : names_of(words.rest()))
       release.players.push_back(PlayerId{each});

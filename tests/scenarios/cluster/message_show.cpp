@@ -130,6 +130,10 @@ struct ShowMessage {
   std::string operator()(const wire::ReleaseSeats& m) const {
     std::string text = "ReleaseSeats " + number(m.room);
     for (const PlayerId& each : m.players) text += " " + each.text();
+    if (m.own_up_to != ReservationId{}) {
+      return text + " after=" + std::to_string(m.own_after.number()) +
+             " up-to=" + std::to_string(m.own_up_to.number());
+    }
     return text + " r=" + std::to_string(m.reservation.number());
   }
   std::string operator()(const wire::PrepareSpawn& m) const {

@@ -7,7 +7,7 @@ namespace {
 
 TEST(PlayerCount, never_exceeds_the_capacity_whatever_is_counted) {
   Seats seats{3};
-  seats.reserve(PlayerId{"a"}, ReservationId{1});
+  seats.reserve(PlayerId{"a"}, {ReservationId{1}});
   EXPECT_EQ(apply_count(seats, 2).taken.size(), 1U);
   EXPECT_EQ(apply_count(seats, 100).taken.size(), 1U);
   EXPECT_EQ(seats.taken(), 3U);

@@ -26,7 +26,7 @@ Memory memory_of(const Records& records) {
 }
 
 SeatRecord seat(int number) {
-  return {RoomNumber{5}, PlayerId{"p" + std::to_string(number)}, 0, {ReservationId{1}}};
+  return {RoomNumber{5}, PlayerId{"p" + std::to_string(number)}, 0, {{ReservationId{1}}}};
 }
 
 struct JournalTest : testing::Test {

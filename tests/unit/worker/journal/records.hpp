@@ -24,7 +24,7 @@ inline Records one_of_each() {
           SeatRecord{RoomNumber{5},
                      PlayerId{std::string("\0odd", 4)},
                      9,
-                     {ReservationId{11}, ReservationId{12}},
+                     {{ReservationId{11}, MasterId{1}}, {ReservationId{12}, MasterId{2}}},
                      "0 1500"},
           PromiseRecord{group, {9, MasterId{1}}, Incarnation{3}, {8, MasterId{3}}},
           PromiseRecord{GroupKey{"duel|us"}, {4, MasterId{1}}, std::nullopt, {}},

@@ -128,9 +128,10 @@ struct LendingTest : testing::Test {
   GroupTable groups{{self, options.hold, options.join_grace}};
   Claims claims{groups};
   RoomBudget budget{0, 0};
-  Requests requests{options, directory, groups, claims, budget, counters};
+  LostSeats lost_seats{directory, claims};
+  Requests requests{options, directory, groups, claims, lost_seats, budget, counters};
   Seating seating{options, directory, groups, claims, requests};
-  Lending lending{directory, groups, claims, seating};
+  Lending lending{directory, groups, claims, seating, lost_seats};
   TimePoint now{minutes{10}};
   Actions out;
   LockOrders locks;
@@ -395,6 +396,5 @@ TEST_F(LendingTest, is_due_at_once_when_a_seat_has_come_free_and_somebody_waits)
   close(second);
   EXPECT_FALSE(due()) << "that decision has seen the seat";
 }
-
 }  // namespace
 }  // namespace fixkeep::master

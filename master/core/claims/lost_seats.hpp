@@ -1,0 +1,105 @@
+// Seats that a worker may have reserved for claims of this master, and that the master has lost
+// sight of: the link broke before the answer came, or while the room was starting.
+//
+// A claim waits for such a worker for a while (orders/out_of_sight.hpp). When the worker is back,
+// its state shows the seats. The players who still wait take them. All others will not come: their
+// requests were seated elsewhere, refused or given up. Without help their seats would be ghosts,
+// missing to others until the reservations end. So this master gives them back:
+//
+//   at once     if no claim of the player waits for the room
+//   `second_look` later  otherwise, and for claims of other masters (a pool's): by then whoever
+//   wants
+//               the seat has asked for it again, and has a newer reservation that stays
+//
+// A lost answer named the reservation. So the worker is told "all of mine, after the last one of
+// which I have heard and up to the last one that you had made when you told your state"
+// (wire::ReleaseSeats::own_up_to). That ends no reservation of another master, none that was
+// answered, and none that was made since.
+//
+// A worker does not answer ReleaseSeats, which may be lost with its link too. So every seat that
+// this master gives back goes through here, and is given back once more if the link breaks within
+// `may_be_lost`.
+//
+// Assumes: what was said over an older link is not heard after the state. Thread rule: one owner.
+// Bounds: most_players; `kept` for each worker. Beyond them seats end with their reservations.
+// Errors: none.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "common/base/ids.hpp"
+#include "common/wire/messages.hpp"
+#include "master/core/claims/claims.hpp"
+#include "master/core/directory/directory.hpp"
+#include "master/core/groups/questions.hpp"
+#include "master/core/seam/step.hpp"
+
+namespace fixkeep::master {
+
+class LostSeats {
+ public:
+  static constexpr Duration second_look = std::chrono::seconds{1};
+  // A reservation lasts no longer, the boot of its room included.
+  static constexpr Duration kept = std::chrono::minutes{15};
+  // Longer than any link is silent before it breaks.
+  static constexpr Duration may_be_lost = std::chrono::seconds{30};
+  static constexpr std::size_t most_players = 100'000;
+
+  // All outlive the object.
+  LostSeats(Directory& directory, const Claims& claims) : directory_(directory), claims_(claims) {}
+
+  // --- the link to the worker has broken. REQUIRES: the directory still has its rooms.
+  void lost(const SeatQuestion& question, TimePoint now);
+  void lost(const QuestionAbout<OrderQuestion>& question, TimePoint now);
+  // The claim has this reservation in the room.
+  void lost(const RoomId& room, std::vector<PlayerId>&& players, ReservationId reservation,
+            TimePoint now);
+  void link_broke(const WorkerId& worker);
+
+  // Gives back what this reservation gave the players; later, if the worker is out of sight.
+  void give_back(const RoomId& room, std::vector<PlayerId>&& players, ReservationId reservation,
+                 Step& step);
+
+  // The worker is back: the directory has what its state shows, and claims that wait are placed.
+  void returned(const WorkerId& worker, ReservationId last, Step& step);
+  void time_passed(Step& step);
+  [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max() if there is nothing
+
+ private:
+  struct Seats {
+    RoomId room;  // its number is 0 if only its order is known
+    // By these it is found again: its number may be another room's when the worker is back.
+    GroupKey group{};
+    CreationId creation{};
+    std::vector<PlayerId> players;
+    ReservationId reservation{};  // if it is known
+    bool of_pool = false;
+    ReservationId after{};
+    ReservationId told_last{};  // by the worker that is back, or by another under its name
+    ReservationId up_to{};      // since the room was seen again
+    TimePoint until{};
+  };
+  void add(Seats&& seats, TimePoint now);
+  void note_room(Seats& seats) const;
+  [[nodiscard]] const Room* room_of(const Seats& seats) const;
+  // A claim of the player waits for the room, or may.
+  [[nodiscard]] bool is_wanted(const Room& room, const PlayerId& player) const;
+  // Gives back what nobody wants; returns what is to be looked at again.
+  [[nodiscard]] std::vector<PlayerId> give_back(Seats& seats, bool second, Step& step);
+  void keep(Seats&& seats);  // until its worker is back
+  void send(const RoomId& room, Seats&& seats, Step& step);
+
+  Directory& directory_;
+  const Claims& claims_;
+  std::map<WorkerId, std::vector<Seats>> away_;
+  std::multimap<TimePoint, Seats> returned_;      // of workers that are back
+  std::deque<std::pair<TimePoint, Seats>> sent_;  // releases, the oldest first
+  std::size_t players_ = 0;
+};
+
+}  // namespace fixkeep::master
