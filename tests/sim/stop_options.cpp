@@ -42,10 +42,11 @@ void draw_stops(Options& drawn) {
 bool Options::only_stops() const {
   if (!stops || faults.in_masters() || faults.in_games() || faults.copies()) return false;
   const Duration others = faults.worker_cut_mean + faults.worker_crash_mean +
-                          faults.worker_kill_mean + faults.slow_mean + faults.slow_name_mean;
+                          faults.worker_kill_mean + faults.slow_mean + faults.slow_name_mean +
+                          faults.restart_all_at + play_most;
+  const double elsewhere = parties + hang_ups + never_claims + retries + rivals + late_comers;
   const bool waited_for = out_of_sight > 3 * faults.pause_most;
-  return waited_for && others.count() == 0 && play_most.count() == 0 && hang_ups == 0 &&
-         retries == 0 && rivals == 0 && faults.restart_all_at.count() == 0;
+  return waited_for && others.count() == 0 && elsewhere == 0 && waves == 1;
 }
 
 }  // namespace fixkeep::sim

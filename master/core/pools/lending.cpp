@@ -14,7 +14,16 @@ namespace {
 
 constexpr std::size_t beside_claim = 192;  // bytes of a LentClaim, at most
 
+bool is_overdue(TimePoint lent_at, TimePoint now) {
+  return now >= lent_at + Loans::longest;
+}
+
 }  // namespace
+
+bool Lending::Pool::overdue(TimePoint now) const {
+  return std::any_of(lent_at.begin(), lent_at.end(),
+                     [&](const auto& each) { return is_overdue(each.second, now); });
+}
 
 // --- what a holder says --------------------------------------------------------------------------
 
@@ -25,13 +34,18 @@ std::vector<wire::ClaimsPart> Lending::lend(const wire::Gather& gather, MasterId
   if (group == nullptr || !group->is_pool()) return parts;
   Pool& pool = pools_[gather.pool];
   for (const ClaimNumber number : group->claims->queue.in_order()) pool.loans.add(TicketId{number});
-  const auto lent = pool.loans.lend(gather.hold, holder);
+  const auto lent = pool.loans.lend(gather.hold, holder, now);
   if (!lent) {
     for (const ClaimNumber each : group->claims->queue.in_order())
       pool.loans.remove(TicketId{each});
+    // A refusal is no reason to ask for the lock once more at once.
+    pool.planned_inserts = group->claims->queue.inserts();
+    look_again(pool, *group, now + pace);
     return parts;
   }
+  std::erase_if(pool.lent_at, [&](const auto& each) { return is_overdue(each.second, now); });
   pool.lent_at[gather.hold] = now;
+  groups_.mark_at(now + Loans::longest, *group);
   pool.planned_inserts = group->claims->queue.inserts();
   pool.seat_freed = false;
   pool.again_at = TimePoint::max();
@@ -148,15 +162,20 @@ void Lending::asked(ClaimNumber number, Step& step) {
   const auto at = pools_.find(waiting.group->key);
   const bool fresh = waiting.told->why && step.now < waiting.told->at + explaining_pace;
   if (fresh || at == pools_.end()) return;
-  at->second.again_at = std::min(at->second.again_at, step.now + pace);
-  groups_.mark_at(at->second.again_at, *waiting.group);
+  look_again(at->second, *waiting.group, step.now + pace);
+}
+
+void Lending::look_again(Pool& pool, Group& group, TimePoint at) {
+  pool.again_at = std::min(pool.again_at, at);
+  groups_.mark_at(pool.again_at, group);
 }
 
 // --- when ----------------------------------------------------------------------------------------
 
 bool Lending::due(const Group& group, TimePoint now) const {
-  if (group.claims->queue.empty()) return false;
   const auto at = pools_.find(group.key);
+  if (at != pools_.end() && at->second.overdue(now)) return true;
+  if (group.claims->queue.empty()) return false;
   if (at == pools_.end()) return true;
   const Pool& pool = at->second;
   return pool.seat_freed || group.claims->queue.inserts() != pool.planned_inserts ||

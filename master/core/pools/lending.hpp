@@ -71,8 +71,12 @@ class Lending {
     std::uint64_t planned_inserts = 0;          // of the queue, that were planned for
     TimePoint again_at = TimePoint::max();
     bool seat_freed = false;
+
+    // A holder has said nothing of what it was lent for too long.
+    [[nodiscard]] bool overdue(TimePoint now) const;
   };
 
+  void look_again(Pool& pool, Group& group, TimePoint at);
   void return_all(const Loans::Claims& claims, Step& step);
   // When the next limit of these widens; max() if none does.
   [[nodiscard]] TimePoint widens(const Group& group, const Loans::Claims& claims,

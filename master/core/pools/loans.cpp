@@ -2,13 +2,14 @@
 
 namespace fixkeep::master {
 
-std::optional<Loans::Claims> Loans::lend(FencingToken hold, MasterId holder) {
-  if (hold <= newest_) return std::nullopt;
-  newest_ = hold;
+std::optional<Loans::Claims> Loans::lend(FencingToken hold, MasterId holder, TimePoint now) {
+  FencingToken& newest = newest_[holder];
+  if (hold <= newest) return std::nullopt;
+  newest = hold;
   Claims lent;
   for (auto& [id, loan] : claims_) {
-    if (loan) continue;
-    loan = Loan{hold, holder};
+    if (loan && now < loan->until) continue;
+    loan = Loan{hold, holder, now + longest};
     lent.push_back(id);
   }
   return lent;
@@ -37,6 +38,7 @@ Loans::Claims Loans::close(FencingToken hold) {
 }
 
 Loans::Claims Loans::link_broke(MasterId holder) {
+  newest_.erase(holder);
   return end([&](const Loan& loan) { return loan.holder == holder; });
 }
 

@@ -5,23 +5,31 @@
 // seated the claim without being able to say so. The next holder is shown that by its fence, which
 // also makes void whatever is still on its way.
 //
+// A holder does not vouch for its token: only the locks know which token comes next. So each holder
+// has a floor of its own, which ends with its link, and a token of the far future keeps no other
+// holder out. A hold that is over and gathers late decides nothing, since its fence is over too.
+//
 // Invariant: a claim is on loan to one hold at most.
 // Assumes: messages of one holder arrive in order; a broken link is noticed before a new one.
-// Thread rule: a value, one owner. Bounds: the claims of the pool.
-// Errors: what an older hold says does not count.
+// Thread rule: a value, one owner. Bounds: the claims of the pool; `longest` a loan, after which
+// the next holder gets the claim. Errors: what an older hold of a holder says does not count.
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <optional>
 #include <vector>
 
 #include "common/base/ids.hpp"
+#include "common/base/time.hpp"
 
 namespace fixkeep::master {
 
 class Loans {
  public:
   using Claims = std::vector<TicketId>;  // ascending
+  // Longer than a hold, and than its workers may take to answer.
+  static constexpr Duration longest = std::chrono::minutes{1};
 
   // The claim may be lent. REQUIRES: it is not there yet.
   void add(TicketId claim) { claims_.try_emplace(claim); }
@@ -29,8 +37,8 @@ class Loans {
   void remove(TicketId claim) { claims_.erase(claim); }
 
   // A holder gathers: all that is not on loan is lent to it. Nothing: the hold is not newer than
-  // one that has gathered before, and is answered without claims.
-  [[nodiscard]] std::optional<Claims> lend(FencingToken hold, MasterId holder);
+  // the last one of this holder, and is answered without claims.
+  [[nodiscard]] std::optional<Claims> lend(FencingToken hold, MasterId holder, TimePoint now);
   // A holder says that the claim has seats. If it counts, the claim is off the loans. False: the
   // claim is not on loan to that hold, so those seats are to be given back.
   [[nodiscard]] bool seated(FencingToken hold, TicketId claim);
@@ -45,12 +53,13 @@ class Loans {
   struct Loan {
     FencingToken hold;
     MasterId holder;
+    TimePoint until;
   };
   template <class Ends>
   Claims end(Ends ends);
 
   std::map<TicketId, std::optional<Loan>> claims_;
-  FencingToken newest_;
+  std::map<MasterId, FencingToken> newest_;  // of each holder
 };
 
 }  // namespace fixkeep::master

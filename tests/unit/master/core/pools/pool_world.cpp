@@ -273,7 +273,7 @@ void PoolWorld::hear(Node at, Node from, Broke) {
 
 void PoolWorld::hear(Node at, Node from, Gather gather) {
   Master& master = masters_[at];
-  const auto lent = master.loans.lend(gather.hold, MasterId{from}).value_or(Loans::Claims{});
+  const auto lent = master.loans.lend(gather.hold, MasterId{from}, now_).value_or(Loans::Claims{});
   ClaimsPart part{gather.hold, 0, true, {}};
   for (const TicketId id : lent) {
     const plan::Ticket& ticket = master.tickets.at(id);
