@@ -29,8 +29,9 @@ void GhostJudge::master_takes(const MasterNode& master, const master::Event& eve
                       [&](const PlayerId& player) { asked_[player].insert(master.id); });
 }
 
-void GhostJudge::reserved(const Room& room, const wire::Claim& claim) {
+void GhostJudge::reserved(const Room& room, const wire::Claim& claim, MasterId by) {
   master::each_player(claim, [&](const PlayerId& player) {
+    asked_[player].insert(by);  // for others, if it holds a pool
     const Seat seat{room, player};
     Reserved& reserved = reserved_[seat];
     reserved.last = scheduler_.now();
@@ -50,12 +51,12 @@ void GhostJudge::worker_stepped(const WorkerNode& worker, const worker::Actions&
     if (const auto* const seats = std::get_if<wire::SeatReply>(&sent->message)) {
       const auto& asked = std::get<wire::SeatRequest>(*sent->answered);
       for (const std::uint32_t each : seats->granted) {
-        reserved({worker.id, seats->room}, asked.claims.at(each));
+        reserved({worker.id, seats->room}, asked.claims.at(each), sent->master);
       }
     } else if (const auto* const made = std::get_if<wire::SpawnReply>(&sent->message)) {
       const auto& order = std::get<wire::SpawnRoom>(*sent->answered);
       for (const std::uint32_t each : made->granted) {
-        reserved({worker.id, made->room.number}, order.claims.at(each));
+        reserved({worker.id, made->room.number}, order.claims.at(each), sent->master);
       }
     }
   }

@@ -3,8 +3,9 @@
 // miss the seat until its reservation ends, and the last player of a group gets a room too many.
 //
 // At rest, when all requests are answered and all links are up again, there are no ghosts. A seat
-// is excused if a master that its player had asked crashed, since only that master knew of the
-// request, and if it was reserved more often than a worker tells apart.
+// is excused if a master that its player had asked, or that had asked for the seat, crashed: only
+// that master knew of it. It is excused, too, if it was reserved more often than a worker tells
+// apart.
 //
 // Thread rule: one owner. Bounds: the seats of one run. Errors: none; the caller throws.
 #pragma once
@@ -35,7 +36,7 @@ class GhostJudge {
   using Room = std::pair<WorkerId, RoomNumber>;
   using Seat = std::pair<Room, PlayerId>;
 
-  void reserved(const Room& room, const wire::Claim& claim);
+  void reserved(const Room& room, const wire::Claim& claim, MasterId by);
 
   Scheduler& scheduler_;
   Cluster*& cluster_;
