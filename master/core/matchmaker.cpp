@@ -204,6 +204,7 @@ void Matchmaker::time_passed(TimePoint now, Output out) {
   Step step{now, out.actions, out.locks};
   const bool late = std::exchange(impl_->was_late, false);
   if (!late) impl_->has_waited = false;
+  impl_->links.set_own_fault(impl_->has_waited);
   if (impl_->beats_at <= now) impl_->beats_at = now + beat;
   impl_->awaited.time_passed(now);
   impl_->requests.expire(step);
@@ -221,6 +222,7 @@ void Matchmaker::time_passed(TimePoint now, Output out) {
 void Matchmaker::held_up(Duration late) {
   impl_->was_late = true;
   const bool again = std::exchange(impl_->has_waited, true);
+  impl_->links.set_own_fault(true);
   const Duration with_workers = late + (again ? Duration{} : impl_->options.worker_reply);
   impl_->questions.held_up(with_workers);
   impl_->claims.held_up(with_workers);

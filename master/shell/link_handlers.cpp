@@ -60,7 +60,8 @@ Errc reason_of(const CloseWorkerLink& closed) {
     case Misdeed::rooms_never_open: return Errc::rooms_never_open;
     case Misdeed::breaks_protocol:
     case Misdeed::refuses_orders:
-    case Misdeed::rooms_fail: break;  // for the last two no link is closed
+    case Misdeed::comes_and_goes:
+    case Misdeed::rooms_fail: break;  // for the last three no link is closed
   }
   return Errc::unexpected_message;
 }

@@ -128,7 +128,7 @@ void MasterLog::quarantined(const Quarantine::Stay& stay, TimePoint now) {
                    {{"worker", stay.worker.text()},
                     obs::if_any("mode", stay.mode.text()),
                     {"since_it", to_string(stay.misdeed)},
-                    {"gets", keeps_apart(stay.misdeed) ? "nothing" : "no orders"},
+                    {"gets", what_it_gets(stay.misdeed)},
                     {"for_ms", milliseconds_of(std::max(stay.until - now, Duration{0}))},
                     {"times", stay.times}});
 }

@@ -242,6 +242,10 @@ void Simulation::judge_directories() {
 
 void Simulation::judge_rooms() {
   if (!options_.counts_rooms() || options_.strategy == "none" || options_.rules) return;
+  for (const auto& master : cluster_->masters()) {  // which does not wait for who comes and goes
+    const auto& stays = master->core->counters().quarantines;
+    if (stays.at(static_cast<std::size_t>(master::Misdeed::comes_and_goes)) > 0) return;
+  }
   std::map<GroupKey, std::uint32_t> players;
   for (const Player& player : clients_.players()) ++players[player.group];
   for (const auto& [group, count] : players) {

@@ -77,7 +77,10 @@ void WorkerLinks::disconnected(const WorkerId& worker, Step& step) {
   std::vector<Question> unanswered = parts_.questions.take_all(id);
   for (const Question& question : unanswered) groups.insert(question.group->key);
   note_lost_seats(id, unanswered, step);
-  if (parts_.quarantine.apart(id)) {
+  if (!own_fault_ && !has_ended(*known)) {
+    (void)left_out(parts_.quarantine.notice(id, Misdeed::comes_and_goes, step.now), step);
+  }
+  if (parts_.quarantine.apart(id) || parts_.quarantine.comes_and_goes(id)) {
     look_again(parts_.out_of_sight.end(id), step);
   } else {
     parts_.out_of_sight.went(id, std::move(groups), pools_on(*known), step.now);

@@ -66,6 +66,8 @@ class WorkerLinks {
   // quarantine.
   void expire(Step& step);
   [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max() if there is nothing
+  // This master has slept: links that break now say nothing of their workers.
+  void set_own_fault(bool own) { own_fault_ = own; }
 
  private:
   void note_lost_seats(const WorkerId& worker, const std::vector<Question>& unanswered, Step& step);
@@ -110,6 +112,7 @@ class WorkerLinks {
 
   const MatchmakerOptions& options_;
   Parts parts_;
+  bool own_fault_ = false;
   // Rooms that this master has ordered and that are starting, as far as it knows; each is looked at
   // once, when it has had all its time.
   struct Starting {

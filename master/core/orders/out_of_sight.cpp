@@ -86,9 +86,12 @@ OutOfSight::Groups groups_on(const Worker& worker, const Claims& claims) {
   return groups;
 }
 
+bool has_ended(const Worker& worker) {
+  return worker.rooms.empty() && worker.headroom == 0;
+}
+
 std::set<ModeName> pools_on(const Worker& worker) {
-  const bool has_ended = worker.rooms.empty() && worker.headroom == 0;
-  return has_ended ? std::set<ModeName>{} : worker.modes;
+  return has_ended(worker) ? std::set<ModeName>{} : worker.modes;
 }
 
 }  // namespace fixkeep::master

@@ -3,8 +3,8 @@
 //
 // A worker that is busy, stopped, cut off or restarted comes back with its rooms. A room that was
 // ordered elsewhere in the meantime is then a duplicate. So the group waits for a stated time:
-// exactness before speed. A worker that has closed its rooms before it went has none that count,
-// and a liar is not waited for (quarantine.hpp).
+// exactness before speed. A worker that has closed its rooms before it went has none that count.
+// Nobody waits for a liar, nor for a worker that comes and goes (quarantine.hpp).
 //
 // A claim that asked such a worker for seats, or had some there, waits too, and takes no seat
 // elsewhere meanwhile: the worker may have reserved its seats. What is left behind when the time is
@@ -85,6 +85,8 @@ class OutOfSight {
 // that may find seats in its rooms, and those of our claims that have some.
 [[nodiscard]] OutOfSight::Groups groups_on(const Worker& worker, const Claims& claims);
 
+// It has closed its rooms and takes no more.
+[[nodiscard]] bool has_ended(const Worker& worker);
 // The modes whose pools wait for the worker if its link breaks: none if it has ended well.
 [[nodiscard]] std::set<ModeName> pools_on(const Worker& worker);
 

@@ -11,6 +11,7 @@ std::string_view to_string(Misdeed misdeed) {
     case Misdeed::refuses_promises: return "refuses every promise";
     case Misdeed::rooms_never_open: return "never opens the room that it started";
     case Misdeed::refuses_orders: return "refuses orders although it has room, as it says";
+    case Misdeed::comes_and_goes: return "comes and goes: its link breaks again and again";
     case Misdeed::rooms_fail: return "has rooms that fail to boot";
   }
   return "?";
@@ -21,6 +22,7 @@ std::uint32_t Quarantine::most(Misdeed misdeed) {
   switch (misdeed) {
     case Misdeed::silent: return 2;
     case Misdeed::refuses_orders: return most_refusals;
+    case Misdeed::comes_and_goes: return most_breaks;
     case Misdeed::rooms_fail:
     case Misdeed::breaks_protocol:
     case Misdeed::refuses_promises:
@@ -93,7 +95,14 @@ bool Quarantine::apart(const WorkerId& worker) const {
 
 bool Quarantine::without_orders(const WorkerId& worker) const {
   const auto at = records_.find({worker, {}});
-  return at != records_.end() && at->second.lasts;
+  return at != records_.end() && at->second.lasts &&
+         at->second.stay.misdeed != Misdeed::comes_and_goes;
+}
+
+bool Quarantine::comes_and_goes(const WorkerId& worker) const {
+  const auto at = records_.find({worker, {}});
+  return at != records_.end() && at->second.lasts &&
+         at->second.stay.misdeed == Misdeed::comes_and_goes;
 }
 
 std::vector<ModeName> Quarantine::modes_without_orders(const WorkerId& worker) const {

@@ -7,8 +7,14 @@
 //   refuses_promises   it alone refuses `most_refusals` rounds of one hold         apart
 //   rooms_never_open   a room is starting for longer than MatchmakerOptions allow  apart
 //   refuses_orders     `most_refusals` orders running, with room left as it says   without orders
+//   comes_and_goes     its link breaks `most_breaks` times, each within `memory`    not waited for
+//                      of the one before
 //   rooms_fail         rooms of one mode and of `most_failures` groups fail to     without orders
 //                      boot, and none of the mode opens                            of that mode
+//
+// A worker whose link breaks is waited for (orders/out_of_sight.hpp), and all its groups wait with
+// it. For one that comes and goes they would wait for ever, so they do not any more. It gets orders
+// while it is here, since there may be no other worker.
 //
 // Rooms that fail are their game's or their group's fault before they are the worker's, which
 // pauses both by itself. So they count by mode, and each group once: neither a broken mode nor a
@@ -51,12 +57,17 @@ enum class Misdeed : std::uint8_t {
   refuses_promises,
   rooms_never_open,
   refuses_orders,
+  comes_and_goes,
   rooms_fail,
 };
 inline constexpr Misdeed last_misdeed = Misdeed::rooms_fail;
 [[nodiscard]] std::string_view to_string(Misdeed misdeed);  // "does not answer"
 [[nodiscard]] constexpr bool keeps_apart(Misdeed misdeed) {
   return misdeed < Misdeed::refuses_orders;
+}
+[[nodiscard]] constexpr std::string_view what_it_gets(Misdeed misdeed) {
+  if (misdeed == Misdeed::comes_and_goes) return "no patience";
+  return keeps_apart(misdeed) ? "nothing" : "no orders";
 }
 
 class Quarantine {
@@ -67,6 +78,7 @@ class Quarantine {
   static constexpr Duration longest_failing{std::chrono::seconds{8}};
   static constexpr Duration memory{std::chrono::seconds{60}};
   static constexpr std::uint32_t most_refusals = 4;
+  static constexpr std::uint32_t most_breaks = 4;
   static constexpr std::size_t most_failures = 8;
 
   struct Stay {
@@ -95,6 +107,7 @@ class Quarantine {
   // --- looking
   [[nodiscard]] bool apart(const WorkerId& worker) const;
   [[nodiscard]] bool without_orders(const WorkerId& worker) const;
+  [[nodiscard]] bool comes_and_goes(const WorkerId& worker) const;
   [[nodiscard]] std::vector<ModeName> modes_without_orders(const WorkerId& worker) const;
   // It was apart lately: it is to answer sooner.
   [[nodiscard]] bool on_probation(const WorkerId& worker) const;

@@ -109,6 +109,7 @@ std::string_view label_of(Misdeed misdeed) {
     case Misdeed::refuses_promises: return "refuses-promises";
     case Misdeed::rooms_never_open: return "rooms-never-open";
     case Misdeed::refuses_orders: return "refuses-orders";
+    case Misdeed::comes_and_goes: return "comes-and-goes";
     case Misdeed::rooms_fail: return "rooms-fail";
   }
   return "?";

@@ -150,7 +150,7 @@ sync::LockResult<std::string> workers_json(const DirectoryView& view,
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(each.left);
     left_out.push_back({{"worker", each.worker.text()},
                         {"reason", to_string(each.misdeed)},
-                        {"gets", keeps_apart(each.misdeed) ? "nothing" : "no orders"},
+                        {"gets", what_it_gets(each.misdeed)},
                         {"times", each.times},
                         {"left_ms", left.count()}});
     if (!each.mode.empty()) left_out.back()["mode"] = each.mode.text();

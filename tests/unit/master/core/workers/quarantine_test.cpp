@@ -45,6 +45,28 @@ TEST_F(QuarantineTest, one_silence_is_forgiven_and_forgotten) {
   EXPECT_TRUE(quarantine.apart(w));
 }
 
+TEST_F(QuarantineTest,
+       who_comes_and_goes_is_not_waited_for_after_four_breaks_within_a_minute_each) {
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(notice(Misdeed::comes_and_goes), 0);
+    pass(seconds{59});
+  }
+  EXPECT_EQ(notice(Misdeed::comes_and_goes), 1);
+  EXPECT_TRUE(quarantine.comes_and_goes(w));
+  EXPECT_FALSE(quarantine.without_orders(w)) << "there may be no other";
+  EXPECT_FALSE(quarantine.apart(w)) << "its rooms are used";
+  pass(seconds{1});
+  EXPECT_FALSE(quarantine.comes_and_goes(w));
+  EXPECT_EQ(notice(Misdeed::comes_and_goes), 2) << "once more is enough";
+}
+
+TEST_F(QuarantineTest, breaks_of_a_link_that_lasts_are_forgotten) {
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_EQ(notice(Misdeed::comes_and_goes), 0);
+    pass(seconds{60});
+  }
+}
+
 TEST_F(QuarantineTest, silences_count_running_and_by_what_was_asked) {
   const auto silent = [&](Asked about) {
     return quarantine.notice(w, Misdeed::silent, now, about).has_value();
