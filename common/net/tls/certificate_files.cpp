@@ -85,7 +85,11 @@ std::variant<std::vector<RevocationList>, std::string> read_revocation_lists(
     const std::string& file) {
   const auto read = read_file(file);
   if (!read.problem.empty()) return read.problem;
-  auto found = revocation_lists_in(read.text);
+  std::size_t unread = 0;
+  auto found = revocation_lists_in(read.text, unread);
+  if (unread > 0) {
+    return fmt::format("{} has a list of revoked certificates that cannot be read", file);
+  }
   if (found.empty()) return fmt::format("{} holds no list of revoked certificates in PEM", file);
   return found;
 }
