@@ -302,7 +302,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
             .links = links_->counters(),
             .listeners = std::move(listeners),
             .view_put_off = views_->put_off(),
-            .spans = spans_.counters()};
+            .spans = spans_.counters(),
+            .callers_refused = desk_.intake().callers_refused()};
   }
 
   [[nodiscard]] std::optional<EngineFacts> engine_facts() const {

@@ -67,6 +67,7 @@ class Intake {
   // The tokens and keys that count from now on.
   void renew(const IdentityOptions& identity) { identity_.renew(identity); }
 
+  [[nodiscard]] const Identity::Refusals& callers_refused() const { return identity_.refused(); }
   [[nodiscard]] const std::vector<Mode>& modes() const { return options_.modes; }
   [[nodiscard]] std::chrono::milliseconds longest_wait() const { return options_.wait; }
 
