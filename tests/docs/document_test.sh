@@ -11,6 +11,8 @@ cd "$(dirname "$0")/../.."
 programs=$(cd "$1" && pwd)
 document=$2
 wanted=${3:-}
+# Python writes nothing beside the clients.
+export PYTHONDONTWRITEBYTECODE=1
 
 # shellcheck source=tests/docs/commands.sh
 source tests/docs/commands.sh
