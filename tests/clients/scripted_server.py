@@ -32,7 +32,7 @@ MOST_BYTES = 12_000_000  # and nothing without end has more
 MOST_HEAD_BYTES = 3_000_000  # some take a head byte by byte
 LEAVE = (
     "Access-Control-Allow-Methods: GET, HEAD, POST",
-    "Access-Control-Allow-Headers: Authorization, Content-Type, X-Request-Id, traceparent, tracestate",
+    "Access-Control-Allow-Headers: Authorization, Content-Type, X-Request-Id, traceparent, tracestate, baggage",
 )
 PAGE = "<html><body><h1>Bad gateway</h1></body></html>"
 
