@@ -44,6 +44,7 @@ class Intake {
   struct Held {
     CountedAs counted;
     std::vector<std::string> invitations;  // that it came with
+    PlayerId leader{};                     // of these
     std::string code;                      // of its room; empty: it has none
   };
   struct Admitted {
