@@ -147,6 +147,17 @@ void examine_who_is_asked(const Cluster& cluster, std::vector<Finding>& found) {
                    "name their listeners for operators by --admin, too"});
 }
 
+void examine_ports(const Patient& node, std::vector<Finding>& found) {
+  for (const json& key : list_at(node.seen->node, "/ports_given_to_connections")) {
+    found.push_back(
+        {Weight::warning, "port-of-connections", node.name,
+         fmt::format("{} is in net.ipv4.ip_local_port_range of its machine: a connection "
+                     "may have the port just when the node starts",
+                     key.is_string() ? key.get<std::string>() : key.dump()),
+         "take a port outside, or name it in net.ipv4.ip_local_reserved_ports"});
+  }
+}
+
 }  // namespace
 
 void examine_masters(const Cluster& cluster, std::vector<Finding>& found) {
@@ -162,6 +173,7 @@ void examine_masters(const Cluster& cluster, std::vector<Finding>& found) {
                        "set lock.strategy to \"multiphase\""});
     }
   }
+  for (const Patient& node : cluster.all()) examine_ports(node, found);
   examine_who_is_asked(cluster, found);
 }
 

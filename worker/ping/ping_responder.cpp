@@ -11,6 +11,7 @@
 
 #include "common/net/client_network.hpp"
 #include "common/net/http/server.hpp"
+#include "common/net/patient_listen.hpp"
 #include "common/net/steady_clock.hpp"
 #include "common/obs/thread_without_signals.hpp"
 
@@ -61,8 +62,15 @@ class PingResponder::Impl {
     server_ = std::move(*server);
     boost::system::error_code error;
     const udp::endpoint here{asio::ip::make_address(options.address, error), server_->port()};
-    if (!error) socket_.open(here.protocol(), error);
-    if (!error) socket_.bind(here, error);
+    if (!error) {
+      error = net::listen_patiently(net::PortOf::udp, here.port(), [&] {
+        boost::system::error_code failure;
+        socket_.close(failure);
+        socket_.open(here.protocol(), failure);
+        if (!failure) socket_.bind(here, failure);
+        return failure;
+      });
+    }
     if (!error) socket_.non_blocking(true, error);
     if (error) return error;
     left_ = most_per_second_ = options.most_per_second;

@@ -118,6 +118,14 @@ TEST_F(ExamineTest, names_a_worker_whose_rooms_take_more_ports_than_there_are) {
   EXPECT_EQ(found(), std::set<std::string>{});
 }
 
+TEST_F(ExamineTest, names_ports_that_a_machine_gives_to_connections) {
+  nodes[1].node["ports_given_to_connections"] = {"http.port"};
+  nodes[2].node["ports_given_to_connections"] = {"rooms.ports"};
+  EXPECT_TRUE(has("port-of-connections m2"));
+  EXPECT_TRUE(has("port-of-connections w1"));
+  EXPECT_EQ(examine(nodes, now).size(), 2U);
+}
+
 TEST_F(ExamineTest, names_a_node_that_was_copied) {
   nodes[0].node["refused_copies"] = {{{"node", "w1"}, {"host", "10.0.0.7"}, {"times", 3}}};
   EXPECT_EQ(found(), std::set<std::string>{"copied-node m1"});
