@@ -60,5 +60,5 @@ check_places() { # SECTION
   done < <(sed -n "/^## $section\$/,\$p" SECURITY.md | sed '1,/^|---/d; /^## /,$d' | grep '^| ' || true)
   [ "$count" -gt 3 ] || complain "the table of $section is gone"
 }
-check_places Bounds
+for section in Listeners Files Bounds; do check_places "$section"; done
 exit "$code"
