@@ -6,6 +6,8 @@
 #include <sstream>
 #include <utility>
 
+#include "common/auth/hmac.hpp"
+#include "common/base/base64.hpp"
 #include "common/config/sections.hpp"
 #include "common/net/tls/configured.hpp"
 
@@ -137,6 +139,22 @@ void configure_identity(const config::Document& document, IdentityOptions& optio
   const Json& address = *config::find(document.root(), "http.address");
   if (net::is_on_loopback(address.get<std::string>())) return;
   problems.push_back(document.problem("http.address", needs_identity));
+}
+
+std::string admits_of(const IdentityOptions& options) {
+  if (options.open) return "open";
+  std::string text = "tokens";
+  if (options.token_keys.empty()) {
+    text = "keys alone";
+  } else {
+    for (const auto& part :
+         {options.rules.issuer, options.rules.audience, options.rules.player_claim}) {
+      text += '\n' + part;
+    }
+  }
+  std::string word;
+  append_base64url(auth::view_of(auth::hmac_sha256("fixkeep identity 1", text)), word);
+  return word;
 }
 
 Json identity_json(const IdentityOptions& options) {

@@ -18,6 +18,9 @@ namespace fixkeep::master {
 void configure_identity(const config::Document& document, IdentityOptions& options,
                         config::Problems& problems, config::Problems& doubts);
 
+// A word for net::Peer::admits: what must be the same at all masters, and stays while keys change.
+[[nodiscard]] std::string admits_of(const IdentityOptions& options);
+
 // Shows it as the configuration would have it, without the secret.
 [[nodiscard]] config::Json identity_json(const IdentityOptions& options);
 

@@ -282,6 +282,7 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   net::configure_https(*document, "http", settings.http, problems);
   net::configure_admin(*document, settings.admin, problems, settings.doubts);
   configure_identity(*document, settings.identity, problems, settings.doubts);
+  settings.links.admits = admits_of(settings.identity);
   if (line.check) config::doubt_ports(*document, settings.doubts);
   net::configure_lock_tls(*document, settings.engine.tls_files, settings.engine.tls, problems);
   if (!problems.empty()) return problems;

@@ -116,6 +116,7 @@ asio::awaitable<Result<Handshake>> LinkHub::Impl::shake_hands(Connection connect
                            .secret = options_.secret,
                            .certified = std::nullopt,
                            .self = options_.self,
+                           .admits = options_.admits,
                            .expected_name = std::move(expected_name),
                            .known_masters = options_.known_masters};
   if (options_.tls) {
@@ -280,6 +281,13 @@ void LinkHub::Impl::renew(std::shared_ptr<TlsCredentials> tls) {
   if (!options_.tls) return;
   for (const auto& [key, link] : links_) {
     if (link->is_revoked_by(*options_.tls)) link->shut(Errc::certificate_refused);
+  }
+}
+
+void LinkHub::Impl::admit(std::string admits) {
+  if (std::exchange(options_.admits, std::move(admits)) == options_.admits) return;
+  for (const auto& [key, link] : links_) {
+    if (link->node.role == Role::master) link->shut(Errc::connect_anew);
   }
 }
 
