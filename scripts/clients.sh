@@ -6,16 +6,27 @@
 #                                            without one: all
 #        scripts/clients.sh --row WORD CLIENT …     only the rows of the table with the word in their names
 #        scripts/clients.sh --doors CLIENT …        only what lets players in at a game server
+#        scripts/clients.sh --arena                 only what strangers send to the servers of examples/arena
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/lib.sh
 source scripts/lib.sh
+
+# Needs nothing but Node, and the programs.
+try_arena() {
+  build_programs
+  timeout 120 node --test tests/clients/arena_test.js
+}
 
 only=all rows=()
 case ${1:-} in
   --row)
     only=table rows=(--row "${2:?a word}")
     shift 2
+    ;;
+  --arena)
+    try_arena
+    exit
     ;;
   --doors)
     only=doors
@@ -85,6 +96,7 @@ case $only in
     play_table || code=$?
     try_doors || code=$?
     play_match || code=$?
+    try_arena || code=$?
     exit "$code"
     ;;
 esac

@@ -21,7 +21,7 @@ if ! apt-cache showsrc kubernetes >/dev/null 2>&1; then
   sed 's/^Types: deb$/Types: deb-src/' /etc/apt/sources.list.d/debian.sources | as_root tee "$sources" >/dev/null
   as_root apt-get update -q
 fi
-as_root apt-get install -y -q golang-1.19-go dpkg-dev >/dev/null
+as_root apt-get install -y -q -o DPkg::Lock::Timeout=600 golang-1.19-go dpkg-dev >/dev/null
 work=$(mktemp -d)
 trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
 cd "$work"

@@ -1,6 +1,9 @@
 # shellcheck shell=bash
 # What the scripts share. Source it from the root of the repository, after `set -euo pipefail`.
 
+# Python writes no __pycache__ beside the clients.
+export PYTHONDONTWRITEBYTECODE=1
+
 # The number of processor cores that we may use.
 cores() { nproc; }
 
@@ -99,6 +102,21 @@ run_ctest() {
   } | awk '{ passed += $1; failed += $2; kept += $3 } END { print passed, failed, kept }' >"$counts"
   [[ $(<"$counts") != "0 0 "* ]] || printf '0 1 0\n' >"$counts"
   return "$code"
+}
+
+# What git says of the tree, build folders left out: a line for each file that is changed, new or ignored.
+# Nothing where git cannot say.
+tree_state() {
+  git status --porcelain --ignored --untracked-files=all -- . ':(exclude)build' 2>/dev/null || true
+}
+
+# same_tree STATE: fails and names the files if tree_state says something else now.
+same_tree() {
+  local change
+  change=$(diff <(printf '%s\n' "$1") <(tree_state) | grep '^[<>] .') || true
+  if [ -z "$change" ]; then return 0; fi
+  printf 'The tree is not as it was before the tests (< before, > after). Who wrote this?\n%s\n' "$change"
+  return 1
 }
 
 # Every C++ file of the project, one a line.

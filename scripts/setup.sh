@@ -36,6 +36,22 @@ case ${ID:-unknown}-${VERSION_ID:-0} in
   *) boost= ;;
 esac
 
+# unless COMMAND PACKAGE …: prints the packages, unless the command is there from elsewhere: Debian's would
+# take its place, as docker.io that of docker-ce.
+unless() {
+  local command=$1 package=$2
+  shift
+  if command -v "$command" >/dev/null &&
+    ! dpkg-query -W -f='${db:Status-Abbrev}' "$package" 2>/dev/null | grep -q '^ii'; then
+    return
+  fi
+  echo "$@"
+}
+
+installed_from_elsewhere() {
+  dpkg-query -W -f='${db:Status-Abbrev}\n' "$@" 2>/dev/null | grep -q '^ii'
+}
+
 packages_for() {
   case $1 in
     build)
@@ -48,9 +64,14 @@ packages_for() {
     test)
       # The last two are game servers as studios have them, unmodified. The examples of
       # docs/integration.md are in Python.
-      echo libgtest-dev libgmock-dev curl netcat-openbsd python3 teeworlds-server freeciv-server
+      echo libgtest-dev libgmock-dev curl git netcat-openbsd python3 teeworlds-server freeciv-server
       ;;
-    engines) echo openssl redis-server etcd-server zookeeper default-jre-headless ;;
+    engines)
+      echo openssl zookeeper
+      unless redis-server redis-server
+      unless etcd etcd-server
+      unless java default-jre-headless
+      ;;
     play) if ! command -v node >/dev/null; then echo nodejs; fi ;;
     try) echo curl netcat-openbsd ;;
     lint) echo clang-format clang-tidy shellcheck ;;
@@ -66,11 +87,22 @@ packages_for() {
       echo python3 openssl mono-mcs mono-runtime godot3-server
       if ! command -v node >/dev/null; then echo nodejs; fi
       ;;
-    observability) if command -v node >/dev/null; then echo prometheus; else echo prometheus nodejs; fi ;;
+    observability)
+      unless prometheus prometheus
+      if ! command -v node >/dev/null; then echo nodejs; fi
+      ;;
     bench) echo wrk curl valgrind ;;
-    docker) echo docker.io docker-compose debootstrap iptables ca-certificates curl ;;
+    docker)
+      # Clients alone, as a copied /usr/local/bin/docker, start no engine. Packages of others go when
+      # docker.io comes.
+      installed_from_elsewhere docker-ce docker-ce-cli moby-engine moby-cli podman-docker ||
+        unless dockerd docker.io
+      unless docker-compose docker-compose
+      echo debootstrap iptables ca-certificates curl
+      ;;
     kubernetes) # kubectl may be there from elsewhere
-      echo etcd-server openssl jq iptables conntrack dnsmasq-base
+      unless etcd etcd-server
+      echo openssl jq iptables conntrack dnsmasq-base
       if ! command -v kubectl >/dev/null; then echo kubernetes-client; fi
       ;;
     package) echo dpkg-dev fakeroot gzip man-db lintian ;;
@@ -103,7 +135,7 @@ done
 wanted=()
 for purpose in "${purposes[@]}"; do
   list=$(packages_for "$purpose")
-  read -ra names <<<"$list"
+  read -ra names <<<"${list//$'\n'/ }"
   wanted+=("${names[@]}")
 done
 
@@ -127,8 +159,20 @@ done
 [ ${#missing[@]} -gt 0 ] || exit 0
 
 say "Installing ${missing[*]}"
-apt=(env DEBIAN_FRONTEND=noninteractive apt-get -y -q -o Dpkg::Use-Pty=0)
-as_root "${apt[@]}" update
+# A fresh machine installs its own updates first; apt and dpkg wait for others, but not for the lists.
+apt=(env DEBIAN_FRONTEND=noninteractive apt-get -y -q -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=600)
+update_lists() {
+  local said
+  for _ in $(seq 120); do
+    said=$(as_root "${apt[@]}" update 2>&1) && return
+    if ! grep -q 'Could not get lock' <<<"$said"; then break; fi
+    say "Another apt is at work; waiting for it"
+    sleep "${FIXKEEP_APT_PAUSE_S:-5}"
+  done
+  printf '%s\n' "$said" >&2
+  fail "apt-get update failed"
+}
+update_lists
 # The programs that need lock servers start them, on ports and with data of their own. So the system
 # is asked not to start them as services as well; services that run already are kept.
 policy=/usr/sbin/policy-rc.d

@@ -129,7 +129,7 @@ using Request = http::request<http::string_body>;
 template <typename Stream>
 asio::awaitable<Answer> converse(Stream& stream, const Request& request) {
   co_await http::async_write(stream, request, use_awaitable);
-  beast::flat_buffer buffer;
+  beast::flat_buffer buffer{answer_bytes};  // a chunk extension has no other bound
   http::response_parser<http::string_body> parser;
   parser.body_limit(answer_bytes);
   co_await http::async_read(stream, buffer, parser, use_awaitable);

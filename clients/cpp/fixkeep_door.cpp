@@ -93,7 +93,7 @@ asio::awaitable<bool> converse(unsigned short port, http::request<http::string_b
   const asio::ip::tcp::endpoint worker{asio::ip::address_v4::loopback(), port};
   co_await stream.async_connect(worker, asio::use_awaitable);
   co_await http::async_write(stream, request, asio::use_awaitable);
-  boost::beast::flat_buffer buffer;
+  boost::beast::flat_buffer buffer{answer_bytes};  // a chunk extension has no other bound
   http::response_parser<http::string_body> parser;
   parser.body_limit(answer_bytes);
   co_await http::async_read(stream, buffer, parser, asio::use_awaitable);

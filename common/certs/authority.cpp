@@ -204,8 +204,9 @@ std::optional<std::string> Authority::revoke(const std::string& list,
                                              const std::set<std::string>& serials,
                                              std::chrono::sys_seconds now) const {
   X509* const issuer = parts_->certificate.get();
-  auto lists = net::revocation_lists_in(list);
-  if (lists.empty() != list.empty() || lists.size() > 1) return {};
+  std::size_t unread = 0;
+  auto lists = net::revocation_lists_in(list, unread);
+  if (lists.empty() != list.empty() || lists.size() + unread > 1) return {};
   RevocationList made = lists.empty() ? RevocationList{X509_CRL_new()} : std::move(lists.front());
   if (lists.empty()) {
     need(X509_CRL_set_version(made.get(), X509_CRL_VERSION_2) == 1 &&

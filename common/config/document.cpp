@@ -1,13 +1,19 @@
 #include "common/config/document.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <sstream>
 
@@ -204,16 +210,35 @@ class Builder : public nlohmann::json_sax<Json> {
 
 }  // namespace
 
+// A pipe or a device must neither hold the reader nor be without end, so it is opened without
+// waiting.
+std::string read_file(const std::string& path, std::string& out) {
+  const auto why = [] { return std::string{std::strerror(errno)}; };
+  const int file = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) return why();
+  const std::unique_ptr<const int, void (*)(const int*)> closed{
+      &file, [](const int* each) { ::close(*each); }};
+  struct stat found {};
+  if (::fstat(file, &found) != 0) return why();
+  if (S_ISDIR(found.st_mode)) return std::strerror(EISDIR);
+  if (!S_ISREG(found.st_mode)) return "it is no regular file";
+  out.clear();
+  std::array<char, 16384> some{};
+  for (;;) {
+    const auto count = ::read(file, some.data(), some.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return why();
+    if (count == 0) return {};
+    out.append(some.data(), static_cast<std::size_t>(count));
+    if (out.size() > read_bytes_most) return "it has more than 4 MiB";
+  }
+}
+
 std::string read_file(const std::string& path, std::ostream& out) {
-  errno = 0;
-  std::ifstream file{path, std::ios::binary};
-  if (!file.is_open()) return std::strerror(errno);
-  // A folder can be opened, and an empty file makes << fail although nothing is wrong.
-  const bool empty = file.peek() == std::ifstream::traits_type::eof();
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) return std::strerror(EISDIR);
-  if (!empty && !(out << file.rdbuf())) return std::strerror(errno == 0 ? EIO : errno);
-  return {};
+  std::string text;
+  auto reason = read_file(path, text);
+  out << text;
+  return reason;
 }
 
 Document::Document() : name_("the configuration"), root_(Json::object()) {

@@ -65,8 +65,10 @@ class Document {
   std::map<std::string, Origin, std::less<>> origins_;
 };
 
-// Puts what is in the file into `out`. Not empty: why it cannot be read, "No such file or
-// directory".
+// Puts what is in the file into `out`: a regular one, of read_bytes_most at most. It never waits.
+// Not empty: why it cannot be read, "No such file or directory".
+inline constexpr std::size_t read_bytes_most = 4U << 20U;
+[[nodiscard]] std::string read_file(const std::string& path, std::string& out);
 [[nodiscard]] std::string read_file(const std::string& path, std::ostream& out);
 
 // Steps of a key: "modes[0].name" is "modes", "0", "name". "modes.0.name" is the same.

@@ -4,13 +4,153 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
+#include <fstream>
 #include <memory>
+#include <optional>
+#include <sstream>
 
 #include "common/config/address.hpp"
 
 namespace fixkeep::config {
+namespace {
+
+constexpr std::string_view listening_state = "0A";  // as /proc/net/tcp writes it
+
+struct Range {
+  int first = 0;
+  int last = -1;
+  [[nodiscard]] bool has(int port) const { return first <= port && port <= last; }
+};
+
+Range local_ports() {
+  Range range;
+  std::ifstream{"/proc/sys/net/ipv4/ip_local_port_range"} >> range.first >> range.last;
+  return range;
+}
+
+// "40000,41000-41010"
+std::vector<Range> reserved_ports() {
+  std::ifstream file{"/proc/sys/net/ipv4/ip_local_reserved_ports"};
+  std::vector<Range> ranges;
+  for (std::string part; std::getline(file, part, ',');) {
+    Range range;
+    std::istringstream text{part};
+    if (!(text >> range.first)) continue;
+    range.last = text.get() == '-' && text >> range.last ? range.last : range.first;
+    ranges.push_back(range);
+  }
+  return ranges;
+}
+
+bool is_given(int port, const Range& local, const std::vector<Range>& reserved) {
+  return local.has(port) &&
+         std::ranges::none_of(reserved, [&](const Range& each) { return each.has(port); });
+}
+
+// "0100007F:1F90" as /proc/net/tcp writes 127.0.0.1:8080; of IPv6 the port alone is told.
+struct End {
+  std::string address;
+  int port = -1;
+};
+End end_of(std::string_view text) {
+  End end;
+  const auto colon = text.find(':');
+  if (colon == std::string_view::npos) return end;
+  const auto number = [](std::string_view digits) {
+    unsigned value = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
+    return value;
+  };
+  end.port = static_cast<int>(number(text.substr(colon + 1)));
+  constexpr std::size_t digits_of_ipv4 = 8;
+  if (colon != digits_of_ipv4) {
+    end.address = "an address of IPv6";
+    return end;
+  }
+  for (std::size_t at = digits_of_ipv4; at > 0; at -= 2) {  // the last byte is the first one
+    end.address +=
+        (end.address.empty() ? "" : ".") + std::to_string(number(text.substr(at - 2, 2)));
+  }
+  return end;
+}
+
+constexpr std::array ports_of_nodes{"http.port",   "admin.port",  "ping.port",
+                                    "mesh.listen", "rooms.ports", "rooms.kubernetes.sdk.port"};
+
+// The ports at `value`: a number, "host:port", or a first and a last one.
+std::optional<Range> ports_at(const Json& value) {
+  if (value.is_number_integer()) return Range{value.get<int>(), value.get<int>()};
+  if (value.is_string()) {
+    const auto address = parse_address(value.get_ref<const std::string&>());
+    if (!address) return {};
+    return Range{address->port, address->port};
+  }
+  const auto* first = find(value, "first");
+  const auto* last = find(value, "last");
+  if (first == nullptr || last == nullptr || !first->is_number_integer() ||
+      !last->is_number_integer()) {
+    return {};
+  }
+  return Range{first->get<int>(), last->get<int>()};
+}
+
+}  // namespace
+
+std::string connection_with(std::uint16_t port) {
+  std::string other;
+  for (const char* table : {"/proc/net/tcp", "/proc/net/tcp6"}) {
+    std::ifstream file{table};
+    for (std::string line; std::getline(file, line);) {
+      std::istringstream words{line};
+      std::string number;
+      std::string here;
+      std::string there;
+      std::string state;
+      if (!(words >> number >> here >> there >> state) || end_of(here).port != port) continue;
+      if (state == listening_state) return {};
+      const End end = end_of(there);
+      other = end.address + ':' + std::to_string(end.port);
+    }
+  }
+  return other;
+}
+
+bool is_given_to_connections(std::uint16_t port) {
+  return is_given(port, local_ports(), reserved_ports());
+}
+
+std::vector<std::string> keys_of_ports_given_to_connections(const Json& root) {
+  const Range local = local_ports();
+  const auto reserved = reserved_ports();
+  std::vector<std::string> keys;
+  for (const char* key : ports_of_nodes) {
+    const Json* value = find(root, key);
+    const auto ports = value == nullptr ? std::nullopt : ports_at(*value);
+    if (!ports) continue;
+    for (int port = std::max(ports->first, local.first); port <= std::min(ports->last, local.last);
+         ++port) {
+      if (!is_given(port, local, reserved)) continue;
+      keys.emplace_back(key);
+      break;
+    }
+  }
+  return keys;
+}
+
+void doubt_ports(const Document& document, Problems& doubts) {
+  for (const auto& key : keys_of_ports_given_to_connections(document.root())) {
+    doubts.push_back(document.problem(
+        key,
+        "is in net.ipv4.ip_local_port_range: a connection of this machine may have the port "
+        "just when it is needed; take a port outside, or name it in "
+        "net.ipv4.ip_local_reserved_ports"));
+  }
+}
 
 std::string why_not_listen(const std::string& address, std::uint16_t port) {
   addrinfo hints{};
@@ -35,8 +175,12 @@ std::string why_not_listen(const std::string& address, std::uint16_t port) {
 
 void check_listening(const Document& document, const std::string& key, const std::string& address,
                      std::uint16_t port, Problems& problems) {
-  const auto reason = why_not_listen(address, port);
+  auto reason = why_not_listen(address, port);
   if (reason.empty()) return;
+  if (const auto other = connection_with(port); !other.empty()) {
+    reason += ": it is the local port of a connection to " + other +
+              ", and a node waits a minute for its end (net.ipv4.ip_local_port_range)";
+  }
   problems.push_back(document.problem(
       key, "cannot listen on " + to_string(Address{address, port}) + ": " + reason));
 }

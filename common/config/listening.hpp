@@ -1,8 +1,14 @@
-// Whether this machine lets a program listen where its configuration says: for --check.
-// Thread rule: free functions. Bounds: one socket, closed again at once. Errors: in words.
+// Whether this machine lets a program listen where its configuration says, and what keeps it from
+// that: another program that listens there, or only a connection that happens to have the port.
+//
+// The kernel gives outgoing connections local ports of `net.ipv4.ip_local_port_range`. As long as
+// one has the port of a node, nobody can listen there.
+// Thread rule: free functions. Bounds: one socket, closed again at once; a look at the connections
+// of this machine. Errors: in words.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "common/config/document.hpp"
 
@@ -11,6 +17,20 @@ namespace fixkeep::config {
 // Empty: it can be listened on, at this moment. Else why not, "Address already in use". Port 0:
 // any.
 [[nodiscard]] std::string why_not_listen(const std::string& address, std::uint16_t port);
+
+// The other end of a connection whose local port this is, "10.0.0.5:443"; empty: there is none, or
+// somebody listens on the port.
+[[nodiscard]] std::string connection_with(std::uint16_t port);
+
+// The kernel may give this port to connections: it is in ip_local_port_range, and not among
+// ip_local_reserved_ports.
+[[nodiscard]] bool is_given_to_connections(std::uint16_t port);
+
+// The keys of a node's configuration whose ports, or some of whose ports, are.
+[[nodiscard]] std::vector<std::string> keys_of_ports_given_to_connections(const Json& root);
+
+// A doubt for each of these.
+void doubt_ports(const Document& document, Problems& doubts);
 
 // Reports at `key` if it cannot be listened on.
 void check_listening(const Document& document, const std::string& key, const std::string& address,

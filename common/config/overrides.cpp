@@ -143,6 +143,12 @@ std::optional<std::string> why_variable_retired(const std::string& name) {
   return {};
 }
 
+// Kubernetes tells each pod of each service so: FIXKEEP_HTTP_PORT=tcp://10.0.0.7:80 is that of one
+// named "fixkeep-http". No key of ours takes such a value.
+bool is_service_link(std::string_view value) {
+  return value.starts_with("tcp://") || value.starts_with("udp://");
+}
+
 // One of all keys or, inside a list, of those beside it: "games[0].user" of "games[0].User".
 std::string meant(const Schema& schema, const std::string& key,
                   const std::vector<std::string>& keys) {
@@ -180,6 +186,7 @@ void apply_environment(const Schema& schema, std::span<const std::string> variab
     const auto equals = std::min(variable.find('='), variable.size());
     const std::string name = variable.substr(0, equals);
     const std::string where = "environment variable " + name;
+    if (is_service_link(variable.substr(std::min(equals + 1, variable.size())))) continue;
     const auto known = std::find(names.begin(), names.end(), name);
     if (known != names.end()) {
       const auto& key = keys[static_cast<std::size_t>(known - names.begin())];

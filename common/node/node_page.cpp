@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 
+#include "common/config/listening.hpp"
 #include "common/obs/version.hpp"
 #include "common/wire/limits.hpp"
 
@@ -38,16 +39,19 @@ net::HttpAnswer node_page(const NodeFacts& facts) {
     certificates.push_back({{"of", listener.listener}, {"ends_ms", ends_s * ms_per_s}});
   }
   const auto now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
-  const Json known{{"node", facts.node},
-                   {"role", facts.role},
-                   {"cluster", facts.cluster},
-                   {"version", obs::version()},
-                   {"speaks", wire::limits::protocol_version},
-                   {"at_ms", std::int64_t{now.time_since_epoch().count()}},
-                   {"masters", std::move(masters)},
-                   {"refused_copies", std::move(copies)},
-                   {"refused_versions", std::move(versions)},
-                   {"certificates", std::move(certificates)}};
+  const Json known{
+      {"node", facts.node},
+      {"role", facts.role},
+      {"cluster", facts.cluster},
+      {"version", obs::version()},
+      {"speaks", wire::limits::protocol_version},
+      {"at_ms", std::int64_t{now.time_since_epoch().count()}},
+      {"masters", std::move(masters)},
+      {"refused_copies", std::move(copies)},
+      {"refused_versions", std::move(versions)},
+      {"certificates", std::move(certificates)},
+      {"ports_given_to_connections", config::keys_of_ports_given_to_connections(
+                                         Json::parse(facts.configuration, nullptr, false))}};
   std::string text = known.dump(-1, ' ', false, Json::error_handler_t::replace);
   text.back() = ',';
   return {.body = text + R"("configuration":)" + facts.configuration + "}"};

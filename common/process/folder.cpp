@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <utility>
 
@@ -33,12 +33,49 @@ std::string who_may_change(const std::string& folder) {
   struct stat found {};
   if (::lstat(folder.c_str(), &found) != 0) return folder + ": " + last_error().message();
   if (found.st_uid != 0 && found.st_uid != ::geteuid()) return folder + " belongs to another user";
+  if (S_ISLNK(found.st_mode)) return {};  // its mode means nothing
   const bool sticky = S_ISDIR(found.st_mode) && (found.st_mode & S_ISVTX) != 0;
   const bool others = (found.st_mode & S_IWOTH) != 0;
   const bool group =
       (found.st_mode & S_IWGRP) != 0 && found.st_gid != 0 && found.st_gid != ::getegid();
   if (sticky || (!others && !group)) return {};
   return folder + (others ? " can be written to by everybody" : " can be written to by its group");
+}
+
+// Calls with each folder and link on the way to the path, and with what it leads to, until `look`
+// says something or a part is not there. Links are followed by hand: realpath() does not tell whose
+// they are, and what is in a sticky folder may be any user's.
+template <class Look>
+std::string walk(const std::string& path, Look look) {
+  constexpr int most_links = 40;  // as the kernel follows
+  std::error_code failure;
+  std::filesystem::path rest = std::filesystem::absolute(path, failure).relative_path();
+  std::string here;  // whole, without links; empty: the root
+  if (auto said = look("/", false); !said.empty()) return said;
+  for (int links = 0; !rest.empty();) {
+    const std::string name = rest.begin()->string();
+    rest = rest.lexically_relative(*rest.begin());
+    if (rest == ".") rest.clear();
+    if (name.empty() || name == ".") continue;
+    if (name == "..") {
+      here.resize(here.empty() ? 0 : here.rfind('/'));
+      continue;
+    }
+    const std::string next = here + '/' + name;
+    struct stat found {};
+    if (::lstat(next.c_str(), &found) != 0) return look(next, false);
+    const bool is_link = S_ISLNK(found.st_mode);
+    if (auto said = look(next, is_link); !said.empty()) return said;
+    if (!is_link) {
+      here = next;
+      continue;
+    }
+    const auto target = std::filesystem::read_symlink(next, failure);
+    if (failure || ++links > most_links) return next + ": leads nowhere";
+    if (target.is_absolute()) here.clear();
+    rest = rest.empty() ? target.relative_path() : target.relative_path() / rest;
+  }
+  return {};
 }
 
 // --- removal -------------------------------------------------------------------------------------
@@ -171,13 +208,13 @@ Result<void> Folder::give_to(uid_t user, gid_t group) const {
 }
 
 std::string who_else_may_change(const std::string& path) {
-  const std::unique_ptr<char, decltype(&std::free)> whole{::realpath(path.c_str(), nullptr),
-                                                          &std::free};
-  if (!whole) return path + ": " + last_error().message();
-  for (std::string folder{whole.get()}; !folder.empty(); folder.resize(folder.rfind('/'))) {
-    if (auto who = who_may_change(folder); !who.empty()) return who;
-  }
-  return who_may_change("/");
+  return walk(path, [](const std::string& part, bool) { return who_may_change(part); });
+}
+
+std::string whose_link_leads_there(const std::string& path) {
+  return walk(path, [](const std::string& part, bool is_link) {
+    return is_link ? who_may_change(part) : std::string{};
+  });
 }
 
 Result<void> remove_folder(const std::string& path) {

@@ -44,9 +44,12 @@ class Folder {
 
 // Says that somebody beside root and this process's user may change what the path leads to, in a
 // sentence that names the folder; empty: nobody may. Each folder on the way belongs to one of the
-// two, and others may write to it only if it is sticky, as /tmp is; our own group counts as us. The
-// path exists.
+// two, and others may write to it only if it is sticky, as /tmp is; our own group counts as us. A
+// link on the way belongs to one of the two as well. The path exists.
 [[nodiscard]] std::string who_else_may_change(const std::string& path);
+// The same of links alone, as far as the path exists: for what may lie in folders of others, and
+// yet leads where no other user has pointed it.
+[[nodiscard]] std::string whose_link_leads_there(const std::string& path);
 
 // Removes a folder with all that is in it, other file systems excepted, as the user whom it belongs
 // to: what that user could not remove stays. There may be nothing of that name.

@@ -39,6 +39,12 @@ struct Cluster {
 // The host of an address of a configuration is the loopback device's; false for names.
 [[nodiscard]] bool is_loopback(const std::string& host);
 
+// Adds the places below which two documents have other values: "lock.lease_ms".
+void differing(const nlohmann::json& a, const nlohmann::json& b, const std::string& place,
+               std::set<std::string>& all);
+// The first five, and how many more there are.
+[[nodiscard]] std::string first_of(const std::set<std::string>& words);
+
 void examine_masters(const Cluster& cluster, std::vector<Finding>& found);
 void examine_workers(const Cluster& cluster, std::vector<Finding>& found);
 // Games: which modes are played where.

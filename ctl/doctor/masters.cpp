@@ -7,34 +7,63 @@
 #include "ctl/doctor/cluster.hpp"
 
 namespace fixkeep::ctl {
-namespace {
 
 using nlohmann::json;
 
-// With other values here two masters do not do the same in the same case.
-constexpr std::array one_for_all{"/configuration/lock", "/configuration/matching",
-                                 "/configuration/mesh/heartbeat_timeout_ms",
-                                 "/configuration/network"};
-
-// Places below which two documents have other values: "lock.lease_ms".
+// Entries of lists are told apart by their names, if they have some: "modes[duel].capacity".
 void differing(const json& a, const json& b, const std::string& place, std::set<std::string>& all) {
-  if (a.is_object() && b.is_object()) {
-    for (const auto& [key, value] : a.items()) {
-      const auto other = b.find(key);
-      const auto inner = place + "." + key;
-      if (other == b.end()) {
-        all.insert(inner);
+  const auto by_name = [](const json& list) {
+    std::map<std::string, json> entries;
+    for (const json& entry : list) entries.emplace(text_at(entry, "/name"), entry);
+    return entries;
+  };
+  const auto each = [&](const auto& mine, const auto& theirs, const auto& inner) {
+    for (const auto& [key, value] : mine) {
+      const auto other = theirs.find(key);
+      if (other == theirs.end()) {
+        all.insert(inner(key));
       } else {
-        differing(value, *other, inner, all);
+        differing(value, other->second, inner(key), all);
       }
     }
-    for (const auto& [key, value] : b.items()) {
-      if (!a.contains(key)) all.insert(place + "." + key);
+    for (const auto& [key, value] : theirs) {
+      if (!mine.contains(key)) all.insert(inner(key));
     }
-  } else if (a != b) {
+  };
+  if (a == b) return;
+  if (a.is_object() && b.is_object()) {
+    const auto inner = [&](const std::string& key) { return place + '.' + key; };
+    each(a.get<std::map<std::string, json>>(), b.get<std::map<std::string, json>>(), inner);
+  } else if (a.is_array() && b.is_array() && by_name(a).size() == a.size() &&
+             by_name(b).size() == b.size() && a.size() + b.size() > 2) {
+    const auto inner = [&](const std::string& key) { return place + '[' + key + ']'; };
+    each(by_name(a), by_name(b), inner);
+    if (all.empty()) all.insert(place);  // the same ones, in another order
+  } else {
     all.insert(place);
   }
 }
+
+std::string first_of(const std::set<std::string>& words) {
+  constexpr std::size_t most = 5;
+  std::string text;
+  std::size_t told = 0;
+  for (const auto& word : words) {
+    if (told++ == most) return text + fmt::format(" and {} more", words.size() - most);
+    text += (text.empty() ? "" : ", ") + word;
+  }
+  return text;
+}
+
+namespace {
+
+// With other values here two masters do not do the same in the same case.
+constexpr std::array one_for_all{"/configuration/lock",
+                                 "/configuration/matching",
+                                 "/configuration/mesh/heartbeat_timeout_ms",
+                                 "/configuration/network",
+                                 "/configuration/http/allowed_origins",
+                                 "/configuration/http/allowed_headers"};
 
 std::string key_of(std::string place) {
   constexpr std::string_view root = "/configuration/";
@@ -67,6 +96,19 @@ void examine_settings(const Patient& first, const Patient& other, std::vector<Fi
                      first.name, at(first.seen->node, place.c_str()).dump()),
          "give all masters the same"});
   }
+}
+
+// The weakest master decides who may ask for seats.
+void examine_identity(const Patient& first, const Patient& other, std::vector<Finding>& found) {
+  constexpr auto place = "/configuration/identity";
+  std::set<std::string> keys;
+  differing(at(first.seen->node, place), at(other.seen->node, place), "identity", keys);
+  if (keys.empty()) return;
+  found.push_back({Weight::problem, "identity-differs", other.name,
+                   fmt::format("{} are not those of {}: who is refused at one master is taken at "
+                               "the other",
+                               first_of(keys), first.name),
+                   "give all masters the same identity"});
 }
 
 void examine_mesh(const Patient& first, const Patient& other, std::vector<Finding>& found) {
@@ -147,12 +189,24 @@ void examine_who_is_asked(const Cluster& cluster, std::vector<Finding>& found) {
                    "name their listeners for operators by --admin, too"});
 }
 
+void examine_ports(const Patient& node, std::vector<Finding>& found) {
+  for (const json& key : list_at(node.seen->node, "/ports_given_to_connections")) {
+    found.push_back(
+        {Weight::warning, "port-of-connections", node.name,
+         fmt::format("{} is in net.ipv4.ip_local_port_range of its machine: a connection "
+                     "may have the port just when the node starts",
+                     key.is_string() ? key.get<std::string>() : key.dump()),
+         "take a port outside, or name it in net.ipv4.ip_local_reserved_ports"});
+  }
+}
+
 }  // namespace
 
 void examine_masters(const Cluster& cluster, std::vector<Finding>& found) {
   for (const Patient& master : cluster.masters) {
     if (master.seen != cluster.masters.front().seen) {
       examine_settings(cluster.masters.front(), master, found);
+      examine_identity(cluster.masters.front(), master, found);
       examine_mesh(cluster.masters.front(), master, found);
     }
     examine_links(master, found);
@@ -162,6 +216,7 @@ void examine_masters(const Cluster& cluster, std::vector<Finding>& found) {
                        "set lock.strategy to \"multiphase\""});
     }
   }
+  for (const Patient& node : cluster.all()) examine_ports(node, found);
   examine_who_is_asked(cluster, found);
 }
 

@@ -133,9 +133,12 @@ void examine_modes(const Cluster& cluster, std::vector<Finding>& found) {
   const Patient& first = cluster.masters.front();
   const json& modes = at(first.seen->node, "/configuration/modes");
   for (const Patient& master : cluster.masters) {
-    if (at(master.seen->node, "/configuration/modes") == modes) continue;
+    const json& own = at(master.seen->node, "/configuration/modes");
+    if (own == modes) continue;
+    std::set<std::string> keys;
+    differing(modes, own, "modes", keys);
     found.push_back({Weight::problem, "modes-differ", master.name,
-                     "its modes are not those of " + first.name +
+                     first_of(keys) + " are not those of " + first.name +
                          ": they make other groups of the same players, or rooms of another size",
                      "give all masters the same modes"});
   }

@@ -44,10 +44,21 @@ const files = {
   '/client.js': ['clients/js/index.js', 'text/javascript; charset=utf-8'],
 };
 
+// A stranger's target need not be one: "//" is none.
+function path_of(request) {
+  try { return new URL(request.url, 'http://page').pathname; } catch { return ''; }
+}
+
+// A name of another site that leads here would make a page of that site ours, and let it kill masters.
+function is_ours({headers: {host}, socket: {localPort}}) {
+  return [`127.0.0.1:${localPort}`, `localhost:${localPort}`].includes(host?.toLowerCase());
+}
+
 function serve(masters, port) {
   const lives = master => master.child.exitCode === null && master.child.signalCode === null;
   const server = http_server((request, answer) => {
-    const {pathname} = new URL(request.url, 'http://page');
+    if (!is_ours(request)) return answer.writeHead(421).end();
+    const pathname = path_of(request);
     const file = files[pathname];
     const killed = masters[Number(pathname.match(/^\/masters\/([1-9])$/)?.[1]) - 1];
     if (request.method === 'GET' && file) {

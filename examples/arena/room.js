@@ -88,11 +88,20 @@ setInterval(() => {
   }
 }, tick_ms);
 
+// What a stranger sends as a target need not be one: "//" is none.
+function url_of(request) {
+  try { return new URL(request.url, 'http://room'); } catch { return undefined; }
+}
+
 const server = createServer((request, answer) => {
-  const url = new URL(request.url, 'http://room');
+  const url = url_of(request);
+  if (!url) return refuse(answer, 400, 'the target is no path');
   if (request.method === 'POST' && url.pathname === '/move') return move(request, answer);
   if (request.method !== 'GET' || url.pathname !== '/play') return refuse(answer, 404, 'nothing here');
-  play(url.searchParams.get('token') ?? '', answer).catch(() => refuse(answer, 503, 'no worker'));
+  play(url.searchParams.get('token') ?? '', answer).catch(() => {
+    if (answer.headersSent) return answer.destroy();
+    refuse(answer, 503, 'no worker');
+  });
 });
 process.on('SIGTERM', () => process.exit(0));
 server.listen(Number(port), () => ask('/ready')); // from now on the room takes players

@@ -1,6 +1,7 @@
 #include "master/http/readiness.hpp"
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -10,6 +11,24 @@ namespace fixkeep::master {
 namespace {
 
 using nlohmann::ordered_json;
+
+constexpr std::string_view open_to_all = "open";
+
+bool differs(const ReadinessFacts& facts, const ReadinessFacts::Other& other) {
+  return other.up && !other.admits.empty() && other.admits != facts.admits;
+}
+
+bool takes_other_players(const ReadinessFacts& facts) {
+  std::map<std::string_view, std::size_t> masters{{facts.admits, 1}};
+  for (const auto& other : facts.others) {
+    if (!other.up || other.admits.empty()) continue;
+    if (facts.admits == open_to_all && other.admits != open_to_all) return true;
+    // An open master is the odd one out however many there are.
+    if (other.admits != open_to_all || facts.admits == open_to_all) ++masters[other.admits];
+  }
+  return std::any_of(masters.begin(), masters.end(),
+                     [&](const auto& each) { return each.second > masters[facts.admits]; });
+}
 
 ordered_json reasons_of(const ReadinessFacts& facts, bool alone) {
   auto reasons = ordered_json::array();
@@ -29,6 +48,16 @@ ordered_json reasons_of(const ReadinessFacts& facts, bool alone) {
         {{"reason", "master-away"},
          {"master", other.name},
          {"detail", other.trouble.empty() ? "it has not been heard of" : other.trouble}});
+  }
+  for (const auto& other : facts.others) {
+    if (!differs(facts, other)) continue;
+    reasons.push_back({{"reason", "identity-differs"},
+                       {"master", other.name},
+                       {"detail", facts.admits == open_to_all
+                                      ? "that master wants tokens or keys, and this one is open"
+                                  : other.admits == open_to_all
+                                      ? "that master is open, and this one wants tokens or keys"
+                                      : "that master takes tokens of others, or none"}});
   }
   if (facts.workers == 0) {
     reasons.push_back({{"reason", "no-worker"}, {"detail", "no worker has a link to this master"}});
@@ -62,6 +91,10 @@ net::HttpAnswer readiness(const ReadinessFacts& facts) {
   if (!facts.joined) {
     return not_ready("This master is still joining",
                      "it has not met every configured master yet; see reasons", std::move(reasons));
+  }
+  if (takes_other_players(facts)) {
+    return not_ready("This master takes other players than its peers",
+                     "its identity differs from theirs; see reasons", std::move(reasons));
   }
   if (alone && facts.required.mesh) {
     return not_ready("This master is cut off from all others",

@@ -1,9 +1,11 @@
 // GET /readyz: whether this master should be sent players, and what is wrong with it.
 //
-// It is not ready before it has joined, nor once it was asked to end. The body tells what else is
-// wrong with it, and the answer is 503 where the configuration asks for that (http.ready_requires):
-// a load balancer that has other masters should pass by one that is cut off from them, one that has
-// no other should not.
+// It is not ready before it has joined, nor once it was asked to end, nor while it takes other
+// players than its peers: if it is open and a peer is not, since the weakest master decides who may
+// ask; or if more of them agree on something else than on what it takes. The body tells what else
+// is wrong with it, and the answer is 503 where the configuration asks for that
+// (http.ready_requires): a load balancer that has other masters should pass by one that is cut off
+// from them, one that has no other should not.
 //
 //   {"status":"ready","reasons":[
 //     {"reason":"master-away","master":"m2","detail":"unreachable at …"}]}
@@ -31,7 +33,8 @@ struct ReadinessFacts {
   struct Other {
     std::string name;
     bool up = false;
-    std::string trouble;  // why there is no link; empty: not known
+    std::string trouble;   // why there is no link; empty: not known
+    std::string admits{};  // net::Peer::admits, as it said last; empty: not known
   };
 
   ReadyRequires required;
@@ -41,6 +44,7 @@ struct ReadinessFacts {
   std::size_t workers = 0;    // with a link
   bool locks_reachable = true;
   std::string lock_trouble;  // why the servers of the lock cannot be reached, if it is known
+  std::string admits{};      // of this master
 };
 
 [[nodiscard]] net::HttpAnswer readiness(const ReadinessFacts& facts);

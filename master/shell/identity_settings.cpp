@@ -6,6 +6,8 @@
 #include <sstream>
 #include <utility>
 
+#include "common/auth/hmac.hpp"
+#include "common/base/base64.hpp"
 #include "common/config/sections.hpp"
 #include "common/net/tls/configured.hpp"
 
@@ -39,7 +41,7 @@ void visit_key(const Fields& fields, KeyOrConst& key) {
 }
 
 void read_key_file(const config::Document& document, const std::string& key,
-                   IdentityOptions& options, config::Problems& problems) {
+                   IdentityOptions& options, config::Problems& problems, config::Problems& doubts) {
   const std::string path = config::resolved_path(document, key);
   std::ostringstream text;
   if (const auto trouble = config::read_file(path, text); !trouble.empty()) {
@@ -51,26 +53,23 @@ void read_key_file(const config::Document& document, const std::string& key,
     problems.push_back(document.problem(key, path + " " + *sentence));
     return;
   }
-  auto& keys = std::get<auth::TokenKeys>(read);
-  for (auto& one : keys) {
-    const bool known =
-        !one.id().empty() &&
-        std::any_of(options.token_keys.begin(), options.token_keys.end(),
-                    [&](const auth::TokenKey& other) { return other.id() == one.id(); });
-    if (known) {
-      problems.push_back(
-          document.problem(key, path + " has the kid " + one.id() + " of another file"));
-      return;
-    }
-    options.token_keys.push_back(std::move(one));
+  auto& file = std::get<auth::KeyFile>(read);
+  constexpr std::size_t most_told = 8;
+  for (std::size_t i = 0; i < std::min(file.left_out.size(), most_told); ++i) {
+    doubts.push_back(document.problem(key, path + " is read without " + file.left_out[i]));
+  }
+  for (auto& one : file.keys) {
+    auto& all = options.token_keys;
+    if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(std::move(one));
   }
 }
 
 void read_tokens(const config::Document& document, IdentityOptions& options,
-                 config::Problems& problems) {
+                 config::Problems& problems, config::Problems& doubts) {
   const Json& files = *config::find(document.root(), "identity.tokens.key_files");
   for (std::size_t i = 0; i < files.size(); ++i) {
-    read_key_file(document, config::entry_key("identity.tokens.key_files", i), options, problems);
+    read_key_file(document, config::entry_key("identity.tokens.key_files", i), options, problems,
+                  doubts);
   }
   const auto secret = config::load_secret_at(document, "identity.tokens.secret", problems, 32);
   if (secret && !secret->empty()) {
@@ -130,9 +129,9 @@ IdentityOptions read_identity(const config::Document& document) {
 }
 
 void configure_identity(const config::Document& document, IdentityOptions& options,
-                        config::Problems& problems) {
+                        config::Problems& problems, config::Problems& doubts) {
   const auto before = problems.size();
-  read_tokens(document, options, problems);
+  read_tokens(document, options, problems, doubts);
   check_keys(document, options, problems);
   const bool shown = !options.token_keys.empty() || !options.keys.empty();
   options.open = options.open_everywhere || !shown;
@@ -140,6 +139,22 @@ void configure_identity(const config::Document& document, IdentityOptions& optio
   const Json& address = *config::find(document.root(), "http.address");
   if (net::is_on_loopback(address.get<std::string>())) return;
   problems.push_back(document.problem("http.address", needs_identity));
+}
+
+std::string admits_of(const IdentityOptions& options) {
+  if (options.open) return "open";
+  std::string text = "tokens";
+  if (options.token_keys.empty()) {
+    text = "keys alone";
+  } else {
+    for (const auto& part :
+         {options.rules.issuer, options.rules.audience, options.rules.player_claim}) {
+      text += '\n' + part;
+    }
+  }
+  std::string word;
+  append_base64url(auth::view_of(auth::hmac_sha256("fixkeep identity 1", text)), word);
+  return word;
 }
 
 Json identity_json(const IdentityOptions& options) {

@@ -13,9 +13,13 @@ namespace fixkeep::master {
 // Reads what stands in the configuration itself. REQUIRES: `document` is valid.
 [[nodiscard]] IdentityOptions read_identity(const config::Document& document);
 
-// Fills in the keys of tokens, from their files, and whether nothing need be shown.
+// Fills in the keys of tokens, from their files, and whether nothing need be shown. Entries of a
+// file that cannot be used are doubts, as long as another one can.
 void configure_identity(const config::Document& document, IdentityOptions& options,
-                        config::Problems& problems);
+                        config::Problems& problems, config::Problems& doubts);
+
+// A word for net::Peer::admits: what must be the same at all masters, and stays while keys change.
+[[nodiscard]] std::string admits_of(const IdentityOptions& options);
 
 // Shows it as the configuration would have it, without the secret.
 [[nodiscard]] config::Json identity_json(const IdentityOptions& options);

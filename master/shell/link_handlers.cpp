@@ -16,6 +16,7 @@ namespace {
 void came_up(const LinkSink& sink, const net::Peer& peer) {
   sink.troubles.up(peer, net::steady_now());
   if (peer.role == net::Role::master) {
+    sink.admits[peer.name] = peer.admits;
     sink.post(PeerConnected{net::master_of(peer)}, node::came_up(peer));
   } else {
     sink.post(WorkerConnected{WorkerId{peer.name}, peer.incarnation}, node::came_up(peer));

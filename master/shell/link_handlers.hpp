@@ -7,6 +7,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 
 #include "common/base/result.hpp"
@@ -19,12 +20,16 @@
 
 namespace fixkeep::master {
 
+// Each master, "m2", says net::Peer::admits when its link comes up.
+using AdmitsByMaster = std::map<std::string, std::string>;
+
 struct LinkSink {
   std::function<void(Event&&, std::optional<node::LinkChange>)> post;
   std::function<void()> batch_ended;  // everything that had arrived was posted
   std::function<void(const net::Peer&, Errc)> close;
-  WorkerCalls& calls;           // outlives the handlers
-  net::LinkTroubles& troubles;  // outlives the handlers
+  WorkerCalls& calls;  // these outlive the handlers
+  net::LinkTroubles& troubles;
+  AdmitsByMaster& admits;
 };
 
 // Returns the reason that both ends say of a link that is closed.

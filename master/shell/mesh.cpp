@@ -31,14 +31,18 @@ std::size_t linked(const Settings& settings, const MasterCore& core) {
 }
 
 ReadinessFacts readiness_facts(const Settings& settings, const MasterCore& core,
-                               const net::LinkTroubles& troubles, const engine::Engine* engine) {
+                               const net::LinkTroubles& troubles, const AdmitsByMaster& admits,
+                               const engine::Engine* engine) {
   ReadinessFacts facts;
   facts.required = settings.ready_requires;
   facts.joined = core.joined();
+  facts.admits = settings.links.admits;
   for (const auto& member : settings.masters) {
     if (member.id == settings.core.self) continue;
     const auto name = to_string(member.id);
-    facts.others.push_back({name, core.locks().up(member.id), troubles.of(name)});
+    const auto said = admits.find(name);
+    facts.others.push_back({name, core.locks().up(member.id), troubles.of(name),
+                            said == admits.end() ? std::string{} : said->second});
   }
   facts.workers = core.directory().workers().size();
   if (engine != nullptr) {

@@ -14,6 +14,7 @@
 #include "master/core/master_core.hpp"
 #include "master/http/readiness.hpp"
 #include "master/http/view/pages.hpp"
+#include "master/shell/link_handlers.hpp"
 #include "master/shell/settings.hpp"
 
 namespace fixkeep::master {
@@ -29,6 +30,7 @@ namespace fixkeep::master {
 // Whether this master is ready, but for its end. `engine`: null with a lock of the mesh.
 [[nodiscard]] ReadinessFacts readiness_facts(const Settings& settings, const MasterCore& core,
                                              const net::LinkTroubles& troubles,
+                                             const AdmitsByMaster& admits,
                                              const engine::Engine* engine);
 
 // "m1, m2, m4", for the log.

@@ -145,6 +145,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   }
   void renew(const Settings& read) {
     links_->renew(read.links.tls);
+    links_->admit(settings_.links.admits = read.links.admits);
     http_->renew(read.http.tls);
     desk_.intake().renew(read.identity);
     if (admin_.http) net::renew_for_operators(*admin_.http, settings_.admin, read.admin);
@@ -215,7 +216,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
          .close = [this](const net::Peer& peer,
                          Errc why) { links_->close(peer.role, peer.name, peer.link, why); },
          .calls = *calls_,
-         .troubles = troubles_});
+         .troubles = troubles_,
+         .admits = admits_});
   }
 
   bool open_admin(node::StartFailure& failure) {
@@ -302,7 +304,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
             .links = links_->counters(),
             .listeners = std::move(listeners),
             .view_put_off = views_->put_off(),
-            .spans = spans_.counters()};
+            .spans = spans_.counters(),
+            .callers_refused = desk_.intake().callers_refused()};
   }
 
   [[nodiscard]] std::optional<EngineFacts> engine_facts() const {
@@ -311,7 +314,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   }
 
   [[nodiscard]] ReadinessFacts readiness_facts() const {
-    auto facts = master::readiness_facts(settings_, core_, troubles_, engine_.get());
+    auto facts = master::readiness_facts(settings_, core_, troubles_, admits_, engine_.get());
     facts.ending = ending_;
     return facts;
   }
@@ -340,6 +343,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   net::OperatorsListener admin_;            // for operators; null without a port
   std::unique_ptr<engine::Engine> engine_;  // null with a lock of the mesh
   net::LinkTroubles troubles_;
+  AdmitsByMaster admits_;
   DuplicateWatch duplicates_;
   PoolWatch pools_;
   MasterLog log_;

@@ -235,6 +235,8 @@ Settings read_settings(const Document& document, std::string secret) {
   }
   settings.http.allowed_origins =
       document.root().at("http").at("allowed_origins").get<std::vector<std::string>>();
+  settings.http.allowed_headers =
+      document.root().at("http").at("allowed_headers").get<std::vector<std::string>>();
   for (const auto& entry : document.root().at("modes")) {
     Mode mode = read_mode(entry);
     if (mode.warm.most > 0) settings.core.warm.push_back({mode.name, mode.capacity, mode.warm});
@@ -279,7 +281,9 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   net::configure_tls(*document, addresses, settings.links, problems);
   net::configure_https(*document, "http", settings.http, problems);
   net::configure_admin(*document, settings.admin, problems, settings.doubts);
-  configure_identity(*document, settings.identity, problems);
+  configure_identity(*document, settings.identity, problems, settings.doubts);
+  settings.links.admits = admits_of(settings.identity);
+  if (line.check) config::doubt_ports(*document, settings.doubts);
   net::configure_lock_tls(*document, settings.engine.tls_files, settings.engine.tls, problems);
   if (!problems.empty()) return problems;
   return settings;
@@ -303,6 +307,7 @@ Json to_json(const Settings& settings) {
   if (settings.ready_requires.mesh) shown["http"]["ready_requires"].push_back("mesh");
   if (settings.ready_requires.workers) shown["http"]["ready_requires"].push_back("workers");
   shown["http"]["allowed_origins"] = settings.http.allowed_origins;
+  shown["http"]["allowed_headers"] = settings.http.allowed_headers;
   shown["identity"] = identity_json(settings.identity);
   shown["lock"]["servers"] = Json::array();
   for (const auto& server : settings.engine.servers) {

@@ -57,7 +57,8 @@ struct Impostors : testing::Test {
   }
   [[nodiscard]] std::string invitation_to(const std::string& leader,
                                           const std::string& member) const {
-    const auto reply = post("/v1/invitations", {{"leader", leader}}, token_of(member));
+    const auto reply =
+        post("/v1/invitations", {{"leader", leader}, {"mode", "duel"}}, token_of(member));
     EXPECT_EQ(reply.status, 200U) << reply.body;
     return nlohmann::json::parse(reply.body).at("invitation");
   }

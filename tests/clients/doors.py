@@ -107,7 +107,18 @@ class Worker(http.server.BaseHTTPRequestHandler):
         pass
 
 
+# JSON may carry a lone surrogate, and a text of Python keeps it. The others' texts cannot, or their
+# readers of JSON refuse it.
+LONE_SURROGATES = [("a_lone_surrogate_in_the_claims", "\ud800.x", None, False),
+                   ("a_lone_surrogate_in_the_signature", "x.\udfff", None, False)]  # fmt: skip
+
+
+def cases_of(client):
+    return CASES + LONE_SURROGATES if client == "python" else CASES
+
+
 def failures_of(client, drivers, here):
+    cases = cases_of(client)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Worker) as worker:
         worker.asked, worker.over, worker.daemon_threads = [], threading.Event(), True
         worker.block_on_close = False
@@ -115,7 +126,7 @@ def failures_of(client, drivers, here):
         environment = {
             **os.environ, "FIXKEEP_ROOM_ID": ROOM, "FIXKEEP_SEAT_KEY": KEY.hex(),
             "AGONES_SDK_HTTP_PORT": str(worker.server_address[1]), "FIXKEEP_SDK_TOKEN": SDK_TOKEN,
-            "FIXKEEP_TOKENS": json.dumps([shown for _, shown, _, _ in CASES]),
+            "FIXKEEP_TOKENS": json.dumps([shown for _, shown, _, _ in cases]),
         }  # fmt: skip
         command = commands.program(client, "door", here, drivers)
         ran = subprocess.run(command, env=environment, capture_output=True, text=True,
@@ -123,14 +134,14 @@ def failures_of(client, drivers, here):
         worker.over.set()
         worker.shutdown()
     told = [json.loads(line) for line in ran.stdout.splitlines() if line.startswith("{")]
-    if len(told) != len(CASES) + 1:
+    if len(told) != len(cases) + 1:
         return [f"printed {len(told)} lines: {ran.stdout[-500:]} {ran.stderr[-1000:]}"]
     bad = [f"{name}: let in {line['player']!r}, not {player!r}"
-           for (name, _, player, _), line in zip(CASES, told)
+           for (name, _, player, _), line in zip(cases, told)
            if line["player"] != player]  # fmt: skip
     connects = [
         ("/alpha/player/connect", {"playerID": line_player(shown)}, "Bearer " + SDK_TOKEN)
-        for _, shown, _, asks in CASES if asks
+        for _, shown, _, asks in cases if asks
     ]  # fmt: skip
     leaves = [("/alpha/player/disconnect", {"playerID": "ann"}, "Bearer " + SDK_TOKEN)]
     if worker.asked != connects + leaves:
@@ -152,8 +163,8 @@ def main():
         bad = failures_of(client, drivers, here)
         for text in bad:
             print(f"{client} FAILED door: {text}")
-        print(f"{client}: the door, {len(CASES)} tokens", flush=True)
-        passed, failed = passed + len(CASES) - min(len(bad), len(CASES)), failed + len(bad)
+        print(f"{client}: the door, {len(cases_of(client))} tokens", flush=True)
+        passed, failed = passed + len(cases_of(client)) - min(len(bad), len(cases_of(client))), failed + len(bad)
     print(f"{passed} passed, {failed} failed")
     sys.exit(1 if failed or not passed else 0)
 

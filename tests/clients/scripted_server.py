@@ -14,7 +14,7 @@ An answer is one of these. Behind "after N s: " it comes late.
     reset                       a closed connection
     hold                        nothing, until the client goes
     dribble                     a head, a byte at a time, until the client goes
-    endless [chunked|head]      200 and a body without end, or a head
+    endless [chunked|extension|head]    200 and a body without end, or a chunk extension, or a head
 
 A page of another origin has leave to ask, and to read what a master says, as where the origin is in
 http.allowed_origins; a balancer knows nothing of that.
@@ -32,7 +32,7 @@ MOST_BYTES = 12_000_000  # and nothing without end has more
 MOST_HEAD_BYTES = 3_000_000  # some take a head byte by byte
 LEAVE = (
     "Access-Control-Allow-Methods: GET, HEAD, POST",
-    "Access-Control-Allow-Headers: Authorization, Content-Type, X-Request-Id, traceparent, tracestate",
+    "Access-Control-Allow-Headers: Authorization, Content-Type, X-Request-Id, traceparent, tracestate, baggage",
 )
 PAGE = "<html><body><h1>Bad gateway</h1></body></html>"
 
@@ -244,6 +244,9 @@ class Server:
     def _say_endless(self, _, words, form):
         if form == "head":
             return b"HTTP/1.1 200 OK\r\n", b"X-Filler: " + b"x" * 1000 + b"\r\n", 0, MOST_HEAD_BYTES
+        if form == "extension":
+            first = head(200, "application/json", "Transfer-Encoding: chunked")
+            return first + b"4000;x=", b"x" * 0x4000, 0
         if form == "chunked":
             first = head(200, "application/json", "Transfer-Encoding: chunked")
             return first, b"4000\r\n" + b" " * 0x4000 + b"\r\n", 0

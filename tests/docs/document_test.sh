@@ -11,6 +11,8 @@ cd "$(dirname "$0")/../.."
 programs=$(cd "$1" && pwd)
 document=$2
 wanted=${3:-}
+# Python writes nothing beside the clients.
+export PYTHONDONTWRITEBYTECODE=1
 
 # shellcheck source=tests/docs/commands.sh
 source tests/docs/commands.sh
@@ -89,6 +91,19 @@ script_of() { # COMMAND NUMBER
   esac
 }
 
+# A trace has thousands of lines: its beginning and its end say what there is to know.
+show_shortly() { # FILE
+  local lines first=50 last=150
+  lines=$(wc -l <"$1")
+  if [ "$lines" -le $((first + last)) ]; then
+    cat "$1"
+    return
+  fi
+  head -n "$first" "$1"
+  printf '… %s lines …\n' "$((lines - first - last))"
+  tail -n "$last" "$1"
+}
+
 # Runs the script of some sections, and looks at what it has printed.
 run_script() { # SCRIPT SECTION…
   local script=$1 output=$1.out code=0 at
@@ -100,7 +115,7 @@ run_script() { # SCRIPT SECTION…
       </dev/null >"$output" 2>&1 || code=$?
   fi
   printf '== section "%s"\n' "$1"
-  cat "$output"
+  show_shortly "$output"
   if [ "$code" -ne 0 ]; then
     at=$(tail -n 1 "$work/at")
     complain "section \"${sections[at]}\": code $code after: ${commands[at]}"

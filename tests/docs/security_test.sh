@@ -28,7 +28,7 @@ while IFS= read -r name; do
     *\*) grep -qE "^${name%%\**}" <<<"$all_tests" || complain "there is no test $name" ;;
     *) grep -qxF "$name" <<<"$all_tests" || complain "there is no test $name" ;;
   esac
-done < <(sed -n '/^|---/,$p' SECURITY.md | grep '^| ' | awk -F ' [|] ' '{ print $NF }' |
+done < <(sed -n '/^|---/,/^## /p' SECURITY.md | grep '^| ' | awk -F ' [|] ' '{ print $NF }' |
   grep -oE '`[A-Za-z_]+[.*][a-z0-9_/.*]*`' | tr -d '`' | grep -v '_test\.cpp$')
 
 while IFS= read -r file; do
@@ -47,6 +47,18 @@ while IFS= read -r line; do
     *'*open*'* | *'| it can'*' | |' | *'`'[A-Za-z_]*'` |') ;;
     *) complain "neither a test, nor *open*, nor allowed: $line" ;;
   esac
-done < <(sed -n '/^|---/,$p' SECURITY.md | grep '^| ' || true)
+done < <(sed -n '/^|---/,/^## /p' SECURITY.md | grep '^| ' || true)
 [ "$lines" -gt 10 ] || complain "its table is gone"
+
+# The last column of the other tables says where it stands in the sources.
+check_places() { # SECTION
+  local section=$1 count=0 line file
+  while IFS= read -r line; do
+    count=$((count + 1))
+    file=$(sed -nE 's/.*\| `([^`]*)` \|$/\1/p' <<<"$line")
+    [ -f "$file" ] || complain "$section: there is no file at the end of: $line"
+  done < <(sed -n "/^## $section\$/,\$p" SECURITY.md | sed '1,/^|---/d; /^## /,$d' | grep '^| ' || true)
+  [ "$count" -gt 3 ] || complain "the table of $section is gone"
+}
+for section in Listeners Files Bounds; do check_places "$section"; done
 exit "$code"

@@ -34,4 +34,58 @@ for purpose in build sanitizers; do
 done
 # What configures a preset with sanitizers.
 grep -qx libclang-rt-19-dev <<<"$(packages_of scripts/lib.sh)" || { echo "lib.sh: no libFuzzer"; code=1; }
+
+# What is there from elsewhere is not replaced by Debian's package; what Debian's package gave is listed.
+elsewhere=$(mktemp -d)
+trap 'rm -rf "$elsewhere"' EXIT
+stub() { # NAME TEXT: a program that others run in its place
+  printf '#!/bin/sh\n%s\n' "$2" >"$elsewhere/$1"
+  chmod +x "$elsewhere/$1"
+}
+listed() { PATH=$elsewhere:$PATH scripts/setup.sh --list --only "$1"; }
+stub docker true
+stub dpkg-query true
+grep -qx docker.io <<<"$(listed docker)" || { echo "no engine beside a client alone"; code=1; }
+stub dockerd true
+if grep -qx docker.io <<<"$(listed docker)"; then
+  echo "docker.io would be installed over another Docker"
+  code=1
+fi
+grep -qx debootstrap <<<"$(listed docker)" || { echo "docker: no debootstrap"; code=1; }
+stub redis-server true
+if grep -qx redis-server <<<"$(listed engines)"; then
+  echo "redis-server would be installed over another Redis"
+  code=1
+fi
+rm "$elsewhere/dockerd"
+# shellcheck disable=SC2016 # the variables are those of the stub
+stub dpkg-query 'case " $* " in *" docker-ce "*) echo "ii " ;; esac'
+if grep -qx docker.io <<<"$(listed docker)"; then
+  echo "docker.io would take the place of docker-ce"
+  code=1
+fi
+# shellcheck disable=SC2016 # the variables are those of the stub
+stub dpkg-query 'case " $* " in *" docker-ce "*) ;; *) echo "ii " ;; esac'
+stub dockerd true
+grep -qx docker.io <<<"$(listed docker)" || { echo "docker.io is not listed though it is there"; code=1; }
+
+# Another apt is waited for. Nothing of this machine is touched: all that would is a stub.
+stub sudo 'exec "$@"'
+for each in tee chmod rm; do stub "$each" 'cat >/dev/null 2>&1 </dev/null'; done
+stub dpkg-query true
+# shellcheck disable=SC2016 # the variables are those of the stub
+stub apt-get 'echo "$*" >>"$STUB_LOG"
+case " $* " in
+  *" update "*)
+    if [ ! -e "$STUB_LOG.busy" ]; then
+      : >"$STUB_LOG.busy"
+      echo "E: Could not get lock /var/lib/apt/lists/lock" >&2
+      exit 100
+    fi
+    ;;
+esac'
+PATH=$elsewhere:$PATH STUB_LOG=$elsewhere/log FIXKEEP_APT_PAUSE_S=0 \
+  scripts/setup.sh --only lint >"$elsewhere/said" 2>&1 || { cat "$elsewhere/said"; code=1; }
+[ "$(grep -c ' update$' "$elsewhere/log")" = 2 ] || { echo "another apt was not waited for"; code=1; }
+grep -q 'DPkg::Lock::Timeout=[0-9]* install ' "$elsewhere/log" || { echo "apt does not wait"; code=1; }
 exit "$code"

@@ -64,6 +64,26 @@ TEST(Readyz, of_a_master_that_all_others_refuse_says_so_and_is_503_where_that_is
   expect_clean_stop(cluster);
 }
 
+// A stranger would take a seat at the open one.
+TEST(Readyz, of_a_master_that_is_open_beside_one_that_is_not_is_503) {
+  LocalCluster cluster{
+      {.masters = 2, .workers = 0, .boot_ms = 0}, [](json& config, Part part, std::size_t index) {
+        if (part != Part::master || index == 0) return;
+        config["identity"]["keys"] = {{{"name", "back-end"}, {"hash", std::string(64, '0')}}};
+      }};
+  for (std::size_t i = 0; i < 2; ++i) cluster.master(i).start(cluster.config(Part::master, i));
+  support::wait_until("the open one is not ready, and says why", [&] {
+    const auto told = readyz(cluster.http(0));
+    return told.status == 503 && told.reasons.contains("identity-differs");
+  });
+  support::wait_until("the other one is ready, and names the open one", [&] {
+    const auto told = readyz(cluster.http(1));
+    return told.status == 200 && told.reasons.contains("identity-differs") &&
+           contains(told.body, "that master is open");
+  });
+  expect_clean_stop(cluster);
+}
+
 TEST(Readyz, of_a_master_that_was_asked_to_end_is_503_while_it_serves_on) {
   LocalCluster cluster{{.masters = 1, .workers = 1, .boot_ms = 0},
                        [](json& config, Part part, std::size_t) {

@@ -293,15 +293,15 @@ describe('a master', {concurrency: false}, () => {
     held.abort();
     await Promise.all(holders);
     for (const call of [...of_tag('players'), ...of_tag('health')]) {
-      const body = {[match]: seat('eve'), [invite]: '{"leader":"ann"}'}[call];
+      const body = {[match]: seat('eve'), [invite]: '{"leader":"ann","mode":"duel"}'}[call];
       await expect('right', call, '403 foreign-page', {headers: evil, body});
     }
   });
 
   test('knows players by tokens and services by keys', async () => {
-    const body = '{"leader":"joe"}';
+    const body = '{"leader":"joe","mode":"duel"}';
     JSON.parse(await expect('right', invite, '200', {headers: player, body}));
-    await expect('right', invite, '400 invalid-request', {headers: player, body: '{"leader":"ivy"}'});
+    await expect('right', invite, '400 invalid-request', {headers: player, body: '{"leader":"ivy","mode":"duel"}'});
     await expect('right', invite, '403 player-needed', {headers: service, body});
     await expect('right', match, '403 other-player', {headers: player, body: seat('joe')});
     await expect('right', leave, '403 other-player', {headers: player});

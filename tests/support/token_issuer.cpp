@@ -146,7 +146,7 @@ std::string TokenIssuer::private_pem() const {
 auth::TokenKeys TokenIssuer::keys() const {
   auto read = auth::read_token_keys(jwk_set());
   FIXKEEP_ASSERT(read.index() == 0, std::get<std::string>(read));
-  return std::get<auth::TokenKeys>(std::move(read));
+  return std::get<auth::KeyFile>(std::move(read)).keys;
 }
 
 std::string as_token(std::string_view head, std::string_view claims, std::string_view signature) {

@@ -5,10 +5,13 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/udp.hpp>
 #include <chrono>
+#include <map>
 #include <thread>
 #include <utility>
 
+#include "common/net/client_network.hpp"
 #include "common/net/http/server.hpp"
+#include "common/net/patient_listen.hpp"
 #include "common/net/steady_clock.hpp"
 #include "common/obs/thread_without_signals.hpp"
 
@@ -59,11 +62,19 @@ class PingResponder::Impl {
     server_ = std::move(*server);
     boost::system::error_code error;
     const udp::endpoint here{asio::ip::make_address(options.address, error), server_->port()};
-    if (!error) socket_.open(here.protocol(), error);
-    if (!error) socket_.bind(here, error);
+    if (!error) {
+      error = net::listen_patiently(net::PortOf::udp, here.port(), [&] {
+        boost::system::error_code failure;
+        socket_.close(failure);
+        socket_.open(here.protocol(), failure);
+        if (!failure) socket_.bind(here, failure);
+        return failure;
+      });
+    }
     if (!error) socket_.non_blocking(true, error);
     if (error) return error;
     left_ = most_per_second_ = options.most_per_second;
+    most_of_client_ = options.most_per_second_of_client;
     wait();
     thread_ = obs::start_without_signals([this] { context_.run(); });
     return {};
@@ -97,19 +108,24 @@ class PingResponder::Impl {
     if (error) return error != asio::error::would_block;
     const std::string_view text{bytes_.data(), size};
     const bool is_question = size < bytes_.size() && text.starts_with(question);
-    if (!is_question || !may_answer()) return true;
+    if (!is_question || !may_answer(net::client_network(from_.address()))) return true;
     std::ranges::copy(answer, bytes_.begin());
     socket_.send_to(asio::buffer(bytes_.data(), size), from_, 0, error);
     return true;
   }
 
-  bool may_answer() {
+  // One client that floods leaves the others theirs.
+  bool may_answer(const asio::ip::address& client) {
     const TimePoint now = net::steady_now();
     if (now - second_began_ >= std::chrono::seconds{1}) {
       second_began_ = now;
       left_ = most_per_second_;
+      answered_.clear();
     }
     if (left_ == 0) return false;
+    auto& of_client = answered_[client];
+    if (of_client >= most_of_client_) return false;
+    ++of_client;
     --left_;
     return true;
   }
@@ -122,7 +138,9 @@ class PingResponder::Impl {
   std::array<char, question.size() + most_own_bytes + 1> bytes_{};
   TimePoint second_began_{};
   std::uint32_t most_per_second_ = 0;
+  std::uint32_t most_of_client_ = 0;
   std::uint32_t left_ = 0;
+  std::map<asio::ip::address, std::uint32_t> answered_;  // within the second, by client_network()
   std::thread thread_;
 };
 

@@ -9,8 +9,8 @@
 //             3. a busy worker looks no farther away than it is: the thread does nothing else.
 // Fault model: questions come from forged addresses, and in floods. Thread rule: start(), port()
 // and the destructor on one thread; everything else on a thread of its own. Bounds:
-// `most_per_second` datagrams are answered, the others are dropped; connections of PingOptions.
-// Errors: the address cannot be listened on.
+// `most_per_second` datagrams are answered, of one client a tenth, the others are dropped;
+// connections of PingOptions. Errors: the address cannot be listened on.
 #pragma once
 
 #include <cstddef>
@@ -29,6 +29,7 @@ struct PingOptions {
   std::size_t connections = 1'000;
   std::size_t connections_per_address = 100;
   std::uint32_t most_per_second = 10'000;
+  std::uint32_t most_per_second_of_client = 1'000;  // of an address, or of a /64 of IPv6
 };
 
 class PingResponder {

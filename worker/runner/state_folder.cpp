@@ -93,6 +93,12 @@ std::string StateFolder::take(bool upgrade) {
     const auto wrong = process::who_else_may_change(old);
     if (!wrong.empty()) return refused(wrong + "; it is none of ours: take it away");
   }
+  // Whoever opens a named pipe waits until somebody writes into it.
+  std::error_code error;
+  const auto journal = fs::status(path_ + "/journal", error);
+  if (fs::exists(journal) && !fs::is_regular_file(journal)) {
+    return refused(path_ + "/journal is no regular file: take it away");
+  }
   const auto lock = path_ + "/lock";
   lock_ = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, lock_mode);
   if (lock_ < 0) return refused(std::strerror(errno));

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "common/net/patient_listen.hpp"
 #include "common/net/steady_clock.hpp"
 #include "common/obs/log.hpp"
 #include "common/obs/log_limit.hpp"
@@ -90,8 +91,12 @@ class SdkDoor::Impl : public std::enable_shared_from_this<SdkDoor::Impl> {
 
 Result<std::unique_ptr<SdkDoor>> SdkDoor::open(boost::asio::io_context& context, std::uint16_t port,
                                                Handler handler) {
-  auto listeners = open_listeners(port, "0.0.0.0");
-  if (!listeners) return listeners.error();
+  Result<Listeners> listeners{Listeners{}};
+  const auto error = net::listen_patiently(net::PortOf::tcp, port, [&] {
+    listeners = open_listeners(port, "0.0.0.0");
+    return listeners ? boost::system::error_code{} : listeners.error();
+  });
+  if (error) return error;
   auto impl = std::make_shared<Impl>(context, std::move(handler));
   impl->listen(std::move(*listeners));
   return std::unique_ptr<SdkDoor>{new SdkDoor{std::move(impl)}};

@@ -2,6 +2,8 @@
 
 #include <openssl/crypto.h>
 
+#include "common/base/credential.hpp"
+
 namespace fixkeep::worker {
 namespace {
 
@@ -13,11 +15,9 @@ bool equal(std::string_view one, std::string_view other) {
 }  // namespace
 
 SdkResult<> check_token(const SessionFacts& facts, std::optional<std::string_view> shown) {
-  constexpr std::string_view scheme = "Bearer ";
   if (facts.token.empty() || (!shown && !facts.token_needed)) return {};
-  if (shown && shown->starts_with(scheme) && equal(shown->substr(scheme.size()), facts.token)) {
-    return {};
-  }
+  const auto token = credential_in(shown.value_or(""), "bearer");
+  if (token && equal(*token, facts.token)) return {};
   return SdkError{SdkCode::unauthenticated,
                   std::string{"authorization is not \"Bearer \" and the room's "} + token_variable};
 }

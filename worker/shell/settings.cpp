@@ -230,6 +230,7 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   check_ports_of_rooms(*document, problems, doubts);
   if (line.check) {
     check_machine(*document, problems);
+    config::doubt_ports(*document, doubts);
   } else {
     check_needs_of_games(*document, problems, doubts);
   }

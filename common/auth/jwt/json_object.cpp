@@ -2,27 +2,48 @@
 
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace fixkeep::auth {
 
 using nlohmann::json;
 
-std::optional<json> strict_object(std::string_view text) {
+namespace {
+
+constexpr int never = 1000;
+
+// An object at the depth of `spoiled_alone` that has a name twice becomes a sentence instead of
+// spoiling the whole document.
+std::optional<json> parsed_strictly(std::string_view text, int spoiled_alone) {
   constexpr int deepest = 16;
   bool refused = false;
+  bool twice = false;                        // in the object at `spoiled_alone` that is being read
   std::vector<std::set<std::string>> names;  // of the objects around the present value
   const auto watch = [&](int depth, json::parse_event_t event, json& parsed) {
     if (depth > deepest) refused = true;
     if (event == json::parse_event_t::object_start) names.emplace_back();
-    if (event == json::parse_event_t::object_end) names.pop_back();
     if (event == json::parse_event_t::key && !names.back().insert(parsed.get<std::string>()).second)
-      refused = true;
+      (depth > spoiled_alone ? twice : refused) = true;
+    if (event != json::parse_event_t::object_end) return true;
+    names.pop_back();
+    if (depth == spoiled_alone && std::exchange(twice, false)) parsed = "has a name twice";
     return true;
   };
   auto document = json::parse(text, watch, false);
   if (refused || !document.is_object()) return {};
   return document;
+}
+
+}  // namespace
+
+std::optional<json> strict_object(std::string_view text) {
+  return parsed_strictly(text, never);
+}
+
+std::optional<json> object_of_list(std::string_view text) {
+  constexpr int entries = 2;
+  return parsed_strictly(text, entries);
 }
 
 const std::string* text_at(const json& object, std::string_view name) {

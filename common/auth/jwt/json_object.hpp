@@ -13,6 +13,10 @@ namespace fixkeep::auth {
 
 [[nodiscard]] std::optional<nlohmann::json> strict_object(std::string_view text);
 
+// The same for an object of lists, whose entries are spoiled one by one: an entry that has a name
+// twice becomes the text "has a name twice".
+[[nodiscard]] std::optional<nlohmann::json> object_of_list(std::string_view text);
+
 // The text at `name`; null if there is none, or if it is no text.
 [[nodiscard]] const std::string* text_at(const nlohmann::json& object, std::string_view name);
 

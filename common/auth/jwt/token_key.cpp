@@ -35,9 +35,9 @@ std::variant<TokenAlgorithm, std::string> algorithm_of(const EVP_PKEY* key) {
   switch (EVP_PKEY_get_base_id(key)) {
     case EVP_PKEY_RSA:
       if (bits < least_rsa_bits || bits > most_rsa_bits) {
-        return "has an RSA key of " + std::to_string(bits) + " bits: it must have 2048 to 8192";
+        return "is an RSA key of " + std::to_string(bits) + " bits: it must have 2048 to 8192";
       }
-      if (!has_sound_exponent(key)) return "has an RSA key without a sound exponent";
+      if (!has_sound_exponent(key)) return "is an RSA key without a sound exponent";
       return TokenAlgorithm::rs256;
     case EVP_PKEY_EC: {
       std::array<char, 32> curve{};
@@ -46,10 +46,10 @@ std::variant<TokenAlgorithm, std::string> algorithm_of(const EVP_PKEY* key) {
           std::string_view(curve.data(), length) == "prime256v1") {
         return TokenAlgorithm::es256;
       }
-      return "has a key of another curve: it must be P-256";
+      return "is on another curve than P-256";
     }
     case EVP_PKEY_ED25519: return TokenAlgorithm::eddsa;
-    default: return "has a key of another type: it must be RSA, P-256 or Ed25519";
+    default: return "is of another type than RSA, P-256 and Ed25519";
   }
 }
 
@@ -103,7 +103,7 @@ std::variant<TokenKey, std::string> TokenKey::of_public(std::string id, Public k
 
 std::variant<TokenKey, std::string> TokenKey::of_secret(std::string id, std::string secret) {
   if (secret.size() < least_secret) {
-    return "has a secret of " + std::to_string(secret.size()) +
+    return "is a secret of " + std::to_string(secret.size()) +
            " bytes: it must have 32 or more, such as openssl rand -hex 32 makes";
   }
   TokenKey made{std::move(id), TokenAlgorithm::hs256};

@@ -7,7 +7,8 @@
 // Invariants: 1. an RSA key has 2048 bits or more, a secret 32 bytes or more.
 //             2. nothing private is kept but the secrets of HS256.
 // Thread rule: a value that does not change; verify() may run on any thread. Bounds: 64 keys of a
-// file, RSA up to 8192 bits. Errors: one sentence that says what to change.
+// file, the first of 256 entries, of 1 MiB; RSA up to 8192 bits. Errors: one sentence that says
+// what to change.
 #pragma once
 
 #include <openssl/types.h>
@@ -60,8 +61,15 @@ class TokenKey {
 using TokenKeys = std::vector<TokenKey>;
 inline constexpr std::size_t most_token_keys = 64;
 
-// Reads a file of keys: a JWK Set, or public keys in PEM. Keys of a set that are for something else
-// (encryption, other algorithms) are left out; at least one has to be for us.
-[[nodiscard]] std::variant<TokenKeys, std::string> read_token_keys(std::string_view text);
+// A file of keys is written by others and changes by itself, so one entry does not spoil it.
+struct KeyFile {
+  TokenKeys keys;                     // at least one; the same `kid` may be there several times
+  std::vector<std::string> left_out;  // "key 2 (kid "a"), which is …": for a warning each
+};
+inline constexpr std::size_t key_file_bytes = 1024 * 1024;
+
+// Reads a JWK Set, or public keys and certificates in PEM. Keys of a set that are for something
+// else (encryption, other algorithms) are left out silently. No key can be used: a sentence.
+[[nodiscard]] std::variant<KeyFile, std::string> read_token_keys(std::string_view text);
 
 }  // namespace fixkeep::auth

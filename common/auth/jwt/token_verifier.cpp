@@ -12,6 +12,7 @@ namespace {
 
 using nlohmann::json;
 using Fault = TokenFault;
+using Refused = TokenRefusal;
 
 struct Parts {
   std::string_view head;
@@ -29,10 +30,28 @@ std::optional<Parts> parts_of(std::string_view token) {
                token.substr(last + 1), token.substr(0, last)};
 }
 
-std::optional<json> object_in(std::string_view part) {
+std::variant<json, Refused> object_in(std::string_view part, const std::string& name) {
   const auto bytes = from_base64url(part);
-  if (!bytes) return {};
-  return strict_object(*bytes);
+  if (!bytes) {
+    return Refused{Fault::unreadable, "its " + name + " is no base64url without padding"};
+  }
+  auto object = strict_object(*bytes);
+  if (!object) {
+    return Refused{Fault::unreadable, "its " + name + " is no JSON object, or has a name twice"};
+  }
+  return *std::move(object);
+}
+
+// A text of others as a sentence may quote it.
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t most = 100;
+  return '"' + printable(text.substr(0, most)) + (text.size() > most ? "…\"" : "\"");
+}
+
+// A member for a sentence: its text or number, or else its type.
+std::string said(const json& value) {
+  if (const auto* text = value.get_ptr<const std::string*>()) return in_quotes(*text);
+  return value.is_number() ? value.dump() : std::string{"of type "} + value.type_name();
 }
 
 bool same_but_for_case(std::string_view text, std::string_view small) {
@@ -42,26 +61,60 @@ bool same_but_for_case(std::string_view text, std::string_view small) {
          });
 }
 
-// A text that was signed for another purpose is no token of a player.
-bool is_token(const json& head) {
-  if (!head.contains("typ")) return true;
-  const auto* type = text_at(head, "typ");
-  return type != nullptr && (same_but_for_case(*type, "jwt") || same_but_for_case(*type, "at+jwt"));
+// A text that was signed for another purpose is no token of a player. `typ` may leave
+// "application/" out (RFC 7515, section 4.1.9), and need not (RFC 9068, section 4).
+std::optional<Refused> wrong_type(const json& head) {
+  const auto found = head.find("typ");
+  if (found == head.end()) return {};
+  constexpr std::string_view media = "application/";
+  if (const auto* text = text_at(head, "typ")) {
+    std::string_view type = *text;
+    if (same_but_for_case(type.substr(0, media.size()), media)) type.remove_prefix(media.size());
+    if (same_but_for_case(type, "jwt") || same_but_for_case(type, "at+jwt")) return {};
+  }
+  return Refused{Fault::wrong_type,
+                 "its type (typ) is " + said(*found) + " and must be JWT or at+jwt"};
+}
+
+std::string algorithms_of(const TokenKeys& keys) {
+  std::string all;
+  for (const auto each : {TokenAlgorithm::rs256, TokenAlgorithm::es256, TokenAlgorithm::eddsa,
+                          TokenAlgorithm::hs256}) {
+    if (std::none_of(keys.begin(), keys.end(),
+                     [&](const TokenKey& key) { return key.algorithm() == each; })) {
+      continue;
+    }
+    if (!all.empty()) all += " or ";
+    all += to_string(each);
+  }
+  return all;
+}
+
+Refused no_candidate(const TokenKeys& keys, const std::string& id, std::string_view algorithm) {
+  const auto other =
+      std::find_if(keys.begin(), keys.end(), [&](const TokenKey& key) { return key.id() == id; });
+  std::string detail = "no key here has its kid " + in_quotes(id) + "; ask for a new token";
+  if (other != keys.end()) {
+    detail = "its algorithm (alg) is " + std::string{algorithm} + ", and its key (kid " +
+             in_quotes(id) + ") is of " + std::string{to_string(other->algorithm())};
+  }
+  return {Fault::unknown_key, std::move(detail)};
 }
 
 // The keys that may have signed it.
-std::variant<std::vector<const TokenKey*>, Fault> candidates(const TokenKeys& keys,
-                                                             const json& head) {
+std::variant<std::vector<const TokenKey*>, Refused> candidates(const TokenKeys& keys,
+                                                               const json& head) {
   const auto* name = text_at(head, "alg");
   const auto algorithm = name == nullptr ? std::nullopt : parse_token_algorithm(*name);
-  if (!algorithm) return Fault::wrong_algorithm;
-  if (head.contains("kid") && text_at(head, "kid") == nullptr) return Fault::malformed;
   const auto* id = text_at(head, "kid");
+  if (head.contains("kid") && id == nullptr) {
+    return Refused{Fault::unreadable, "its key (kid) is no text"};
+  }
   std::vector<const TokenKey*> named;
   std::vector<const TokenKey*> nameless;
   bool known = false;
   for (const TokenKey& key : keys) {
-    if (key.algorithm() != *algorithm) continue;
+    if (key.algorithm() != algorithm) continue;
     known = true;
     if (id == nullptr || key.id() == *id) {
       named.push_back(&key);
@@ -69,91 +122,184 @@ std::variant<std::vector<const TokenKey*>, Fault> candidates(const TokenKeys& ke
       nameless.push_back(&key);
     }
   }
-  if (!known) return Fault::wrong_algorithm;
+  if (!known) {
+    return Refused{Fault::wrong_algorithm,
+                   (head.contains("alg") ? "its algorithm (alg) is " + said(head["alg"])
+                                         : std::string{"it names no algorithm (alg)"}) +
+                       ", and the keys here are of " + algorithms_of(keys)};
+  }
   auto& chosen = named.empty() ? nameless : named;
-  if (chosen.empty() || chosen.size() > TokenVerifier::keys_tried) return Fault::unknown_key;
+  if (chosen.empty()) return no_candidate(keys, *id, *name);
+  if (chosen.size() > TokenVerifier::keys_tried) {
+    return Refused{Fault::too_many_keys,
+                   std::to_string(chosen.size()) +
+                       " keys here may be its "
+                       "own, and at most 16 are tried: let it name one (kid)"};
+  }
   return std::move(chosen);
 }
 
 // A time that JSON says as seconds since 1970, with a fraction or without.
-std::optional<WallTime> time_at(const json& claims, std::string_view name) {
+std::variant<WallTime, Refused> time_at(const json& claims, const std::string& name, Fault fault) {
   constexpr double year_10000 = 253402300800;
-  const auto found = claims.find(name);
-  if (found == claims.end() || !found->is_number()) return {};
-  const double seconds = found->get<double>();
-  if (!(seconds >= 0 && seconds < year_10000)) return {};
+  const json& value = claims.at(name);
+  if (!value.is_number()) return Refused{fault, name + " is " + said(value) + " and no number"};
+  const double seconds = value.get<double>();
+  if (!(seconds >= 0 && seconds < year_10000)) {
+    const bool milliseconds = seconds >= year_10000 && seconds < 1000 * year_10000;
+    return Refused{fault, name + " is " + said(value) + " and must be seconds since 1970" +
+                              (milliseconds ? ": it seems to be milliseconds" : "")};
+  }
   return WallTime{std::chrono::milliseconds{static_cast<std::int64_t>(seconds * 1000)}};
 }
 
-bool is_for(const json& claims, const std::string& audience) {
-  const auto found = claims.find("aud");
-  if (found == claims.end()) return false;
-  if (found->is_string()) return *found == audience;
-  return found->is_array() && std::find(found->begin(), found->end(), audience) != found->end();
+std::optional<Refused> wrong_issuer(const json& claims, const TokenRules& rules) {
+  const auto found = claims.find("iss");
+  const std::string wanted = in_quotes(rules.issuer);
+  if (found == claims.end()) {
+    return Refused{Fault::no_issuer, "it names no issuer (iss), which must be " + wanted};
+  }
+  if (*found == rules.issuer) return {};
+  return Refused{Fault::wrong_issuer,
+                 "its issuer (iss) is " + said(*found) + " and must be " + wanted};
 }
 
-std::variant<PlayerToken, Fault> judge(const json& claims, const TokenRules& rules, WallTime now) {
-  const auto* issuer = text_at(claims, "iss");
-  if (issuer == nullptr || *issuer != rules.issuer) return Fault::wrong_issuer;
-  if (!is_for(claims, rules.audience)) return Fault::wrong_audience;
-  const auto expiry = time_at(claims, "exp");
-  if (!expiry) return Fault::no_expiry;
-  const WallTime ends = *expiry + rules.leeway;
-  if (now >= ends) return Fault::expired;
+std::optional<Refused> wrong_audience(const json& claims, const TokenRules& rules) {
+  const auto found = claims.find("aud");
+  const std::string wanted = in_quotes(rules.audience);
+  if (found == claims.end()) {
+    return Refused{Fault::no_audience, "it names no audience (aud), which must be " + wanted};
+  }
+  if (*found == rules.audience) return {};
+  if (!found->is_array()) {
+    return Refused{Fault::wrong_audience,
+                   "its audience (aud) is " + said(*found) + " and must be " + wanted};
+  }
+  if (std::find(found->begin(), found->end(), rules.audience) != found->end()) return {};
+  return Refused{Fault::wrong_audience,
+                 "none of its " + std::to_string(found->size()) + " audiences (aud) is " + wanted};
+}
+
+// Whole numbers count as their digits: ids of accounts often are numbers.
+std::variant<PlayerId, Refused> player_of(const json& claims, const TokenRules& rules) {
+  const std::string& name = rules.player_claim;
+  const auto found = claims.find(name);
+  if (found == claims.end()) {
+    return Refused{Fault::no_player, "it has no " + in_quotes(name) + ", which names the player"};
+  }
+  std::string player;
+  if (const auto* text = found->get_ptr<const std::string*>()) {
+    player = *text;
+  } else if (found->is_number_integer()) {
+    player = found->dump();
+  } else {
+    return Refused{Fault::wrong_player, "its player (" + printable(name) + ") is " + said(*found) +
+                                            " and no text or whole number"};
+  }
+  if (player.empty() || player.size() > TokenVerifier::player_bytes || !is_printable(player)) {
+    return Refused{Fault::wrong_player, "its player (" + printable(name) +
+                                            ") must have 1 to 128 bytes, which can be printed"};
+  }
+  return PlayerId{std::move(player)};
+}
+
+std::variant<PlayerToken, Refused> judge(const json& claims, const TokenRules& rules,
+                                         WallTime now) {
+  using std::chrono::ceil;
+  using std::chrono::seconds;
+  if (auto wrong = wrong_issuer(claims, rules)) return *std::move(wrong);
+  if (auto wrong = wrong_audience(claims, rules)) return *std::move(wrong);
+  if (!claims.contains("exp")) {
+    return Refused{Fault::no_expiry, "it does not say when it ends (exp)"};
+  }
+  const auto expiry = time_at(claims, "exp", Fault::wrong_expiry);
+  if (const auto* wrong = std::get_if<Refused>(&expiry)) return *wrong;
+  const WallTime ends = std::get<WallTime>(expiry) + rules.leeway;
+  if (now >= ends) {
+    const auto ago = ceil<seconds>(now - std::get<WallTime>(expiry)).count();
+    return Refused{Fault::expired,
+                   "it ended " + std::to_string(ago) + " s ago (exp); ask for a new one"};
+  }
   if (claims.contains("nbf")) {
-    const auto begins = time_at(claims, "nbf");
-    if (!begins) return Fault::malformed;
-    if (now < *begins - rules.leeway) return Fault::not_yet;
+    const auto begins = time_at(claims, "nbf", Fault::wrong_begin);
+    if (const auto* wrong = std::get_if<Refused>(&begins)) return *wrong;
+    const auto ahead = std::get<WallTime>(begins) - now;
+    if (ahead > rules.leeway) {
+      return Refused{Fault::not_yet,
+                     "it begins in " + std::to_string(ceil<seconds>(ahead).count()) +
+                         " s (nbf): the clocks of its issuer and of this master differ"};
+    }
   }
-  const auto* player = text_at(claims, rules.player_claim);
-  if (player == nullptr || player->empty() || player->size() > TokenVerifier::player_bytes ||
-      !is_printable(*player)) {
-    return Fault::no_player;
-  }
-  return PlayerToken{PlayerId{*player}, ends};
+  auto player = player_of(claims, rules);
+  if (auto* wrong = std::get_if<Refused>(&player)) return std::move(*wrong);
+  return PlayerToken{std::get<PlayerId>(std::move(player)), ends};
 }
 
 }  // namespace
 
-std::string_view detail_of(TokenFault fault) {
+std::string_view to_string(TokenFault fault) {
   switch (fault) {
-    case Fault::malformed: return "it is no JSON Web Token of three parts";
-    case Fault::too_long: return "it has more than 8 KiB";
-    case Fault::wrong_algorithm:
-      return "its algorithm (alg) is none of RS256, ES256, EdDSA and HS256 of which there is a key";
-    case Fault::critical_header: return "its head has crit, of which nothing is understood";
-    case Fault::unknown_key: return "its key (kid) is not known; ask for a new token";
-    case Fault::bad_signature: return "its signature is not that of its key";
-    case Fault::wrong_issuer: return "its issuer (iss) is another one";
-    case Fault::wrong_audience: return "it is for another audience (aud)";
-    case Fault::no_expiry: return "it does not say when it ends (exp)";
-    case Fault::expired: return "it has ended (exp); ask for a new one";
-    case Fault::not_yet: return "it has not begun (nbf)";
-    case Fault::no_player: return "it names no player of 1 to 128 bytes";
+    case Fault::no_token: return "no-token";
+    case Fault::unreadable: return "unreadable";
+    case Fault::too_long: return "too-long";
+    case Fault::wrong_type: return "wrong-type";
+    case Fault::wrong_algorithm: return "wrong-algorithm";
+    case Fault::critical_header: return "critical-header";
+    case Fault::unknown_key: return "unknown-key";
+    case Fault::too_many_keys: return "too-many-keys";
+    case Fault::bad_signature: return "bad-signature";
+    case Fault::no_issuer: return "no-issuer";
+    case Fault::wrong_issuer: return "wrong-issuer";
+    case Fault::no_audience: return "no-audience";
+    case Fault::wrong_audience: return "wrong-audience";
+    case Fault::no_expiry: return "no-expiry";
+    case Fault::wrong_expiry: return "wrong-expiry";
+    case Fault::expired: return "expired";
+    case Fault::wrong_begin: return "wrong-begin";
+    case Fault::not_yet: return "not-yet";
+    case Fault::no_player: return "no-player";
+    case Fault::wrong_player: return "wrong-player";
   }
   return "";
 }
 
-std::variant<PlayerToken, TokenFault> TokenVerifier::verify(std::string_view token,
-                                                            WallTime now) const {
-  if (token.size() > token_bytes) return Fault::too_long;
+std::variant<PlayerToken, TokenRefusal> TokenVerifier::verify(std::string_view token,
+                                                              WallTime now) const {
+  if (token.size() > token_bytes) return Refused{Fault::too_long, "it has more than 8 KiB"};
   const auto parts = parts_of(token);
-  if (!parts) return Fault::malformed;
-  const auto head = object_in(parts->head);
+  if (!parts) {
+    return Refused{Fault::no_token, "it is no JSON Web Token: that has three parts, and two dots"};
+  }
+  const auto head_read = object_in(parts->head, "head");
+  if (const auto* refused = std::get_if<Refused>(&head_read)) return *refused;
+  const json& head = std::get<json>(head_read);
+  if (auto refused = wrong_type(head)) return *std::move(refused);
+  if (head.contains("crit")) {
+    return Refused{Fault::critical_header, "its head has crit, of which nothing is understood"};
+  }
+  const auto chosen = candidates(keys_, head);
+  if (const auto* refused = std::get_if<Refused>(&chosen)) return *refused;
+  const auto claims = object_in(parts->claims, "claims");
+  if (const auto* refused = std::get_if<Refused>(&claims)) return *refused;
+  auto verdict = judge(std::get<json>(claims), rules_, now);
+  // Clients show tokens that have ended again and again, so these cost no signature.
+  if (const auto* refused = std::get_if<Refused>(&verdict);
+      refused != nullptr && refused->fault == Fault::expired) {
+    return verdict;
+  }
   const auto signature = from_base64url(parts->signature);
-  if (!head || !signature || !is_token(*head)) return Fault::malformed;
-  if (head->contains("crit")) return Fault::critical_header;
-  const auto chosen = candidates(keys_, *head);
-  if (const auto* fault = std::get_if<Fault>(&chosen)) return *fault;
+  if (!signature) {
+    return Refused{Fault::unreadable, "its signature is no base64url without padding"};
+  }
   const auto& keys = std::get<std::vector<const TokenKey*>>(chosen);
   if (std::none_of(keys.begin(), keys.end(), [&](const TokenKey* key) {
         return key->verify(parts->signed_text, *signature);
       })) {
-    return Fault::bad_signature;
+    return Refused{Fault::bad_signature, head.contains("kid")
+                                             ? "its signature is not that of its key (kid)"
+                                             : "its signature is that of no key here"};
   }
-  const auto claims = object_in(parts->claims);
-  if (!claims) return Fault::malformed;
-  return judge(*claims, rules_, now);
+  return verdict;
 }
 
 }  // namespace fixkeep::auth

@@ -4,10 +4,10 @@
 // The keys are those that were given, and none that a token brings or points at: `jku`, `x5u`,
 // `x5c` and `jwk` of its head are not looked at, and `kid` is compared and nothing else. The
 // algorithm is the key's; a head that names another one is refused. Nothing of a token is believed
-// before its signature is.
+// before its signature is; a token that says itself that it has ended is refused without a look.
 //
 // Thread rule: a value that does not change. Reads no clock. Bounds: tokens of 8 KiB; a token
-// without `kid` is tried with 4 keys. Errors: TokenFault.
+// without `kid` is tried with 16 keys. Errors: TokenRefusal.
 #pragma once
 
 #include <chrono>
@@ -32,23 +32,37 @@ struct TokenRules {
   friend bool operator==(const TokenRules&, const TokenRules&) = default;
 };
 
+// One for each cause, by which refusals are counted.
 enum class TokenFault : std::uint8_t {
-  malformed,        // not three parts of base64url, or no objects of JSON in them
+  no_token,         // not three parts
+  unreadable,       // a part is no base64url, or no JSON object; or `kid` is no text
   too_long,         // more than token_bytes
+  wrong_type,       // `typ` says that it is for another purpose
   wrong_algorithm,  // `none`, or any other that no key of ours has
   critical_header,  // `crit` names something that has to be understood, and nothing of it is
   unknown_key,      // no key of the algorithm has its `kid`
+  too_many_keys,    // more than keys_tried keys may have signed it
   bad_signature,    // the key has not signed it
+  no_issuer,
   wrong_issuer,
+  no_audience,
   wrong_audience,
-  no_expiry,  // without `exp`, or one that is no time
+  no_expiry,
+  wrong_expiry,  // `exp` is no time in seconds
   expired,
-  not_yet,    // before its `nbf`
-  no_player,  // the claim is missing, no text, or none that a player id may be
+  wrong_begin,  // `nbf` is no time in seconds
+  not_yet,      // before its `nbf`
+  no_player,
+  wrong_player,  // the claim is none that a player id may be
 };
+inline constexpr std::size_t token_faults = static_cast<std::size_t>(TokenFault::wrong_player) + 1;
 
-// Says what is wrong, and what to change.
-[[nodiscard]] std::string_view detail_of(TokenFault fault);
+[[nodiscard]] std::string_view to_string(TokenFault fault);
+
+struct TokenRefusal {
+  TokenFault fault;
+  std::string detail;  // "its issuer (iss) is "a" and must be "b"": what is there, what is wanted
+};
 
 struct PlayerToken {
   PlayerId player;
@@ -59,13 +73,13 @@ class TokenVerifier {
  public:
   static constexpr std::size_t token_bytes = 8192;
   static constexpr std::size_t player_bytes = 128;
-  static constexpr std::size_t keys_tried = 4;
+  static constexpr std::size_t keys_tried = 16;
 
   TokenVerifier(TokenRules rules, TokenKeys keys)
       : rules_(std::move(rules)), keys_(std::move(keys)) {}
 
-  [[nodiscard]] std::variant<PlayerToken, TokenFault> verify(std::string_view token,
-                                                             WallTime now) const;
+  [[nodiscard]] std::variant<PlayerToken, TokenRefusal> verify(std::string_view token,
+                                                               WallTime now) const;
 
   friend bool operator==(const TokenVerifier&, const TokenVerifier&) = default;
 

@@ -251,9 +251,13 @@ void HttpConnection::dispatch() {
   phase_ = Phase::answering;
   kept_ = false;
   hub_->by_client.become(place_, ConnectionUse::busy);
-  const auto& origins = hub_->options.allowed_origins;
-  cross_origin_ = cross_origin_fields(request, origins);
-  if (auto leave = preflight_answer(request, origins)) return answer(request_, std::move(*leave));
+  const auto origin = request[http::field::origin];
+  cross_origin_ =
+      cross_origin_fields({origin.data(), origin.size()}, hub_->options.allowed_origins);
+  if (const auto leave = preflight_fields(request, hub_->options)) {
+    cross_origin_ += *leave;
+    return answer(request_, HttpAnswer{.status = 204, .body = {}});
+  }
   hub_->handler(std::move(request), HttpResponder{weak_from_this(), request_});
 }
 
@@ -290,7 +294,9 @@ std::optional<boost::asio::ip::tcp::socket> HttpConnection::take_over(std::uint6
 void HttpConnection::refuse(const HttpRefusal& refusal) {
   const auto reason = http::obsolete_reason(http::int_to_status(refusal.status));
   keep_alive_ = false;
-  cross_origin_.clear();
+  const auto& origins = hub_->options.allowed_origins;
+  cross_origin_ = refusal.origin ? cross_origin_fields(*refusal.origin, origins)
+                                 : cross_origin_fields_of_unknown(origins);
   parser_.reset();
   auto answer =
       problem(refusal.status, refusal.type, {reason.data(), reason.size()}, refusal.detail);

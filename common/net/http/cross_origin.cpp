@@ -7,65 +7,89 @@ namespace fixkeep::net {
 namespace {
 
 constexpr std::string_view requested_method = "Access-Control-Request-Method";
+constexpr std::string_view requested_headers = "Access-Control-Request-Headers";
 
 // For how long a browser need not ask for leave again; the most that Chromium takes.
 constexpr std::string_view leave =
     "\r\nAccess-Control-Allow-Methods: GET, HEAD, POST, DELETE"
+    "\r\nAccess-Control-Max-Age: 7200"
     "\r\nAccess-Control-Allow-Headers: Authorization, Content-Type, X-Request-Id, traceparent, "
-    "tracestate"
-    "\r\nAccess-Control-Max-Age: 7200";
+    "tracestate, baggage";
+
+// A page sees few of an answer's fields unless they are named here.
+constexpr std::string_view exposed = "\r\nAccess-Control-Expose-Headers: Retry-After, X-Request-Id";
+
+std::string_view view_of(boost::beast::string_view text) {
+  return {text.data(), text.size()};
+}
 
 // The page may be told this, "*" or its origin; empty: nothing.
-std::string_view allowed_of(const HttpRequest& request, const std::vector<std::string>& allowed) {
-  const auto origin = request[http::field::origin];
-  if (origin.empty()) return {};
-  const std::string_view page{origin.data(), origin.size()};
+std::string_view allowed_of(std::string_view page, const std::vector<std::string>& allowed) {
+  if (page.empty()) return {};
   for (const std::string& one : allowed) {
     if (one == every_origin || one == page) return one;
   }
   return {};
 }
 
-// The part of "http://127.0.0.1:8181" behind the scheme; "null" has none.
+// "127.0.0.1:8181" of "http://127.0.0.1:8181"; "null" has none.
 std::string_view authority_of(std::string_view origin) {
   const auto at = origin.find("://");
   return at == std::string_view::npos ? std::string_view{} : origin.substr(at + 3);
 }
 
+// An origin has no port that goes without saying; a proxy may write it into Host all the same.
+std::string_view without_usual_port(std::string_view host, std::string_view origin) {
+  const std::string_view port = origin.starts_with("https:") ? ":443" : ":80";
+  return host.ends_with(port) ? host.substr(0, host.size() - port.size()) : host;
+}
+
 }  // namespace
 
-std::string cross_origin_fields(const HttpRequest& request,
-                                const std::vector<std::string>& allowed) {
+std::string cross_origin_fields(std::string_view origin, const std::vector<std::string>& allowed) {
   if (allowed.empty()) return {};
   std::string fields{"\r\nVary: Origin"};
-  const auto page = allowed_of(request, allowed);
+  const auto page = allowed_of(origin, allowed);
   if (page.empty()) return fields;
   fields += "\r\nAccess-Control-Allow-Origin: ";
   fields += page;
-  // A page sees few of an answer's fields unless they are named here.
-  fields += "\r\nAccess-Control-Expose-Headers: Retry-After, X-Request-Id";
+  fields += exposed;
   return fields;
 }
 
-std::optional<HttpAnswer> preflight_answer(const HttpRequest& request,
-                                           const std::vector<std::string>& allowed) {
+std::string cross_origin_fields_of_unknown(const std::vector<std::string>& allowed) {
+  if (allowed.empty()) return {};
+  return "\r\nVary: Origin\r\nAccess-Control-Allow-Origin: *" + std::string{exposed};
+}
+
+std::optional<std::string> preflight_fields(const HttpRequest& request,
+                                            const HttpOptions& options) {
   if (request.method() != http::verb::options || request.count(requested_method) == 0 ||
-      allowed_of(request, allowed).empty()) {
+      allowed_of(view_of(request[http::field::origin]), options.allowed_origins).empty()) {
     return std::nullopt;
   }
-  return HttpAnswer{.status = 204, .body = {}, .fields = leave};
+  std::string fields{leave};
+  for (const std::string& name : options.allowed_headers) {
+    const auto wanted = view_of(request[requested_headers]);
+    if (name == every_header && wanted.empty()) continue;
+    fields += ", ";
+    fields += name == every_header ? wanted : name;  // "*" would leave some names out
+  }
+  return fields;
 }
 
 bool names_its_own_host(const HttpRequest& request) {
   const auto origin = request.find(http::field::origin);
-  return origin == request.end() ||
-         boost::beast::iequals(authority_of(origin->value()), request[http::field::host]);
+  if (origin == request.end()) return true;
+  const auto page = view_of(origin->value());
+  return boost::beast::iequals(authority_of(page),
+                               without_usual_port(view_of(request[http::field::host]), page));
 }
 
 std::optional<HttpAnswer> refuse_page(const HttpRequest& request,
                                       const std::vector<std::string>& allowed) {
   if (names_its_own_host(request) || request["Sec-Fetch-Site"] == "same-origin" ||
-      !allowed_of(request, allowed).empty()) {
+      !allowed_of(view_of(request[http::field::origin]), allowed).empty()) {
     return std::nullopt;
   }
   return problem(403, "foreign-page", "Not from a page of this origin",

@@ -3,8 +3,9 @@
 //
 // A browser shows a page the answer of another origin only if the answer names the page's origin,
 // and before it sends JSON it asks for leave with a preflight, a request of OPTIONS. Whoever may
-// ask is in HttpOptions::allowed_origins. No answer allows credentials, so that "*" gives a page
-// nothing that any other client could not ask for.
+// ask is in HttpOptions::allowed_origins, and which fields its requests may have beside ours is in
+// HttpOptions::allowed_headers: tools that watch pages add theirs to every request. No answer
+// allows credentials, so that "*" gives a page nothing that any other client could not ask for.
 //
 // A browser keeps the answer from a page that may not see it, but sends some requests without
 // asking for leave, and a match request would take a seat then. So a server that anybody may ask
@@ -24,15 +25,21 @@
 namespace fixkeep::net {
 
 inline constexpr std::string_view every_origin = "*";
+inline constexpr std::string_view every_header = "*";
 
-// Lines for the head of any answer to `request`, each with CRLF before it; empty if no origin is
-// allowed. They tell caches that the answer depends on the origin, whatever it is.
-[[nodiscard]] std::string cross_origin_fields(const HttpRequest& request,
+// Lines for the head of any answer to a request of a page of `origin`, each with CRLF before it;
+// empty if no origin is allowed. They tell caches that the answer depends on the origin, whatever
+// it is.
+[[nodiscard]] std::string cross_origin_fields(std::string_view origin,
                                               const std::vector<std::string>& allowed);
+// The same for the refusal of a request whose head was not read. It says nothing but what is wrong
+// with the bytes, so any page may read it.
+[[nodiscard]] std::string cross_origin_fields_of_unknown(const std::vector<std::string>& allowed);
 
-// The answer to a preflight of an allowed origin; none: it is another request, or another origin.
-[[nodiscard]] std::optional<HttpAnswer> preflight_answer(const HttpRequest& request,
-                                                         const std::vector<std::string>& allowed);
+// More lines, for the answer to a preflight of an allowed origin; none: it is another request, or
+// another origin.
+[[nodiscard]] std::optional<std::string> preflight_fields(const HttpRequest& request,
+                                                          const HttpOptions& options);
 
 // No page asks, or one whose origin is what the request takes for its host.
 [[nodiscard]] bool names_its_own_host(const HttpRequest& request);

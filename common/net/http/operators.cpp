@@ -7,6 +7,7 @@
 
 #include "common/auth/hmac.hpp"
 #include "common/base/base64.hpp"
+#include "common/base/credential.hpp"
 #include "common/net/http/cross_origin.hpp"
 #include "common/net/steady_clock.hpp"
 #include "common/obs/log.hpp"
@@ -15,9 +16,6 @@
 namespace fixkeep::net {
 namespace {
 
-constexpr std::string_view bearer = "Bearer ";
-constexpr std::string_view basic = "Basic ";
-
 HttpAnswer unauthorised(std::string_view type, std::string_view detail,
                         std::string_view bearer_challenge) {
   auto answer = problem(401, type, "Not an operator", detail);
@@ -25,13 +23,9 @@ HttpAnswer unauthorised(std::string_view type, std::string_view detail,
   return answer;
 }
 
-bool has_scheme(std::string_view said, std::string_view scheme) {
-  return boost::beast::iequals(said.substr(0, scheme.size()), scheme);
-}
-
-// The password of "Basic bmFtZTpwYXNzd29yZA=="; none if it is no such thing.
-std::optional<std::string> password_in(std::string_view said) {
-  auto pair = from_base64(said.substr(basic.size()));
+// The password of "bmFtZTpwYXNzd29yZA=="; none if it is no such thing.
+std::optional<std::string> password_in(std::string_view credential) {
+  auto pair = from_base64(credential);
   if (!pair) return {};
   const auto colon = pair->find(':');
   if (colon == std::string::npos) return {};
@@ -111,12 +105,12 @@ std::optional<OperatorGate::Refusal> OperatorGate::refuse(const HttpRequest& req
     return foreign_page("Without a token, ask under an IP address or as localhost.");
   }
   const std::string_view said = request[http::field::authorization];
-  const bool by_browser = has_scheme(said, basic);
+  const auto by_browser = credential_in(said, "basic");
   std::optional<std::string> token;
   if (by_browser) {
-    token = password_in(said);
-  } else if (has_scheme(said, bearer)) {
-    token = said.substr(bearer.size());
+    token = password_in(*by_browser);
+  } else if (const auto shown = credential_in(said, "bearer"); shown && !shown->empty()) {
+    token = *shown;
   }
   if (!token) {
     return Refusal{unauthorised("token-needed",

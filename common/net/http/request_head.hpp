@@ -25,7 +25,8 @@ struct HttpRefusal {
   unsigned status = 400;
   std::string_view type;
   std::string detail;
-  bool of_head = false;  // the request is HEAD, so its answer has no body
+  bool of_head = false;                 // the request is HEAD, so its answer has no body
+  std::optional<std::string> origin{};  // what its head says; none: its head was not read
 };
 
 [[nodiscard]] HttpRefusal malformed(std::string detail);

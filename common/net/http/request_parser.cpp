@@ -124,6 +124,10 @@ void HttpRequestParser::reset() {
 void HttpRequestParser::refuse(HttpRefusal refusal) {
   refusal_ = std::move(refusal);
   refusal_.of_head = parser_ && parser_->get().method() == http::verb::head;
+  // Beast refuses a long body before it says that the head is done.
+  if (parser_ && (parser_->is_header_done() || refusal_.status == 413)) {
+    refusal_.origin = std::string{parser_->get()[http::field::origin]};
+  }
   parser_.reset();
   state_ = State::refused;
 }

@@ -6,6 +6,7 @@
 
 #include "common/net/http/answer.hpp"
 #include "common/net/http/connection.hpp"
+#include "common/net/patient_listen.hpp"
 #include "common/net/tls/expiry_watch.hpp"
 #include "common/obs/log.hpp"
 #include "common/obs/log_limit.hpp"
@@ -43,6 +44,12 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
     const auto address = boost::asio::ip::make_address(hub_->options.address, error);
     if (error) return error;
     const tcp::endpoint endpoint{address, hub_->options.port};
+    return listen_patiently(PortOf::tcp, endpoint.port(), [&] { return listen_at(endpoint); });
+  }
+
+  error_code listen_at(const tcp::endpoint& endpoint) {
+    error_code error;
+    acceptor_.close(error);
     acceptor_.open(endpoint.protocol(), error);
     if (!error) acceptor_.set_option(Acceptor::reuse_address{true}, error);
     // The sockets that it accepts inherit both.

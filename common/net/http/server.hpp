@@ -133,6 +133,7 @@ struct HttpOptions {
   std::chrono::milliseconds request_timeout{10'000};  // from its first byte to its last
   std::chrono::milliseconds idle_timeout{60'000};     // between two requests
   std::vector<std::string> allowed_origins;           // as common/net/http/cross_origin.hpp says
+  std::vector<std::string> allowed_headers;           // likewise
 
   HttpsFiles tls_files;
   std::shared_ptr<HttpsCertificate> tls;  // of these files; null: HTTP is plain

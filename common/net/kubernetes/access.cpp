@@ -27,6 +27,11 @@ constexpr auto how_to_write =
     "kubectl config view --raw --flatten --minify -o json writes one that is complete";
 
 std::variant<std::string, std::error_code> read_text(const std::string& path) {
+  std::error_code failure;
+  if (const auto found = fs::status(path, failure);
+      fs::exists(found) && !fs::is_regular_file(found)) {
+    return std::make_error_code(std::errc::invalid_argument);  // a pipe would be waited for
+  }
   errno = 0;
   std::ifstream file{path, std::ios::binary};
   std::string text(most_file, '\0');

@@ -55,6 +55,7 @@ Handshake::Handshake(Side side, HandshakeOptions options, const auth::Digest& ch
   greeting.set_incarnation(options_.self.incarnation.number());
   greeting.set_start(static_cast<std::uint64_t>(options_.self.start));
   greeting.set_challenge(std::string{auth::view_of(challenge)});
+  greeting.set_admits(options_.admits);
   own_ = greeting.SerializeAsString();
 }
 
@@ -115,13 +116,15 @@ std::optional<Errc> Handshake::check_greeting(const std::string& bytes) {
   const bool role_known = greeting.role() == static_cast<std::uint32_t>(Role::master) ||
                           greeting.role() == static_cast<std::uint32_t>(Role::worker);
   if (!role_known || greeting.name().empty() || greeting.name().size() > wire::limits::id_bytes ||
-      greeting.challenge().size() != auth::Digest{}.size()) {
+      greeting.challenge().size() != auth::Digest{}.size() ||
+      greeting.admits().size() > admits_bytes) {
     return Errc::malformed_message;
   }
   peer_.role = static_cast<Role>(greeting.role());
   peer_.name = greeting.name();
   peer_.incarnation = Incarnation{greeting.incarnation()};
   peer_.start = StartNumber{greeting.start()};
+  peer_.admits = greeting.admits();
 
   if (options_.certified &&
       *options_.certified != CertifiedNode{options_.cluster, peer_.role, peer_.name}) {

@@ -38,6 +38,7 @@ struct HandshakeOptions {
   std::string secret;  // of the cluster; of the TLS connection, if the other side is certified
   std::optional<CertifiedNode> certified;  // the other side has to say that it is this one
   Node self;
+  std::string admits{};  // see Peer
   // For a dialler: the node that is expected there. For a listener: the masters that may come.
   std::string expected_name;
   std::vector<std::string> known_masters;

@@ -63,6 +63,9 @@ void LinkHub::close(Role role, const std::string& name, boost::system::error_cod
 void LinkHub::renew(std::shared_ptr<TlsCredentials> tls) {
   impl_->renew(std::move(tls));
 }
+void LinkHub::admit(std::string admits) {
+  impl_->admit(std::move(admits));
+}
 
 void LinkHub::stop(std::chrono::milliseconds limit) {
   impl_->stop(limit);

@@ -50,6 +50,7 @@ struct LinkOptions {
   TlsFiles tls_files;                   // where `tls` came from, for those who are shown it
   std::string without_tls = "on-loopback";
   Node self;
+  std::string admits{};                    // see Peer; at most admits_bytes
   std::string listen_address;              // empty: does not listen
   std::uint16_t listen_port = 0;           // 0: any, see port()
   std::vector<std::string> known_masters;  // a master of another name is refused (unknown_node)
@@ -146,6 +147,8 @@ class LinkHub {
   // Links that are made from now on use these; the others stay as they are, but for those of nodes
   // whose certificate is revoked, which are closed (Errc::certificate_refused).
   void renew(std::shared_ptr<TlsCredentials> tls);
+  // Tells the masters so, by links that are made anew (Errc::connect_anew), if it is another word.
+  void admit(std::string admits);
 
   // Graceful end: sends what is queued within `limit`, then closes everything (Errc::stopping).
   void stop(std::chrono::milliseconds limit);

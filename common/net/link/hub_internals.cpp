@@ -6,6 +6,7 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "common/net/coroutines.hpp"
+#include "common/net/patient_listen.hpp"
 #include "common/net/steady_clock.hpp"
 #include "common/net/tls/credentials.hpp"
 #include "common/obs/log.hpp"
@@ -44,10 +45,15 @@ Result<> LinkHub::Impl::listen() {
   const auto address = asio::ip::make_address(options_.listen_address, error);
   if (error) return error;
   const tcp::endpoint endpoint{address, options_.listen_port};
-  acceptor_.open(endpoint.protocol(), error);
-  if (!error) acceptor_.set_option(tcp::acceptor::reuse_address{true}, error);
-  if (!error) acceptor_.bind(endpoint, error);
-  if (!error) acceptor_.listen(tcp::acceptor::max_listen_connections, error);
+  error = listen_patiently(PortOf::tcp, endpoint.port(), [&] {
+    boost::system::error_code failure;
+    acceptor_.close(failure);
+    acceptor_.open(endpoint.protocol(), failure);
+    if (!failure) acceptor_.set_option(tcp::acceptor::reuse_address{true}, failure);
+    if (!failure) acceptor_.bind(endpoint, failure);
+    if (!failure) acceptor_.listen(tcp::acceptor::max_listen_connections, failure);
+    return failure;
+  });
   if (error) return error;
   port_ = acceptor_.local_endpoint(error).port();
   return {};
@@ -110,6 +116,7 @@ asio::awaitable<Result<Handshake>> LinkHub::Impl::shake_hands(Connection connect
                            .secret = options_.secret,
                            .certified = std::nullopt,
                            .self = options_.self,
+                           .admits = options_.admits,
                            .expected_name = std::move(expected_name),
                            .known_masters = options_.known_masters};
   if (options_.tls) {
@@ -274,6 +281,13 @@ void LinkHub::Impl::renew(std::shared_ptr<TlsCredentials> tls) {
   if (!options_.tls) return;
   for (const auto& [key, link] : links_) {
     if (link->is_revoked_by(*options_.tls)) link->shut(Errc::certificate_refused);
+  }
+}
+
+void LinkHub::Impl::admit(std::string admits) {
+  if (std::exchange(options_.admits, std::move(admits)) == options_.admits) return;
+  for (const auto& [key, link] : links_) {
+    if (link->node.role == Role::master) link->shut(Errc::connect_anew);
   }
 }
 

@@ -41,6 +41,7 @@ class LinkHub::Impl : public std::enable_shared_from_this<LinkHub::Impl> {
   [[nodiscard]] LinkConnection* find(Role role, const std::string& name, LinkNumber link) const;
   void flush();
   void renew(std::shared_ptr<TlsCredentials> tls);
+  void admit(std::string admits);
   [[nodiscard]] std::optional<std::chrono::sys_seconds> certificate_expires_at() const;
   void stop(std::chrono::milliseconds limit);
   void abandon();

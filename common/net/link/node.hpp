@@ -57,6 +57,10 @@ enum class LinkNumber : std::uint64_t { none = 0 };
 // A node as it is linked to us now.
 struct Peer : Node {
   LinkNumber link = LinkNumber::none;
+  // A master says "open" here, or a word that is the same at masters that take the same players.
+  // Empty: it says nothing, as workers do.
+  std::string admits{};
 };
+inline constexpr std::size_t admits_bytes = 64;
 
 }  // namespace fixkeep::net

@@ -7,9 +7,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
+
+#include "common/config/document.hpp"
 
 namespace fixkeep::net {
 namespace {
@@ -20,16 +19,13 @@ struct FileText {
 };
 
 FileText read_file(const std::string& path) {
-  std::ifstream file{path, std::ios::binary | std::ios::ate};
-  if (!file) return {{}, fmt::format("cannot read {}: {}", path, std::strerror(errno))};
-  const auto size = static_cast<std::streamoff>(file.tellg());
-  if (size < 0 || size > static_cast<std::streamoff>(certificate_file_bytes)) {
-    return {{}, fmt::format("cannot read {}: it is no file of at most 1 MiB", path)};
-  }
   FileText read;
-  read.text.resize(static_cast<std::size_t>(size));
-  file.seekg(0);
-  if (!file.read(read.text.data(), size)) read.problem = "cannot read " + path;
+  if (const auto why = config::read_file(path, read.text); !why.empty()) {
+    return {{}, fmt::format("cannot read {}: {}", path, why)};
+  }
+  if (read.text.size() > certificate_file_bytes) {
+    return {{}, fmt::format("cannot read {}: it has more than 1 MiB", path)};
+  }
   return read;
 }
 
@@ -85,7 +81,11 @@ std::variant<std::vector<RevocationList>, std::string> read_revocation_lists(
     const std::string& file) {
   const auto read = read_file(file);
   if (!read.problem.empty()) return read.problem;
-  auto found = revocation_lists_in(read.text);
+  std::size_t unread = 0;
+  auto found = revocation_lists_in(read.text, unread);
+  if (unread > 0) {
+    return fmt::format("{} has a list of revoked certificates that cannot be read", file);
+  }
   if (found.empty()) return fmt::format("{} holds no list of revoked certificates in PEM", file);
   return found;
 }

@@ -16,6 +16,25 @@ std::string text_of(const ASN1_STRING* string) {
           static_cast<std::size_t>(ASN1_STRING_length(string))};
 }
 
+// A block that cannot be read hides none of those behind it.
+template <class Object, class Read>
+std::vector<Object> all_of(const std::string& pem, Read read, std::size_t& unread) {
+  std::vector<Object> found;
+  const Bio memory = memory_of(pem);
+  for (;;) {
+    ERR_clear_error();
+    if (auto* const next = read(memory.get(), nullptr, nullptr, nullptr)) {
+      found.emplace_back(next);
+    } else if (ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE) {
+      break;  // nothing more is there
+    } else {
+      ++unread;
+    }
+  }
+  ERR_clear_error();
+  return found;
+}
+
 }  // namespace
 
 Bio memory_of(const std::string& text) {
@@ -23,23 +42,12 @@ Bio memory_of(const std::string& text) {
 }
 
 std::vector<Certificate> certificates_in(const std::string& pem) {
-  std::vector<Certificate> found;
-  const Bio memory = memory_of(pem);
-  while (X509* const next = PEM_read_bio_X509(memory.get(), nullptr, nullptr, nullptr)) {
-    found.emplace_back(next);
-  }
-  ERR_clear_error();  // the last one is that nothing more is there
-  return found;
+  std::size_t ignored = 0;
+  return all_of<Certificate>(pem, PEM_read_bio_X509, ignored);
 }
 
-std::vector<RevocationList> revocation_lists_in(const std::string& pem) {
-  std::vector<RevocationList> found;
-  const Bio memory = memory_of(pem);
-  while (X509_CRL* const next = PEM_read_bio_X509_CRL(memory.get(), nullptr, nullptr, nullptr)) {
-    found.emplace_back(next);
-  }
-  ERR_clear_error();  // the last one is that nothing more is there
-  return found;
+std::vector<RevocationList> revocation_lists_in(const std::string& pem, std::size_t& unread) {
+  return all_of<RevocationList>(pem, PEM_read_bio_X509_CRL, unread);
 }
 
 PrivateKey private_key_in(const std::string& pem) {

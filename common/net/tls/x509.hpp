@@ -29,8 +29,11 @@ using RevocationList = std::unique_ptr<X509_CRL, FreedBy<X509_CRL_free>>;
 using PrivateKey = std::unique_ptr<EVP_PKEY, FreedBy<EVP_PKEY_free>>;
 
 [[nodiscard]] Bio memory_of(const std::string& text);  // the text outlives it
+// Certificates that cannot be read are left out, as bundles of authorities are other people's.
 [[nodiscard]] std::vector<Certificate> certificates_in(const std::string& pem);
-[[nodiscard]] std::vector<RevocationList> revocation_lists_in(const std::string& pem);
+// `unread` counts lists that are there and cannot be read: what they revoke is not known.
+[[nodiscard]] std::vector<RevocationList> revocation_lists_in(const std::string& pem,
+                                                              std::size_t& unread);
 [[nodiscard]] PrivateKey private_key_in(const std::string& pem);  // null: there is none
 
 [[nodiscard]] std::chrono::sys_seconds end_of(const X509* certificate);

@@ -10,6 +10,8 @@
 #pragma once
 
 #include <boost/asio/ip/address.hpp>
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <variant>
@@ -26,7 +28,7 @@ namespace fixkeep::master {
 
 class Identity {
  public:
-  explicit Identity(const IdentityOptions& options) { take(options); }
+  explicit Identity(const IdentityOptions& options);
 
   struct Refusal {
     std::string_view type;  // a literal
@@ -45,6 +47,9 @@ class Identity {
 
   [[nodiscard]] std::size_t tokens_kept() const { return cache_.size(); }
   [[nodiscard]] std::uint64_t wrong_tokens() const { return wrong_.count(); }
+  // Requests that were refused, by cause; every cause is there.
+  using Refusals = std::map<std::string_view, std::uint64_t>;
+  [[nodiscard]] const Refusals& refused() const { return refused_; }
 
  private:
   void take(const IdentityOptions& options);
@@ -54,14 +59,15 @@ class Identity {
   [[nodiscard]] std::variant<Caller, Refusal> by_key(std::string_view key,
                                                      const boost::asio::ip::address& client,
                                                      Moment moment);
-  [[nodiscard]] Refusal wrong(std::string_view detail, const boost::asio::ip::address& client,
-                              Moment moment);
+  [[nodiscard]] Refusal wrong(std::string_view cause, std::string_view detail,
+                              const boost::asio::ip::address& client, Moment moment);
 
   bool open_ = false;
   std::optional<auth::TokenVerifier> verifier_;  // none: no token counts
   std::vector<std::shared_ptr<const ApiKeyOptions>> keys_;
   TokenCache cache_;
   net::WrongTokens wrong_;
+  Refusals refused_;  // by literals
 };
 
 }  // namespace fixkeep::master

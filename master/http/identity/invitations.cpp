@@ -2,6 +2,7 @@
 
 #include <array>
 #include <charconv>
+#include <iterator>
 #include <optional>
 
 #include "common/auth/hmac.hpp"
@@ -10,7 +11,7 @@
 namespace fixkeep::master {
 namespace {
 
-constexpr std::string_view version = "fixkeep invitation 1";
+constexpr std::string_view version = "fixkeep invitation 2";
 
 auth::Key key_of(std::string_view secret) {
   if (secret.empty()) return auth::random_bytes();
@@ -23,8 +24,8 @@ std::string signature_of(const auth::Key& key, std::string_view claims) {
   return text;
 }
 
-// Version, end, a number of its own, leader and member: ids have no line ends in them.
-using Lines = std::array<std::string_view, 5>;
+// Version, end, a number of its own, mode, leader and member: ids have no line ends in them.
+using Lines = std::array<std::string_view, 6>;
 
 std::optional<Lines> lines_of(std::string_view text) {
   Lines lines;
@@ -42,19 +43,19 @@ std::optional<Lines> lines_of(std::string_view text) {
 
 Invitations::Invitations(std::string_view secret) : key_(key_of(secret)) {}
 
-std::string Invitations::make(const PlayerId& leader, const PlayerId& member, auth::WallTime now) {
+std::string Invitations::make(const Party& party, const PlayerId& member, auth::WallTime now) {
   std::string own;
   append_base64url(auth::view_of(auth::random_bytes()).substr(0, 12), own);
   std::string claims{version};
   claims += '\n' + std::to_string((now + life).time_since_epoch().count()) + '\n' + own + '\n' +
-            leader.text() + '\n' + member.text();
+            party.mode.text() + '\n' + party.leader.text() + '\n' + member.text();
   std::string invitation;
   append_base64url(claims, invitation);
   return invitation + '.' + signature_of(key_, invitation);
 }
 
 std::variant<PlayerId, Invitations::Fault> Invitations::use(std::string_view invitation,
-                                                            const PlayerId& leader,
+                                                            const Party& party,
                                                             auth::WallTime now) {
   const auto dot = invitation.find('.');
   if (dot == std::string_view::npos) return Fault::forged;
@@ -65,23 +66,49 @@ std::variant<PlayerId, Invitations::Fault> Invitations::use(std::string_view inv
   const auto claims = from_base64url(part);
   const auto lines = claims ? lines_of(*claims) : std::nullopt;
   if (!lines || lines->front() != version) return Fault::forged;
-  if ((*lines)[3] != leader.text()) return Fault::of_another;
+  if ((*lines)[4] != party.leader.text()) return Fault::of_another;
+  if ((*lines)[3] != party.mode.text()) return Fault::of_another_mode;
   std::int64_t ends_ms = 0;
   const auto end = (*lines)[1];
   std::from_chars(end.data(), end.data() + end.size(), ends_ms);
   const auth::WallTime ends{std::chrono::milliseconds{ends_ms}};
   if (now >= ends) return Fault::ended;
-  if (used_.contains(invitation)) return Fault::used;
-  if (used_.size() >= most_used) {
-    std::erase_if(used_, [&](const auto& entry) { return now >= entry.second; });
-    if (used_.size() >= most_used) return Fault::too_many;
-  }
-  used_.emplace(invitation, ends);
+  const auto of_leader = used_.find(party.leader);
+  if (of_leader != used_.end() && of_leader->second.contains(invitation)) return Fault::used;
+  if (const auto fault = make_place(party.leader, now)) return *fault;
+  used_[party.leader].emplace(invitation, ends);
+  ++count_;
   return PlayerId{std::string{lines->back()}};
 }
 
-void Invitations::give_back(std::string_view invitation) {
-  if (const auto used = used_.find(invitation); used != used_.end()) used_.erase(used);
+std::optional<Invitations::Fault> Invitations::make_place(const PlayerId& leader,
+                                                          auth::WallTime now) {
+  const auto forget_ended = [&](OfLeader& of) {
+    count_ -= std::erase_if(of, [&](const auto& entry) { return now >= entry.second; });
+    return of.empty();
+  };
+  if (const auto found = used_.find(leader);
+      found != used_.end() && found->second.size() >= most_of_leader) {
+    forget_ended(found->second);
+    if (found->second.size() >= most_of_leader) return Fault::too_many;
+  }
+  if (count_ >= most_used && now >= next_look_) {
+    next_look_ = now + std::chrono::seconds{1};
+    for (auto of = used_.begin(); of != used_.end();) {
+      of = forget_ended(of->second) ? used_.erase(of) : std::next(of);
+    }
+  }
+  return count_ >= most_used ? std::optional{Fault::full} : std::nullopt;
+}
+
+void Invitations::give_back(std::string_view invitation, const PlayerId& leader) {
+  const auto of_leader = used_.find(leader);
+  if (of_leader == used_.end()) return;
+  const auto used = of_leader->second.find(invitation);
+  if (used == of_leader->second.end()) return;
+  of_leader->second.erase(used);
+  --count_;
+  if (of_leader->second.empty()) used_.erase(of_leader);
 }
 
 std::string_view detail_of(Invitations::Fault fault) {
@@ -94,8 +121,11 @@ std::string_view detail_of(Invitations::Fault fault) {
       return "an invitation has ended, after a minute; its member asks for another one";
     case Invitations::Fault::used:
       return "an invitation was used before, or is there twice; its member asks for another one";
+    case Invitations::Fault::of_another_mode: return "an invitation is made out for another mode";
     case Invitations::Fault::too_many:
-      return "too many invitations were used within a minute; ask again later";
+      return "you have used 256 invitations within a minute; ask again later";
+    case Invitations::Fault::full:
+      return "all players together have used too many invitations within a minute; ask again later";
   }
   return "";
 }

@@ -2,22 +2,26 @@
 //
 //   invitation = base64url(claims) "." base64url(HMAC-SHA256(key, base64url(claims)))
 //
-// The member asks a master for one that is made out to its leader, and hands it to the leader, who
-// sends those of all members with the request. So nobody is ever named by somebody else.
+// The member asks a master for one that is made out to its leader and to a mode, and hands it to
+// the leader, who sends those of all members with the request. So nobody is ever named by somebody
+// else.
 //
-// An invitation counts for a minute, for one leader and one member, and once: it is used up when
-// the request that it came with has its seats, and given back when that ends otherwise. With a
-// secret of the cluster the key is the same in all masters, and each of them takes an invitation
-// once; without one it is of this run, and a leader has to ask the master that its members asked.
+// An invitation counts for a minute, for one leader, one mode and one member, and once: it is used
+// up when the request that it came with has its seats, and given back when that ends otherwise.
+// With a secret of the cluster the key is the same in all masters, and each of them takes an
+// invitation once; without one it is of this run, and a leader has to ask the master that its
+// members asked.
 //
-// Thread rule: one owner; reads no clock. Bounds: most_used are remembered until they end; beyond
-// that none is taken. Errors: Fault.
+// Thread rule: one owner; reads no clock. Bounds: most_used are remembered until they end, and
+// most_of_leader of them are of one leader, so that no player keeps others from their parties;
+// beyond that none is taken. Errors: Fault.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -31,22 +35,42 @@ class Invitations {
  public:
   static constexpr std::chrono::seconds life{60};
   static constexpr std::size_t most_used = 100'000;
+  static constexpr std::size_t most_of_leader = 256;  // four full parties
 
-  enum class Fault : std::uint8_t { forged, of_another, ended, used, too_many };
+  // too_many: of this leader. full: of all leaders together.
+  enum class Fault : std::uint8_t {
+    forged,
+    of_another,
+    of_another_mode,
+    ended,
+    used,
+    too_many,
+    full
+  };
 
   // `secret`: the cluster's; empty: there is none.
   explicit Invitations(std::string_view secret);
 
-  [[nodiscard]] std::string make(const PlayerId& leader, const PlayerId& member,
-                                 auth::WallTime now);
-  // The member who agrees to be with `leader`. From now on it is used, until it is given back.
-  [[nodiscard]] std::variant<PlayerId, Fault> use(std::string_view invitation,
-                                                  const PlayerId& leader, auth::WallTime now);
-  void give_back(std::string_view invitation);
+  struct Party {
+    PlayerId leader;
+    ModeName mode;
+  };
+  [[nodiscard]] std::string make(const Party& party, const PlayerId& member, auth::WallTime now);
+  // The member who agrees to be of `party`. From now on it is used, until it is given back.
+  [[nodiscard]] std::variant<PlayerId, Fault> use(std::string_view invitation, const Party& party,
+                                                  auth::WallTime now);
+  void give_back(std::string_view invitation, const PlayerId& leader);
 
  private:
+  using OfLeader = std::map<std::string, auth::WallTime, std::less<>>;  // until each ends
+
+  // There is a place for one more of `leader`, perhaps since others have ended.
+  [[nodiscard]] std::optional<Fault> make_place(const PlayerId& leader, auth::WallTime now);
+
   auth::Key key_;
-  std::map<std::string, auth::WallTime, std::less<>> used_;  // until it ends
+  std::map<PlayerId, OfLeader> used_;
+  std::size_t count_ = 0;       // of all leaders
+  auth::WallTime next_look_{};  // a look at all of them takes milliseconds
 };
 
 // Says what is wrong, and what to do.

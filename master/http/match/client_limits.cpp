@@ -52,6 +52,8 @@ Duration ClientLimits::wait(const ClientAddress& client, const ClientLimitOption
 
 bool ClientLimits::full(TimePoint now) {
   if (clients_.size() < most_clients) return false;
+  if (now < next_sweep_) return true;  // a look at all of them takes milliseconds
+  next_sweep_ = now + second;
   std::erase_if(clients_, [&](const auto& entry) {
     return entry.second.waiting == 0 && entry.second.paid_until <= now;
   });

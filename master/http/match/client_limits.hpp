@@ -53,6 +53,7 @@ class ClientLimits {
   [[nodiscard]] bool full(TimePoint now);
 
   std::unordered_map<ClientAddress, Client> clients_;
+  TimePoint next_sweep_ = TimePoint::min();
 };
 
 }  // namespace fixkeep::master

@@ -47,14 +47,19 @@ Identity::Refusal refusal_of(const MatchProblem& problem) {
   return {problem.type, net::problem(problem.status, problem.type, problem.title, problem.detail)};
 }
 
-// The one member of the body; empty: it is another one.
-std::string leader_in(std::string_view body) {
+// The members of the body; nothing: they are others.
+std::optional<Invitations::Party> party_in(std::string_view body) {
   const auto document = nlohmann::json::parse(body, nullptr, false);
-  if (!document.is_object() || document.size() != 1 || !document.contains("leader")) return {};
-  const auto& leader = document["leader"];
-  if (!leader.is_string()) return {};
-  const auto& text = leader.get_ref<const std::string&>();
-  return text.size() <= wire::limits::id_bytes && is_printable(text) ? text : std::string{};
+  if (!document.is_object() || document.size() != 2) return {};
+  const auto text_of = [&](const char* name) -> std::string {
+    const auto found = document.find(name);
+    if (found == document.end() || !found->is_string()) return {};
+    const auto& text = found->get_ref<const std::string&>();
+    return text.size() <= wire::limits::id_bytes && is_printable(text) ? text : std::string{};
+  };
+  Invitations::Party party{PlayerId{text_of("leader")}, ModeName{text_of("mode")}};
+  if (party.leader.empty() || party.mode.text().empty()) return {};
+  return party;
 }
 
 }  // namespace
@@ -99,6 +104,7 @@ std::variant<Intake::Admitted, Identity::Refusal> Intake::admit(
   }
   MatchBody& body = *read;
   held.invitations = std::move(body.invitations);
+  held.leader = body.claim.player;
   held.code = std::move(body.code);
   return Admitted{std::move(body), std::move(held)};
 }
@@ -129,7 +135,7 @@ std::optional<Identity::Refusal> Intake::enter_by_code(MatchBody& body,
 void Intake::done(const Held& held, bool seated) {
   limits_.done(held.counted);
   if (seated) return;
-  for (const auto& one : held.invitations) invitations_.give_back(one);
+  for (const auto& one : held.invitations) invitations_.give_back(one, held.leader);
 }
 
 std::variant<Caller, net::HttpAnswer> Intake::caller_of(const net::HttpRequest& request,
@@ -156,15 +162,19 @@ net::HttpAnswer Intake::invite(const net::HttpRequest& request,
     return net::problem(403, "player-needed", "Only players invite",
                         "show a player's token; others name the party");
   }
-  const PlayerId leader{leader_in(request.body())};
-  if (leader.empty() || leader == caller.player) {
+  const auto party = party_in(request.body());
+  const bool is_known =
+      party && std::any_of(options_.modes.begin(), options_.modes.end(),
+                           [&](const Mode& mode) { return mode.name == party->mode; });
+  if (!is_known || party->leader == caller.player) {
     return net::problem(
         400, "invalid-request", "The request for an invitation is not valid",
-        "send one JSON object such as {\"leader\":\"ann\"}, which names another player");
+        "send one JSON object such as {\"leader\":\"ann\",\"mode\":\"duel\"}, which "
+        "names another player and a mode of this master");
   }
   std::string body = "{\"invitation\":";
   const auto wall = wall_now();
-  append_json_text(invitations_.make(leader, caller.player, wall), body);
+  append_json_text(invitations_.make(*party, caller.player, wall), body);
   body += ",\"expires_at\":";
   append_json_text(obs::utc_text(wall + Invitations::life), body);
   return {.status = 200, .body = body + '}'};
@@ -173,10 +183,12 @@ net::HttpAnswer Intake::invite(const net::HttpRequest& request,
 std::optional<MatchProblem> Intake::gather(MatchBody& body, auth::WallTime wall) {
   auto& claim = body.claim;
   const auto give_back = [&](std::size_t count) {
-    for (std::size_t k = 0; k < count; ++k) invitations_.give_back(body.invitations[k]);
+    for (std::size_t k = 0; k < count; ++k)
+      invitations_.give_back(body.invitations[k], claim.player);
   };
+  const Invitations::Party party{claim.player, body.mode->name};
   for (std::size_t i = 0; i < body.invitations.size(); ++i) {
-    auto used = invitations_.use(body.invitations[i], claim.player, wall);
+    auto used = invitations_.use(body.invitations[i], party, wall);
     const auto* member = std::get_if<PlayerId>(&used);
     const bool twice = member != nullptr && std::find(claim.party.begin(), claim.party.end(),
                                                       *member) != claim.party.end();

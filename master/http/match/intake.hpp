@@ -44,6 +44,7 @@ class Intake {
   struct Held {
     CountedAs counted;
     std::vector<std::string> invitations;  // that it came with
+    PlayerId leader{};                     // of these
     std::string code;                      // of its room; empty: it has none
   };
   struct Admitted {
@@ -67,6 +68,7 @@ class Intake {
   // The tokens and keys that count from now on.
   void renew(const IdentityOptions& identity) { identity_.renew(identity); }
 
+  [[nodiscard]] const Identity::Refusals& callers_refused() const { return identity_.refused(); }
   [[nodiscard]] const std::vector<Mode>& modes() const { return options_.modes; }
   [[nodiscard]] std::chrono::milliseconds longest_wait() const { return options_.wait; }
 

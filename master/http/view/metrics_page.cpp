@@ -47,6 +47,10 @@ void add_matching(const MetricsFacts& facts, obs::MetricsPage& page) {
   }
   page.gauge("master_match_oldest_waiting_seconds", "How long the oldest of them has waited.",
              std::chrono::duration<double>{facts.oldest_waits.value_or(Duration{0})}.count());
+  for (const auto& [cause, count] : facts.callers_refused) {
+    page.counter("master_callers_refused", "Requests that did not say who asks, by what was wrong.",
+                 count, {{"cause", cause}});
+  }
   const auto& counters = facts.counters;
   page.counter("master_match_seats_repeated",
                "Matches answered with a seat that the player already had.",

@@ -44,6 +44,7 @@ struct MetricsFacts {
   std::vector<node::ListenerFacts> listeners;
   std::uint64_t view_put_off = 0;
   net::OtlpCounters spans;
+  std::map<std::string_view, std::uint64_t> callers_refused;  // Identity::refused
 };
 
 [[nodiscard]] sync::LockResult<std::string> metrics_page(const MetricsFacts& facts,

@@ -118,6 +118,44 @@ TEST_F(ExamineTest, names_a_worker_whose_rooms_take_more_ports_than_there_are) {
   EXPECT_EQ(found(), std::set<std::string>{});
 }
 
+// A stranger takes a seat at the open one.
+TEST_F(ExamineTest, names_what_differs_in_who_may_ask) {
+  json closed{{"open", "on-loopback"},
+              {"tokens", {{"issuer", "studio"}, {"key_files", {"a.jwks"}}}},
+              {"keys", {{{"name", "back-end"}, {"hash", "0"}}, {{"name", "b"}, {"hash", "1"}}}}};
+  for (auto& node : nodes) node.node["configuration"]["identity"] = closed;
+  EXPECT_FALSE(has("identity-differs m2"));
+  closed["open"] = "anybody-may-name-any-player";
+  closed["keys"].erase(1);
+  nodes[1].node["configuration"]["identity"] = closed;
+  const auto all = examine(nodes, now);
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].code, "identity-differs");
+  EXPECT_EQ(all[0].text,
+            "identity.keys[b], identity.open are not those of m1: who is refused at one master is "
+            "taken at the other");
+}
+
+TEST_F(ExamineTest, names_what_differs_in_modes_and_origins) {
+  auto& other = nodes[1].node["configuration"];
+  other["modes"][0]["capacity"] = 5;
+  other["modes"].push_back({{"name", "arena"}, {"capacity", 2}});
+  other["http"]["allowed_origins"] = {"https://play.example"};
+  const auto all = examine(nodes, now);
+  const auto differ = std::ranges::find(all, "modes-differ", &Finding::code);
+  ASSERT_NE(differ, all.end());
+  EXPECT_THAT(differ->text, testing::StartsWith("modes[arena], modes[duel].capacity are not "));
+  EXPECT_TRUE(has("setting-differs m2"));
+}
+
+TEST_F(ExamineTest, names_ports_that_a_machine_gives_to_connections) {
+  nodes[1].node["ports_given_to_connections"] = {"http.port"};
+  nodes[2].node["ports_given_to_connections"] = {"rooms.ports"};
+  EXPECT_TRUE(has("port-of-connections m2"));
+  EXPECT_TRUE(has("port-of-connections w1"));
+  EXPECT_EQ(examine(nodes, now).size(), 2U);
+}
+
 TEST_F(ExamineTest, names_a_node_that_was_copied) {
   nodes[0].node["refused_copies"] = {{{"node", "w1"}, {"host", "10.0.0.7"}, {"times", 3}}};
   EXPECT_EQ(found(), std::set<std::string>{"copied-node m1"});

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/process/folder.hpp"
+
 namespace fixkeep::worker {
 namespace {
 
@@ -63,11 +65,14 @@ OutputFolder::OutputFolder(std::string folder, const std::string& prefix, std::u
 }
 
 Result<void> OutputFolder::make() const {
+  const auto led_elsewhere = [this] { return !process::whose_link_leads_there(folder_).empty(); };
+  if (led_elsewhere()) return system_error(EPERM);
   const fs::path parent = fs::path{folder_}.parent_path();
   std::error_code error;
   if (!parent.empty()) fs::create_directories(parent, error);
   if (::mkdir(folder_.c_str(), output_folder_mode) != 0 && errno != EEXIST)
     return system_error(errno);
+  if (led_elsewhere()) return system_error(EPERM);  // since a moment ago
   // In a folder to which every user may write, such as /tmp, another user may have been there
   // first.
   struct stat above {};

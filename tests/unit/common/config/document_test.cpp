@@ -1,6 +1,11 @@
 #include "common/config/document.hpp"
 
 #include <gmock/gmock.h>
+#include <sys/stat.h>
+
+#include <fstream>
+
+#include "tests/support/temporary_folder.hpp"
 
 namespace fixkeep::config {
 namespace {
@@ -103,6 +108,23 @@ TEST(Document, says_which_file_it_cannot_read) {
 TEST(Document, refuses_deep_nesting) {
   EXPECT_THAT(problems_of(std::string(100'000, '[')),
               ElementsAre("f.json:1:65: is nested too deeply"));
+}
+
+// SIGHUP reads files again, and a pipe in the place of one would hold the node for ever.
+TEST(ReadFile, waits_for_no_pipe_and_reads_no_device) {
+  const fixkeep::test::TemporaryFolder folder;
+  const auto pipe = (folder.path() / "pipe").string();
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::string text;
+  EXPECT_EQ(read_file(pipe, text), "it is no regular file");
+  EXPECT_EQ(read_file("/dev/zero", text), "it is no regular file");
+  EXPECT_EQ(read_file(folder.path().string(), text), "Is a directory");
+  EXPECT_EQ(read_file((folder.path() / "none").string(), text), "No such file or directory");
+  const auto large = (folder.path() / "large").string();
+  std::ofstream{large} << std::string(read_bytes_most + 1, ' ');
+  EXPECT_EQ(read_file(large, text), "it has more than 4 MiB");
+  EXPECT_EQ(read_file("/proc/self/comm", text), "");
+  EXPECT_NE(text, "");
 }
 
 }  // namespace

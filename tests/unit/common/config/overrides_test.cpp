@@ -133,6 +133,17 @@ TEST(Overrides, leave_variables_of_others_alone) {
   EXPECT_EQ(loaded.root, Json::object());
 }
 
+// Of a service named "fixkeep-http" in the same namespace.
+TEST(Overrides, leave_service_links_of_kubernetes_alone) {
+  const auto loaded =
+      load("{}",
+           {"FIXKEEP_HTTP_PORT=tcp://10.0.0.7:80", "FIXKEEP_HTTP_PORT_80_TCP_PORT=80",
+            "FIXKEEP_HTTP_PORT_80_TCP=tcp://10.0.0.7:80", "FIXKEEP_HTTP_SERVICE_HOST=10.0.0.7"},
+           {});
+  EXPECT_THAT(loaded.problems, IsEmpty());
+  EXPECT_FALSE(loaded.root.contains("http"));
+}
+
 TEST(Overrides, replace_the_other_form_of_a_secret_from_below) {
   const auto loaded = load(R"({"cluster": {"secret": "in the file"}})",
                            {"FIXKEEP_CLUSTER_SECRET_FILE=/run/secrets/cluster"}, {});

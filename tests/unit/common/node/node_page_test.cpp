@@ -25,6 +25,7 @@ TEST(NodePage, tells_who_it_is_and_whom_it_reaches) {
   EXPECT_EQ(page.at("node"), "m1");
   EXPECT_EQ(page.at("role"), "master");
   EXPECT_EQ(page.at("configuration").at("a"), 1);
+  EXPECT_EQ(page.at("ports_given_to_connections"), json::array());
   EXPECT_EQ(page.at("masters")[0].at("trouble"), "unreachable at \"x\"");
   EXPECT_EQ(page.at("masters")[0].at("up"), false);
   EXPECT_EQ(page.at("refused_copies")[0].at("node"), "w1");

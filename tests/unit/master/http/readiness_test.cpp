@@ -48,6 +48,35 @@ TEST(Readiness, ends_before_the_master_does) {
   EXPECT_EQ(reasons(answer), Names{"stopping"});
 }
 
+ReadinessFacts admitting(const std::string& own, const std::vector<std::string>& others) {
+  auto facts = whole();
+  facts.admits = own;
+  facts.others.clear();
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    facts.others.push_back({"m" + std::to_string(i + 2), true, "", others[i]});
+  }
+  return facts;
+}
+
+// The weakest master decides who may ask for seats.
+TEST(Readiness, is_not_of_a_master_that_takes_other_players_than_its_peers) {
+  const auto status = [](const std::string& own, const std::vector<std::string>& others) {
+    return readiness(admitting(own, others)).status;
+  };
+  EXPECT_EQ(status("open", {"open", "open"}), 200U);
+  EXPECT_EQ(status("open", {"open", "a"}), 503U);
+  EXPECT_EQ(status("a", {"open", "open"}), 200U) << "the open ones are wrong";
+  EXPECT_EQ(status("a", {"b", "b"}), 503U);
+  EXPECT_EQ(status("a", {"b"}), 200U) << "nobody knows which of two is right";
+  EXPECT_EQ(status("a", {"a", "b"}), 200U);
+  EXPECT_EQ(status("a", {"", "b", "b"}), 503U);
+  EXPECT_EQ(reasons(readiness(admitting("a", {"a", "open", "b"}))),
+            (Names{"identity-differs", "identity-differs"}));
+  auto away = admitting("open", {"a"});
+  away.others[0].up = false;
+  EXPECT_EQ(readiness(away).status, 200U);
+}
+
 TEST(Readiness, tells_which_masters_are_away_and_why) {
   const auto answer = readiness(cut_off());
   EXPECT_EQ(answer.status, 200U);

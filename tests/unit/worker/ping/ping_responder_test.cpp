@@ -26,7 +26,9 @@ const std::string answer{PingResponder::answer};
 
 class PingPlayer {
  public:
-  explicit PingPlayer(std::uint16_t port) : to_(asio::ip::address_v4::loopback(), port) {}
+  explicit PingPlayer(std::uint16_t port, const char* from = "127.0.0.1")
+      : socket_(context_, {asio::ip::make_address(from), 0}),
+        to_(asio::ip::address_v4::loopback(), port) {}
 
   void say(const std::string& text) { socket_.send_to(asio::buffer(text), to_); }
   [[nodiscard]] std::optional<std::string> hear(int most_ms = 20'000) {
@@ -39,7 +41,7 @@ class PingPlayer {
 
  private:
   asio::io_context context_{1};
-  udp::socket socket_{context_, {asio::ip::address_v4::loopback(), 0}};
+  udp::socket socket_;
   udp::endpoint to_;
 };
 
@@ -109,6 +111,20 @@ TEST(PingResponderInOwnNetwork, a_flood_gets_as_many_answers_as_the_bound_says) 
     EXPECT_LT(heard, 50U);
     player.say(question);
     EXPECT_EQ(player.hear(), answer) << "the next second is another one";
+  });
+}
+
+// The flood waits in the socket before the responder looks, so its other player is never the first.
+TEST(PingResponderInOwnNetwork, a_flood_of_one_address_leaves_others_their_answers) {
+  in_own_network([] {
+    const auto responder = start_here({.most_per_second = 20, .most_per_second_of_client = 2});
+    PingPlayer flood{responder->port()};
+    PingPlayer player{responder->port(), "127.0.0.2"};
+    for (int i = 0; i < 200; ++i) flood.say(question + std::to_string(i));
+    player.say(question);
+    EXPECT_EQ(player.hear(), answer);
+    EXPECT_EQ(flood.hear(), answer + "0");
+    EXPECT_EQ(flood.hear(), answer + "1");
   });
 }
 

@@ -104,6 +104,39 @@ TEST_F(StateFolderTest, that_another_user_has_made_first_is_refused) {
   EXPECT_TRUE(fs::is_empty(base / "fixkeep/c"));
 }
 
+// In a folder such as /tmp anybody may make a link first, to a folder of root for instance.
+TEST_F(StateFolderTest, to_which_a_link_of_another_user_leads_is_refused_and_nothing_is_changed) {
+  ASSERT_EQ(::geteuid(), 0U) << "only root makes links of others: run this as root";
+  constexpr uid_t stranger = 65534;
+  fs::create_directory(base / "shared");
+  ::chmod(path("shared").c_str(), 01777);
+  fs::create_directory(base / "ours");
+  ::chmod(path("ours").c_str(), 0700);
+  const auto link_to = [&](const std::string& target, uid_t owner) {
+    fs::remove(base / "shared/state");
+    fs::create_symlink(target, base / "shared/state");
+    ASSERT_EQ(::lchown(path("shared/state").c_str(), owner, owner), 0);
+  };
+  for (const char* target : {"../ours", "../ours/../ours", "../nowhere"}) {
+    link_to(target, stranger);
+    EXPECT_THAT(take(path("shared/state")),
+                HasSubstr(path("shared/state") + " belongs to another user"));
+    EXPECT_THAT(take(path("shared/state/more")), HasSubstr(" belongs to another user"));
+  }
+  struct stat found {};
+  ASSERT_EQ(::stat(path("ours").c_str(), &found), 0);
+  EXPECT_EQ(found.st_mode & 07777U, 0700U) << "it was not touched";
+  EXPECT_TRUE(fs::is_empty(base / "ours"));
+  link_to(path("ours"), 0);
+  EXPECT_EQ(take(path("shared/state")), "") << "a link of our own";
+}
+
+TEST_F(StateFolderTest, with_a_journal_that_is_no_file_is_refused) {
+  ASSERT_EQ(take(path("state")), "");
+  ASSERT_EQ(::mkfifo(path("state/journal").c_str(), 0600), 0);
+  EXPECT_THAT(take(path("state")), HasSubstr("/journal is no regular file: take it away"));
+}
+
 TEST_F(StateFolderTest, with_a_journal_of_another_user_is_refused) {
   ASSERT_EQ(::geteuid(), 0U) << "only root makes files of others: run this as root";
   constexpr uid_t stranger = 65534;

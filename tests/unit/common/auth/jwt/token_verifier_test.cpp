@@ -36,17 +36,20 @@ TokenKeys keys_of(std::initializer_list<const TokenIssuer*> issuers) {
 struct Said {
   std::string player;
   std::optional<Fault> fault;
+  std::string detail{};
 };
 bool operator==(const Said& one, const Said& other) {
   return one.player == other.player && one.fault == other.fault;
 }
 std::ostream& operator<<(std::ostream& out, const Said& said) {
-  return out << said.player << (said.fault ? detail_of(*said.fault) : "");
+  return out << said.player << (said.fault ? to_string(*said.fault) : "") << ' ' << said.detail;
 }
 
 Said said_of(const TokenVerifier& verifier, std::string_view token, WallTime when = now) {
   const auto result = verifier.verify(token, when);
-  if (const auto* fault = std::get_if<Fault>(&result)) return {"", *fault};
+  if (const auto* refused = std::get_if<TokenRefusal>(&result)) {
+    return {"", refused->fault, refused->detail};
+  }
   return {std::get<PlayerToken>(result).player.text(), {}};
 }
 
@@ -105,7 +108,8 @@ TEST(PlayerToken, names_a_key_and_no_path) {
     EXPECT_EQ(said_of(forger.token(R"({"alg":"HS256","kid":")" + path + R"("})", claims)),
               (Said{"", Fault::unknown_key}));
   }
-  EXPECT_EQ(said_of(rsa.token(R"({"alg":"RS256","kid":1})", claims)), (Said{"", Fault::malformed}));
+  EXPECT_EQ(said_of(rsa.token(R"({"alg":"RS256","kid":1})", claims)),
+            (Said{"", Fault::unreadable}));
 }
 
 TEST(PlayerToken, brings_no_key_of_its_own) {
@@ -134,15 +138,19 @@ TEST(PlayerToken, of_another_purpose_is_refused) {
   };
   EXPECT_EQ(of_type(R"("JWT")"), ann);
   EXPECT_EQ(of_type(R"("at+jwt")"), ann);
-  EXPECT_EQ(of_type(R"("logout+jwt")"), (Said{"", Fault::malformed}));
-  EXPECT_EQ(of_type("1"), (Said{"", Fault::malformed}));
+  EXPECT_EQ(of_type(R"("application/at+jwt")"), ann);  // RFC 9068, section 4
+  EXPECT_EQ(of_type(R"("Application/JWT")"), ann);
+  EXPECT_EQ(of_type(R"("application/")"), (Said{"", Fault::wrong_type}));
+  EXPECT_EQ(of_type(R"("logout+jwt")"), (Said{"", Fault::wrong_type}));
+  EXPECT_EQ(of_type("1"), (Said{"", Fault::wrong_type}));
 }
 
 TEST(PlayerToken, without_an_end_is_refused) {
   EXPECT_EQ(said_of(rsa.token(with(claims, R"(,"exp":1800000060)", ""))),
             (Said{"", Fault::no_expiry}));
   for (const std::string no_time : {"null", R"("1800000060")", "-1", "1e300", "true", "[]"}) {
-    EXPECT_EQ(said_of(rsa.token(with(claims, "1800000060", no_time))), (Said{"", Fault::no_expiry}))
+    EXPECT_EQ(said_of(rsa.token(with(claims, "1800000060", no_time))),
+              (Said{"", Fault::wrong_expiry}))
         << no_time;
   }
 }
@@ -151,7 +159,7 @@ TEST(PlayerToken, of_another_issuer_is_refused) {
   EXPECT_EQ(said_of(rsa.token(with(claims, "accounts", "accountz"))),
             (Said{"", Fault::wrong_issuer}));
   EXPECT_EQ(said_of(rsa.token(with(claims, R"("iss":"https://accounts.example",)", ""))),
-            (Said{"", Fault::wrong_issuer}));
+            (Said{"", Fault::no_issuer}));
 }
 
 TEST(PlayerToken, for_another_audience_is_refused) {
@@ -163,7 +171,7 @@ TEST(PlayerToken, for_another_audience_is_refused) {
   EXPECT_EQ(for_whom(R"(["chat"])"), (Said{"", Fault::wrong_audience}));
   EXPECT_EQ(for_whom(R"({"a":"fixkeep"})"), (Said{"", Fault::wrong_audience}));
   EXPECT_EQ(said_of(rsa.token(with(claims, R"("aud":"fixkeep",)", ""))),
-            (Said{"", Fault::wrong_audience}));
+            (Said{"", Fault::no_audience}));
 }
 
 TEST(PlayerToken, counts_until_its_end_and_the_leeway) {
@@ -178,34 +186,34 @@ TEST(PlayerToken, counts_until_its_end_and_the_leeway) {
 
 TEST(PlayerToken, with_a_name_twice_is_refused) {
   EXPECT_EQ(said_of(rsa.token(with(claims, R"("sub":"ann")", R"("sub":"bob","sub":"ann")"))),
-            (Said{"", Fault::malformed}));
+            (Said{"", Fault::unreadable}));
   EXPECT_EQ(said_of(rsa.token(with(claims, R"("sub")", R"("x":{"y":1,"\u0079":2},"sub")"))),
-            (Said{"", Fault::malformed}));
+            (Said{"", Fault::unreadable}));
   EXPECT_EQ(said_of(rsa.token(R"({"alg":"none","alg":"RS256","kid":"r1"})", claims)),
-            (Said{"", Fault::malformed}));
+            (Said{"", Fault::unreadable}));
 }
 
 TEST(PlayerToken, that_is_not_written_as_its_issuer_wrote_it_is_refused) {
   const auto token = edwards.token(claims);
-  EXPECT_EQ(said_of(token + "="), (Said{"", Fault::malformed}));
-  EXPECT_EQ(said_of(token + "\n"), (Said{"", Fault::malformed}));
+  EXPECT_EQ(said_of(token + "="), (Said{"", Fault::unreadable}));
+  EXPECT_EQ(said_of(token + "\n"), (Said{"", Fault::unreadable}));
   // 64 bytes end with a digit of which two bits count.
   for (const char last : {'A', 'Q', 'g', 'w'}) {
     if (token.back() != last) continue;
     for (int more = 1; more < 4; ++more) {
       auto other = token;
       other.back() = static_cast<char>(last + more);
-      EXPECT_EQ(said_of(other), (Said{"", Fault::malformed}));
+      EXPECT_EQ(said_of(other), (Said{"", Fault::unreadable}));
     }
   }
 }
 
 TEST(PlayerToken, of_two_or_four_parts_is_refused) {
   const auto token = rsa.token(claims);
-  EXPECT_EQ(said_of(token.substr(0, token.rfind('.'))), (Said{"", Fault::malformed}));
-  EXPECT_EQ(said_of(token + "."), (Said{"", Fault::malformed}));
-  EXPECT_EQ(said_of(""), (Said{"", Fault::malformed}));
-  EXPECT_EQ(said_of(".."), (Said{"", Fault::malformed}));
+  EXPECT_EQ(said_of(token.substr(0, token.rfind('.'))), (Said{"", Fault::no_token}));
+  EXPECT_EQ(said_of(token + "."), (Said{"", Fault::no_token}));
+  EXPECT_EQ(said_of(""), (Said{"", Fault::no_token}));
+  EXPECT_EQ(said_of(".."), (Said{"", Fault::unreadable}));
 }
 
 TEST(PlayerToken, with_a_signature_of_another_length_is_refused) {
@@ -247,11 +255,54 @@ TEST(PlayerToken, of_either_key_counts_while_keys_change) {
 TEST(PlayerToken, without_a_name_of_its_key_is_tried_with_a_few) {
   const TokenIssuer nameless{Algorithm::eddsa};
   TokenKeys keys = nameless.keys();
-  for (int i = 1; i < 4; ++i) keys.push_back(TokenIssuer{Algorithm::eddsa}.keys().front());
+  for (int i = 1; i < 16; ++i) keys.push_back(TokenIssuer{Algorithm::eddsa}.keys().front());
   EXPECT_EQ(said_of(TokenVerifier{rules, keys}, nameless.token(claims)), ann);
   keys.push_back(TokenIssuer{Algorithm::eddsa}.keys().front());
   EXPECT_EQ(said_of(TokenVerifier{rules, keys}, nameless.token(claims)),
-            (Said{"", Fault::unknown_key}));
+            (Said{"", Fault::too_many_keys}));
+}
+
+// What was wanted and what was found, so that the one who reads it knows what to change.
+TEST(PlayerToken, that_is_refused_is_told_what_is_there_and_what_is_wanted) {
+  const auto claimed = [](std::string_view part, std::string_view instead) {
+    return said_of(rsa.token(with(claims, part, instead))).detail;
+  };
+  EXPECT_EQ(claimed(R"("iss":"https://accounts.example",)", ""),
+            R"(it names no issuer (iss), which must be "https://accounts.example")");
+  EXPECT_EQ(claimed("example", "example/"),
+            R"(its issuer (iss) is "https://accounts.example/" and must be )"
+            R"("https://accounts.example")");
+  EXPECT_EQ(claimed(R"("fixkeep")", R"(["a","b"])"),
+            R"(none of its 2 audiences (aud) is "fixkeep")");
+  EXPECT_EQ(claimed(R"("fixkeep")", "7"), R"(its audience (aud) is 7 and must be "fixkeep")");
+  EXPECT_EQ(claimed("1800000060", "1800000060000"),
+            "exp is 1800000060000 and must be seconds since 1970: it seems to be milliseconds");
+  EXPECT_EQ(claimed("1800000060", "null"), "exp is of type null and no number");
+  EXPECT_EQ(claimed("1800000060", "1799999000"), "it ended 1000 s ago (exp); ask for a new one");
+  EXPECT_EQ(claimed(R"("sub":"ann")", R"("nbf":1800000050,"sub":"ann")"),
+            "it begins in 50 s (nbf): the clocks of its issuer and of this master differ");
+  EXPECT_EQ(claimed(R"("ann")", "true"),
+            "its player (sub) is of type boolean and no text or whole number");
+
+  const auto headed = [](const std::string& head) {
+    return said_of(rsa.token(head, claims)).detail;
+  };
+  EXPECT_EQ(headed(R"({"alg":"ES256","kid":"r1"})"),
+            R"(its algorithm (alg) is ES256, and its key (kid "r1") is of RS256)");
+  EXPECT_EQ(headed(R"({"alg":"RS256","kid":"r\u0007"})"),
+            R"(no key here has its kid "r\u0007"; ask for a new token)");
+  EXPECT_EQ(headed(R"({"alg":"none"})"),
+            R"(its algorithm (alg) is "none", and the keys here are of RS256 or ES256 or )"
+            "EdDSA or HS256");
+  EXPECT_EQ(headed(R"({"alg":"RS256","typ":"dpop+jwt"})"),
+            R"(its type (typ) is "dpop+jwt" and must be JWT or at+jwt)");
+}
+
+// Clients show them again and again.
+TEST(PlayerToken, that_has_ended_costs_no_signature) {
+  const auto token = rsa.token(with(claims, "1800000060", "1700000000"));
+  const auto unsigned_one = token.substr(0, token.rfind('.') + 1) + "AAAA";
+  EXPECT_EQ(said_of(unsigned_one), (Said{"", Fault::expired}));
 }
 
 TEST(PlayerToken, of_eight_kibibytes_and_more_is_refused) {
@@ -270,10 +321,13 @@ TEST(PlayerToken, names_a_player_as_a_request_may) {
   };
   EXPECT_EQ(named('"' + std::string(128, 'p') + '"'), (Said{std::string(128, 'p'), {}}));
   for (const std::string& none :
-       {'"' + std::string(129, 'p') + '"', std::string{R"("")"}, std::string{"7"},
+       {'"' + std::string(129, 'p') + '"', std::string{R"("")"}, std::string{"7.5"},
         std::string{R"("a\nb")"}, std::string{"null"}}) {
-    EXPECT_EQ(named(none), (Said{"", Fault::no_player}));
+    EXPECT_EQ(named(none), (Said{"", Fault::wrong_player}));
   }
+  EXPECT_EQ(named("76561197960287930"), (Said{"76561197960287930", {}}));
+  EXPECT_EQ(said_of(secret.token(with(claims, R"("sub":"ann",)", ""))),
+            (Said{"", Fault::no_player}));
   const TokenVerifier by_name{
       {.issuer = rules.issuer, .audience = "fixkeep", .player_claim = "pid"}, secret.keys()};
   EXPECT_EQ(said_of(by_name, secret.token(with(claims, R"("sub")", R"("pid":"bob","sub")"))),

@@ -85,7 +85,8 @@ struct TlsLinkTest : LinkHubTest {
       std::ifstream file{path(authority) + "/" + name};
       return std::string{std::istreambuf_iterator<char>{file}, {}};
     };
-    const auto list = std::move(revocation_lists_in(text("revoked.crl")).at(0));
+    std::size_t unread = 0;
+    const auto list = std::move(revocation_lists_in(text("revoked.crl"), unread).at(0));
     const auto key = private_key_in(text("authority.key"));
     const std::unique_ptr<ASN1_TIME, FreedBy<ASN1_TIME_free>> yesterday{
         X509_gmtime_adj(nullptr, -86'400)};

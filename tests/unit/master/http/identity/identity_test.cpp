@@ -1,5 +1,6 @@
 #include "master/http/identity/identity.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "common/auth/api_key.hpp"
@@ -152,6 +153,47 @@ TEST(Identity, of_any_number_of_unknown_keys_is_refused_each_time) {
   }
   EXPECT_EQ(identity.tokens_kept(), 0U);
   EXPECT_EQ(shown(identity, issuer.token(claims_of_ann)), "player ann");
+}
+
+// RFC 9110, section 11.4: any number of blanks.
+TEST(Identity, stands_behind_bearer_and_any_number_of_blanks) {
+  Identity identity{options()};
+  EXPECT_EQ(shown(identity, std::vector{"Bearer   " + service_key}), "service back-end");
+  EXPECT_EQ(shown(identity, std::vector{"Bearer" + service_key}), "token-needed");
+}
+
+std::string body_of(Identity& identity, const std::vector<std::string>& lines) {
+  net::HttpRequest request;
+  for (const auto& line : lines) request.insert(net::http::field::authorization, line);
+  return std::get<Identity::Refusal>(identity.identify(request, home, present)).answer.body;
+}
+
+TEST(Identity, that_is_refused_is_told_the_cause_and_counted_by_it) {
+  using ::testing::HasSubstr;
+  Identity identity{options()};
+  EXPECT_THAT(body_of(identity, {}), HasSubstr("send one line"));
+  EXPECT_THAT(body_of(identity, {"Bearer a", "Bearer b"}), HasSubstr("there are 2 lines"));
+  EXPECT_THAT(body_of(identity, {"Token secret"}), HasSubstr("does not begin with"));
+  EXPECT_THAT(body_of(identity, {"Bearer "}), HasSubstr("nothing stands behind"));
+  EXPECT_THAT(body_of(identity, {"Bearer guess"}), HasSubstr("no key of identity.keys"));
+  const auto foreign =
+      "Bearer " + issuer.token(R"({"iss":"other","aud":"fixkeep","exp":1800000060})");
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_THAT(body_of(identity, {foreign}),
+                HasSubstr(R"(its issuer (iss) is \"other\" and must)"))
+        << "also when it is one too many";
+  }
+  auto counted = identity.refused();
+  EXPECT_EQ(counted["nothing-shown"], 1U);
+  EXPECT_EQ(counted["not-bearer"], 3U);
+  EXPECT_EQ(counted["unknown-service-key"], 1U);
+  EXPECT_EQ(counted["wrong-issuer"], 5U);
+  EXPECT_EQ(counted.size(), 4 + auth::token_faults);
+
+  auto only_tokens = options();
+  only_tokens.keys.clear();
+  Identity of_players{only_tokens};
+  EXPECT_THAT(body_of(of_players, {"Bearer guess"}), HasSubstr("it is no JSON Web Token"));
 }
 
 TEST(Identity, is_answered_without_a_word_of_what_was_shown) {

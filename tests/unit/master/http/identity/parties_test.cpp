@@ -38,8 +38,8 @@ class PartiesTest : public ::testing::Test {
     return client_->read_answer();
   }
   std::string invitation(const std::string& leader, const std::string& member) {
-    const auto answer =
-        answer_to_invitation(nlohmann::json{{"leader", leader}}.dump(), token_of(member));
+    const auto answer = answer_to_invitation(
+        nlohmann::json{{"leader", leader}, {"mode", "duel"}}.dump(), token_of(member));
     EXPECT_THAT(answer, StartsWith("HTTP/1.1 200 "));
     return nlohmann::json::parse(answer.substr(answer.find("\r\n\r\n"))).at("invitation");
   }
@@ -130,11 +130,13 @@ TEST_F(PartiesTest, take_nobody_twice_and_an_invitation_that_was_in_vain_counts_
 }
 
 TEST_F(PartiesTest, are_not_of_whoever_shows_no_token) {
-  EXPECT_THAT(answer_to_invitation(R"({"leader":"ann"})", ""),
+  EXPECT_THAT(answer_to_invitation(R"({"leader":"ann","mode":"duel"})", ""),
               HasSubstr("urn:fixkeep:error:token-needed"));
   for (const std::string body :
-       {"", "[]", "{}", R"({"leader":1})", R"({"leader":""})", R"({"leader":"a\nb"})",
-        R"({"leader":"bob"})", R"({"leader":"ann","member":"cid"})"}) {
+       {"", "[]", "{}", R"({"leader":1,"mode":"duel"})", R"({"leader":"","mode":"duel"})",
+        R"({"leader":"a\nb","mode":"duel"})", R"({"leader":"bob","mode":"duel"})",
+        R"({"leader":"ann"})", R"({"leader":"ann","member":"cid"})",
+        R"({"leader":"ann","mode":"chess"})", R"({"leader":"ann","mode":"duel","a":1})"}) {
     EXPECT_THAT(answer_to_invitation(body, token_of("bob")),
                 HasSubstr("urn:fixkeep:error:invalid-request"))
         << body;

@@ -135,6 +135,21 @@ TEST_F(GameOutputTest, a_file_moves_once_when_it_is_full_and_says_what_came_too_
   EXPECT_THAT(text.str(), HasSubstr("\n[262144 bytes left out: too fast]\nafter\n"));
 }
 
+TEST_F(GameOutputTest, does_not_write_where_a_link_of_somebody_else_leads) {
+  ASSERT_EQ(::geteuid(), 0U) << "only root makes links of others: run this as root";
+  const auto link = folder.string() + "-link";
+  std::filesystem::create_directory_symlink(folder.string(), link);
+  EXPECT_TRUE(OutputFolder(link, "w1-", 3).make());
+  ASSERT_EQ(::lchown(link.c_str(), 65534, 65534), 0);
+  for (const auto& path : {link, link + "/inner"}) {
+    EXPECT_EQ(OutputFolder(path, "w1-", 3).make().error(),
+              boost::system::errc::operation_not_permitted)
+        << path;
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder.string()));
+  std::filesystem::remove(link);
+}
+
 TEST_F(GameOutputTest, does_not_write_into_a_folder_of_somebody_else) {
   if (::geteuid() == 0) {
     ASSERT_EQ(::chown(folder.c_str(), 65534, 65534), 0);

@@ -1,0 +1,27 @@
+// The credential of an "Authorization" line (RFC 9110, section 11.4): a scheme, which has no case,
+// one blank or more, and what is shown.
+// Thread rule: free function. Bounds: none. Errors: no value.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+namespace fixkeep {
+
+// Returns what stands behind `scheme`, perhaps nothing; no value: the line has another one. It is
+// a view into `line`. REQUIRES: `scheme` is written in small letters.
+[[nodiscard]] inline std::optional<std::string_view> credential_in(std::string_view line,
+                                                                   std::string_view scheme) {
+  const auto same = [](char one, char small) {
+    return (one >= 'A' && one <= 'Z' ? static_cast<char>(one - 'A' + 'a') : one) == small;
+  };
+  const auto end = std::min(line.find(' '), line.size());
+  if (!std::equal(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(end), scheme.begin(),
+                  scheme.end(), same)) {
+    return {};
+  }
+  return line.substr(std::min(line.find_first_not_of(' ', end), line.size()));
+}
+
+}  // namespace fixkeep

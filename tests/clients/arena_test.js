@@ -1,0 +1,80 @@
+// What strangers may send to the servers of examples/arena, which studios copy: neither ends.
+'use strict';
+
+const assert = require('node:assert/strict');
+const {spawn} = require('node:child_process');
+const {once} = require('node:events');
+const {createServer} = require('node:http');
+const {connect} = require('node:net');
+const {test} = require('node:test');
+
+// Everything that comes back for these bytes.
+async function answer_to(port, bytes) {
+  const socket = connect(port, '127.0.0.1');
+  let text = '';
+  socket.setEncoding('utf8').on('data', more => { text += more; });
+  socket.end(bytes);
+  await once(socket, 'close');
+  return text;
+}
+const request = (line, host = 'room') =>
+  `${line} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+const strange = ['GET //', 'GET ///', 'GET http://[', 'GET //@:99999/', 'POST //', 'DELETE //', 'OPTIONS *'];
+
+async function listening(server) {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server.address().port;
+}
+
+test('a room outlives targets that are none', async () => {
+  const sdk = createServer((_, answer) => answer.end('{}'));
+  const sdk_port = await listening(sdk);
+  const ready = once(sdk, 'request');
+  const probe = createServer();
+  const port = await listening(probe);
+  probe.close();
+  const room = spawn(process.execPath, ['examples/arena/room.js'], {
+    env: {...process.env, FIXKEEP_ROOM_ID: 'w1-1', FIXKEEP_SEAT_KEY: '00'.repeat(32), FIXKEEP_PORT: port,
+      AGONES_SDK_HTTP_PORT: sdk_port},
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  try {
+    await ready;
+    for (const line of strange) assert.match(await answer_to(port, request(line)), /^HTTP\/1.1 40[04] /, line);
+    for (const token of ['', '.', 'a.b.c', '%ff', '%00.%00']) {
+      assert.match(await answer_to(port, request(`GET /play?token=${token}`)), /^HTTP\/1.1 403 /, token);
+    }
+    assert.equal(room.exitCode, null);
+  } finally {
+    room.kill('SIGKILL');
+    sdk.closeAllConnections();
+    sdk.close();
+  }
+});
+
+test('the page outlives targets that are none, and obeys no page of another name', async () => {
+  const play = spawn(process.execPath, ['examples/arena/play.js', '--port', '0'],
+    {stdio: ['ignore', 'pipe', 'ignore']});
+  const ended = once(play, 'exit');
+  try {
+    let said = '';
+    for await (const more of play.stdout.setEncoding('utf8')) {
+      said += more;
+      if (/in two tabs/.test(said)) break;
+    }
+    const port = Number(/127\.0\.0\.1:(\d+)/.exec(said)[1]);
+    const here = `127.0.0.1:${port}`;
+    for (const line of strange) assert.match(await answer_to(port, request(line, here)), /^HTTP\/1.1 404 /, line);
+    for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1', `127.0.0.1:${port}.evil.example`]) {
+      assert.match(await answer_to(port, request('DELETE /masters/1', host)), /^HTTP\/1.1 421 /, host);
+    }
+    const {alive} = JSON.parse((await answer_to(port, request('GET /masters.json', here))).split('\r\n\r\n')[1]
+      .match(/\{.*\}/s)[0]);
+    assert.deepEqual(alive, [true, true, true]);
+    assert.match(await answer_to(port, request('GET /', `localhost:${port}`)), /^HTTP\/1.1 200 /);
+  } finally {
+    play.kill('SIGTERM');
+    await ended;
+  }
+});
