@@ -59,6 +59,8 @@ struct RoomHostOptions {
   BootBackoffOptions boot_backoff;                    // of modes whose games fail to boot
   std::vector<ModeOptions> modes;
   SeatRoot seat_root{};  // of the keys of its rooms
+  // A worker that is to end waits for games that were killed, and does not end, for so long.
+  Duration last_wait = std::chrono::seconds{10};
   // StartProcess waits for its turn and is answered with ProcessBegun, from which its time to boot
   // counts. Otherwise it counts from the order.
   bool starts_queue = false;

@@ -137,6 +137,7 @@ struct RoomHost::Impl {
   void watch_emptiness(Room& room) { live(room, life::NeedChanged{need_of(room)}); }
   void watch_timer(const Room& room, const std::optional<RoomLife::Timer>& before);
   void tell_if_stopped();
+  void wait_no_longer_than(Duration until_they_are_asked);
   void forget_kept(MasterId master);
   void watch_warm_rooms();
   [[nodiscard]] bool is_kept_warm(const Room& room) const;
@@ -165,6 +166,7 @@ struct RoomHost::Impl {
   std::string why_no_places;  // that its runner has; empty: it has some, or does not say
   RecordBook records;
   SeatDeadlines seat_deadlines;
+  std::optional<TimePoint> waits_until;  // a worker that is to end, for its games
   Confirmations confirmations;
   News news;
 

@@ -166,7 +166,7 @@ ReflectorStep Reflector::ended(const ApiAnswer& answer, TimePoint now) {
     if ((relist_at_once_ || !must_list) && failures_ == 0 && lists_ < 2) return ask_list();
     return failed(Next::list, must_list ? relist_why_ : verdict.words, verdict.pause);
   }
-  if (was_long) return ask_watch();
+  if (was_long) return verdict.problem == ApiProblem::none ? ask_list() : ask_watch();
   return failed(Next::watch, verdict.words, verdict.pause);
 }
 
