@@ -40,6 +40,8 @@ TimePoint RoomHost::next_tick() const {
   next = std::min({next, self.health.next_tick(), self.boot_backoff.next_tick()});
   if (!self.timers.empty()) next = std::min(next, self.timers.begin()->first);
   if (self.waits_until) next = std::min(next, *self.waits_until);
+  if (!self.boots_seen_at.empty()) next = std::min(next, self.boots_seen_at.begin()->first);
+  next = std::min(next, self.mode_troubles.next_tick());
   return self.clock.outside(std::min(next, self.seat_deadlines.next_tick()));
 }
 
@@ -219,6 +221,8 @@ void RoomHost::Impl::on(TimePassed&&) {
   promises.forget_idle(now, [this](const GroupKey& group) { return groups.contains(group); });
   creations.forget_old(now);
   boot_backoff.tick(now);
+  look_at_boots();
+  mode_troubles.tick(now);
   tell_if_stopped();
 }
 

@@ -31,6 +31,22 @@ void RoomHost::Impl::on(ProcessBegun&& event) {
   capacity.pace().begun(now);
   if (!room->closed()) room->started_at = now;
   live(*room, life::Begun{});
+  look_at_boot(*room);
+}
+
+void RoomHost::Impl::look_at_boot(const Room& room) {
+  const bool is_watched = options.look_at_boots > Duration{0};
+  if (!is_watched || room.phase() != RoomPhase::starting) return;
+  boots_seen_at.emplace(now + options.look_at_boots, room.number);
+}
+
+void RoomHost::Impl::look_at_boots() {
+  while (!boots_seen_at.empty() && boots_seen_at.begin()->first <= now) {
+    Room* const room = find(boots_seen_at.extract(boots_seen_at.begin()).value().second);
+    if (room == nullptr || room->phase() != RoomPhase::starting) continue;
+    look(*room);
+    look_at_boot(*room);
+  }
 }
 
 void RoomHost::Impl::on(ProcessReady&& event) {
@@ -41,6 +57,9 @@ void RoomHost::Impl::on(ProcessReady&& event) {
 void RoomHost::Impl::on(ProcessExited&& event) {
   Room* room = find(event.room);
   if (room == nullptr) return;
+  if (event.blameless && room->phase() == RoomPhase::starting && !event.how.empty()) {
+    mode_troubles.said(room->mode, shortened(event.how), now);
+  }
   const life::Exited exited{.blameless = event.blameless, .early = nobody_has_seen(*room)};
   live(*room, exited, std::move(event.how));
 }
@@ -56,6 +75,8 @@ void RoomHost::Impl::on(NotReady&& event) {
   Room* room = find(event.room);
   if (room == nullptr || room->phase() != RoomPhase::starting) return;
   room->why_not_ready = shortened(std::move(event.why));
+  if (room->older_rules != nullptr) return;  // it says nothing of the games that start now
+  mode_troubles.said(room->mode, "not ready: " + room->why_not_ready, now);
 }
 
 void RoomHost::Impl::on(GameSeen&& event) {

@@ -21,6 +21,7 @@
 #include "worker/core/health.hpp"
 #include "worker/core/host_clock.hpp"
 #include "worker/core/kept_pools.hpp"
+#include "worker/core/mode_troubles.hpp"
 #include "worker/core/news.hpp"
 #include "worker/core/promises.hpp"
 #include "worker/core/record_book.hpp"
@@ -128,6 +129,8 @@ struct RoomHost::Impl {
   [[nodiscard]] life::Need need_of(const Room& room) const;
   [[nodiscard]] bool is_occupied(const Room& room) const;
   void look(Room& room);
+  void look_at_boot(const Room& room);
+  void look_at_boots();
   void lapse(const Expiry& expiry);
   void drain(Room& room, std::optional<Duration> most);
   [[nodiscard]] bool may_come(const Room& room, const PlayerId& player) const;
@@ -163,6 +166,7 @@ struct RoomHost::Impl {
   Creations creations;
   Health health;  // of games whose room is not closed
   BootBackoff boot_backoff;
+  ModeTroubles mode_troubles;
   std::string why_no_places;  // that its runner has; empty: it has some, or does not say
   RecordBook records;
   SeatDeadlines seat_deadlines;
@@ -172,9 +176,10 @@ struct RoomHost::Impl {
 
   // --- rooms
   Rooms rooms;  // closed ones too, until their process is gone and the masters are told
-  std::map<GroupKey, std::set<RoomNumber>> groups;    // of rooms that are not closed
-  std::set<std::pair<TimePoint, RoomNumber>> timers;  // of all rooms
-  std::vector<RoomNumber> gone;                       // to be dropped at the end of the batch
+  std::map<GroupKey, std::set<RoomNumber>> groups;           // of rooms that are not closed
+  std::set<std::pair<TimePoint, RoomNumber>> timers;         // of all rooms
+  std::set<std::pair<TimePoint, RoomNumber>> boots_seen_at;  // next, of rooms that may start
+  std::vector<RoomNumber> gone;  // to be dropped at the end of the batch
   std::uint64_t last_reservation = 0;
 
   // --- what is told

@@ -45,6 +45,13 @@ struct RoomLogTest : testing::Test {
   std::unique_ptr<RoomLog> rooms;
 };
 
+TEST_F(RoomLogTest, blames_no_game_for_a_room_that_had_none) {
+  rooms->ended(logged_room, never_ran("there is no fleet duell", true), now);
+  const std::string told = log();
+  EXPECT_THAT(told, Not(HasSubstr("game failed")));
+  EXPECT_THAT(told, HasSubstr("there is no fleet duell"));
+}
+
 TEST_F(RoomLogTest, says_that_a_room_is_open_once_however_often_the_game_says_so) {
   for (int i = 0; i < 5; ++i) rooms->ready(logged_room);
   rooms->closing(logged_room, CloseReason::empty);
