@@ -189,7 +189,9 @@ Read<probe::Probe> read_probe(const Json& entry) {
 }
 
 probe::Probe named(const Json& entry, const std::string& name) {
-  return std::get<probe::Probe>(read_probe(entry.at("probes").at(name)));
+  auto probe = std::get<probe::Probe>(read_probe(entry.at("probes").at(name)));
+  probe.name = name;
+  return probe;
 }
 
 bool reads_lines(const std::vector<probe::Probe>& probes) {

@@ -85,11 +85,15 @@ using Target = std::variant<TcpProbe, UdpProbe, A2sProbe, LineProbe, CommandProb
 
 struct Probe {
   Target target;
+  // The operator's. A probe of liveness and one of players that have the same name are one, which
+  // is asked once for both; an empty one is that of none.
+  std::string name{};
   // From the beginning of one try to that of the next. While the game boots the tries come closer:
   // see `spacing`.
   Duration interval = std::chrono::seconds{2};
   Duration limit = std::chrono::milliseconds{500};  // for the answer of one try
-  // The least time between two questions to one port, by all probes of the room together. A server
+  // The least time between two questions to one port, by all probes of the room together; once the
+  // game is ready, probes that share a port divide the interval between them. A server
   // that falls silent for a client that asks more than once a second needs a little more than one
   // second here. It is also the time between the first questions of this probe while the game
   // boots; from there it grows to `interval`, as an eighth of the time since the start.
