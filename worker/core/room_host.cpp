@@ -41,6 +41,7 @@ TimePoint RoomHost::next_tick() const {
   if (!self.timers.empty()) next = std::min(next, self.timers.begin()->first);
   if (self.waits_until) next = std::min(next, *self.waits_until);
   if (!self.boots_seen_at.empty()) next = std::min(next, self.boots_seen_at.begin()->first);
+  if (!self.players_seen_at.empty()) next = std::min(next, self.players_seen_at.begin()->first);
   next = std::min(next, self.mode_troubles.next_tick());
   return self.clock.outside(std::min(next, self.seat_deadlines.next_tick()));
 }
@@ -222,6 +223,7 @@ void RoomHost::Impl::on(TimePassed&&) {
   creations.forget_old(now);
   boot_backoff.tick(now);
   look_at_boots();
+  look_at_players();
   mode_troubles.tick(now);
   tell_if_stopped();
 }

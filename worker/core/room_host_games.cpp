@@ -49,6 +49,32 @@ void RoomHost::Impl::look_at_boots() {
   }
 }
 
+void RoomHost::Impl::look_at_players(const Room& room) {
+  if (rules_of(room).seats != SeatRule::until_exit) return;
+  players_seen_at.emplace(now + options.look_at_players, room.number);
+}
+
+void RoomHost::Impl::look_at_players() {
+  while (!players_seen_at.empty() && players_seen_at.begin()->first <= now) {
+    Room* const room = find(players_seen_at.extract(players_seen_at.begin()).value().second);
+    if (room == nullptr || room->closed()) continue;
+    if (room->seats.occupied() > 0) look(*room);
+    look_at_players(*room);
+  }
+}
+
+// Whoever plays is connected all the time, but for a moment in which a client connects anew.
+void RoomHost::Impl::saw_players(Room& room) {
+  if (room.connected != false) return room.nobody_since.reset();
+  if (!room.nobody_since) room.nobody_since = now;
+  const bool for_long = now - *room.nobody_since >= options.look_at_players;
+  if (!for_long || room.seats.occupied() == 0) return;
+  const CountedSeats changes = apply_count(changing_seats(room), 0);
+  for (const PlayerId& player : changes.freed) news.left(room, player);
+  news.changed(room);
+  watch_emptiness(room);
+}
+
 void RoomHost::Impl::on(ProcessReady&& event) {
   Room* room = find(event.room);
   if (room != nullptr) live(*room, life::Ready{need_of(*room)});
@@ -84,6 +110,7 @@ void RoomHost::Impl::on(GameSeen&& event) {
   if (room == nullptr) return;
   room->connected = event.connected;
   live(*room, life::Seen{event.waited});
+  if (!room->closed() && rules_of(*room).seats == SeatRule::until_exit) saw_players(*room);
 }
 
 void RoomHost::Impl::on(GameHealthy&& event) {

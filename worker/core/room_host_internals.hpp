@@ -131,6 +131,9 @@ struct RoomHost::Impl {
   void look(Room& room);
   void look_at_boot(const Room& room);
   void look_at_boots();
+  void look_at_players(const Room& room);
+  void look_at_players();
+  void saw_players(Room& room);
   void lapse(const Expiry& expiry);
   void drain(Room& room, std::optional<Duration> most);
   [[nodiscard]] bool may_come(const Room& room, const PlayerId& player) const;
@@ -176,9 +179,10 @@ struct RoomHost::Impl {
 
   // --- rooms
   Rooms rooms;  // closed ones too, until their process is gone and the masters are told
-  std::map<GroupKey, std::set<RoomNumber>> groups;           // of rooms that are not closed
-  std::set<std::pair<TimePoint, RoomNumber>> timers;         // of all rooms
-  std::set<std::pair<TimePoint, RoomNumber>> boots_seen_at;  // next, of rooms that may start
+  std::map<GroupKey, std::set<RoomNumber>> groups;             // of rooms that are not closed
+  std::set<std::pair<TimePoint, RoomNumber>> timers;           // of all rooms
+  std::set<std::pair<TimePoint, RoomNumber>> players_seen_at;  // likewise, of open ones
+  std::set<std::pair<TimePoint, RoomNumber>> boots_seen_at;    // next, of rooms that may start
   std::vector<RoomNumber> gone;  // to be dropped at the end of the batch
   std::uint64_t last_reservation = 0;
 

@@ -87,6 +87,7 @@ void RoomHost::Impl::perform(Room& room, const life::Open&, std::string&) {
   if (room.started_at) boots[room.mode].ready.add(now - *room.started_at);
   if (room.older_rules == nullptr) boot_backoff.opened(room.mode, room.group, now);
   mode_troubles.mended(room.mode);
+  look_at_players(room);
   expect_all(room, time_to_come(room));
   news.changed(room);
 }

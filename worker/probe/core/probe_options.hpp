@@ -81,7 +81,11 @@ struct AliveProbe {
   Duration after{};
 };
 
-using Target = std::variant<TcpProbe, UdpProbe, A2sProbe, LineProbe, CommandProbe, AliveProbe>;
+// Each TCP connection to one of the game's ports is a player. The game is asked nothing.
+struct ConnectionsProbe {};
+
+using Target = std::variant<TcpProbe, UdpProbe, A2sProbe, LineProbe, CommandProbe, AliveProbe,
+                            ConnectionsProbe>;
 
 struct Probe {
   Target target;
@@ -105,7 +109,7 @@ struct ProbePlan {
   bool said_ready = false;  // the game has to say so itself as well, through its SDK
   std::vector<Probe> liveness;
   std::uint32_t failures = 3;
-  std::optional<Probe> players;  // udp or command with a pattern, or a2s
+  std::optional<Probe> players;  // udp or command with a pattern, a2s, or connections
 };
 
 // The port that a probe asks.

@@ -139,6 +139,11 @@ std::string in_words(const AliveProbe& probe, const Told& /*unused*/) {
   return "the game has not run for " + in_words(probe.after) + " yet";
 }
 
+std::string in_words(const ConnectionsProbe& /*unused*/, const Told& told) {
+  return "the connections to the game cannot be counted: " + cut(told.failure.text) +
+         repeated(told);
+}
+
 }  // namespace
 
 std::string sentence(const Probe& probe, const Ports& ports, const Failure& failure,

@@ -330,6 +330,26 @@ TEST(SocketOwner, knows_whether_somebody_else_is_connected_to_a_game) {
   }
 }
 
+TEST(SocketOwner, counts_the_connections_of_others_to_a_game) {
+  const Bound server{Protocol::tcp, "127.0.0.1"};
+  const Bound second{Protocol::tcp, "127.0.0.1"};
+  const std::vector<std::uint16_t> ports{server.port(), second.port()};
+  EXPECT_EQ(*connections_of_others(ports), 0U);
+  const int probe = connect_to(server.port());
+  EXPECT_EQ(*connections_of_others(ports), 0U) << "that is ours";
+  Child one{[&] { return connect_to(server.port()); }};
+  Child two{[&] { return connect_to(server.port()); }};
+  Child three{[&] { return connect_to(second.port()); }};
+  EXPECT_EQ(*connections_of_others(ports), 3U);
+  ::close(::accept(server.socket(), nullptr, nullptr));
+  for (int i = 0; i < 2; ++i) ::close(::accept(server.socket(), nullptr, nullptr));
+  one.end();
+  two.end();
+  EXPECT_EQ(*connections_of_others(ports), 1U);
+  three.end();
+  ::close(probe);
+}
+
 TEST(SocketOwner, cannot_know_who_plays_by_udp) {
   const Bound server{Protocol::udp, "127.0.0.1"};
   EXPECT_EQ(somebody_is_connected({server.port()}, {::getpid()}), std::nullopt);
