@@ -229,6 +229,19 @@ Result<std::uint32_t> connections_of_others(const std::vector<std::uint16_t>& po
   return others + static_cast<std::uint32_t>(on_this_machine.size());
 }
 
+bool is_only_for_this_machine(std::uint16_t port) {
+  bool listens = false;
+  for (const auto protocol : {Protocol::tcp, Protocol::udp}) {
+    const auto sockets = bound_sockets(protocol, port);
+    if (!sockets) return false;
+    for (const BoundSocket& socket : *sockets) {
+      if (!socket.local.address.is_loopback()) return false;
+      listens = true;
+    }
+  }
+  return listens;
+}
+
 std::optional<bool> somebody_is_connected(const std::vector<std::uint16_t>& ports,
                                           const Processes& processes) {
   const auto udp = listening_ports(Protocol::udp, processes);

@@ -309,8 +309,9 @@ void Games::stop_asking(RoomNumber room) {
 
 probe::ProberHandlers Games::prober_handlers(RoomNumber number, const GameDescription& game) {
   return {.ready =
-              [this, number, goes_on = reads_lines_for_good(game.probes)] {
+              [this, number, mode = game.mode, goes_on = reads_lines_for_good(game.probes)] {
                 log_.ready(number);
+                look_whether_players_reach(number, mode);
                 RoomOutputs* const outputs = runner_->outputs();
                 if (!goes_on && outputs != nullptr) outputs->follow(number, false);
                 post_(ProcessReady{number});

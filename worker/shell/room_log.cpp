@@ -99,6 +99,15 @@ void RoomLog::ready(RoomNumber room) {
                               obs::if_any("trace", trace_text(known.cause))});
 }
 
+void RoomLog::unreachable(const ModeName& mode, const std::string& address, std::uint16_t port,
+                          TimePoint now) {
+  const auto like_it = failures_.admit("unreachable/" + mode.text(), now);
+  if (!like_it) return;
+  obs::log_error("no player reaches a game that listens at the loopback device alone" +
+                     obs::more_like_it(*like_it),
+                 {{"mode", mode.text()}, {"port", port}, {"players_are_told", address}});
+}
+
 void RoomLog::silent(RoomNumber room, Duration limit) {
   const auto found = rooms_.find(room);
   if (found == rooms_.end() || !found->second.reason.empty()) return;

@@ -330,6 +330,19 @@ TEST(SocketOwner, knows_whether_somebody_else_is_connected_to_a_game) {
   }
 }
 
+TEST(SocketOwner, knows_what_listens_for_this_machine_alone) {
+  const Bound here{Protocol::tcp, "127.0.0.1"};
+  EXPECT_TRUE(is_only_for_this_machine(here.port()));
+  const Bound everywhere{Protocol::udp, "0.0.0.0"};
+  EXPECT_FALSE(is_only_for_this_machine(everywhere.port()));
+  std::uint16_t gone = 0;
+  {
+    const Bound closed{Protocol::tcp, "127.0.0.1"};
+    gone = closed.port();
+  }
+  EXPECT_FALSE(is_only_for_this_machine(gone)) << "nothing listens";
+}
+
 TEST(SocketOwner, counts_the_connections_of_others_to_a_game) {
   const Bound server{Protocol::tcp, "127.0.0.1"};
   const Bound second{Protocol::tcp, "127.0.0.1"};
