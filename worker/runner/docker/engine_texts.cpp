@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "common/base/json_bounds.hpp"
 #include "common/base/printable.hpp"
 
 namespace fixkeep::worker::docker {
@@ -17,21 +18,10 @@ constexpr std::uint64_t bytes_of_mib = 1U << 20U;
 constexpr std::size_t most_message = 300;
 constexpr std::uint64_t shares_of_usual = 1024;  // what the kernel's weight of 100 is to an engine
 
-// No answer of an engine comes near these. A value takes some forty times the memory of the bracket
-// that opens it.
-constexpr int deepest = 32;
-constexpr std::size_t most_values = 2'000'000;
-
+// No answer of an engine comes near these.
 Json parsed(std::string_view text) {
-  bool too_much = false;
-  std::size_t values = 0;
-  const auto keeps = [&](int depth, Json::parse_event_t, const Json&) {
-    too_much = too_much || depth > deepest || ++values > most_values;
-    return !too_much;
-  };
-  Json whole = Json::parse(text.begin(), text.end(), keeps, false);
-  if (too_much) return Json(Json::value_t::discarded);
-  return whole;
+  if (!is_within(text, {.deepest = 32})) return Json(Json::value_t::discarded);
+  return Json::parse(text.begin(), text.end(), nullptr, false);
 }
 
 // Null where there is no such member, or `from` is no object.
