@@ -128,7 +128,7 @@ class GameRunner {
     std::function<void(std::vector<process::Descriptor> sockets)> listens = {};
     // It says this to an SDK that its engine has, after it has begun.
     std::function<void()> ready = {};
-    std::function<void()> closing = {};  // or its engine is about to end it
+    std::function<void(const std::string& why)> closing = {};  // empty: the game has asked for it
     std::function<void(std::uint32_t players)> counted = {};
     std::function<void(const GameEnd& end)> ended = {};
     std::function<void(const std::string& text)> wrote = {};  // while it is followed

@@ -29,7 +29,10 @@ GameRunner::Handlers Games::runner_handlers(RoomNumber number) {
                 game->second.sdk->listen(std::move(*listeners));
               },
           .ready = [this, number] { said_ready(number); },
-          .closing = [this, number] { post_(ShutdownAsked{number}); },
+          .closing =
+              [this, number](const std::string& why) {
+                why.empty() ? post_(ShutdownAsked{number}) : post_(GameUnhealthy{number, why});
+              },
           .counted =
               [this, number](std::uint32_t players) {
                 post_(PlayersCounted{number, players});

@@ -237,7 +237,7 @@ class AgonesRunner final : public GameRunner {
   }
   void perform(FleetClosing&& told) {
     const auto* const handlers = handlers_of(told.room);
-    if (handlers != nullptr && handlers->closing) handlers->closing();
+    if (handlers != nullptr && handlers->closing) handlers->closing(told.why);
   }
   void perform(FleetCounted&& told) {
     const auto* const handlers = handlers_of(told.room);

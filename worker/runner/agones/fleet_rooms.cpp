@@ -205,6 +205,9 @@ void FleetRooms::look_at(const std::string& object, FleetActions& out) {
                           : room.unwanted      ? "its server was released"
                                                : is_gone + room.why;
   if (!room.begun && !room.place) return end_unplaced(object, how, out);
+  // A game that goes back to Ready is done, which is a regular end.
+  const bool is_done = is_there && !is_ours && !room.unwanted && !room.closing;
+  if (is_done) out.emplace_back(FleetClosing{room.number, ""});
   end_room(object, GameEnd::Kind::unknown, how, false, out);
 }
 
@@ -244,7 +247,12 @@ void FleetRooms::tell(Room& room, const FleetServer& server, FleetActions& out) 
   if (!closes) return;
   if (std::exchange(room.closing, true)) return;
   room.why = ": it was " + (server.deleted ? "deleted" : server.state_name);
-  if (!room.unwanted) out.emplace_back(FleetClosing{room.number});
+  if (room.unwanted) return;
+  // Agones deletes one whose game has asked for it, and leaves the state.
+  const bool asked = server.state_name == "Shutdown";
+  const std::string why =
+      server.deleted ? "its server was deleted" : "its server is " + server.state_name;
+  out.emplace_back(FleetClosing{room.number, asked ? "" : why});
 }
 
 void FleetRooms::end_unplaced(const std::string& object, const std::string& how,
