@@ -223,7 +223,7 @@ class AgonesRunner final : public GameRunner {
   void perform(FleetPlaced&& told) {
     const auto game = games_.find(told.room);
     if (game == games_.end()) return;
-    game->second.placed = true;
+    if (!std::exchange(game->second.placed, true)) places_changed();  // it waited for one of these
     const bool is_adopted = game->second.adopted;
     const Handlers handlers = game->second.handlers;
     if (handlers.placed) handlers.placed(told.place);
@@ -250,6 +250,7 @@ class AgonesRunner final : public GameRunner {
       const auto game = games_.extract(told.room);
       if (game.empty()) return;
       objects_.erase(game.mapped().launch.object);
+      if (!game.mapped().placed) places_changed();
       if (game.mapped().handlers.ended) game.mapped().handlers.ended(told.end);
     });
   }
@@ -337,7 +338,6 @@ class AgonesRunner final : public GameRunner {
   }
 
   // --- the end
-
   // No handler is called any more. False: it was closed before.
   bool close() {
     alive_.reset();
