@@ -76,9 +76,7 @@ void Games::perform(const StartProcess& action) {
   const bool wants_ports = runner_->wants_ports();
   const auto* const taken =
       wants_ports ? ports_.take(action.room, description_of(action.mode)) : nullptr;
-  if (wants_ports && taken == nullptr) {
-    return cannot_start(action.room, "no port is free for it");
-  }
+  if (wants_ports && taken == nullptr) { return cannot_start(action.room, ports_.why_too_few()); }
   const wire::RoomPlace place = taken == nullptr ? wire::RoomPlace{} : *taken;
   auto listeners = new_listeners(description_of(action.mode), place);
   if (!listeners) {
