@@ -9,6 +9,7 @@
 #include "common/base/printable.hpp"
 #include "common/config/suggestion.hpp"
 #include "common/obs/version.hpp"
+#include "common/process/self.hpp"
 #include "ctl/certs/commands.hpp"
 #include "ctl/cluster/actions.hpp"
 #include "ctl/cluster/lists.hpp"
@@ -34,6 +35,7 @@ std::string unknown_command(const CLI::App& app, int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace fixkeep::ctl;
+  fixkeep::process::hold_standard_streams();
   constexpr int exit_usage = 2;
   CLI::App app{"fixkeepctl: what an operator does with a cluster of FIX Keep"};
   app.set_version_flag("--version", "fixkeepctl " + std::string{fixkeep::obs::version()});

@@ -13,6 +13,7 @@
 
 int main(int argc, char** argv) {
   using namespace fixkeep;
+  process::hold_standard_streams();
   auto parsed = lock_node::parse_options(argc, argv, std::cout, std::cerr);
   if (const auto* exit = std::get_if<lock_node::ExitCode>(&parsed)) return exit->code;
   auto& options = std::get<lock_node::NodeOptions>(parsed);

@@ -33,7 +33,7 @@ void fill_in_this_run(fixkeep::master::Settings& settings) {
 
 int main(int argc, char** argv) {
   using namespace fixkeep;
-
+  process::hold_standard_streams();
   node::guard_signals();
   process::forbid_inspection();
   const auto program = master::program();

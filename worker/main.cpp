@@ -16,7 +16,7 @@
 
 int main(int argc, char** argv) {
   using namespace fixkeep;
-
+  process::hold_standard_streams();
   node::guard_signals();
   process::forbid_inspection();
   const auto program = worker::program();

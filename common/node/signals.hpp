@@ -25,7 +25,7 @@
 
 namespace fixkeep::node {
 
-// The first line of main(): until NodeSignals takes over, all but SIGTERM and SIGINT are ignored.
+// At the beginning of main(): until NodeSignals takes over, all but SIGTERM and SIGINT are ignored.
 void guard_signals();
 
 struct NodeSignalHandlers {

@@ -1,5 +1,6 @@
 #include "common/process/self.hpp"
 
+#include <fcntl.h>
 #include <linux/capability.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -23,6 +24,14 @@ std::size_t raise_descriptor_limit() {
 void ignore_signals_of_writes() {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+}
+
+void hold_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) >= 0) continue;
+    // The kernel gives the lowest number that is free: those below are open.
+    (void)!::open("/dev/null", O_RDWR);
+  }
 }
 
 void forbid_inspection() {

@@ -15,6 +15,11 @@ std::size_t raise_descriptor_limit();
 // of the write, not the end of the process.
 void ignore_signals_of_writes();
 
+// Opens /dev/null in the place of each of the standard streams that was closed when the program was
+// started (`program 2>&-`): else a socket or a file gets its number, and what is meant for people
+// is written there. The first line of main().
+void hold_standard_streams();
+
 // From now on no other process of the same user reads our memory, environment or descriptors, or
 // traces us, and we leave no core: a game that runs as our user learns no secret. Root may still.
 void forbid_inspection();

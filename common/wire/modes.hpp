@@ -1,6 +1,6 @@
-// Masters know these of a worker's modes: which ones it runs, and of which it starts no room now.
-// Thread rule: values. Bounds: limits.hpp. Errors: none here; the codec refuses what is out of
-// bounds.
+// Masters know these of a worker's modes: which ones it runs, of which it starts no room now, and
+// of which rooms start and are not ready. Thread rule: values. Bounds: limits.hpp. Errors: none
+// here; the codec refuses what is out of bounds.
 #pragma once
 
 #include <chrono>
@@ -17,14 +17,16 @@ enum class PauseCause : std::uint8_t {
   failing,  // its games fail to boot, and the worker tries again when the time is over; or what
             // runs them takes none
   drained,  // an operator asked for it, and has to end it
+  slow,     // no pause: its rooms start, and the latest one is not ready or was not had
 };
-inline constexpr PauseCause last_pause_cause = PauseCause::drained;
+inline constexpr PauseCause last_pause_cause = PauseCause::slow;
 
 // "failing" and so on, as operators read it.
 [[nodiscard]] constexpr std::string_view to_string(PauseCause cause) {
   switch (cause) {
     case PauseCause::failing: return "failing";
     case PauseCause::drained: return "drained";
+    case PauseCause::slow: return "slow";
   }
   return "";
 }

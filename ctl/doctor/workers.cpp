@@ -85,6 +85,14 @@ void examine_states(const Cluster& cluster, std::vector<Finding>& found) {
                          drained ? "fixkeepctl resume " + name + ", when that is over"
                                  : "fixkeepctl log ROOM, and the worker's log, say why"});
       }
+      for (const json& slow : list_at(worker, "/not_ready")) {
+        const auto mode = text_at(slow, "/mode");
+        if (!told.insert(name + " " + mode + " slow").second) continue;
+        found.push_back({Weight::warning, "not-ready", name,
+                         fmt::format("rooms of \"{}\" start and are not ready: {}", mode,
+                                     text_at(slow, "/reason")),
+                         "fixkeepctl log ROOM, and the worker's log, say more"});
+      }
       if (text_at(worker, "/headroom") == "0" && list_at(worker, "/paused").empty() &&
           told.insert(name + " full").second) {
         found.push_back(

@@ -51,7 +51,7 @@ class Capacity {
   StartPace& pace() { return pace_; }
 
   // --- how much there is
-  [[nodiscard]] bool is_empty() const { return processes_ == 0; }
+  [[nodiscard]] std::uint32_t processes() const { return processes_; }
   [[nodiscard]] RoomNumber newest() const { return RoomNumber{newest_}; }
   [[nodiscard]] const StartPace& pace() const { return pace_; }
   [[nodiscard]] std::uint32_t headroom() const {

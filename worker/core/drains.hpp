@@ -43,8 +43,8 @@ class Drains {
   [[nodiscard]] bool all() const { return all_; }
   [[nodiscard]] bool drains(const ModeName& mode) const { return all_ || modes_.contains(mode); }
   [[nodiscard]] bool takes_rooms() const { return !all_ && !ends_; }
-  [[nodiscard]] bool has_ended(bool is_empty) {
-    return is_empty && (ends_ || ends_when_empty_) && !std::exchange(ended_, true);
+  [[nodiscard]] bool has_ended(bool waits_for_none) {
+    return waits_for_none && (ends_ || ends_when_empty_) && !std::exchange(ended_, true);
   }
   // Whether which modes take orders has changed since the last call.
   [[nodiscard]] bool take_changed() { return std::exchange(changed_, false); }

@@ -187,7 +187,9 @@ struct LogPause {  // a mode whose games fail to boot is paused
   std::uint32_t failures = 0;  // in a row
   std::string why;
 };
-struct StoppedEmpty {};  // the worker is to end, and no process is left
+struct StoppedEmpty {      // the worker is to end
+  std::uint32_t left = 0;  // games of which nobody has seen the end in time
+};
 
 using Action =
     std::variant<SendToMaster, StartProcess, AdoptProcess, RoomGiven, NeverWarm, GroupRefused,

@@ -137,8 +137,9 @@ struct Room {
   // The game is asked how many play (SeatRule::counted), and this is what it said; none if nobody
   // knows. What is unknown is no reason to give a seat to another player, nor to close the room.
   bool is_asked = false;
-  std::optional<bool> connected{};  // somebody, when its game was looked at last
-  std::string why_not_ready{};      // shortened; empty: nobody has said
+  std::optional<bool> connected{};          // somebody, when its game was looked at last
+  std::optional<TimePoint> nobody_since{};  // looks have seen nobody
+  std::string why_not_ready{};              // shortened; empty: nobody has said
   std::optional<std::uint32_t> counted;
   // Whose time to come was over while nobody knew whether they had come: they keep their seats.
   std::vector<std::pair<PlayerId, ReservationId>> overdue;

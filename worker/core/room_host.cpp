@@ -39,6 +39,10 @@ TimePoint RoomHost::next_tick() const {
   TimePoint next = std::min(self.promises.next_tick(), self.creations.next_tick());
   next = std::min({next, self.health.next_tick(), self.boot_backoff.next_tick()});
   if (!self.timers.empty()) next = std::min(next, self.timers.begin()->first);
+  if (self.waits_until) next = std::min(next, *self.waits_until);
+  if (!self.boots_seen_at.empty()) next = std::min(next, self.boots_seen_at.begin()->first);
+  if (!self.players_seen_at.empty()) next = std::min(next, self.players_seen_at.begin()->first);
+  next = std::min(next, self.mode_troubles.next_tick());
   return self.clock.outside(std::min(next, self.seat_deadlines.next_tick()));
 }
 
@@ -180,11 +184,24 @@ void RoomHost::Impl::lapse(const Expiry& expiry) {
 void RoomHost::Impl::on(StopAsked&&) {
   if (!drains.end()) return;
   for (auto& [number, room] : rooms) { live(room, life::Dismissed{wire::CloseReason::stopping}); }
+  wait_no_longer_than(Duration{0});
   tell_if_stopped();
 }
 
+// Each is asked, has its grace, and is killed. An engine may hang or never say that a game has
+// ended, and a process may wait for a disk that is gone.
+void RoomHost::Impl::wait_no_longer_than(Duration until_they_are_asked) {
+  Duration grace{};
+  for (const auto& [number, room] : rooms) grace = std::max(grace, rules_of(room).stop_grace);
+  const TimePoint until = now + until_they_are_asked + grace + options.last_wait;
+  waits_until = waits_until ? std::min(*waits_until, until) : until;
+}
+
 void RoomHost::Impl::tell_if_stopped() {
-  if (drains.has_ended(capacity.is_empty())) out->emplace_back(StoppedEmpty{});
+  const bool is_over = waits_until && *waits_until <= now;
+  if (is_over) waits_until.reset();
+  const auto left = capacity.processes();
+  if (drains.has_ended(left == 0 || is_over)) out->emplace_back(StoppedEmpty{left});
 }
 
 void RoomHost::Impl::on(TimePassed&&) {
@@ -205,6 +222,10 @@ void RoomHost::Impl::on(TimePassed&&) {
   promises.forget_idle(now, [this](const GroupKey& group) { return groups.contains(group); });
   creations.forget_old(now);
   boot_backoff.tick(now);
+  look_at_boots();
+  look_at_players();
+  mode_troubles.tick(now);
+  tell_if_stopped();
 }
 
 void RoomHost::Impl::on(BatchEnded&&) {

@@ -59,6 +59,13 @@ struct RoomHostOptions {
   BootBackoffOptions boot_backoff;                    // of modes whose games fail to boot
   std::vector<ModeOptions> modes;
   SeatRoot seat_root{};  // of the keys of its rooms
+  // A worker that is to end waits for games that were killed, and does not end, for so long.
+  Duration last_wait = std::chrono::seconds{10};
+  // A game that boots is asked so often why it is not ready; 0: when it is about to be ended.
+  Duration look_at_boots = std::chrono::seconds{5};
+  // A game of which only a look tells who plays is looked at so often while seats of it are taken;
+  // after two looks in a row that see nobody all have left.
+  Duration look_at_players = std::chrono::seconds{10};
   // StartProcess waits for its turn and is answered with ProcessBegun, from which its time to boot
   // counts. Otherwise it counts from the order.
   bool starts_queue = false;

@@ -41,6 +41,7 @@ void RoomHost::Impl::on(DrainModeAsked&& event) {
 void RoomHost::Impl::on(DrainAllAsked&& event) {
   drains.drain_all(event.then_stop);
   for (auto& [number, room] : rooms) drain(room, event.most);
+  if (event.then_stop && event.most) wait_no_longer_than(*event.most);
   tell_if_stopped();
 }
 

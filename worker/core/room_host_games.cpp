@@ -31,6 +31,48 @@ void RoomHost::Impl::on(ProcessBegun&& event) {
   capacity.pace().begun(now);
   if (!room->closed()) room->started_at = now;
   live(*room, life::Begun{});
+  look_at_boot(*room);
+}
+
+void RoomHost::Impl::look_at_boot(const Room& room) {
+  const bool is_watched = options.look_at_boots > Duration{0};
+  if (!is_watched || room.phase() != RoomPhase::starting) return;
+  boots_seen_at.emplace(now + options.look_at_boots, room.number);
+}
+
+void RoomHost::Impl::look_at_boots() {
+  while (!boots_seen_at.empty() && boots_seen_at.begin()->first <= now) {
+    Room* const room = find(boots_seen_at.extract(boots_seen_at.begin()).value().second);
+    if (room == nullptr || room->phase() != RoomPhase::starting) continue;
+    look(*room);
+    look_at_boot(*room);
+  }
+}
+
+void RoomHost::Impl::look_at_players(const Room& room) {
+  if (rules_of(room).seats != SeatRule::until_exit) return;
+  players_seen_at.emplace(now + options.look_at_players, room.number);
+}
+
+void RoomHost::Impl::look_at_players() {
+  while (!players_seen_at.empty() && players_seen_at.begin()->first <= now) {
+    Room* const room = find(players_seen_at.extract(players_seen_at.begin()).value().second);
+    if (room == nullptr || room->closed()) continue;
+    if (room->seats.occupied() > 0) look(*room);
+    look_at_players(*room);
+  }
+}
+
+// Whoever plays is connected all the time, but for a moment in which a client connects anew.
+void RoomHost::Impl::saw_players(Room& room) {
+  if (room.connected != false) return room.nobody_since.reset();
+  if (!room.nobody_since) room.nobody_since = now;
+  const bool for_long = now - *room.nobody_since >= options.look_at_players;
+  if (!for_long || room.seats.occupied() == 0) return;
+  const CountedSeats changes = apply_count(changing_seats(room), 0);
+  for (const PlayerId& player : changes.freed) news.left(room, player);
+  news.changed(room);
+  watch_emptiness(room);
 }
 
 void RoomHost::Impl::on(ProcessReady&& event) {
@@ -41,6 +83,9 @@ void RoomHost::Impl::on(ProcessReady&& event) {
 void RoomHost::Impl::on(ProcessExited&& event) {
   Room* room = find(event.room);
   if (room == nullptr) return;
+  if (event.blameless && room->phase() == RoomPhase::starting && !event.how.empty()) {
+    mode_troubles.said(room->mode, shortened(event.how), now);
+  }
   const life::Exited exited{.blameless = event.blameless, .early = nobody_has_seen(*room)};
   live(*room, exited, std::move(event.how));
 }
@@ -56,6 +101,8 @@ void RoomHost::Impl::on(NotReady&& event) {
   Room* room = find(event.room);
   if (room == nullptr || room->phase() != RoomPhase::starting) return;
   room->why_not_ready = shortened(std::move(event.why));
+  if (room->older_rules != nullptr) return;  // it says nothing of the games that start now
+  mode_troubles.said(room->mode, "not ready: " + room->why_not_ready, now);
 }
 
 void RoomHost::Impl::on(GameSeen&& event) {
@@ -63,6 +110,7 @@ void RoomHost::Impl::on(GameSeen&& event) {
   if (room == nullptr) return;
   room->connected = event.connected;
   live(*room, life::Seen{event.waited});
+  if (!room->closed() && rules_of(*room).seats == SeatRule::until_exit) saw_players(*room);
 }
 
 void RoomHost::Impl::on(GameHealthy&& event) {

@@ -21,6 +21,7 @@
 #include "worker/core/health.hpp"
 #include "worker/core/host_clock.hpp"
 #include "worker/core/kept_pools.hpp"
+#include "worker/core/mode_troubles.hpp"
 #include "worker/core/news.hpp"
 #include "worker/core/promises.hpp"
 #include "worker/core/record_book.hpp"
@@ -131,6 +132,11 @@ struct RoomHost::Impl {
   [[nodiscard]] life::Need need_of(const Room& room) const;
   [[nodiscard]] bool is_occupied(const Room& room) const;
   void look(Room& room);
+  void look_at_boot(const Room& room);
+  void look_at_boots();
+  void look_at_players(const Room& room);
+  void look_at_players();
+  void saw_players(Room& room);
   void lapse(const Expiry& expiry);
   void drain(Room& room, std::optional<Duration> most);
   [[nodiscard]] bool may_come(const Room& room, const PlayerId& player) const;
@@ -140,6 +146,7 @@ struct RoomHost::Impl {
   void watch_emptiness(Room& room) { live(room, life::NeedChanged{need_of(room)}); }
   void watch_timer(const Room& room, const std::optional<RoomLife::Timer>& before);
   void tell_if_stopped();
+  void wait_no_longer_than(Duration until_they_are_asked);
   void forget_kept(MasterId master);
   void watch_warm_rooms();
   [[nodiscard]] bool is_kept_warm(const Room& room) const;
@@ -165,17 +172,21 @@ struct RoomHost::Impl {
   Creations creations;
   Health health;  // of games whose room is not closed
   BootBackoff boot_backoff;
+  ModeTroubles mode_troubles;
   std::string why_no_places;  // that its runner has; empty: it has some, or does not say
   RecordBook records;
   SeatDeadlines seat_deadlines;
+  std::optional<TimePoint> waits_until;  // a worker that is to end, for its games
   Confirmations confirmations;
   News news;
 
   // --- rooms
   Rooms rooms;  // closed ones too, until their process is gone and the masters are told
-  std::map<GroupKey, std::set<RoomNumber>> groups;    // of rooms that are not closed
-  std::set<std::pair<TimePoint, RoomNumber>> timers;  // of all rooms
-  std::vector<RoomNumber> gone;                       // to be dropped at the end of the batch
+  std::map<GroupKey, std::set<RoomNumber>> groups;             // of rooms that are not closed
+  std::set<std::pair<TimePoint, RoomNumber>> timers;           // of all rooms
+  std::set<std::pair<TimePoint, RoomNumber>> players_seen_at;  // likewise, of open ones
+  std::set<std::pair<TimePoint, RoomNumber>> boots_seen_at;    // next, of rooms that may start
+  std::vector<RoomNumber> gone;  // to be dropped at the end of the batch
   std::uint64_t last_reservation = 0;
 
   // --- what is told

@@ -31,7 +31,9 @@ std::string words_of(const Room& room, Why why, std::string& said) {
     case Why::closed: return {};
     case Why::place_invalid: return "its place is not valid";
     case Why::place_unknown: return "it is ready, and nobody has said where";
-    case Why::for_nobody: return "it started for nobody";
+    case Why::for_nobody:
+      return "it started for nobody" +
+             (room.why_not_ready.empty() ? "" : ", and is not ready: " + room.why_not_ready);
     case Why::empty: return room.nobody_came() ? "nobody came" : "";
     case Why::unhealthy: return std::move(said);
   }
@@ -84,6 +86,8 @@ void RoomHost::Impl::perform(Room& room, const life::Open&, std::string&) {
   room.opened_at = clock.worker_time();
   if (room.started_at) boots[room.mode].ready.add(now - *room.started_at);
   if (room.older_rules == nullptr) boot_backoff.opened(room.mode, room.group, now);
+  mode_troubles.mended(room.mode);
+  look_at_players(room);
   expect_all(room, time_to_come(room));
   news.changed(room);
 }

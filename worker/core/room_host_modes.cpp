@@ -19,7 +19,9 @@ std::chrono::milliseconds left_of(TimePoint until, TimePoint now) {
 }  // namespace
 
 std::vector<PausedMode> RoomHost::paused_modes() const {
-  return impl_->worker_modes().paused;
+  auto paused = impl_->worker_modes().paused;
+  std::erase_if(paused, [](const auto& each) { return each.cause == PauseCause::slow; });
+  return paused;
 }
 
 bool RoomHost::pauses(const GroupKey& group) const {
@@ -41,7 +43,11 @@ wire::WorkerModes RoomHost::Impl::worker_modes() const {
   wire::WorkerModes modes;
   for (const ModeOptions& mode : options.modes) {
     modes.known.push_back(mode.name);
-    if (auto pause = pause_of(mode.name)) modes.paused.push_back(std::move(*pause));
+    if (auto pause = pause_of(mode.name)) {
+      modes.paused.push_back(std::move(*pause));
+    } else if (auto why = mode_troubles.why(mode.name); !why.empty()) {
+      modes.paused.push_back({mode.name, PauseCause::slow, {}, std::move(why)});
+    }
   }
   return modes;
 }
@@ -94,13 +100,16 @@ void RoomHost::Impl::on(ModesChanged&& event) {
     if (wire::is_warm_pool(room.group)) live(room, life::Dismissed{wire::CloseReason::drained});
   }
   options.modes = std::move(event.modes);
+  mode_troubles.forget_all();
   drains.keep([this](const ModeName& name) { return mode_of(name) != nullptr; });
   measure_modes();
 }
 
 void RoomHost::Impl::tell_modes() {
   const bool backoff_changed = boot_backoff.take_changed();
-  if (drains.take_changed() || backoff_changed) news.modes_changed(worker_modes());
+  const bool troubles_changed = mode_troubles.take_changed();
+  if (drains.take_changed() || backoff_changed || troubles_changed)
+    news.modes_changed(worker_modes());
 }
 
 }  // namespace fixkeep::worker

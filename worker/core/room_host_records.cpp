@@ -150,8 +150,10 @@ Room* RoomHost::Impl::recover(const Memory::RememberedRoom& remembered) {
 // A reservation gets its full time again: a player must never believe in a seat that has lapsed. Of
 // none is it known whether its player was in the game before, so each gets the time of one who was.
 void RoomHost::Impl::go_on(Room& room, bool complete) {
-  if (!room.closed() && room.phase() != RoomPhase::starting)
+  if (!room.closed() && room.phase() != RoomPhase::starting) {
     expect_all(room, time_to_come_back(room));
+    look_at_players(room);
+  }
   if (!room.closed() && !complete) {
     room.uncertain = true;
     std::vector<PlayerId> players;

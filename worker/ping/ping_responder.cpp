@@ -1,12 +1,19 @@
 #include "worker/ping/ping_responder.hpp"
 
+#include <netinet/in.h>
+#include <sys/socket.h>
+
 #include <algorithm>
 #include <array>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/udp.hpp>
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <map>
+#include <optional>
 #include <thread>
+#include <type_traits>
 #include <utility>
 
 #include "common/net/client_network.hpp"
@@ -48,6 +55,82 @@ net::HttpAnswer answer_to(const net::HttpRequest& request) {
   return {.status = 204, .content_type = {}, .body = {}, .fields = "\r\nCache-Control: no-store"};
 }
 
+boost::system::error_code ask_for_destinations(udp::socket& socket, bool is_v6) {
+  const int on = 1;
+  const int failed =
+      is_v6 ? ::setsockopt(socket.native_handle(), IPPROTO_IPV6, IPV6_RECVPKTINFO, &on, sizeof on)
+            : ::setsockopt(socket.native_handle(), IPPROTO_IP, IP_PKTINFO, &on, sizeof on);
+  if (failed == 0) return {};
+  return {errno, boost::system::system_category()};
+}
+
+// The way by which a datagram came is not that of the answer, but for an address of the local link,
+// which says nothing without it.
+template <class Info>
+void forget_interface(cmsghdr& control) {
+  Info info{};
+  std::memcpy(&info, CMSG_DATA(&control), sizeof info);
+  if constexpr (std::is_same_v<Info, in6_pktinfo>) {
+    if (!IN6_IS_ADDR_LINKLOCAL(&info.ipi6_addr)) info.ipi6_ifindex = 0;
+  } else {
+    info.ipi_ifindex = 0;
+  }
+  std::memcpy(CMSG_DATA(&control), &info, sizeof info);
+}
+
+// A datagram, who sent it, and to which address. It is answered from there.
+class Datagram {
+ public:
+  // Nothing: there is none, if errno says so, or it was lost.
+  std::optional<std::size_t> receive(int socket, char* bytes, std::size_t size) {
+    iovec part{bytes, size};
+    msghdr message = message_of(part, control_.size());
+    message.msg_namelen = sizeof from_;
+    const auto got = ::recvmsg(socket, &message, 0);
+    if (got < 0) return std::nullopt;
+    from_size_ = message.msg_namelen;
+    control_size_ = 0;
+    for (cmsghdr* each = CMSG_FIRSTHDR(&message); each != nullptr;
+         each = CMSG_NXTHDR(&message, each)) {
+      const bool v4 = each->cmsg_level == IPPROTO_IP && each->cmsg_type == IP_PKTINFO;
+      const bool v6 = each->cmsg_level == IPPROTO_IPV6 && each->cmsg_type == IPV6_PKTINFO;
+      if (v4) forget_interface<in_pktinfo>(*each);
+      if (v6) forget_interface<in6_pktinfo>(*each);
+      if (v4 || v6) control_size_ = message.msg_controllen;
+    }
+    return static_cast<std::size_t>(got);
+  }
+  [[nodiscard]] asio::ip::address from() const {
+    udp::endpoint sender;
+    std::memcpy(sender.data(), &from_, from_size_);
+    sender.resize(from_size_);
+    return sender.address();
+  }
+  void answer(int socket, char* bytes, std::size_t size) {
+    iovec part{bytes, size};
+    msghdr message = message_of(part, control_size_);
+    message.msg_namelen = from_size_;
+    if (control_size_ == 0) message.msg_control = nullptr;
+    (void)::sendmsg(socket, &message, MSG_NOSIGNAL);
+  }
+
+ private:
+  msghdr message_of(iovec& part, std::size_t control) {
+    msghdr message{};
+    message.msg_name = &from_;
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = control_.data();
+    message.msg_controllen = control;
+    return message;
+  }
+
+  sockaddr_storage from_{};
+  socklen_t from_size_ = 0;
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(in6_pktinfo))> control_{};
+  std::size_t control_size_ = 0;
+};
+
 }  // namespace
 
 class PingResponder::Impl {
@@ -71,6 +154,7 @@ class PingResponder::Impl {
         return failure;
       });
     }
+    if (!error) error = ask_for_destinations(socket_, here.address().is_v6());
     if (!error) socket_.non_blocking(true, error);
     if (error) return error;
     left_ = most_per_second_ = options.most_per_second;
@@ -103,14 +187,14 @@ class PingResponder::Impl {
 
   // False: there is none. One that is lost, in either direction, is the player's to ask again.
   bool answer_next() {
-    boost::system::error_code error;
-    const auto size = socket_.receive_from(asio::buffer(bytes_), from_, 0, error);
-    if (error) return error != asio::error::would_block;
-    const std::string_view text{bytes_.data(), size};
-    const bool is_question = size < bytes_.size() && text.starts_with(question);
-    if (!is_question || !may_answer(net::client_network(from_.address()))) return true;
+    const int socket = socket_.native_handle();
+    const auto size = datagram_.receive(socket, bytes_.data(), bytes_.size());
+    if (!size) return errno != EAGAIN && errno != EWOULDBLOCK;
+    const std::string_view text{bytes_.data(), *size};
+    const bool is_question = *size < bytes_.size() && text.starts_with(question);
+    if (!is_question || !may_answer(net::client_network(datagram_.from()))) return true;
     std::ranges::copy(answer, bytes_.begin());
-    socket_.send_to(asio::buffer(bytes_.data(), size), from_, 0, error);
+    datagram_.answer(socket, bytes_.data(), *size);
     return true;
   }
 
@@ -133,7 +217,7 @@ class PingResponder::Impl {
   asio::io_context context_{1};
   std::unique_ptr<net::HttpServer> server_;
   udp::socket socket_{context_};
-  udp::endpoint from_;
+  Datagram datagram_;
   // One byte more than a question may have shows that it is longer.
   std::array<char, question.size() + most_own_bytes + 1> bytes_{};
   TimePoint second_began_{};

@@ -7,6 +7,9 @@
 // Guarantees: 1. an answer is as long as its question, so nobody is sent more than was asked for.
 //             2. an answer is no question, so two responders cannot be set on each other.
 //             3. a busy worker looks no farther away than it is: the thread does nothing else.
+//             4. an answer comes from the address that was asked, also where the responder listens
+//             at
+//                all addresses of a machine that has several: a connected socket hears no other.
 // Fault model: questions come from forged addresses, and in floods. Thread rule: start(), port()
 // and the destructor on one thread; everything else on a thread of its own. Bounds:
 // `most_per_second` datagrams are answered, of one client a tenth, the others are dropped;

@@ -61,6 +61,9 @@ using RunCommand = std::function<void(const std::vector<std::string>& command, D
 [[nodiscard]] std::shared_ptr<Attempt> begin_tcp(boost::asio::io_context& context,
                                                  RoomSockets& sockets, const TcpProbe& probe,
                                                  Attempt::Ended ended);
+[[nodiscard]] std::shared_ptr<Attempt> begin_connections(boost::asio::io_context& context,
+                                                         RoomSockets& sockets,
+                                                         Attempt::Ended ended);
 [[nodiscard]] std::shared_ptr<Attempt> begin_command(const RunCommand& run,
                                                      const CommandProbe& probe, Duration limit,
                                                      Attempt::Ended ended);

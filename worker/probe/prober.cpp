@@ -140,6 +140,11 @@ class Prober::Impl : public std::enable_shared_from_this<Prober::Impl> {
                      std::to_string(probe.after.count()));
   }
 
+  std::shared_ptr<Attempt> begin(const ConnectionsProbe& /*probe*/, Duration /*limit*/,
+                                 Attempt::Ended ended) {
+    return begin_connections(context_, sockets_, std::move(ended));
+  }
+
   // --- answers -----------------------------------------------------------------------------------
 
   void ended(const Try& which, Outcome outcome) {

@@ -42,6 +42,12 @@ RoomSockets::Acceptance RoomSockets::acceptance_of(int socket) {
           Failure{.kind = Failure::Kind::other_process, .pid = process_of(found->socket)}};
 }
 
+Result<std::uint32_t> RoomSockets::connections() const {
+  std::vector<std::uint16_t> ports;
+  for (const auto& [name, number] : ports_) ports.push_back(number);
+  return connections_of_others(ports);
+}
+
 Failure RoomSockets::explain(const AskedPort& port, const Failure& found) {
   using Kind = Failure::Kind;
   if (!processes_) return found;

@@ -42,6 +42,9 @@ class RoomSockets {
   // The socket is that of a connection of ours to the room.
   [[nodiscard]] Acceptance acceptance_of(int socket);
 
+  // TCP connections of others to the room's ports.
+  [[nodiscard]] Result<std::uint32_t> connections() const;
+
   // No answer at this port counted: a better reason than `found`, if there is one.
   [[nodiscard]] Failure explain(const AskedPort& port, const Failure& found);
 

@@ -209,21 +209,46 @@ Result<std::vector<std::uint16_t>> listening_ports(Protocol protocol, const Proc
   return std::vector<std::uint16_t>{ports.begin(), ports.end()};
 }
 
+Result<std::uint32_t> connections_of_others(const std::vector<std::uint16_t>& ports) {
+  std::uint32_t others = 0;
+  std::set<SocketNumber> on_this_machine;
+  for (const std::uint16_t port : ports) {
+    const auto connections = connections_to(port);
+    if (!connections) return {boost::system::in_place_error, connections.error()};
+    for (const Connection& connection : *connections) {
+      // A connection from another machine has no other side here.
+      const auto peer = connected_socket(connection.remote, connection.local);
+      if (!peer || *peer == 0 || !on_this_machine.insert(*peer).second) ++others;
+    }
+  }
+  if (on_this_machine.empty()) return others;
+  (void)any_socket(::getpid(), [&](SocketNumber number) {
+    on_this_machine.erase(number);
+    return on_this_machine.empty();
+  });
+  return others + static_cast<std::uint32_t>(on_this_machine.size());
+}
+
+bool is_only_for_this_machine(std::uint16_t port) {
+  bool listens = false;
+  for (const auto protocol : {Protocol::tcp, Protocol::udp}) {
+    const auto sockets = bound_sockets(protocol, port);
+    if (!sockets) return false;
+    for (const BoundSocket& socket : *sockets) {
+      if (!socket.local.address.is_loopback()) return false;
+      listens = true;
+    }
+  }
+  return listens;
+}
+
 std::optional<bool> somebody_is_connected(const std::vector<std::uint16_t>& ports,
                                           const Processes& processes) {
   const auto udp = listening_ports(Protocol::udp, processes);
   if (!udp || !udp->empty()) return std::nullopt;
-  for (const std::uint16_t port : ports) {
-    const auto connections = connections_to(port);
-    if (!connections) return std::nullopt;
-    for (const Connection& connection : *connections) {
-      // A connection from another machine has no other side here.
-      const auto peer = connected_socket(connection.remote, connection.local);
-      const auto owner = peer && *peer != 0 ? ownership_of({*peer}, {::getpid()}) : Ownership{};
-      if (!owner || owner->owner != Owner::ours) return true;
-    }
-  }
-  return false;
+  const auto others = connections_of_others(ports);
+  if (!others) return std::nullopt;
+  return *others > 0;
 }
 
 Result<bool> port_is_taken(Protocol protocol, std::uint16_t port) {

@@ -55,6 +55,14 @@ struct Ownership {
 [[nodiscard]] Result<std::vector<std::uint16_t>> listening_ports(Protocol protocol,
                                                                  const Processes& processes);
 
+// Counts the TCP connections to these ports but for those of this process, whose probes connect
+// too.
+[[nodiscard]] Result<std::uint32_t> connections_of_others(const std::vector<std::uint16_t>& ports);
+
+// Whether what listens at the port does so at the loopback device alone, where no player from
+// elsewhere comes. False also if nothing does, or the kernel does not tell.
+[[nodiscard]] bool is_only_for_this_machine(std::uint16_t port);
+
 // Whether anybody but this process, whose probes connect too, is connected to one of the ports of
 // a game. None: that tells nothing of who plays, since a process of the game has a UDP socket,
 // whose peers the kernel does not know, or since the kernel does not tell.

@@ -8,8 +8,8 @@
 // Contract, for every implementation:
 //   1. Every start() and adopt() ends in exactly one call of `ended`, also if the game could not be
 //      started, and never from within the call. Only leave() and stop() cut that short.
-//   2. When `ended` is called nothing of the game runs any more: its object, its name and its ports
-//      are free.
+//   2. When `ended` is called nothing of the game runs any more, or its engine has taken it on to
+//      end it. Its object is removed behind that, and its name is never used again.
 //   3. `placed` is called before `begun`, and `begun` before `ended`, each at most once. A runner
 //      that wants_ports() is given the place instead, by Launch::place. It holds until the game has
 //      ended.
@@ -128,7 +128,7 @@ class GameRunner {
     std::function<void(std::vector<process::Descriptor> sockets)> listens = {};
     // It says this to an SDK that its engine has, after it has begun.
     std::function<void()> ready = {};
-    std::function<void()> closing = {};  // or its engine is about to end it
+    std::function<void(const std::string& why)> closing = {};  // empty: the game has asked for it
     std::function<void(std::uint32_t players)> counted = {};
     std::function<void(const GameEnd& end)> ended = {};
     std::function<void(const std::string& text)> wrote = {};  // while it is followed

@@ -39,6 +39,7 @@ class PortRange {
   }
 
   [[nodiscard]] std::size_t free() const { return free_.size(); }
+  [[nodiscard]] std::size_t of_others() const { return aside_.size(); }  // as they were seen last
 
   // So many of them, or none if too few are usable.
   [[nodiscard]] std::vector<std::uint16_t> take(std::size_t count, TimePoint now) {

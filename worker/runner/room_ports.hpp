@@ -45,6 +45,8 @@ class RoomPorts {
   void count_for(const std::vector<WantedPorts>& games);
   // Returns how many rooms of the game that wants most may be had, as far as is known.
   [[nodiscard]] std::uint32_t places() const;
+  // Returns how many ports of the range other programs had when they were looked at last.
+  [[nodiscard]] std::size_t of_others() const { return range_.of_others(); }
 
   // Gives the room all that it wants; returns null if there is too little. The place is valid
   // until it is given back. REQUIRES: the room has none.

@@ -4,6 +4,7 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
+#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <cerrno>
@@ -27,6 +28,13 @@ constexpr std::chrono::milliseconds accept_pause{100};
 constexpr int accepted_at_once = 16;
 
 }  // namespace
+
+boost::asio::ip::address peer_address(int socket) {
+  boost::asio::ip::tcp::endpoint peer;
+  auto size = static_cast<socklen_t>(peer.capacity());
+  if (::getpeername(socket, peer.data(), &size) != 0) return {};
+  return peer.address();
+}
 
 class Acceptor::Impl : public std::enable_shared_from_this<Acceptor::Impl> {
  public:

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/address.hpp>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -27,6 +28,9 @@ struct Endpoint {
   Listeners listeners;
   FromTheRoom from_the_room;  // empty: every connection does
 };
+
+// The address at the other end of a connected socket; unspecified: nobody knows any more.
+[[nodiscard]] boost::asio::ip::address peer_address(int socket);
 
 class Acceptor {
  public:

@@ -6,10 +6,10 @@
 #include <boost/asio/read.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <utility>
 
+#include "common/net/link/pending_handshakes.hpp"
 #include "common/net/patient_listen.hpp"
 #include "common/net/steady_clock.hpp"
 #include "common/obs/log.hpp"
@@ -35,7 +35,7 @@ class SdkDoor::Impl : public std::enable_shared_from_this<SdkDoor::Impl> {
   void close() {
     handler_ = nullptr;
     acceptor_.reset();
-    for (const auto& guest : guests_) guest->leave();
+    guests_.each([](const auto& guest) { guest->leave(); });
   }
   [[nodiscard]] std::uint16_t port() const { return acceptor_->port(); }
 
@@ -53,16 +53,19 @@ class SdkDoor::Impl : public std::enable_shared_from_this<SdkDoor::Impl> {
   };
 
   void await_greeting(process::Descriptor connection) {
-    if (guests_.size() >= most) return tell("too many connections to the SDK say nothing", "");
+    const auto from = peer_address(connection.get());
     const auto guest = std::make_shared<Guest>(context_, connection.release());
-    guests_.insert(guest);
+    if (const auto loser = guests_.add(guest, from)) {
+      tell("too many connections to the SDK say nothing", "");
+      loser->leave();
+    }
     guest->timer.async_wait([guest](error_code cancelled) {
       if (!cancelled) guest->leave();
     });
     boost::asio::async_read(guest->socket, boost::asio::buffer(guest->bytes),
                             [self = shared_from_this(), guest](error_code error, std::size_t size) {
                               guest->timer.cancel();
-                              self->guests_.erase(guest);
+                              self->guests_.remove(guest);
                               self->greeted(*guest, error, size);
                             });
   }
@@ -85,7 +88,7 @@ class SdkDoor::Impl : public std::enable_shared_from_this<SdkDoor::Impl> {
   boost::asio::io_context& context_;
   Handler handler_;
   std::optional<Acceptor> acceptor_;
-  std::set<std::shared_ptr<Guest>> guests_;  // whose greeting is awaited
+  net::PendingHandshakes<std::shared_ptr<Guest>> guests_{most};  // whose greeting is awaited
   obs::LogLimit log_{{.burst = 3, .longest_interval = std::chrono::minutes{1}, .kinds = 3}};
 };
 

@@ -2,10 +2,12 @@
 // (relay/relay.hpp): it reads the greeting of each connection, and gives the connection to whoever
 // knows the room.
 //
-// Fault model: anybody who reaches the port may dial, say nothing, or say rubbish.
+// Fault model: anybody who reaches the port may dial, say nothing, or say rubbish. A relay greets
+// at once, so a newcomer that finds no place takes that of a connection that only holds it
+// (common/net/link/pending_handshakes.hpp).
 // Thread rule: one io_context, one thread; it is destroyed before the io_context. Bounds: `most`
-// connections whose greeting is awaited, further ones are closed; `limit` for a
-// greeting. Errors: of open(): the port is taken.
+// connections whose greeting is awaited; `limit` for a greeting. Errors: of open(): the port is
+// taken.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

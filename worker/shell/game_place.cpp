@@ -7,6 +7,7 @@
 #include "worker/probe/socket_owner.hpp"
 #include "worker/shell/end_reason.hpp"
 #include "worker/shell/games.hpp"
+#include "worker/shell/player_address.hpp"
 
 namespace fixkeep::worker {
 namespace {
@@ -28,7 +29,10 @@ GameRunner::Handlers Games::runner_handlers(RoomNumber number) {
                 game->second.sdk->listen(std::move(*listeners));
               },
           .ready = [this, number] { said_ready(number); },
-          .closing = [this, number] { post_(ShutdownAsked{number}); },
+          .closing =
+              [this, number](const std::string& why) {
+                why.empty() ? post_(ShutdownAsked{number}) : post_(GameUnhealthy{number, why});
+              },
           .counted =
               [this, number](std::uint32_t players) {
                 post_(PlayersCounted{number, players});
@@ -103,6 +107,16 @@ void Games::perform(const LookAtGame& action) {
   post_(GameSeen{.room = action.room,
                  .waited = waited_for_processor(action.room),
                  .connected = action.connected ? is_connected(action.room) : std::nullopt});
+}
+
+// Players are told where the room is, and its game has to listen there.
+void Games::look_whether_players_reach(RoomNumber room, const ModeName& mode) {
+  const auto game = games_.find(room);
+  const std::string& told = settings_.core.address;
+  if (game == games_.end() || !game->second.place || runner_->processes() == nullptr) return;
+  const std::uint16_t port = game->second.place->port();
+  if (is_of_this_machine(told) || !probe::is_only_for_this_machine(port)) return;
+  log_.unreachable(mode, told, port, net::steady_now());
 }
 
 Duration Games::waited_for_processor(RoomNumber room) const {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "common/net/steady_clock.hpp"
+#include "common/obs/log.hpp"
 
 namespace fixkeep::worker {
 namespace {
@@ -64,6 +65,15 @@ void GamePorts::give_back(RoomNumber room) {
   if (ports_.give_back(room)) tell_places();
 }
 
+std::string GamePorts::why_too_few() const {
+  const std::size_t others = ports_.of_others();
+  std::string why = "no port is free for it";
+  if (others > 0) {
+    why += ", since other programs have " + std::to_string(others) + " of rooms.ports";
+  }
+  return why;
+}
+
 void GamePorts::fall_silent() {
   alive_.reset();
   timer_.cancel();
@@ -77,6 +87,11 @@ void GamePorts::tell_places() {
     told_ = true;
     ports_.tick(net::steady_now());
     const auto places = ports_.places();
+    const std::size_t others = ports_.of_others();
+    if (others > std::exchange(of_others_told_, others)) {
+      obs::log_warning("other programs have ports of rooms.ports, so fewer rooms have a place",
+                       {{"ports", others}, {"rooms", places}});
+    }
     post_(PlacesChanged{counts_ ? std::optional{std::min(places, limit_.value_or(places))} : limit_,
                         started_, why_});
     if (ports_.next_tick() == TimePoint::max()) return;

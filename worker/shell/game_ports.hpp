@@ -44,6 +44,10 @@ class GamePorts {
   const wire::RoomPlace* claim(const AdoptProcess& room, const GameDescription& game);
   void give_back(RoomNumber room);  // nothing happens if it has none
 
+  // Says why there are too few: "no port is free for it, since other programs have 3 of
+  // rooms.ports".
+  [[nodiscard]] std::string why_too_few() const;
+
   void fall_silent();  // nothing is posted any more
 
  private:
@@ -58,6 +62,7 @@ class GamePorts {
   bool counts_ = false;  // ports of this machine set a limit
   std::optional<std::uint32_t> limit_;
   std::string why_;  // there are no places
+  std::size_t of_others_told_ = 0;
   std::shared_ptr<char> alive_ = std::make_shared<char>();
 };
 

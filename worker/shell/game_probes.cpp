@@ -19,6 +19,7 @@ using config::Json;
 
 constexpr auto by_sdk = "sdk";
 constexpr auto until_exit = "until-exit";
+constexpr auto connections = "connections";
 constexpr auto for_a_time = "for-a-time";
 constexpr Duration spacing_of_commands = std::chrono::seconds{1};  // each is a process
 
@@ -189,7 +190,9 @@ Read<probe::Probe> read_probe(const Json& entry) {
 }
 
 probe::Probe named(const Json& entry, const std::string& name) {
-  return std::get<probe::Probe>(read_probe(entry.at("probes").at(name)));
+  auto probe = std::get<probe::Probe>(read_probe(entry.at("probes").at(name)));
+  probe.name = name;
+  return probe;
 }
 
 bool reads_lines(const std::vector<probe::Probe>& probes) {
@@ -224,8 +227,11 @@ probe::ProbePlan read_probes(const Json& entry) {
     plan.liveness.push_back(named(entry, name));
   }
   plan.failures = entry.at("alive_failures").get<std::uint32_t>();
-  if (read_seat_rule(entry) == SeatRule::counted) {
-    plan.players = named(entry, entry.at("players").get<std::string>());
+  const auto players = entry.at("players").get<std::string>();
+  if (players == connections) {
+    plan.players = {.target = probe::ConnectionsProbe{}, .name = players};
+  } else if (read_seat_rule(entry) == SeatRule::counted) {
+    plan.players = named(entry, players);
   }
   return plan;
 }
@@ -243,7 +249,7 @@ void check_probes(const Json& entry, const std::string& key, const config::Docum
   config::CrossCheck check{document, problems};
   for (const auto& [name, probe] : entry.at("probes").items()) {
     const auto at = config::member_key(key + ".probes", name);
-    if (name == by_sdk || name == until_exit || name == for_a_time) {
+    if (name == by_sdk || name == until_exit || name == for_a_time || name == connections) {
       check.report(at, "must have another name: this one has a meaning of its own");
     }
     check_keys_of_kind(probe, at, check);
@@ -260,7 +266,8 @@ void check_probes(const Json& entry, const std::string& key, const config::Docum
   for (std::size_t i = 0; i < alive.size(); ++i) {
     check_name(alive[i], config::entry_key(key + ".alive", i), entry, {}, check);
   }
-  check_name(entry.at("players"), key + ".players", entry, {by_sdk, until_exit, for_a_time}, check);
+  check_name(entry.at("players"), key + ".players", entry,
+             {by_sdk, until_exit, for_a_time, connections}, check);
   if (problems.size() != before) return;
   probe::Ports ports{{main_port, 1}};
   const auto names = entry.at("ports").get<std::vector<std::string>>();

@@ -76,9 +76,7 @@ void Games::perform(const StartProcess& action) {
   const bool wants_ports = runner_->wants_ports();
   const auto* const taken =
       wants_ports ? ports_.take(action.room, description_of(action.mode)) : nullptr;
-  if (wants_ports && taken == nullptr) {
-    return cannot_start(action.room, "no port is free for it");
-  }
+  if (wants_ports && taken == nullptr) { return cannot_start(action.room, ports_.why_too_few()); }
   const wire::RoomPlace place = taken == nullptr ? wire::RoomPlace{} : *taken;
   auto listeners = new_listeners(description_of(action.mode), place);
   if (!listeners) {
@@ -309,8 +307,9 @@ void Games::stop_asking(RoomNumber room) {
 
 probe::ProberHandlers Games::prober_handlers(RoomNumber number, const GameDescription& game) {
   return {.ready =
-              [this, number, goes_on = reads_lines_for_good(game.probes)] {
+              [this, number, mode = game.mode, goes_on = reads_lines_for_good(game.probes)] {
                 log_.ready(number);
+                look_whether_players_reach(number, mode);
                 RoomOutputs* const outputs = runner_->outputs();
                 if (!goes_on && outputs != nullptr) outputs->follow(number, false);
                 post_(ProcessReady{number});

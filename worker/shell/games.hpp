@@ -86,6 +86,7 @@ class Games {
 
   // Says what the room's readiness waits for; empty: nothing, or there is no such room.
   [[nodiscard]] std::string why_not_ready(RoomNumber room);
+  void look_whether_players_reach(RoomNumber room, const ModeName& mode);
   // The most that one of its processes has waited.
   [[nodiscard]] Duration waited_for_processor(RoomNumber room) const;
   [[nodiscard]] std::optional<bool> is_connected(RoomNumber room) const;

@@ -99,6 +99,15 @@ void RoomLog::ready(RoomNumber room) {
                               obs::if_any("trace", trace_text(known.cause))});
 }
 
+void RoomLog::unreachable(const ModeName& mode, const std::string& address, std::uint16_t port,
+                          TimePoint now) {
+  const auto like_it = failures_.admit("unreachable/" + mode.text(), now);
+  if (!like_it) return;
+  obs::log_error("no player reaches a game that listens at the loopback device alone" +
+                     obs::more_like_it(*like_it),
+                 {{"mode", mode.text()}, {"port", port}, {"players_are_told", address}});
+}
+
 void RoomLog::silent(RoomNumber room, Duration limit) {
   const auto found = rooms_.find(room);
   if (found == rooms_.end() || !found->second.reason.empty()) return;
@@ -173,7 +182,10 @@ void RoomLog::ended(RoomNumber room, const GameEnd& end, TimePoint now) {
   const Known known = node.empty() ? Known{} : std::move(node.mapped());
   const bool good = !known.reason.empty() && !known.failed;
   std::string reason = known.reason;
-  if (reason.empty()) {
+  const bool had_none = end.kind == GameEnd::Kind::not_started && end.blameless;
+  if (reason.empty() && had_none) {
+    reason = words_of(CloseReason::boot_failed, "no game could be started for it");
+  } else if (reason.empty()) {
     reason = known.ready ? in_words(known, CloseReason::crashed)
                          : words_of(CloseReason::boot_failed, "it ended before it was ready");
   }
@@ -184,7 +196,8 @@ void RoomLog::ended(RoomNumber room, const GameEnd& end, TimePoint now) {
   const std::string mode = !known.mode ? "" : known.mode->name.text();
   const auto like_it = failures_.admit(mode + "/" + reason, now);
   if (!like_it) return;
-  obs::log_warning("game failed" + obs::more_like_it(*like_it),
+  const std::string what = had_none ? "room without a game" : "game failed";
+  obs::log_warning(what + obs::more_like_it(*like_it),
                    {{"room", room.number()},
                     {"mode", mode},
                     {"how", end.how},

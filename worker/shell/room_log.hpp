@@ -31,6 +31,9 @@ class RoomLog {
   static void never_warm(const ModeName& mode);
   void refused(const GroupRefused& order, TimePoint now);
   void ready(RoomNumber room);  // said the first time only
+  // Players are told this address, and its game listens at the loopback device alone.
+  void unreachable(const ModeName& mode, const std::string& address, std::uint16_t port,
+                   TimePoint now);
   void silent(RoomNumber room, Duration limit);
   // `why`: more about the reason; empty: that says it all.
   void closing(RoomNumber room, wire::CloseReason reason, const std::string& why = {});

@@ -62,6 +62,7 @@ class RunnerCheck {
       }
     }
     if (!kind_.is_local) check_is_anywhere(key);
+    check_players(key);
     const Json* const reconnect = at(key + ".reconnect_ms");
     if (kind_.has_sdk && reconnect != nullptr && *reconnect != 0) {
       check_.report(key + ".reconnect_ms", "must be 0: games of the runner \"" + name_ +
@@ -90,6 +91,18 @@ class RunnerCheck {
   void must_not_have(const std::string& key, const std::string& why) {
     const Json* const words = at(key);
     if (words != nullptr && !words->empty()) check_.report(key, "must not be given: " + why);
+  }
+
+  // Connections to a container of a bridge network, or to another machine, end elsewhere.
+  void check_players(const std::string& key) {
+    const Json* const players = at(key + ".players");
+    if (players == nullptr || *players != "connections" || name_ == "process") return;
+    const Json* const network = at(key + ".container.network");
+    if (name_ == "docker" && network != nullptr && *network == "host") return;
+    check_.report(key + ".players",
+                  "must not be connections: those of games of the runner \"" + name_ +
+                      "\" cannot be seen" +
+                      (name_ == "docker" ? " without \"network\": \"host\"" : ""));
   }
 
   void check_is_anywhere(const std::string& key) {

@@ -267,7 +267,12 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   void act(const SendToMaster&) {}  // it is among those for masters
 
   void act(const auto& action) { games_.perform(action); }
-  void act(const StoppedEmpty&) { stopped_ = true; }
+  void act(const StoppedEmpty& done) {
+    stopped_ = true;
+    if (done.left == 0) return;
+    obs::log_error("ending although nobody has said that these games have ended",
+                   {{"rooms", done.left}});
+  }
 
   // With the rooms of an earlier run, before anybody can order new ones.
   void go_on() {

@@ -227,6 +227,7 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   check_containers(*document, problems);
   check_pods(*document, problems);
   check_player_address(*document, problems, doubts);
+  check_ping_address(*document, problems, doubts);
   check_ports_of_rooms(*document, problems, doubts);
   if (line.check) {
     check_machine(*document, problems);

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/base/base64.hpp"
+#include "common/base/json_bounds.hpp"
 
 namespace fixkeep::engine {
 namespace {
@@ -100,6 +101,7 @@ std::uint64_t revision(const Json& answer) {
 }
 
 std::optional<Json> parse(std::string_view answer) {
+  if (!is_within(answer)) return {};
   auto document = Json::parse(answer, nullptr, false);
   if (!document.is_object()) return {};
   return document;

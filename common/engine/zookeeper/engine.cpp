@@ -124,7 +124,8 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
       if (closed() || found == keys.end()) return;
       if (!session_open()) return;  // on_over follows
       if (reply.code == ZOK || reply.code == ZNONODE || reply.code == ZNODEEXISTS) {
-        served();
+        // To enter, what is missing has to be made first, which may be refused.
+        if (request != lock::QueueRequest::enter || reply.code != ZNONODE) served();
         if (!closed()) next(found->second, reply);
       } else {
         if (reply.code != ZCONNECTIONLOSS && reply.code != ZOPERATIONTIMEOUT) complain(reply.code);
@@ -190,13 +191,21 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
   }
 
   void make_parents(const GroupKey& group) {
-    client->create_container(names.root, {});
-    client->create_container(names.cluster, {});
-    client->create_container(
-        names.group(group),
-        then(group, lock::QueueRequest::enter, [this, group](ZookeeperKey& state, const auto&) {
-          send(group, state, lock::QueueRequest::enter);
-        }));
+    const auto refusal = std::make_shared<int>(ZNONODE);
+    const auto note = [refusal](const ZookeeperReply& reply) {
+      if (reply.code != ZOK && reply.code != ZNODEEXISTS) *refusal = reply.code;
+    };
+    client->create_container(names.root, note);
+    client->create_container(names.cluster, note);
+    client->create_container(names.group(group),
+                             then(group, lock::QueueRequest::enter,
+                                  [this, group, refusal](ZookeeperKey& state, const auto& reply) {
+                                    if (reply.code != ZNONODE) {
+                                      return send(group, state, lock::QueueRequest::enter);
+                                    }
+                                    complain(*refusal);
+                                    send_later(group, lock::QueueRequest::enter);
+                                  }));
   }
 
   void look(const GroupKey& group) {

@@ -32,6 +32,7 @@ struct Worker {
   ReservationId last_reservation;  // the last one that it has told
   std::set<ModeName> modes;
   std::map<ModeName, wire::PausedMode> paused;  // of these it starts no room now
+  std::map<ModeName, wire::PausedMode> slow;    // of these rooms start and are not ready
   // Why games of it failed to boot, the last time; a pause is over while the worker tries again.
   std::map<ModeName, std::string> last_failure;
   std::set<ModeName> never_warm;  // modes whose rooms it makes for groups only

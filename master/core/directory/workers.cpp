@@ -80,11 +80,13 @@ void Directory::set_modes(const WorkerId& worker, const wire::WorkerModes& modes
   if (known == nullptr) return;
   known->modes = {modes.known.begin(), modes.known.end()};
   known->paused.clear();
+  known->slow.clear();
   std::erase_if(known->last_failure,
                 [&](const auto& failure) { return !known->modes.contains(failure.first); });
   for (const wire::PausedMode& pause : modes.paused) {
-    known->paused.emplace(pause.mode, pause);
-    if (pause.cause == wire::PauseCause::failing) known->last_failure[pause.mode] = pause.reason;
+    const bool is_slow = pause.cause == wire::PauseCause::slow;
+    (is_slow ? known->slow : known->paused).emplace(pause.mode, pause);
+    if (pause.cause != wire::PauseCause::drained) known->last_failure[pause.mode] = pause.reason;
   }
   // Some mode may have become one that it starts; a group that looks in vain sleeps again.
   ++capacity_generation_;

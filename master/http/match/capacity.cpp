@@ -20,17 +20,37 @@ CapacityLack capacity_lack(const Directory& directory, const ModeName& mode) {
   return lack;
 }
 
-std::string failures_of(const Directory& directory, const ModeName& mode) {
+namespace {
+
+// `reason_of` returns what a worker says, or nothing.
+template <class ReasonOf>
+std::string by_worker(const Directory& directory, ReasonOf reason_of) {
   constexpr int most = 3;
   std::string text;
   int told = 0;
   for (const auto& [id, worker] : directory.workers()) {
-    const auto failure = worker.last_failure.find(mode);
-    if (failure == worker.last_failure.end()) continue;
+    const std::string reason = reason_of(worker);
+    if (reason.empty()) continue;
     if (told++ == most) return text + "; and more";
-    text += (text.empty() ? "" : "; ") + id.text() + ": " + failure->second;
+    text += (text.empty() ? "" : "; ") + id.text() + ": " + reason;
   }
   return text;
+}
+
+}  // namespace
+
+std::string failures_of(const Directory& directory, const ModeName& mode) {
+  return by_worker(directory, [&](const Worker& worker) {
+    const auto failure = worker.last_failure.find(mode);
+    return failure == worker.last_failure.end() ? std::string{} : failure->second;
+  });
+}
+
+std::string not_ready_of(const Directory& directory, const ModeName& mode) {
+  return by_worker(directory, [&](const Worker& worker) {
+    const auto slow = worker.slow.find(mode);
+    return slow == worker.slow.end() ? std::string{} : slow->second.reason;
+  });
 }
 
 std::string_view to_string(CapacityLack lack) {
@@ -56,8 +76,8 @@ std::string_view detail_of(CapacityLack lack) {
       return "every worker that runs this mode was told to start no more rooms of it; an operator "
              "can resume it there";
     case CapacityLack::mode_failing:
-      return "the games of this mode fail to boot; the workers that run it wait before they try "
-             "again";
+      return "the games of this mode fail to boot, or what runs them takes none; the workers that "
+             "run it wait before they try again";
     case CapacityLack::workers_full:
       return "every room of the group is full and every worker that runs the mode is at its limit; "
              "retry later";

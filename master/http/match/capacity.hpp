@@ -31,5 +31,8 @@ enum class CapacityLack : std::uint8_t {
 // bind; w2: …". At most three workers; empty: none has failed. It may be long ago: ask where a boot
 // has failed.
 [[nodiscard]] std::string failures_of(const Directory& directory, const ModeName& mode);
+// Why rooms of the mode that start now are not ready, or were not had, likewise: "w1: not ready: it
+// listens on 43950, not on 43326".
+[[nodiscard]] std::string not_ready_of(const Directory& directory, const ModeName& mode);
 
 }  // namespace fixkeep::master

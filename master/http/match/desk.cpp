@@ -130,7 +130,7 @@ void MatchDesk::answer(const Refused& refused, TimePoint now, const Directory& d
   if (!waiting) return;
   const ModeName& mode = intake_.modes()[waiting->mode].name;
   CapacityLack lack = CapacityLack::workers_full;
-  std::string failures;
+  std::string failures = not_ready_of(directory, mode);
   if (refused.reason == Refusal::no_capacity) lack = capacity_lack(directory, mode);
   if (lack == CapacityLack::mode_failing || refused.reason == Refusal::boot_failed) {
     failures = failures_of(directory, mode);

@@ -82,7 +82,9 @@ net::HttpAnswer to_answer(const Refused& refused, CapacityLack lack, std::string
                                  "workers' logs"));
     case Refusal::wait_timeout:
       return later(504, "No seat was found in time",
-                   "the request waited as long as it was allowed to; ask again");
+                   failures.empty() ? "the request waited as long as it was allowed to; ask again"
+                                    : with_failures("the request waited as long as it was allowed "
+                                                    "to, and rooms of its mode are not ready"));
     case Refusal::lock_timeout:
       return later(503, "The lock of the group was not to be had",
                    "the other masters hold it or do not answer; ask again");

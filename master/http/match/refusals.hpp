@@ -19,7 +19,8 @@ namespace fixkeep::master {
 [[nodiscard]] net::HttpAnswer to_answer(const ClientLimits::Admission& refused);
 
 // Makes the answer that tells a refusal over HTTP. `lack` counts if no worker could start a room.
-// `failures`: why games fail to boot (capacity.hpp), for the refusals that are due to it.
+// `failures`: why games fail to boot, or are not ready (capacity.hpp), for the refusals that may be
+// due to it.
 [[nodiscard]] net::HttpAnswer to_answer(const Refused& refused, CapacityLack lack,
                                         std::string_view failures = {});
 

@@ -56,6 +56,7 @@ std::shared_ptr<const RoomRow> row_of(const Room& room) {
 std::shared_ptr<const WorkerRow> row_of(const Worker& worker) {
   std::vector<wire::PausedMode> paused;
   for (const auto& [mode, pause] : worker.paused) paused.push_back(pause);
+  for (const auto& [mode, slow] : worker.slow) paused.push_back(slow);
   return std::make_shared<const WorkerRow>(
       WorkerRow{.id = worker.id,
                 .incarnation = worker.incarnation,

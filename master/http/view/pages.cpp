@@ -126,7 +126,12 @@ sync::LockResult<std::string> workers_json(const DirectoryView& view,
     json modes = json::array();
     for (const auto& mode : worker.modes) modes.push_back(mode.text());
     json paused = json::array();
+    json not_ready = json::array();
     for (const auto& pause : worker.paused) {
+      if (pause.cause == wire::PauseCause::slow) {
+        not_ready.push_back({{"mode", pause.mode.text()}, {"reason", pause.reason}});
+        continue;
+      }
       paused.push_back({{"mode", pause.mode.text()},
                         {"cause", to_string(pause.cause)},
                         {"reason", pause.reason}});
@@ -143,7 +148,8 @@ sync::LockResult<std::string> workers_json(const DirectoryView& view,
                        {"rooms", seen.rooms},
                        {"rooms_started", worker.newest_room.number()},
                        {"modes", std::move(modes)},
-                       {"paused", std::move(paused)}});
+                       {"paused", std::move(paused)},
+                       {"not_ready", std::move(not_ready)}});
   }
   json left_out = json::array();
   for (const auto& each : quarantined) {

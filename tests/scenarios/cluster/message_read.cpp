@@ -84,7 +84,9 @@ wire::WorkerModes modes_of(Words& words, bool& said) {
   for (const std::string& each : split(paused.value_or(""), ',')) {
     const auto parts = split(each, ':');  // "duel:1s" or "duel:drained"
     wire::PausedMode pause{ModeName{parts.at(0)}, wire::PauseCause::failing, milliseconds{0}, "x"};
-    if (parts.at(1) == "drained") {
+    if (parts.at(1) == "slow") {
+      pause.cause = wire::PauseCause::slow;
+    } else if (parts.at(1) == "drained") {
       pause.cause = wire::PauseCause::drained;
     } else {
       pause.left = duration_cast<milliseconds>(duration_of(parts.at(1)));

@@ -48,7 +48,8 @@ std::string modes_text(const wire::WorkerModes& modes) {
   bool first = true;
   for (const wire::PausedMode& each : modes.paused) {
     text += (std::exchange(first, false) ? " paused=" : ",") + each.mode.text() + ":";
-    text += each.cause == wire::PauseCause::drained ? "drained" : text_of(each.left);
+    text += each.cause == wire::PauseCause::failing ? text_of(each.left)
+                                                    : std::string{to_string(each.cause)};
   }
   return text;
 }

@@ -35,8 +35,11 @@ Examined master(int id) {
                  {"lock", {{"strategy", "multiphase"}}},
                  {"modes", {{{"name", "duel"}, {"capacity", 8}}}}}}};
   seen.ready = {{"reasons", json::array()}};
-  const json worker{
-      {"worker", "w1"}, {"modes", {"duel"}}, {"headroom", 3}, {"paused", json::array()}};
+  const json worker{{"worker", "w1"},
+                    {"modes", {"duel"}},
+                    {"headroom", 3},
+                    {"paused", json::array()},
+                    {"not_ready", json::array()}};
   seen.workers = {{"workers", {worker}}, {"quarantined", json::array()}};
   seen.asked_at_ms = now;
   seen.error_ms = 1;
@@ -182,6 +185,12 @@ TEST_F(ExamineTest, names_workers_that_masters_leave_out_that_are_full_or_are_dr
   nodes[0].workers["workers"][0]["paused"] = {{{"mode", "duel"}, {"cause", "drained"}}};
   EXPECT_TRUE(has("mode-drained w1"));
   EXPECT_FALSE(has("worker-full w1")) << "it is no wonder";
+}
+
+TEST_F(ExamineTest, names_modes_whose_rooms_are_not_ready) {
+  nodes[0].workers["workers"][0]["not_ready"] = {
+      {{"mode", "duel"}, {"reason", "not ready: it listens on 43950"}}};
+  EXPECT_TRUE(has("not-ready w1"));
 }
 
 TEST_F(ExamineTest, names_wires_that_others_read) {

@@ -69,6 +69,10 @@ std::string problem_of(const AliveProbe& probe) {
   return probe.after > longest_interval ? "it is alive only after more than an hour" : "";
 }
 
+std::string problem_of(const ConnectionsProbe& /*unused*/) {
+  return {};
+}
+
 bool counts_players(const TcpProbe& /*unused*/) {
   return false;
 }
@@ -87,6 +91,9 @@ bool counts_players(const CommandProbe& probe) {
 bool counts_players(const AliveProbe& /*unused*/) {
   return false;
 }
+bool counts_players(const ConnectionsProbe& /*unused*/) {
+  return true;
+}
 
 std::optional<AskedPort> port_of(const TcpProbe& probe) {
   return AskedPort{Protocol::tcp, probe.port};
@@ -104,6 +111,9 @@ std::optional<AskedPort> port_of(const CommandProbe& /*unused*/) {
   return std::nullopt;
 }
 std::optional<AskedPort> port_of(const AliveProbe& /*unused*/) {
+  return std::nullopt;
+}
+std::optional<AskedPort> port_of(const ConnectionsProbe& /*unused*/) {
   return std::nullopt;
 }
 

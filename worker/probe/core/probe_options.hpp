@@ -81,15 +81,23 @@ struct AliveProbe {
   Duration after{};
 };
 
-using Target = std::variant<TcpProbe, UdpProbe, A2sProbe, LineProbe, CommandProbe, AliveProbe>;
+// Each TCP connection to one of the game's ports is a player. The game is asked nothing.
+struct ConnectionsProbe {};
+
+using Target = std::variant<TcpProbe, UdpProbe, A2sProbe, LineProbe, CommandProbe, AliveProbe,
+                            ConnectionsProbe>;
 
 struct Probe {
   Target target;
+  // The operator's. A probe of liveness and one of players that have the same name are one, which
+  // is asked once for both; an empty one is that of none.
+  std::string name{};
   // From the beginning of one try to that of the next. While the game boots the tries come closer:
   // see `spacing`.
   Duration interval = std::chrono::seconds{2};
   Duration limit = std::chrono::milliseconds{500};  // for the answer of one try
-  // The least time between two questions to one port, by all probes of the room together. A server
+  // The least time between two questions to one port, by all probes of the room together; once the
+  // game is ready, probes that share a port divide the interval between them. A server
   // that falls silent for a client that asks more than once a second needs a little more than one
   // second here. It is also the time between the first questions of this probe while the game
   // boots; from there it grows to `interval`, as an eighth of the time since the start.
@@ -101,7 +109,7 @@ struct ProbePlan {
   bool said_ready = false;  // the game has to say so itself as well, through its SDK
   std::vector<Probe> liveness;
   std::uint32_t failures = 3;
-  std::optional<Probe> players;  // udp or command with a pattern, or a2s
+  std::optional<Probe> players;  // udp or command with a pattern, a2s, or connections
 };
 
 // The port that a probe asks.

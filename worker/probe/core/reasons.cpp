@@ -46,6 +46,14 @@ std::string repeated(const Told& told) {
   return told.tries > 1 ? fmt::format(", {} times in a row", told.tries) : "";
 }
 
+// Servers that protect themselves from floods are silent for a client that asks too often.
+std::string too_often(Protocol protocol, const Told& told) {
+  if (protocol != Protocol::udp || told.tries < 2) return {};
+  return "; if it falls silent when it is asked often, its probe needs a larger spacing_ms than " +
+         std::to_string(
+             std::chrono::duration_cast<std::chrono::milliseconds>(told.probe.spacing).count());
+}
+
 std::string other_process(std::int32_t pid) {
   return pid > 0 ? fmt::format("another process (pid {})", pid) : "another process";
 }
@@ -70,7 +78,8 @@ std::string of_port(const AskedPort& asked, const Told& told) {
                                 number_of(asked, told.ports), asked.name);
   const auto& failure = told.failure;
   switch (failure.kind) {
-    case Failure::Kind::no_answer: return "no answer on " + port + within_limit(told);
+    case Failure::Kind::no_answer:
+      return "no answer on " + port + within_limit(told) + too_often(asked.protocol, told);
     case Failure::Kind::not_expected:
       return fmt::format("the answer on {} is not as expected: {}{}", port, cut(failure.text),
                          repeated(told));
@@ -128,6 +137,11 @@ std::string in_words(const CommandProbe& probe, const Told& told) {
 
 std::string in_words(const AliveProbe& probe, const Told& /*unused*/) {
   return "the game has not run for " + in_words(probe.after) + " yet";
+}
+
+std::string in_words(const ConnectionsProbe& /*unused*/, const Told& told) {
+  return "the connections to the game cannot be counted: " + cut(told.failure.text) +
+         repeated(told);
 }
 
 }  // namespace

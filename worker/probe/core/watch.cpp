@@ -24,7 +24,20 @@ Watch::Watch(const ProbePlan& plan, Ports ports)
   std::map<AskedPort, std::size_t> known;
   for (const Probe& probe : plan.readiness) add(probe, Role::readiness, known);
   for (const Probe& probe : plan.liveness) add(probe, Role::liveness, known);
-  if (plan.players) add(*plan.players, Role::players, known);
+  if (plan.players) {
+    const auto same = std::find_if(courses_.begin(), courses_.end(), [&](const Course& course) {
+      const std::string& name = course.probe.name;
+      return course.role == Role::liveness && !name.empty() && name == plan.players->name;
+    });
+    if (same != courses_.end()) {
+      same->counts = true;
+    } else {
+      add(*plan.players, Role::players, known);
+    }
+  }
+  for (PortAsked& port : ports_asked_) {
+    port.turn = port.turns == 0 ? Duration{0} : port.turn / port.turns;
+  }
 }
 
 void Watch::add(const Probe& probe, Role role, std::map<AskedPort, std::size_t>& ports) {
@@ -32,8 +45,12 @@ void Watch::add(const Probe& probe, Role role, std::map<AskedPort, std::size_t>&
   if (const auto port = asked_port(probe.target)) {
     course.port = ports.try_emplace(*port, ports_asked_.size()).first->second;
     if (*course.port == ports_asked_.size()) ports_asked_.push_back({.protocol = port->protocol});
-    auto& spacing = ports_asked_[*course.port].spacing;
-    spacing = std::max(spacing, probe.spacing);
+    PortAsked& asked = ports_asked_[*course.port];
+    asked.spacing = std::max(asked.spacing, probe.spacing);
+    if (role != Role::readiness) {
+      asked.turn = std::min(asked.turn, probe.interval);
+      ++asked.turns;
+    }
   }
   courses_.push_back(std::move(course));
 }
@@ -81,9 +98,14 @@ void Watch::handle(const LineArrived& event, TimePoint now, Actions& out) {
 void Watch::handle(const Answered& event, TimePoint now, Actions& out) {
   Course* const course = open_try(event.which);
   if (course == nullptr) return;
-  if (course->role == Role::players) {
-    if (!event.players) return failed(*course, {.kind = Failure::Kind::no_number}, out);
+  const Failure no_number{.kind = Failure::Kind::no_number};
+  const bool counts = course->role == Role::players || course->counts;
+  if (course->role == Role::players && !event.players) return failed(*course, no_number, out);
+  if (counts && event.players) {
+    course->uncounted = 0;
     out.emplace_back(Players{*event.players});
+  } else if (counts) {
+    uncounted(*course, no_number, out);
   }
   succeeded(*course, now, out);
 }
@@ -146,7 +168,7 @@ void Watch::asked(Course& course, TimePoint now) {
   course.next = now + pace;
   if (course.port) {
     PortAsked& port = ports_asked_[*course.port];
-    port.free = now + port.spacing;
+    port.free = now + (ready() ? std::max(port.spacing, port.turn) : port.spacing);
   }
 }
 
@@ -156,12 +178,22 @@ void Watch::succeeded(Course& course, TimePoint now, Actions& out) {
   become_ready_if_complete(now, out);
 }
 
+// The game is well, or has failed too few times not to be.
+void Watch::uncounted(Course& course, const Failure& why, Actions& out) const {
+  if (++course.uncounted != failures_) return;
+  out.emplace_back(PlayersUnknown{sentence(course.probe, ports_, why, course.uncounted)});
+}
+
 // A game that had no time to answer says nothing by its silence. On a machine that is always busy
 // it has to answer all the same: so many tries are excused as may fail.
 void Watch::failed(Course& course, Failure why, Actions& out, bool excused) {
   course.phase = Phase::waiting;
   course.last = std::move(why);
-  if (excused && course.role == Role::liveness && course.excused++ < failures_) return;
+  const bool is_excused = excused && course.role == Role::liveness && course.excused++ < failures_;
+  if (course.counts && (is_excused || course.failed + 1 != failures_)) {
+    uncounted(course, course.last, out);
+  }
+  if (is_excused) return;
   ++course.failed;
   if (course.role == Role::readiness || course.failed != failures_) return;
   auto reason = sentence(course.probe, ports_, course.last, course.failed);

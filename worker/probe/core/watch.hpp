@@ -14,7 +14,8 @@
 //             2. Ready comes at most once; after it Unhealthy at most once, as the last action.
 //             3. Two questions to one port are at least the spacing apart that the slowest of its
 //                probes asks for; so are the questions of each probe. Probes that share a
-//                port take turns.
+//                port take turns, which are spread over the interval once the game is ready. One
+//                that tells liveness and players is asked once for both.
 // Fault model: answers may be late, lost or doubled; what belongs to no open try is ignored. After
 // a pause of the whole worker each probe has missed one try at most.
 // Thread rule: one owner. Bounds: those of the plan. Errors: none.
@@ -116,12 +117,14 @@ class Watch {
   struct Course {
     Probe probe;
     Role role = Role::readiness;
+    bool counts = false;  // players as well, in one try with liveness
     Phase phase = Phase::waiting;
     std::optional<std::size_t> port;  // in ports_asked_
     TimePoint next;                   // waiting, or open and to be asked again: not before
     TimePoint ends;                   // open: the limit
     std::uint64_t number = 0;         // of the present or last try
     std::uint32_t failed = 0;         // in a row
+    std::uint32_t uncounted = 0;      // likewise, of the players
     std::uint32_t excused = 0;        // beside those
     Failure last;
     bool line_seen = false;  // of liveness by line: since the last look
@@ -129,6 +132,8 @@ class Watch {
   struct PortAsked {
     Protocol protocol = Protocol::tcp;
     Duration spacing{};
+    Duration turn = Duration::max();    // the shortest interval, and then its share
+    int turns = 0;                      // probes that ask while the game is ready
     TimePoint free = TimePoint::min();  // when it may be asked next
   };
 
@@ -153,6 +158,7 @@ class Watch {
   void go_on(Course& course, TimePoint now, Actions& out);
   void asked(Course& course, TimePoint now);
   void succeeded(Course& course, TimePoint now, Actions& out);
+  void uncounted(Course& course, const Failure& why, Actions& out) const;
   void failed(Course& course, Failure why, Actions& out, bool excused = false);
   void become_ready_if_complete(TimePoint now, Actions& out);
   void be_ready(TimePoint now);

@@ -109,6 +109,10 @@ class AgonesRunner final : public GameRunner {
                                     [](const auto& each) { return !each.second.placed; });
     return *free - std::min(*free, static_cast<std::uint32_t>(wait));
   }
+  [[nodiscard]] std::string why_no_places() const override {
+    const std::string away = problem_of({});
+    return away.empty() ? free_.why_none(steady_now()) : away;
+  }
   [[nodiscard]] std::string problem_of(const std::vector<std::string>&) const override {
     return away_.empty() ? "" : "servers of fleets are not seen: " + away_;
   }
@@ -179,8 +183,11 @@ class AgonesRunner final : public GameRunner {
         call, allocation_limit,
         [this, call, object = wanted.object, fleets = launch.fleets](const ApiAnswer& answer) {
           --asking_;
-          const AskAnswer read = read_allocation(call, answer);
-          if (read.kind == AskAnswer::Kind::none) are_empty(fleets);
+          AskAnswer read = read_allocation(call, answer);
+          if (read.kind == AskAnswer::Kind::none) {
+            are_empty(fleets);
+            if (auto why = free_.missing(fleets); !why.empty()) read.why = std::move(why);
+          }
           if (read.kind != AskAnswer::Kind::given) {
             complaints_.tell("a fleet gave no server", object, read.why);
           }
@@ -216,7 +223,7 @@ class AgonesRunner final : public GameRunner {
   void perform(FleetPlaced&& told) {
     const auto game = games_.find(told.room);
     if (game == games_.end()) return;
-    game->second.placed = true;
+    if (!std::exchange(game->second.placed, true)) places_changed();  // it waited for one of these
     const bool is_adopted = game->second.adopted;
     const Handlers handlers = game->second.handlers;
     if (handlers.placed) handlers.placed(told.place);
@@ -230,7 +237,7 @@ class AgonesRunner final : public GameRunner {
   }
   void perform(FleetClosing&& told) {
     const auto* const handlers = handlers_of(told.room);
-    if (handlers != nullptr && handlers->closing) handlers->closing();
+    if (handlers != nullptr && handlers->closing) handlers->closing(told.why);
   }
   void perform(FleetCounted&& told) {
     const auto* const handlers = handlers_of(told.room);
@@ -243,12 +250,12 @@ class AgonesRunner final : public GameRunner {
       const auto game = games_.extract(told.room);
       if (game.empty()) return;
       objects_.erase(game.mapped().launch.object);
+      if (!game.mapped().placed) places_changed();
       if (game.mapped().handlers.ended) game.mapped().handlers.ended(told.end);
     });
   }
 
   // --- the watches
-
   void watch_servers() {
     servers_ = std::make_unique<Watch>(
         context_, *client_,
@@ -295,6 +302,7 @@ class AgonesRunner final : public GameRunner {
         context_, *client_, kubernetes::ReflectorOptions{.resource = fleets_in(space_)},
         Watch::Handlers{.listed =
                             [this](const std::vector<Json>& all) {
+                              free_.listed();
                               for (const Json& each : all)
                                 free_.shown(name_of(each), ready_servers(each));
                               places_changed();
@@ -330,7 +338,6 @@ class AgonesRunner final : public GameRunner {
   }
 
   // --- the end
-
   // No handler is called any more. False: it was closed before.
   bool close() {
     alive_.reset();

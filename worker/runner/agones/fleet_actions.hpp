@@ -55,6 +55,7 @@ struct FleetBegun {
 };
 struct FleetClosing {
   RoomNumber room;
+  std::string why;  // empty: its game has asked for it
 };
 struct FleetCounted {
   RoomNumber room;

@@ -51,7 +51,11 @@ void FleetRooms::end(const std::string& object, TimePoint now, FleetActions& out
   if (found == rooms_.end()) return;
   found->second.unwanted = true;
   const Phase phase = found->second.phase;
-  if (phase == Phase::queued || phase == Phase::pausing) end_unplaced(object, closed_early, out);
+  if (phase == Phase::queued || phase == Phase::pausing) {
+    end_unplaced(object, closed_early, out);
+  } else {
+    look_at(object, out);
+  }
   go_on(now, out);
 }
 
@@ -194,11 +198,16 @@ void FleetRooms::look_at(const std::string& object, FleetActions& out) {
   if (room.uid.empty()) return;
   const auto server = servers_.find(room.uid);
   const bool is_there = server != servers_.end() && server->second.shown.room == object;
-  if (is_there && !is_lost_to_us(server->second)) return tell(room, server->second.shown, out);
-  const std::string how = is_there        ? "its game has made its server free for others"
-                          : room.unwanted ? "its server was released"
-                                          : is_gone + room.why;
+  const bool is_ours = is_there && !is_lost_to_us(server->second);
+  const bool is_released = room.unwanted && is_ours && server->second.shown.deleted;
+  if (is_ours && !is_released) return tell(room, server->second.shown, out);
+  const std::string how = is_there && !is_ours ? "its game has made its server free for others"
+                          : room.unwanted      ? "its server was released"
+                                               : is_gone + room.why;
   if (!room.begun && !room.place) return end_unplaced(object, how, out);
+  // A game that goes back to Ready is done, which is a regular end.
+  const bool is_done = is_there && !is_ours && !room.unwanted && !room.closing;
+  if (is_done) out.emplace_back(FleetClosing{room.number, ""});
   end_room(object, GameEnd::Kind::unknown, how, false, out);
 }
 
@@ -238,7 +247,12 @@ void FleetRooms::tell(Room& room, const FleetServer& server, FleetActions& out) 
   if (!closes) return;
   if (std::exchange(room.closing, true)) return;
   room.why = ": it was " + (server.deleted ? "deleted" : server.state_name);
-  if (!room.unwanted) out.emplace_back(FleetClosing{room.number});
+  if (room.unwanted) return;
+  // Agones deletes one whose game has asked for it, and leaves the state.
+  const bool asked = server.state_name == "Shutdown";
+  const std::string why =
+      server.deleted ? "its server was deleted" : "its server is " + server.state_name;
+  out.emplace_back(FleetClosing{room.number, asked ? "" : why});
 }
 
 void FleetRooms::end_unplaced(const std::string& object, const std::string& how,

@@ -14,7 +14,9 @@
 //                released until the watch shows it no more.
 //             3. a server that was free after it was ours is never released: it may be somebody
 //                else's. Our name is taken off it.
-//             4. a room has ended when the watch shows its server no more, or shows it free.
+//             4. a room has ended when the watch shows its server no more, or shows it free, or
+//                shows that it is being deleted after nobody wanted it any more: the cluster
+//                finishes that alone.
 // Fault model: an answer is lost, comes late or is wrong; a request is carried out after it was
 // lost; the watch is cut off and misses what happens meanwhile; somebody deletes a server or its
 // game makes it free. One that was made free and given away while the watch was cut off still looks

@@ -195,7 +195,7 @@ AskAnswer read_allocation(const ApiCall& call, const ApiAnswer& answer) {
     case ApiProblem::refused: return {Kind::refused, words};
   }
   // The status of HTTP is the same whether a server was taken or not.
-  const Json status = at(Json::parse(answer.body, nullptr, false), "status");
+  const Json status = at(kubernetes::parsed(answer.body), "status");
   const std::string state = text_at(status, "state");
   if (state == "Allocated") return {Kind::given, {}};
   if (state == "UnAllocated") return {Kind::none, "no server of its fleets is free"};
@@ -266,7 +266,7 @@ std::optional<FleetServer> read_server(const Json& object) {
 
 std::optional<bool> has_objects(const ApiAnswer& answer) {
   if (answer.status != 200) return std::nullopt;
-  const Json list = Json::parse(answer.body, nullptr, false);
+  const Json list = kubernetes::parsed(answer.body);
   const Json& items = at(list, "items");
   if (!items.is_array()) return std::nullopt;
   return !items.empty();

@@ -1,7 +1,7 @@
 // Counts the servers that the fleets of a worker have free, as far as it is known.
 //
 // A fleet that has just refused a server has none for a while, whatever its object says: that is
-// written later than servers are taken.
+// written later than servers are taken. A fleet that a list of all does not have has none.
 // Thread rule: one owner; sans-IO. Bounds: the fleets of the configuration. Errors: none.
 #pragma once
 
@@ -25,9 +25,20 @@ class FreeServers {
 
   // Nothing is kept of a fleet that is none of ours.
   void shown(const std::string& fleet, std::uint32_t ready) {
-    if (const auto found = fleets_.find(fleet); found != fleets_.end()) found->second.ready = ready;
+    if (const auto found = fleets_.find(fleet); found != fleets_.end())
+      found->second = {.ready = ready, .rests_until = found->second.rests_until};
   }
-  void gone(const std::string& fleet) { shown(fleet, 0); }
+  void gone(const std::string& fleet) {
+    const auto found = fleets_.find(fleet);
+    if (found != fleets_.end()) found->second = {.ready = 0, .is_missing = true};
+  }
+  // All fleets there are: those that are not shown afterwards are missing.
+  void listed() {
+    for (auto& [name, fleet] : fleets_) {
+      fleet.ready = 0;
+      fleet.is_missing = true;
+    }
+  }
   // None is left in any of these.
   void refused(const std::vector<std::string>& fleets, TimePoint now) {
     for (const std::string& each : fleets) {
@@ -46,10 +57,35 @@ class FreeServers {
     return sum;
   }
 
+  // Says which of these fleets are not there: "there is no fleet duell"; empty: they are, as far as
+  // it is known.
+  [[nodiscard]] std::string missing(const std::vector<std::string>& fleets) const {
+    std::string names;
+    for (const std::string& each : fleets) {
+      const auto found = fleets_.find(each);
+      if (found == fleets_.end() || !found->second.is_missing) continue;
+      names += (names.empty() ? "" : ", ") + each;
+    }
+    return names.empty() ? names : "there is no fleet " + names;
+  }
+  // Says why none is free; empty: some are, or it is not known.
+  [[nodiscard]] std::string why_none(TimePoint now) const {
+    if (fleets_.empty() || count(now).value_or(1) > 0) return {};
+    std::vector<std::string> all;
+    std::string names;
+    for (const auto& [name, fleet] : fleets_) {
+      all.push_back(name);
+      names += (names.empty() ? "" : ", ") + name;
+    }
+    const std::string none = missing(all);
+    return none.empty() ? "no server is free in fleet " + names : none;
+  }
+
  private:
   struct Fleet {
     std::optional<std::uint32_t> ready;
     TimePoint rests_until{};
+    bool is_missing = false;
   };
   std::map<std::string, Fleet> fleets_;
 };

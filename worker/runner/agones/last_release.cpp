@@ -31,7 +31,7 @@ std::optional<std::vector<FleetServer>> servers_to_go(const kubernetes::Access& 
       limit);
   if (!has_objects(answer)) return std::nullopt;
   std::vector<FleetServer> servers;
-  const auto list = kubernetes::Json::parse(answer.body);
+  const auto list = kubernetes::parsed(answer.body);
   for (const auto& each : list.at("items")) {
     const auto server = read_server(each);
     if (!server || server->state == ServerState::free) continue;

@@ -55,7 +55,13 @@ struct ContainerOrder {
   std::uint32_t log_bytes = 0;  // that the engine keeps of what it writes; 0: none
 };
 
-enum class ContainerState : std::uint8_t { created, running, exited, removing };
+enum class ContainerState : std::uint8_t {
+  created,
+  running,
+  exited,
+  removing,
+  unknown,  // of a list, which says it in one word: look at it
+};
 
 struct Container {
   std::string id;

@@ -41,6 +41,7 @@ LifeStep ContainerLife::adopt(bool is_looked_at) {
   is_looked_at_ = is_looked_at;
   adopted_ = true;
   may_be_there_ = true;
+  may_run_ = true;
   look_soon();
   return next();
 }
@@ -57,7 +58,10 @@ LifeStep ContainerLife::kill() {
 
 LifeStep ContainerLife::noticed(std::optional<int> exit_code) {
   if (!is_mine_) return {};
-  if (exit_code) exit_code_ = exit_code;
+  if (exit_code) {
+    exit_code_ = exit_code;
+    doubts_ = 0;
+  }
   // An answer is on its way if it is being created, started or removed.
   if (phase_ == Phase::running || (phase_ == Phase::starting && start_asked_)) look_soon();
   return next();
@@ -112,6 +116,8 @@ void ContainerLife::found(const Container& container) {
     return enter(Phase::over);
   }
   may_be_there_ = true;
+  using State = ContainerState;
+  if (container.state != State::removing) may_run_ = container.state == State::running;
   if (phase_ >= Phase::reading) return;
   switch (container.state) {
     case ContainerState::created:
@@ -123,12 +129,13 @@ void ContainerLife::found(const Container& container) {
       return;
     case ContainerState::running:
       tries_ = 0;
-      if (phase_ == Phase::running) return;
+      if (phase_ == Phase::running) return doubt_end();
       start_asked_ = true;
       begun_now_ = !adopted_;
       return enter(Phase::running);
     case ContainerState::exited: return has_ended(container);
     case ContainerState::removing: return look_again("it is being removed");
+    case ContainerState::unknown: return;  // a look says more than a list
   }
 }
 
@@ -192,15 +199,16 @@ void ContainerLife::signalled(const EngineAnswer& answer) {
 }
 
 void ContainerLife::killed(const EngineAnswer& answer) {
-  if (is_good(answer.status)) {
-    if (kills_ >= most_kills) {  // one that is paused does not die of it
-      end_ = unseen_end("it did not end when it was killed");
-      return enter(Phase::removing);
-    }
-    pause_ = look_after_kill;  // its end is an event, or is seen then
-    return;
+  // One that is paused does not die of it; an engine may refuse to kill what it shows as running.
+  if (kills_ >= most_kills) {
+    end_ = unseen_end("it did not end when it was killed");
+    return enter(Phase::removing);
   }
-  look_again(answer.message);
+  if (!is_good(answer.status)) {
+    kill_refused_ = is_refusal(answer.status);
+    return look_again(answer.message);
+  }
+  pause_ = look_after_kill;  // its end is an event, or is seen then
 }
 
 void ContainerLife::removed(const EngineAnswer& answer) {
@@ -227,6 +235,14 @@ void ContainerLife::look_again(const std::string& why) {
   if (tries_ == 1) return;
   const int doublings = std::min(tries_ - 2, 6);
   pause_ = std::min(longest_pause, shortest_pause * (1 << doublings));
+}
+
+// Podman tells the end of a game before it shows it. One that somebody has started again runs.
+void ContainerLife::doubt_end() {
+  if (std::exchange(kill_refused_, false)) pause_ = look_after_kill;
+  if (!exit_code_) return;
+  if (++doubts_ > most_doubts) return exit_code_.reset();
+  pause_ = std::min(look_after_kill, shortest_pause * doubts_);
 }
 
 void ContainerLife::not_started(const std::string& why, bool blameless) {
@@ -269,7 +285,14 @@ std::optional<EngineAsk> ContainerLife::wanted() {
   return std::nullopt;
 }
 
+// The container is removed behind the end that is told.
 LifeStep ContainerLife::next() {
+  LifeStep step = next_ask();
+  if (phase_ == Phase::removing && !may_run_) step.ended = std::exchange(end_, std::nullopt);
+  return step;
+}
+
+LifeStep ContainerLife::next_ask() {
   LifeStep step;
   step.begun = std::exchange(begun_now_, false);
   if (under_way_) return step;
@@ -288,6 +311,7 @@ LifeStep ContainerLife::next() {
   if (phase_ == Phase::over) {
     must_look_ = false;
     step.ended = std::exchange(end_, std::nullopt);
+    step.gone = true;
     return step;
   }
   if (pause_) {
@@ -300,7 +324,7 @@ LifeStep ContainerLife::next() {
   pausing_ = false;
   under_way_ = wanted();
   if (under_way_ == EngineAsk::start) {
-    start_asked_ = true;
+    start_asked_ = may_run_ = true;
     ++starts_;
   }
   if (under_way_ == EngineAsk::signal) ++signals_;

@@ -10,9 +10,11 @@
 // container; the labels say whether one that is there is ours.
 //
 // Invariants: 1. after an answer that was lost the next thing that is asked is a look.
-//             2. the end is told when the engine has shown, or said, that there is no container,
-//                or when it was never told to start one.
+//             2. the end is told as soon as the engine has shown, or said, that nothing of the
+//                container runs, or when it was never told to start one. The container is removed
+//                after that, and is gone when the engine has said so.
 //             3. the engine is told to start a container at most `most_tries` times.
+//             4. an end that an event has told, and that a look does not show, is looked for again.
 // Fault model: that of the engine: any answer, or none, to anything.
 // Thread rule: one owner. Bounds: one question under way; `most_tries` of each kind; what is asked
 // of an engine that does not answer is repeated after pauses, `longest_pause` at last: without a
@@ -54,7 +56,8 @@ struct LifeStep {
   bool begun = false;  // the game runs
   std::optional<EngineAsk> ask;
   std::optional<std::chrono::milliseconds> ring;  // rang() is to be called after it
-  std::optional<GameEnd> ended;                   // nothing is asked any more
+  std::optional<GameEnd> ended;                   // nothing of it runs any more
+  bool gone = false;                              // nothing is asked any more
 };
 
 class ContainerLife {
@@ -65,6 +68,8 @@ class ContainerLife {
   static constexpr std::chrono::milliseconds longest_pause{5000};
   // A container that was killed is looked at after so long, if its end is not told before.
   static constexpr std::chrono::milliseconds look_after_kill{2000};
+  // An engine that has told an end and still shows the game as running is asked so often.
+  static constexpr int most_doubts = 20;
 
   explicit ContainerLife(Labels labels) : labels_(std::move(labels)) {}
 
@@ -100,11 +105,13 @@ class ContainerLife {
   void look_again(const std::string& why);
   void look_soon() { must_look_ = true; }
   void enter(Phase phase);
+  void doubt_end();
   void not_started(const std::string& why, bool blameless);
   void has_ended(const Container& container);
   void end_with_code(int code, bool out_of_memory);
   [[nodiscard]] bool is_unwanted() const { return wants_signal_ || wants_kill_; }
   [[nodiscard]] LifeStep next();
+  [[nodiscard]] LifeStep next_ask();
   [[nodiscard]] std::optional<EngineAsk> wanted();
 
   Labels labels_;
@@ -113,6 +120,7 @@ class ContainerLife {
   bool adopted_ = false;
   bool is_looked_at_ = false;
   bool start_asked_ = false;  // it may have run
+  bool may_run_ = false;      // the engine has not shown that nothing of it runs
   bool must_look_ = false;
   bool may_be_there_ = false;  // while creating: an answer was lost
   bool wants_signal_ = false;
@@ -126,8 +134,10 @@ class ContainerLife {
   int starts_ = 0;
   int signals_ = 0;
   int kills_ = 0;
+  bool kill_refused_ = false;     // the last one
   std::optional<int> exit_code_;  // as an event told it
-  std::optional<GameEnd> end_;    // to be told when the container is gone
+  int doubts_ = 0;                // looks since then that showed it running
+  std::optional<GameEnd> end_;    // to be told when nothing of it runs
 };
 
 }  // namespace fixkeep::worker::docker

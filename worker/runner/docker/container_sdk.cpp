@@ -118,7 +118,7 @@ void ContainerSdk::look(const std::string& engine_socket) {
   if (may_enter_) return;
   net::HttpCall call;
   call.target = network_target("bridge");
-  const auto answer = ask_engine_and_wait(engine_socket, std::move(call), bridge_limit);
+  const auto answer = ask_engine_patiently(engine_socket, call, bridge_limit);
   if (answer.status == 200) bridge_address_ = own_address_in(subnet_of(answer.body));
   if (!bridge_address_.empty()) return;
   obs::log_warning("games in a bridge network will not reach their SDK",

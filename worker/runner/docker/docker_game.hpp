@@ -6,6 +6,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <memory>
 #include <utility>
 
 #include "worker/runner/docker/container_life.hpp"
@@ -34,6 +35,12 @@ struct DockerGame {
   bool followed = false;
   bool streams = false;  // its output comes
   bool listens = false;  // in its own network, or that has failed
+};
+
+// It is held until its container is gone, which may be after the game has ended.
+struct HeldGame {
+  RoomNumber room;
+  std::shared_ptr<DockerGame> game;
 };
 
 }  // namespace fixkeep::worker::docker

@@ -82,7 +82,7 @@ class DockerRunner final : public GameRunner,
     game->life = ContainerLife{game->order.labels};
     add(room, game);
     if (game->order.name.empty()) return end_later(room, {.how = "it has no container any more"});
-    take(room, *game, game->life.adopt(!launch.listen_inside.empty()));
+    take(room, game, game->life.adopt(!launch.listen_inside.empty()));
   }
 
   void end_others() override {
@@ -105,10 +105,10 @@ class DockerRunner final : public GameRunner,
   }
 
   void ask_to_end(RoomNumber room) override {
-    if (const auto game = find_begun(room)) take(room, *game, game->life.ask_to_end());
+    if (const auto game = find_begun(room)) take(room, game, game->life.ask_to_end());
   }
   void kill(RoomNumber room) override {
-    if (const auto game = find_begun(room)) take(room, *game, game->life.kill());
+    if (const auto game = find_begun(room)) take(room, game, game->life.kill());
   }
 
   [[nodiscard]] std::size_t running() const override { return games_.size(); }
@@ -132,7 +132,7 @@ class DockerRunner final : public GameRunner,
     const auto found = games_.find(room);
     if (found == games_.end()) return;
     found->second->followed = on;
-    if (on) follow_output(room, *found->second);
+    if (on) follow_output(found->second);
   }
   // It is what was seen at the last look; it is looked at again.
   [[nodiscard]] std::optional<std::string> output_of(const std::string& name,
@@ -156,8 +156,9 @@ class DockerRunner final : public GameRunner,
 
   void leave() override {
     std::vector<std::string> alone;
-    for (const auto& [room, game] : games_) {
-      if (game->launch.alone <= std::chrono::milliseconds{0}) alone.push_back(game->order.name);
+    for (const auto& [name, held] : rooms_) {
+      const bool ended = !games_.contains(held.room);
+      if (ended || held.game->launch.alone <= std::chrono::milliseconds{0}) alone.push_back(name);
     }
     close();
     (void)remove_and_wait(socket_, alone, removal_limit);
@@ -177,14 +178,14 @@ class DockerRunner final : public GameRunner,
   }
   void add(RoomNumber room, const GamePtr& game) {
     games_.emplace(room, game);
-    rooms_.emplace(game->order.name, room);
+    if (!game->order.name.empty()) rooms_.emplace(game->order.name, HeldGame{room, game});
     notes_.begin(room, game->launch.name, game->launch.note);
   }
 
   // Null: it has not had its turn, and its end is told; or there is none.
   GamePtr find_begun(RoomNumber room) {
     if (queue_.take_out(room) || without_image_.erase(room) > 0) {
-      end_later(room, never_ran("it was not wanted any more before it ran", true));
+      end_unbegun(room, never_ran("it was not wanted any more before it ran", true));
       return nullptr;
     }
     const auto found = games_.find(room);
@@ -198,43 +199,43 @@ class DockerRunner final : public GameRunner,
       const auto problem = images_.problem_of(game->order.image);
       if (!problem.empty()) {
         queue_.done(*room);
-        end_later(*room,
-                  never_ran("there is no image " + game->order.image + ": " + problem, false));
+        end_unbegun(*room,
+                    never_ran("there is no image " + game->order.image + ": " + problem, false));
       } else if (images_.is_coming(game->order.image)) {
         queue_.done(*room);
         without_image_.insert(*room);
       } else {
-        take(*room, *game, game->life.start(!game->launch.listen_inside.empty()));
+        take(*room, game, game->life.start(!game->launch.listen_inside.empty()));
       }
     }
   }
 
   // --- one game
 
-  void take(RoomNumber room, Game& game, const LifeStep& step) {
+  void take(RoomNumber room, const GamePtr& game, const LifeStep& step) {
     if (step.begun) {
       is_started(room);
-      if (game.followed) follow_output(room, game);
-      if (game.handlers.begun) game.handlers.begun();
+      if (game->followed) follow_output(game);
+      if (game->handlers.begun) game->handlers.begun();
     }
     if (step.ring) {
-      game.timer.expires_after(*step.ring);
-      game.timer.async_wait([this, room, known = std::weak_ptr{games_.at(room)}](auto cancelled) {
+      game->timer.expires_after(*step.ring);
+      game->timer.async_wait([this, room, known = std::weak_ptr{game}](auto cancelled) {
         const auto still = known.lock();
-        if (!cancelled && still && !closed_) take(room, *still, still->life.rang());
+        if (!cancelled && still && !closed_) take(room, still, still->life.rang());
       });
     }
     if (step.ask) ask(room, game, *step.ask);
     if (step.ended) end_later(room, *step.ended);
+    if (step.gone) rooms_.erase(game->order.name);
   }
 
-  void ask(RoomNumber room, const Game& game, EngineAsk what) {
-    const auto known = games_.at(room);
-    ask_of(*engine_, what, game.order, game.launch, [=, this](const EngineAnswer& answer) {
-      if (what == EngineAsk::read_log) output_->put(known->launch.name, answer.log);
-      if (what == EngineAsk::create) images_.used(known->order.image, answer);
-      take(room, *known, known->life.answered(what, answer));
-      if (answer.found) known->listen(*answer.found);
+  void ask(RoomNumber room, const GamePtr& game, EngineAsk what) {
+    ask_of(*engine_, what, game->order, game->launch, [=, this](const EngineAnswer& answer) {
+      if (what == EngineAsk::read_log) output_->put(game->launch.name, answer.log);
+      if (what == EngineAsk::create) images_.used(game->order.image, answer);
+      take(room, game, game->life.answered(what, answer));
+      if (answer.found) game->listen(*answer.found);
     });
   }
 
@@ -245,13 +246,17 @@ class DockerRunner final : public GameRunner,
     });
   }
 
+  void end_unbegun(RoomNumber room, GameEnd end) {  // no engine was asked for it
+    rooms_.erase(games_.at(room)->order.name);
+    end_later(room, std::move(end));
+  }
+
   void end_later(RoomNumber room, GameEnd end) {
     boost::asio::post(context_, [this, alive = weak_from_this(), room, end = std::move(end)] {
       if (!alive.lock() || closed_) return;
       const auto node = games_.extract(room);
       if (node.empty()) return;
       const GamePtr& game = node.mapped();
-      rooms_.erase(game->order.name);
       notes_.end(room);
       output_->ended(game->launch.name);
       is_started(room);
@@ -270,13 +275,13 @@ class DockerRunner final : public GameRunner,
   }
 
   // The worker reads what a game writes only while somebody listens.
-  void follow_output(RoomNumber room, Game& game) {
-    if (std::exchange(game.streams, true)) return;
+  void follow_output(const GamePtr& game) {
+    if (std::exchange(game->streams, true)) return;
     net::HttpCall call;
-    call.target = logs_target(game.order.name, log_lines, true);
-    const auto reader = std::make_shared<LogReader>(game.order.terminal);
+    call.target = logs_target(game->order.name, log_lines, true);
+    const auto reader = std::make_shared<LogReader>(game->order.terminal);
     EngineClient::Stream stream;
-    stream.piece = [this, reader, known = std::weak_ptr{games_.at(room)}](const auto& piece) {
+    stream.piece = [this, reader, known = std::weak_ptr{game}](const auto& piece) {
       const auto still = known.lock();
       if (!still || !still->followed) return false;
       const std::string text = reader->put(piece);
@@ -284,7 +289,7 @@ class DockerRunner final : public GameRunner,
       if (!text.empty() && still->handlers.wrote) still->handlers.wrote(text);
       return true;
     };
-    stream.done = [known = std::weak_ptr{games_.at(room)}](const EngineClient::Answer&) {
+    stream.done = [known = std::weak_ptr{game}](const EngineClient::Answer&) {
       if (const auto still = known.lock()) still->streams = false;
     };
     engine_->stream(std::move(call), stream_limit, net::HttpClient::no_limit, std::move(stream));
@@ -298,10 +303,10 @@ class DockerRunner final : public GameRunner,
       if (each.state == ContainerState::running) listed_running.insert(each.name);
       if (!rooms_.contains(each.name)) remove_stray(each.name);
     }
-    const auto games = games_;
-    for (const auto& [room, game] : games) {
-      if (game->life.runs() && !listed_running.contains(game->order.name)) {
-        take(room, *game, game->life.noticed(std::nullopt));
+    const auto rooms = rooms_;
+    for (const auto& [name, held] : rooms) {
+      if (held.game->life.runs() && !listed_running.contains(name)) {
+        take(held.room, held.game, held.game->life.noticed(std::nullopt));
       }
     }
   }
@@ -313,10 +318,8 @@ class DockerRunner final : public GameRunner,
       return;
     }
     if (event.action != "die" && event.action != "destroy") return;
-    const auto game = games_.find(found->second);
-    if (game == games_.end()) return;
-    const GamePtr known = game->second;
-    take(found->second, *known, known->life.noticed(event.exit_code));
+    const HeldGame held = found->second;
+    take(held.room, held.game, held.game->life.noticed(event.exit_code));
   }
 
   void remove_stray(const std::string& name) {
@@ -354,9 +357,7 @@ class DockerRunner final : public GameRunner,
   void end_all() {
     if (closed_) return;
     std::vector<std::string> names;
-    for (const auto& [name, room] : rooms_) {
-      if (!name.empty()) names.push_back(name);
-    }
+    for (const auto& [name, held] : rooms_) names.push_back(name);
     close();
     if (const auto left = remove_and_wait(socket_, names, removal_limit); left > 0) {
       obs::log_error("containers could not be removed; the next run of the worker does it",
@@ -382,8 +383,8 @@ class DockerRunner final : public GameRunner,
   StartQueue queue_;
   std::set<RoomNumber> without_image_;  // whose image is on its way
   std::map<RoomNumber, GamePtr> games_;
-  std::map<std::string, RoomNumber> rooms_;  // by the names of their containers
-  std::set<std::string> strays_;             // that are being removed
+  std::map<std::string, HeldGame> rooms_;  // by the names of their containers
+  std::set<std::string> strays_;           // that are being removed
   bool ended_others_ = false;
   bool closed_ = false;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <thread>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -106,6 +107,18 @@ EngineClient::Answer ask_engine_and_wait(const std::string& socket, HttpCall cal
   // The version is asked for first, with a limit of its own.
   context.run_for(2 * limit + std::chrono::seconds{1});
   return answer.value_or(EngineClient::Answer{.status = 0, .body = "there was no answer in time"});
+}
+
+EngineClient::Answer ask_engine_patiently(const std::string& socket, const HttpCall& call,
+                                          milliseconds limit, milliseconds patience) {
+  constexpr milliseconds between{200};
+  const auto until = std::chrono::steady_clock::now() + patience;
+  for (;;) {
+    auto answer = ask_engine_and_wait(socket, call, limit);
+    const bool says_nothing = answer.status == 0 || answer.status >= 500;
+    if (!says_nothing || std::chrono::steady_clock::now() > until) return answer;
+    std::this_thread::sleep_for(between);
+  }
 }
 
 }  // namespace fixkeep::worker::docker

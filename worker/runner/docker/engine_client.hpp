@@ -48,4 +48,10 @@ class EngineClient {
                                                        net::HttpCall call,
                                                        std::chrono::milliseconds limit);
 
+// Asks so again until the engine answers, or until the patience is over: it may be busy or
+// starting.
+[[nodiscard]] EngineClient::Answer ask_engine_patiently(
+    const std::string& socket, const net::HttpCall& call, std::chrono::milliseconds limit,
+    std::chrono::milliseconds patience = std::chrono::seconds{15});
+
 }  // namespace fixkeep::worker::docker

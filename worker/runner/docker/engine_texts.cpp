@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "common/base/json_bounds.hpp"
 #include "common/base/printable.hpp"
 
 namespace fixkeep::worker::docker {
@@ -17,21 +18,10 @@ constexpr std::uint64_t bytes_of_mib = 1U << 20U;
 constexpr std::size_t most_message = 300;
 constexpr std::uint64_t shares_of_usual = 1024;  // what the kernel's weight of 100 is to an engine
 
-// No answer of an engine comes near these. A value takes some forty times the memory of the bracket
-// that opens it.
-constexpr int deepest = 32;
-constexpr std::size_t most_values = 2'000'000;
-
+// No answer of an engine comes near these.
 Json parsed(std::string_view text) {
-  bool too_much = false;
-  std::size_t values = 0;
-  const auto keeps = [&](int depth, Json::parse_event_t, const Json&) {
-    too_much = too_much || depth > deepest || ++values > most_values;
-    return !too_much;
-  };
-  Json whole = Json::parse(text.begin(), text.end(), keeps, false);
-  if (too_much) return Json(Json::value_t::discarded);
-  return whole;
+  if (!is_within(text, {.deepest = 32})) return Json(Json::value_t::discarded);
+  return Json::parse(text.begin(), text.end(), nullptr, false);
 }
 
 // Null where there is no such member, or `from` is no object.
@@ -82,13 +72,33 @@ Labels labels_of(const Json& from) {
           .creation = text(from, "fixkeep.creation")};
 }
 
-// A container that is paused or is started again still has its ports and its processes. An engine
-// may come to know more states than these; such a container is not one that can be forgotten.
-ContainerState state_of(std::string_view word) {
-  if (word == "created") return ContainerState::created;
-  if (word == "exited" || word == "dead") return ContainerState::exited;
+// Docker's words and those of Podman. A container that is paused, stopping or started again still
+// has its processes. Nothing: an engine of another kind or a later one has more words.
+std::optional<ContainerState> known_state(std::string_view word) {
+  for (const auto* each : {"created", "configured", "initialized"}) {
+    if (word == each) return ContainerState::created;
+  }
+  for (const auto* each : {"running", "paused", "restarting", "stopping", "pausing"}) {
+    if (word == each) return ContainerState::running;
+  }
+  for (const auto* each : {"exited", "stopped", "dead"}) {
+    if (word == each) return ContainerState::exited;
+  }
   if (word == "removing") return ContainerState::removing;
-  return ContainerState::running;
+  return std::nullopt;
+}
+
+// A container whose state is not known cannot be forgotten, unless the engine says in other fields
+// that no process of it runs.
+ContainerState state_of(const Json& state) {
+  if (const auto known = known_state(text(state, "Status"))) return *known;
+  const Json& runs = at(state, "Running");
+  if (!runs.is_boolean() || runs.get<bool>() || number<int>(state, "Pid") != 0) {
+    return ContainerState::running;
+  }
+  const std::string started = text(state, "StartedAt");
+  const bool never = started.empty() || started.starts_with("0001-");
+  return never ? ContainerState::created : ContainerState::exited;
 }
 
 // Empty: there is none of that name.
@@ -220,7 +230,7 @@ std::optional<Container> parse_container(std::string_view answer) {
   return Container{.id = text(whole, "Id"),
                    .name = without_slash(text(whole, "Name")),
                    .labels = labels_of(at(at(whole, "Config"), "Labels")),
-                   .state = state_of(text(state, "Status")),
+                   .state = state_of(state),
                    .process = number<int>(state, "Pid"),
                    .exit_code = number<int>(state, "ExitCode"),
                    .out_of_memory = truth(state, "OOMKilled"),
@@ -241,7 +251,7 @@ std::optional<std::vector<Container>> parse_containers(std::string_view answer) 
     container.id = text(each, "Id");
     container.name = without_slash(names[0].get<std::string>());
     container.labels = labels_of(at(each, "Labels"));
-    container.state = state_of(text(each, "State"));
+    container.state = known_state(text(each, "State")).value_or(ContainerState::unknown);
     all.push_back(std::move(container));
   }
   return all;

@@ -18,22 +18,26 @@ std::int64_t wall_seconds() {
 }  // namespace
 
 EngineWatch::EngineWatch(boost::asio::io_context& context, EngineClient& engine, Owner owner,
-                         Handlers handlers)
+                         Handlers handlers, std::chrono::milliseconds list_every)
     : engine_(engine),
       owner_(std::move(owner)),
       handlers_(std::move(handlers)),
       pause_(context),
-      life_(context) {}
+      life_(context),
+      beside_(context),
+      list_every_(list_every) {}
 
 void EngineWatch::begin() {
   list();
   ask_for_life_later();
+  list_beside_later();
 }
 
 void EngineWatch::end() {
   *alive_ = false;
   pause_.cancel();
   life_.cancel();
+  beside_.cancel();
 }
 
 // The engine is on this machine, and so has its clock.
@@ -78,6 +82,26 @@ void EngineWatch::list_later() {
   pause_.async_wait([this, alive = alive_](boost::system::error_code cancelled) {
     if (!cancelled && *alive) list();
   });
+}
+
+void EngineWatch::list_beside_later() {
+  beside_.expires_after(list_every_);
+  beside_.async_wait([this, alive = alive_](boost::system::error_code cancelled) {
+    if (!cancelled && *alive) list_beside();
+  });
+}
+
+// Whether the engine answers is told by the others.
+void EngineWatch::list_beside() {
+  net::HttpCall call;
+  call.target = list_target(owner_.cluster, owner_.worker);
+  engine_.ask(
+      std::move(call), list_limit, [this, alive = alive_](const EngineClient::Answer& answer) {
+        if (!*alive) return;
+        const auto all = answer.status == 200 ? parse_containers(answer.body) : std::nullopt;
+        if (all) handlers_.listed(*all);
+        if (*alive) list_beside_later();
+      });
 }
 
 void EngineWatch::ask_for_life_later() {

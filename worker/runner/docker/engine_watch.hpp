@@ -3,10 +3,12 @@
 //
 // An engine that is restarted is asked again until it answers, then everything is listed anew, and
 // events count from before the list, so that nothing is missed in between. An engine that hangs
-// says nothing, as one does to which nothing happens: so it is asked for a sign of life beside.
+// says nothing, as one does to which nothing happens: so it is asked for a sign of life beside. An
+// engine may never tell an event: so everything is listed again every so often.
 // Thread rule: that of the client. Lifetime: the io_context outlives it, the client lives until
-// end(). Bounds: one stream and one question at a time; pauses from `shortest_pause` to
-// `longest_pause`. Fault model: the engine hangs, is restarted, tells an event twice or late.
+// end(). Bounds: one stream, one list and one question at a time; pauses from `shortest_pause` to
+// `longest_pause`. Fault model: the engine hangs, is restarted, tells an event twice, late or
+// never.
 // Errors: told by `away`, in words.
 #pragma once
 
@@ -30,6 +32,7 @@ class EngineWatch {
   static constexpr std::chrono::milliseconds longest_pause{2000};
   static constexpr std::chrono::seconds sign_of_life_every{5};
   static constexpr std::chrono::seconds sign_of_life_limit{5};
+  static constexpr std::chrono::milliseconds usual_list_every{10'000};
 
   struct Handlers {
     std::function<void(const std::vector<Container>& all)> listed;
@@ -39,7 +42,7 @@ class EngineWatch {
   };
 
   EngineWatch(boost::asio::io_context& context, EngineClient& engine, Owner owner,
-              Handlers handlers);
+              Handlers handlers, std::chrono::milliseconds list_every = usual_list_every);
   ~EngineWatch() { end(); }
   EngineWatch(const EngineWatch&) = delete;
   EngineWatch& operator=(const EngineWatch&) = delete;
@@ -54,6 +57,8 @@ class EngineWatch {
   void list();
   void follow(std::int64_t since);
   void list_later();
+  void list_beside_later();
+  void list_beside();
   void ask_for_life();
   void ask_for_life_later();
   void is_silent(const std::string& why);
@@ -64,6 +69,8 @@ class EngineWatch {
   Handlers handlers_;
   boost::asio::steady_timer pause_;
   boost::asio::steady_timer life_;
+  boost::asio::steady_timer beside_;
+  std::chrono::milliseconds list_every_;
   std::chrono::milliseconds next_pause_ = shortest_pause;
   std::string away_;  // why; empty: it is not
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);

@@ -99,7 +99,7 @@ std::optional<std::vector<process::Descriptor>> FoundContainers::listeners_of(
   if (known == nullptr || known->state == ContainerState::exited) return std::nullopt;
   net::HttpCall call;
   call.target = container_target(known->name, "json");
-  const auto answer = ask_engine_and_wait(socket_, std::move(call), look_limit);
+  const auto answer = ask_engine_patiently(socket_, call, look_limit);
   const auto shown = answer.status == 200 ? parse_container(answer.body) : std::nullopt;
   if (!shown) return std::nullopt;
   if (shown->has_own_network && shown->sdk_host == loopback_name) {

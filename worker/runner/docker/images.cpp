@@ -46,9 +46,8 @@ void Images::look(const std::string& image, bool pulled) {
   net::HttpCall call;
   call.target = image_target(image);
   engine_.ask(std::move(call), image_look_limit, [=, this](const EngineClient::Answer& answer) {
-    if (answer.status == 200) return over(image, {});
     if (answer.status == 404 && !pulled) return pull(image);
-    over(image, answer.status == 0 ? answer.body : error_message(answer.body));
+    over(image, answer.status == 404 ? error_message(answer.body) : "");
   });
 }
 
@@ -79,7 +78,7 @@ void Images::pull(const std::string& image) {
   stream.done = [=, this](const EngineClient::Answer& answer) {
     if (!error->empty()) return over(image, *error);
     if (answer.status == 200) return look(image, true);
-    over(image, answer.status == 0 ? answer.body : error_message(answer.body));
+    over(image, answer.status == 0 ? "" : error_message(answer.body));
   };
   engine_.stream(std::move(call), silence, silence, std::move(stream));
 }

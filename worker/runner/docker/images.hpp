@@ -3,7 +3,8 @@
 //
 // Thread rule: that of the client. Lifetime: the client outlives it. Bounds: one pull of an image
 // at a time; one that failed is not tried again for `rest`; a pull that says nothing for
-// `silence` has failed. Fault model: a registry is away, slow, or has no such image. Errors: kept
+// `silence` has failed. Fault model: a registry is away, slow, or has no such image; an engine that
+// does not answer says nothing of an image: then the container is tried, and says it. Errors: kept
 // for each image, in words.
 #pragma once
 

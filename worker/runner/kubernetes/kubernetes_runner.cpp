@@ -69,8 +69,8 @@ class KubernetesRunner final : public GameRunner,
     for (const wire::NamedPort& port : known->ports) ports_.claim(port.number);
     const auto game = add(room, launch, std::move(handlers), known->ports, known->owner);
     game->order.name = known->name;
-    rooms_.emplace(known->name, room);
-    take(room, *game, game->life.adopt());
+    rooms_.emplace(known->name, Held{room, game});
+    take(room, game, game->life.adopt());
   }
 
   void end_others() override {
@@ -93,17 +93,17 @@ class KubernetesRunner final : public GameRunner,
     for (std::size_t i = 0; i < numbers.size(); ++i) ports.push_back({names[i], numbers[i]});
     const auto game = add(room, launch, std::move(handlers), std::move(ports), "");
     if (numbers.empty()) return end_later(room, never_ran("no port is free for it", true));
-    rooms_.emplace(game->order.name, room);
+    rooms_.emplace(game->order.name, Held{room, game});
     queue_.add(room);
     start_next();
     places_changed();
   }
 
   void ask_to_end(RoomNumber room) override {
-    if (const auto game = find_begun(room)) take(room, *game, game->life.ask_to_end());
+    if (const auto game = find_begun(room)) take(room, game, game->life.ask_to_end());
   }
   void kill(RoomNumber room) override {
-    if (const auto game = find_begun(room)) take(room, *game, game->life.kill());
+    if (const auto game = find_begun(room)) take(room, game, game->life.kill());
   }
 
   [[nodiscard]] std::size_t running() const override { return games_.size(); }
@@ -144,8 +144,9 @@ class KubernetesRunner final : public GameRunner,
 
   void leave() override {
     std::vector<std::string> alone;
-    for (const auto& [room, game] : games_) {
-      if (game->launch.alone <= std::chrono::milliseconds{0}) alone.push_back(game->order.name);
+    for (const auto& [name, held] : rooms_) {
+      const bool ended = !games_.contains(held.room);
+      if (ended || held.game->launch.alone <= std::chrono::milliseconds{0}) alone.push_back(name);
     }
     close();
     (void)cluster_.remove_and_wait(alone, pods_removal_limit);
@@ -153,6 +154,11 @@ class KubernetesRunner final : public GameRunner,
   void stop() override { end_all(); }
 
  private:
+  struct Held {  // until its pod is gone, which may be after the game has ended
+    RoomNumber room;
+    PodGamePtr game;
+  };
+
   // --- one game
   PodGamePtr add(RoomNumber room, const Launch& launch, Handlers handlers,
                  std::vector<wire::NamedPort> ports, std::string owner) {
@@ -171,6 +177,7 @@ class KubernetesRunner final : public GameRunner,
   // Null: it has not had its turn, and its end is told; or there is none.
   PodGamePtr find_begun(RoomNumber room) {
     if (queue_.take_out(room)) {
+      is_gone(games_.at(room)->order);
       end_later(room, never_ran("it was not wanted any more before it ran", true));
       return nullptr;
     }
@@ -184,47 +191,53 @@ class KubernetesRunner final : public GameRunner,
   void start_next() {
     while (const auto room = queue_.next()) {
       const PodGamePtr game = games_.at(*room);
-      take(*room, *game, game->life.start());
+      take(*room, game, game->life.start());
     }
   }
 
-  void take(RoomNumber room, PodGame& game, const PodStep& step) {
-    if (step.placed && game.handlers.placed) game.handlers.placed(place_of(game));
+  void take(RoomNumber room, const PodGamePtr& game, const PodStep& step) {
+    if (step.placed && game->handlers.placed) game->handlers.placed(place_of(*game));
     if (step.begun) {
       is_started(room);
-      output_.begun(games_.at(room));
-      if (game.handlers.begun) game.handlers.begun();
+      output_.begun(game);
+      if (game->handlers.begun) game->handlers.begun();
     }
     if (!step.no_room.empty()) take_a_rest(step.no_room);
-    if (step.patience) ring_later(game.patience, *step.patience, room, &PodLife::is_late);
-    if (step.ring) ring_later(game.timer, *step.ring, room, &PodLife::rang);
+    if (step.patience) ring_later(room, game, game->patience, *step.patience, &PodLife::is_late);
+    if (step.ring) ring_later(room, game, game->timer, *step.ring, &PodLife::rang);
     if (step.ask) ask(room, game, step);
     if (step.ended) end_later(room, *step.ended);
-    if (std::exchange(game.had_room, !game.life.waits_for_a_node()) != game.had_room) {
-      if (!game.had_room) tell_of_nodes(game);
+    if (std::exchange(game->had_room, !game->life.waits_for_a_node()) != game->had_room) {
+      if (!game->had_room) tell_of_nodes(*game);
       places_changed();
     }
+    if (step.gone) is_gone(game->order);
   }
 
-  void ring_later(boost::asio::steady_timer& timer, std::chrono::milliseconds after,
-                  RoomNumber room, PodStep (PodLife::*rings)()) {
+  void ring_later(RoomNumber room, const PodGamePtr& game, boost::asio::steady_timer& timer,
+                  std::chrono::milliseconds after, PodStep (PodLife::*rings)()) {
     timer.expires_after(after);
-    timer.async_wait(
-        [this, room, rings, &timer, known = std::weak_ptr{games_.at(room)}](auto cancelled) {
-          const auto still = known.lock();
-          if (cancelled || !still || closed_) return;
-          const bool is_set_anew = timer.expiry() > std::chrono::steady_clock::now();
-          if (!is_set_anew) take(room, *still, (still->life.*rings)());
-        });
+    timer.async_wait([this, room, rings, &timer, known = std::weak_ptr{game}](auto cancelled) {
+      const auto still = known.lock();
+      if (cancelled || !still || closed_) return;
+      const bool is_set_anew = timer.expiry() > std::chrono::steady_clock::now();
+      if (!is_set_anew) take(room, still, (still->life.*rings)());
+    });
   }
 
-  void ask(RoomNumber room, const PodGame& game, const PodStep& step) {
-    const auto known = games_.at(room);
-    cluster_.ask(step, game.order, game.life.pod(),
-                 [this, known, room, what = *step.ask](const PodAnswer& answer) {
-                   if (what == PodAsk::read_log) output_.put(known->launch.name, answer.log);
-                   take(room, *known, known->life.answered(what, answer));
+  void ask(RoomNumber room, const PodGamePtr& game, const PodStep& step) {
+    cluster_.ask(step, game->order, game->life.pod(),
+                 [this, game, room, what = *step.ask](const PodAnswer& answer) {
+                   if (what == PodAsk::read_log) output_.put(game->launch.name, answer.log);
+                   take(room, game, game->life.answered(what, answer));
                  });
+  }
+
+  // Its node may count the ports of a pod as long as there is the pod.
+  void is_gone(const PodOrder& order) {
+    if (rooms_.erase(order.name) == 0) return;
+    for (const wire::NamedPort& port : order.ports) ports_.give_back(port.number);
+    places_changed();
   }
 
   [[nodiscard]] wire::RoomPlace place_of(const PodGame& game) const {
@@ -249,8 +262,6 @@ class KubernetesRunner final : public GameRunner,
       const auto node = games_.extract(room);
       if (node.empty()) return;
       const PodGamePtr& game = node.mapped();
-      rooms_.erase(game->order.name);
-      for (const wire::NamedPort& port : game->order.ports) ports_.give_back(port.number);
       output_.ended(game->launch.name);
       notes_.end(room);
       is_started(room);
@@ -267,9 +278,8 @@ class KubernetesRunner final : public GameRunner,
       changed(pod);
     }
     const auto rooms = rooms_;
-    for (const auto& [name, room] : rooms) {
-      if (names.contains(name)) continue;
-      if (const PodGamePtr game = find(room)) take(room, *game, game->life.missing());
+    for (const auto& [name, held] : rooms) {
+      if (!names.contains(name)) take(held.room, held.game, held.game->life.missing());
     }
   }
   void changed(const Pod& pod) {
@@ -278,16 +288,14 @@ class KubernetesRunner final : public GameRunner,
       if (ended_others_) cluster_.remove_stray(pod);
       return;
     }
-    if (const PodGamePtr game = find(found->second)) {
-      take(found->second, *game, game->life.shown(pod));
-    }
+    const Held held = found->second;
+    take(held.room, held.game, held.game->life.shown(pod));
   }
   void removed(const Pod& pod) {
     const auto found = rooms_.find(pod.name);
     if (found == rooms_.end()) return;
-    if (const PodGamePtr game = find(found->second)) {
-      take(found->second, *game, game->life.removed(pod));
-    }
+    const Held held = found->second;
+    take(held.room, held.game, held.game->life.removed(pod));
   }
   void is_away(const std::string& why) const {
     obs::log_error("the API server does not answer, so no room can start", {{"reason", why}});
@@ -324,7 +332,7 @@ class KubernetesRunner final : public GameRunner,
   void end_all() {
     if (closed_) return;
     std::vector<std::string> names;
-    for (const auto& [name, room] : rooms_) names.push_back(name);
+    for (const auto& [name, held] : rooms_) names.push_back(name);
     // A server that was told to make a pod may do so when nobody listens any more.
     const bool may_come = std::any_of(games_.begin(), games_.end(), [](const auto& each) {
       return each.second->life.is_being_created();
@@ -350,7 +358,7 @@ class KubernetesRunner final : public GameRunner,
   StartQueue queue_;
   std::vector<Pod> found_;  // that earlier runs have left, until end_others()
   std::map<RoomNumber, PodGamePtr> games_;
-  std::map<std::string, RoomNumber> rooms_;  // by the names of their pods
+  std::map<std::string, Held> rooms_;  // by the names of their pods
   bool ended_others_ = false;
   bool closed_ = false;
 };

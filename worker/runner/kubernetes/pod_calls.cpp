@@ -30,7 +30,7 @@ api::ApiCall call_for(const api::Resource& pods, const PodStep& step, const PodO
 }
 
 std::optional<Pod> parse_text(const std::string& text) {
-  return parse_pod(Json::parse(text, nullptr, false));
+  return parse_pod(api::parsed(text));
 }
 
 }  // namespace
@@ -109,7 +109,7 @@ std::variant<std::vector<Pod>, std::string> list_and_wait(const PodSpace& space,
   const auto answer = ask_and_wait(space.access, call, limit);
   const auto verdict = judge(call, answer);
   if (verdict.problem != api::ApiProblem::none) return verdict.words;
-  const Json list = Json::parse(answer.body, nullptr, false);
+  const Json list = api::parsed(answer.body);
   const Json& items = api::at(list, "items");
   if (!items.is_array() && !items.is_null()) return "it does not answer with a list";
   std::vector<Pod> pods;

@@ -232,7 +232,7 @@ void PodLife::found_none() {
     may_be_there_ = false;
     return;
   }
-  if (!end_) {
+  if (!end_ && !told_) {
     switch (phase_) {
       case Phase::creating: end_ = unseen_end("it has no pod any more"); break;
       case Phase::waiting:
@@ -322,7 +322,17 @@ std::optional<PodAsk> PodLife::wanted() {
   return std::nullopt;
 }
 
+// The pod is removed behind the end that is told.
 PodStep PodLife::next() {
+  PodStep step = next_ask();
+  const bool nothing_runs = phase_ == Phase::over || (phase_ == Phase::removing && pod_.ended);
+  if (nothing_runs) step.ended = std::exchange(end_, std::nullopt);
+  told_ = told_ || step.ended;
+  step.gone = phase_ == Phase::over;
+  return step;
+}
+
+PodStep PodLife::next_ask() {
   PodStep step;
   step.placed = std::exchange(placed_now_, false);
   step.begun = std::exchange(begun_now_, false);
@@ -342,10 +352,7 @@ PodStep PodLife::next() {
     not_started("the API server does not make its pod", true);
     enter(Phase::over);
   }
-  if (phase_ == Phase::over) {
-    step.ended = std::exchange(end_, std::nullopt);
-    return step;
-  }
+  if (phase_ == Phase::over) return step;
   if (pause_) {
     pausing_ = true;
     step.ring = std::exchange(pause_, std::nullopt);
@@ -364,7 +371,7 @@ PodStep PodLife::next() {
   if (under_way_ == PodAsk::remove) {
     step.grace = grace_now();
     step.by_force = by_force();
-    if (step.by_force && !end_) {
+    if (step.by_force && !end_ && !told_) {
       end_ = unseen_end("it was killed, and its node does not say that it ended");
     }
   }

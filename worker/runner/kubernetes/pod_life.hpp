@@ -15,8 +15,9 @@
 // that is being pulled, so the patience is that of a large image, and the mode's if it has more.
 //
 // Invariants: 1. after an answer that was lost the next thing that is asked is a look.
-//             2. the end is told when the server has shown, or said, that there is no pod, or when
-//                it was never told to make one.
+//             2. the end is told as soon as the server has shown, or said, that nothing of the pod
+//                runs, or when it was never told to make one. The pod is removed after that, and
+//                is gone when the server has said so.
 //             3. no pod is removed that does not carry our annotation.
 // Fault model: that of the server: any answer, or none, to anything; a watch that is late, tells
 // twice, or tells nothing for an hour. A node that is dead never says that a game has ended: after
@@ -53,7 +54,8 @@ struct PodStep {
   std::chrono::seconds grace{0};                      // of a removal
   bool by_force = false;                              // a removal that asks no node
   std::optional<std::chrono::milliseconds> ring;      // rang() is to be called after it
-  std::optional<GameEnd> ended;                       // nothing is asked any more
+  std::optional<GameEnd> ended;                       // nothing of it runs any more
+  bool gone = false;                                  // nothing is asked any more
   std::optional<std::chrono::milliseconds> patience;  // is_late() is to be called after it, alone
   // The cluster takes no pods for now, and not because of this one: why. Empty: nothing is known.
   std::string no_room;
@@ -120,6 +122,7 @@ class PodLife {
   void unwanted();
   [[nodiscard]] std::string waited_for() const;
   [[nodiscard]] PodStep next();
+  [[nodiscard]] PodStep next_ask();
   [[nodiscard]] std::optional<PodAsk> wanted();
   [[nodiscard]] std::chrono::seconds grace_now() const;
   [[nodiscard]] bool by_force() const;
@@ -154,7 +157,8 @@ class PodLife {
   int tries_ = 0;               // since the last answer that led further
   bool watches_kill_ = false;   // the pause is look_after_kill
   int kill_looks_ = 0;          // since it was killed
-  std::optional<GameEnd> end_;  // to be told when the pod is gone
+  bool told_ = false;           // its end
+  std::optional<GameEnd> end_;  // to be told when nothing of it runs
 };
 
 }  // namespace fixkeep::worker::kubernetes

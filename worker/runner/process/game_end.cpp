@@ -1,5 +1,6 @@
 #include "worker/runner/process/game_end.hpp"
 
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -91,12 +92,24 @@ GameEnd game_end(const Packet& last, const Launch& launch) {
   return end;
 }
 
-GameEnd nobody_knows(const RoomFiles& files) {
-  const bool begun = ::access(files.folder.c_str(), F_OK) == 0;
-  return {.kind = GameEnd::Kind::unknown,
-          .how = begun ? "its keeper was killed, and the game with it"
-                       : "its worker ended before its turn came",
-          .last_lines = {}};
+std::time_t machine_started() {
+  timespec since{};
+  ::clock_gettime(CLOCK_BOOTTIME, &since);
+  return std::time(nullptr) - since.tv_sec;
+}
+
+// No keeper outlives its machine, and a folder in the state folder does.
+GameEnd nobody_knows(const RoomFiles& files, std::time_t started) {
+  struct stat folder {};
+  GameEnd end;
+  if (::stat(files.folder.c_str(), &folder) != 0) {
+    end.how = "its worker ended before its turn came";
+  } else if (folder.st_ctime < started) {
+    end.how = "this machine was started again meanwhile";
+  } else {
+    end.how = "its keeper ended without a word, and the game with it: was it killed?";
+  }
+  return end;
 }
 
 RoomShell::CommandEnd command_end(const Packet& ran) {

@@ -2,6 +2,7 @@
 // Thread rule: free functions. Bounds: a packet. Errors: a record that cannot be read is none.
 #pragma once
 
+#include <ctime>
 #include <optional>
 #include <string>
 
@@ -14,8 +15,10 @@ namespace fixkeep::worker {
 
 [[nodiscard]] std::optional<keeper::Packet> read_record(const std::string& path);
 [[nodiscard]] GameEnd game_end(const keeper::Packet& last, const Launch& launch);
+// The second in which this machine was started, by the clock of its files.
+[[nodiscard]] std::time_t machine_started();
 // Makes the end of a room that has neither a keeper nor a record.
-[[nodiscard]] GameEnd nobody_knows(const RoomFiles& files);
+[[nodiscard]] GameEnd nobody_knows(const RoomFiles& files, std::time_t started = machine_started());
 [[nodiscard]] RoomShell::CommandEnd command_end(const keeper::Packet& ran);
 
 }  // namespace fixkeep::worker

@@ -84,13 +84,14 @@ class GrpcServer::Impl {
 
   Result<std::shared_ptr<Connection>> serve(process::Descriptor socket,
                                             const std::shared_ptr<Session>& session,
-                                            std::function<void()> ended) {
+                                            std::function<void()> ended,
+                                            std::function<void()> known) {
     process::Descriptor watched{::fcntl(socket.get(), F_DUPFD_CLOEXEC, 0)};
     if (!watched) return error_code{errno, boost::system::system_category()};
     const int buffer = socket_receive_bytes;
     (void)::setsockopt(socket.get(), SOL_SOCKET, SO_RCVBUF, &buffer, sizeof buffer);
     const std::string peer = "fd:" + std::to_string(socket.get());
-    const auto entry = place_.sessions->add(peer, session);
+    const auto entry = place_.sessions->add(peer, session, std::move(known));
     const auto connection = std::make_shared<Connection>(place_.context, std::move(watched), peer,
                                                          place_.sessions, entry, std::move(ended));
     grpc::AddInsecureChannelFromFd(server_.get(), socket.release());
@@ -116,8 +117,8 @@ GrpcServer::~GrpcServer() = default;
 
 Result<std::shared_ptr<GrpcServer::Connection>> GrpcServer::serve(
     process::Descriptor socket, const std::shared_ptr<Session>& session,
-    std::function<void()> ended) {
-  return impl_->serve(std::move(socket), session, std::move(ended));
+    std::function<void()> ended, std::function<void()> known) {
+  return impl_->serve(std::move(socket), session, std::move(ended), std::move(known));
 }
 
 }  // namespace fixkeep::worker

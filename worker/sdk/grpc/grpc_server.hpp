@@ -51,10 +51,12 @@ class GrpcServer {
   GrpcServer& operator=(const GrpcServer&) = delete;
 
   // Serves a connected socket, whose calls are for the session. `ended` is called when the
-  // connection has ended, but not once it is destroyed. Errors: no descriptor is left.
+  // connection has ended, and `known` when a call of it was let in, but not once it is destroyed.
+  // Errors: no descriptor is left.
   [[nodiscard]] Result<std::shared_ptr<Connection>> serve(process::Descriptor socket,
                                                           const std::shared_ptr<Session>& session,
-                                                          std::function<void()> ended);
+                                                          std::function<void()> ended,
+                                                          std::function<void()> known);
 
  private:
   class Impl;

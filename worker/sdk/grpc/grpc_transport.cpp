@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/net/http/connections_by_client.hpp"
+
 namespace fixkeep::worker {
 namespace {
 
@@ -26,17 +28,40 @@ class GrpcTransport final : public Transport {
             {"AGONES_SDK_GRPC_PORT", std::to_string(acceptor_.port())}};
   }
   void serve(process::Descriptor socket) override {
-    if (connections_.size() >= grpc_connections) return;  // closes it
+    const auto from = peer_address(socket.get());
+    if (connections_.size() >= grpc_connections) {
+      const auto loser = by_client_.first_to_go_for(from);
+      if (loser == 0) return;  // closes it
+      end(loser);
+    }
     const std::uint64_t number = ++last_number_;
-    auto connection =
-        server_.serve(std::move(socket), session_, [this, number] { connections_.erase(number); });
-    if (connection) connections_.emplace(number, std::move(*connection));
+    auto connection = server_.serve(
+        std::move(socket), session_, [this, number] { end(number); },
+        [this, number] {
+          const auto found = connections_.find(number);
+          if (found == connections_.end()) return;
+          by_client_.become(found->second.place, net::ConnectionUse::kept);
+        });
+    if (!connection) return;
+    connections_.emplace(number, Served{std::move(*connection), by_client_.add(from, number)});
   }
 
  private:
+  using ByClient = net::ConnectionsByClient<std::uint64_t>;
+  struct Served {
+    std::shared_ptr<GrpcServer::Connection> connection;
+    ByClient::Place place;
+  };
+
+  void end(std::uint64_t number) {
+    const auto node = connections_.extract(number);
+    if (!node.empty()) by_client_.remove(node.mapped().place);
+  }
+
   GrpcServer& server_;
   std::shared_ptr<Session> session_;
-  std::map<std::uint64_t, std::shared_ptr<GrpcServer::Connection>> connections_;
+  ByClient by_client_;
+  std::map<std::uint64_t, Served> connections_;
   std::uint64_t last_number_ = 0;
   Acceptor acceptor_;
 };

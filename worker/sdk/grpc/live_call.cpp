@@ -61,6 +61,7 @@ std::shared_ptr<Session> LiveCall::session() {
     end(right.error());
     return nullptr;
   }
+  place_.sessions->let_in(peer_);
   return room;
 }
 

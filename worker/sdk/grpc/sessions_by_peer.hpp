@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -18,21 +19,33 @@ class SessionsByPeer {
   using Entry = std::uint64_t;
 
   // The name meant another connection before, which gRPC has closed.
-  [[nodiscard]] Entry add(const std::string& peer, const std::shared_ptr<Session>& session) {
-    sessions_[peer] = {++last_entry_, session};
+  // `known` is called when a call of the connection was let in.
+  [[nodiscard]] Entry add(const std::string& peer, const std::shared_ptr<Session>& session,
+                          std::function<void()> known = {}) {
+    sessions_[peer] = {++last_entry_, session, std::move(known)};
     return last_entry_;
   }
   void remove(const std::string& peer, Entry entry) {
     const auto found = sessions_.find(peer);
-    if (found != sessions_.end() && found->second.first == entry) sessions_.erase(found);
+    if (found != sessions_.end() && found->second.entry == entry) sessions_.erase(found);
   }
   [[nodiscard]] std::shared_ptr<Session> find(const std::string& peer) const {
     const auto found = sessions_.find(peer);
-    return found == sessions_.end() ? nullptr : found->second.second.lock();
+    return found == sessions_.end() ? nullptr : found->second.session.lock();
+  }
+  void let_in(const std::string& peer) {
+    const auto found = sessions_.find(peer);
+    if (found == sessions_.end()) return;
+    if (const auto known = std::exchange(found->second.known, {})) known();
   }
 
  private:
-  std::map<std::string, std::pair<Entry, std::weak_ptr<Session>>> sessions_;
+  struct Known {
+    Entry entry = 0;
+    std::weak_ptr<Session> session;
+    std::function<void()> known;
+  };
+  std::map<std::string, Known> sessions_;
   Entry last_entry_ = 0;
 };
 

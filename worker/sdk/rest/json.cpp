@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "common/base/json_bounds.hpp"
+
 namespace fixkeep::worker {
 namespace {
 
@@ -82,6 +84,7 @@ SdkResult<> read_json(std::string_view text, google::protobuf::Message& message)
   if (is_blank(text)) return {};
   // The parser of Protocol Buffers takes more than JSON, such as single quotes: it does not come
   // first.
+  if (!is_within(text)) return no_json("it is too deep, or has too many values");
   const json parsed = json::parse(text, nullptr, false);
   if (parsed.is_discarded()) return no_json("it is malformed");
   if (!parsed.is_object()) return no_json("it is no object");

@@ -90,7 +90,7 @@ Verdict judge(const ApiCall& call, const ApiAnswer& answer) {
   if (answer.status == 0) {
     return {ApiProblem::lost, answer.body.empty() ? "no answer" : first_words(answer.body)};
   }
-  const Json status = Json::parse(answer.body, nullptr, false);
+  const Json status = parsed(answer.body);
   std::string message = text_at(status, "message");
   if (message.empty()) message = answer.body;
   Verdict verdict;

@@ -1,17 +1,26 @@
 // Reads objects of an API server, which may be anything.
 //
-// Thread rule: free functions; sans-IO. Bounds: none. Fault model: every member may be missing, or
-// of another kind. Errors: null, or empty.
+// Thread rule: free functions; sans-IO. Bounds: those of common/base/json_bounds.hpp. Fault model:
+// every member may be missing, or of another kind; an answer may be brackets without end. Errors:
+// null, or empty.
 #pragma once
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
+
+#include "common/base/json_bounds.hpp"
 
 namespace fixkeep::kubernetes {
 
 using Json = nlohmann::json;
+
+[[nodiscard]] inline Json parsed(std::string_view text) {
+  if (!is_within(text)) return Json(Json::value_t::discarded);
+  return Json::parse(text.begin(), text.end(), nullptr, false);
+}
 
 // Null where there is no such member, or `from` is no object.
 [[nodiscard]] inline const Json& at(const Json& from, const char* key) {

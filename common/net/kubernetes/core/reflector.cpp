@@ -87,7 +87,7 @@ ReflectorStep Reflector::answered(const ApiAnswer& answer, TimePoint) {
 }
 
 bool Reflector::take_page(const std::string& body) {
-  Json list = Json::parse(body, nullptr, false);
+  Json list = parsed(body);
   const Json& metadata = at(list, "metadata");
   version_ = text_at(metadata, "resourceVersion");
   continue_ = text_at(metadata, "continue");
@@ -128,7 +128,7 @@ ReflectorStep Reflector::piece(std::string_view bytes) {
 }
 
 void Reflector::take_event(std::string_view line, ReflectorStep& step) {
-  Json event = Json::parse(line.begin(), line.end(), nullptr, false);
+  Json event = parsed(line);
   const std::string type = text_at(event, "type");
   if (type == "ERROR") {
     const Json& status = at(event, "object");
@@ -166,7 +166,7 @@ ReflectorStep Reflector::ended(const ApiAnswer& answer, TimePoint now) {
     if ((relist_at_once_ || !must_list) && failures_ == 0 && lists_ < 2) return ask_list();
     return failed(Next::list, must_list ? relist_why_ : verdict.words, verdict.pause);
   }
-  if (was_long) return ask_watch();
+  if (was_long) return verdict.problem == ApiProblem::none ? ask_list() : ask_watch();
   return failed(Next::watch, verdict.words, verdict.pause);
 }
 

@@ -4,7 +4,9 @@
 // A watch begins behind the version of the list, so nothing is missed in between. One that is cut,
 // at any byte, begins again behind the last event that was complete. Where the server does not have
 // that version any more (410, as a status or as an event), or says what we do not understand,
-// everything is listed again. What an owner knows and a list does not have is gone.
+// everything is listed again. What an owner knows and a list does not have is gone. A watch may
+// miss an event that no other one follows, so everything is listed again after a watch that was
+// long as well.
 // Source: kubernetes.io/docs/reference/using-api/api-concepts, "Efficient detection of changes";
 // client-go's tools/cache/reflector.go.
 //

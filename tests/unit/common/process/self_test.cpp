@@ -54,6 +54,24 @@ TEST(Process, goes_on_when_nobody_reads_and_when_a_file_may_not_grow) {
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 
+// Each of the streams, and all of them.
+TEST(Process, gives_the_number_of_a_standard_stream_that_was_closed_to_nothing_else) {
+  for (int closed = 1; closed < 8; ++closed) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      for (int stream = 0; stream < 3; ++stream) {
+        if ((closed & 1 << stream) != 0) ::close(stream);
+      }
+      hold_standard_streams();
+      const int next = ::open("/dev/zero", O_RDONLY);
+      ::_exit(next > STDERR_FILENO && ::write(STDERR_FILENO, "", 0) == 0 ? 0 : 1);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << closed;
+  }
+}
+
 TEST(Process, names_signals) {
   EXPECT_EQ(signal_name(SIGTERM), "SIGTERM");
   EXPECT_EQ(signal_name(1000), "signal 1000");

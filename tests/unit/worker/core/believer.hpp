@@ -37,7 +37,9 @@ inline Belief truth_of(const RoomHost& host) {
 
 inline std::set<ModeName> paused_of(const wire::WorkerModes& modes) {
   std::set<ModeName> paused;
-  for (const wire::PausedMode& pause : modes.paused) paused.insert(pause.mode);
+  for (const wire::PausedMode& pause : modes.paused) {
+    if (pause.cause != wire::PauseCause::slow) paused.insert(pause.mode);
+  }
   return paused;
 }
 

@@ -297,29 +297,6 @@ TEST_F(RoomHostTest, memory_is_a_limit_too) {
   EXPECT_EQ(tight.host.headroom(), 1U);
 }
 
-TEST_F(RoomHostTest, stopping_closes_every_room_and_ends_when_the_last_process_is_gone) {
-  const auto first = driver.open_room();
-  const auto second = driver.open_room();
-  EXPECT_EQ(all<SignalProcess>(driver.step(StopAsked{})).size(), 2U);
-  EXPECT_EQ(close_reason(driver.batch(), first), CloseReason::stopping);
-  EXPECT_EQ(driver.spawn(m1, 50).outcome, SpawnOutcome::no_capacity);
-  EXPECT_TRUE(all<StoppedEmpty>(driver.step(ProcessExited{first, ""})).empty());
-  EXPECT_EQ(all<StoppedEmpty>(driver.step(ProcessExited{second, ""})).size(), 1U);
-}
-
-TEST_F(RoomHostTest, a_game_that_was_asked_to_end_is_not_asked_again_when_the_worker_stops) {
-  const auto room = driver.open_room();
-  ASSERT_EQ(all<SignalProcess>(driver.pass(seconds{60})).size(), 1U) << "it was empty for too long";
-  driver.pass(seconds{4});
-  EXPECT_TRUE(all<SignalProcess>(driver.step(StopAsked{})).empty());
-  EXPECT_EQ(all<KillProcess>(driver.pass(seconds{1})).size(), 1U) << "its grace has not begun anew";
-  driver.step(ProcessExited{room, "signal SIGKILL"});
-}
-
-TEST_F(RoomHostTest, a_worker_without_rooms_stops_at_once) {
-  EXPECT_EQ(all<StoppedEmpty>(driver.step(StopAsked{})).size(), 1U);
-}
-
 TEST_F(RoomHostTest, what_happens_to_a_room_between_two_batches_is_told_in_one_piece) {
   const auto room = driver.open_room(4);
   driver.seats(m1, room, claims({1}));

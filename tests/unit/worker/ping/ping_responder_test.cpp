@@ -80,6 +80,26 @@ TEST(PingResponderInOwnNetwork, answers_what_is_as_long_as_the_question) {
   });
 }
 
+// The machine has more addresses than the one from which it answers anybody.
+TEST(PingResponderInOwnNetwork, answers_from_the_address_that_was_asked) {
+  in_own_network([] {
+    for (const char* everywhere : {"0.0.0.0", "::"}) {
+      auto responder = PingResponder::start({.address = everywhere});
+      ASSERT_TRUE(responder) << responder.error().message();
+      asio::io_context context{1};
+      for (const char* asked : {"127.0.0.2", "127.9.9.9"}) {
+        udp::socket player{context, udp::v4()};
+        player.connect({asio::ip::make_address(asked), (*responder)->port()});
+        player.send(asio::buffer(question));
+        pollfd readable{.fd = player.native_handle(), .events = POLLIN, .revents = 0};
+        ASSERT_EQ(::poll(&readable, 1, 20'000), 1) << everywhere << " " << asked;
+        std::array<char, 100> bytes{};
+        EXPECT_EQ(std::string(bytes.data(), player.receive(asio::buffer(bytes))), answer);
+      }
+    }
+  });
+}
+
 // The last question shows that those before it were heard.
 TEST(PingResponderInOwnNetwork, says_nothing_to_anything_else) {
   in_own_network([] {

@@ -62,8 +62,8 @@ TEST_F(RealServersTest, teeworlds_answers_and_tells_how_many_play) {
   EXPECT_EQ(players->players, 0U);
   game->signal(SIGSTOP);
   ASSERT_TRUE(run_until([this] { return !unhealthy.empty(); }));
-  EXPECT_EQ(unhealthy,
-            "no answer on udp port " + std::to_string(port) + " (game) for 3 tries of 1000 ms");
+  const auto silent = "no answer on udp port " + std::to_string(port) + " (game) for 3 tries of";
+  EXPECT_EQ(unhealthy.rfind(silent, 0), 0U) << unhealthy;
 }
 
 TEST_F(RealServersTest, teeworlds_ends_if_its_port_is_taken) {

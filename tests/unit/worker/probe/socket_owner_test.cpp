@@ -330,6 +330,39 @@ TEST(SocketOwner, knows_whether_somebody_else_is_connected_to_a_game) {
   }
 }
 
+TEST(SocketOwner, knows_what_listens_for_this_machine_alone) {
+  const Bound here{Protocol::tcp, "127.0.0.1"};
+  EXPECT_TRUE(is_only_for_this_machine(here.port()));
+  const Bound everywhere{Protocol::udp, "0.0.0.0"};
+  EXPECT_FALSE(is_only_for_this_machine(everywhere.port()));
+  std::uint16_t gone = 0;
+  {
+    const Bound closed{Protocol::tcp, "127.0.0.1"};
+    gone = closed.port();
+  }
+  EXPECT_FALSE(is_only_for_this_machine(gone)) << "nothing listens";
+}
+
+TEST(SocketOwner, counts_the_connections_of_others_to_a_game) {
+  const Bound server{Protocol::tcp, "127.0.0.1"};
+  const Bound second{Protocol::tcp, "127.0.0.1"};
+  const std::vector<std::uint16_t> ports{server.port(), second.port()};
+  EXPECT_EQ(*connections_of_others(ports), 0U);
+  const int probe = connect_to(server.port());
+  EXPECT_EQ(*connections_of_others(ports), 0U) << "that is ours";
+  Child one{[&] { return connect_to(server.port()); }};
+  Child two{[&] { return connect_to(server.port()); }};
+  Child three{[&] { return connect_to(second.port()); }};
+  EXPECT_EQ(*connections_of_others(ports), 3U);
+  ::close(::accept(server.socket(), nullptr, nullptr));
+  for (int i = 0; i < 2; ++i) ::close(::accept(server.socket(), nullptr, nullptr));
+  one.end();
+  two.end();
+  EXPECT_EQ(*connections_of_others(ports), 1U);
+  three.end();
+  ::close(probe);
+}
+
 TEST(SocketOwner, cannot_know_who_plays_by_udp) {
   const Bound server{Protocol::udp, "127.0.0.1"};
   EXPECT_EQ(somebody_is_connected({server.port()}, {::getpid()}), std::nullopt);

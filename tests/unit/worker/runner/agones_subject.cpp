@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <stdexcept>
@@ -117,8 +118,12 @@ RunnerSubject agones_subject() {
               },
           .broken = [](const std::string& folder,
                        const std::string& room) { return fleet_launch(folder, room, {}, "true"); },
-          .exists = [](const std::string&,
-                       const Launch& launch) { return !servers_of(launch).empty(); },
+          .exists =
+              [](const std::string&, const Launch& launch) {
+                const auto servers = servers_of(launch);
+                return std::any_of(servers.begin(), servers.end(),
+                                   [](const auto& each) { return !each.deleted; });
+              },
           .remove =
               [](const std::string&, const Launch& launch) {
                 for (const auto& each : servers_of(launch)) {
@@ -128,7 +133,8 @@ RunnerSubject agones_subject() {
                       std::chrono::seconds{60});
                 }
               },
-          .tells_how = false};
+          .tells_how = false,
+          .waits = false};
 }
 
 }  // namespace fixkeep::worker

@@ -33,7 +33,7 @@ struct RunnerSubject {
   // without the latter no start does.
   std::function<Launch(const std::string& folder, const std::string& room)> broken;
   std::function<Launch(const std::string& folder, const std::string& room)> slow = {};
-  // Says whether anything of the game is there: processes, or the object that runs it.
+  // Says whether anything of the game is there: processes, or an object that nobody is ending.
   std::function<bool(const std::string& folder, const Launch& launch)> exists;
   // Says whether the game has made a file of this name in $OUT.
   std::function<bool(const std::string& folder, const Launch& launch, const std::string& file)>
@@ -45,6 +45,8 @@ struct RunnerSubject {
   // Makes an object of the launch's name that is not ours; without it no other can have the name.
   std::function<void(const std::string& folder, const Launch& launch)> occupy = {};
   bool tells_how = true;  // exit codes and signals of games are known
+  bool waits = true;      // a game that was asked has ended when it ends, and not when its engine
+                          // has taken it on to end it
   bool places = true;     // says the place itself
 };
 

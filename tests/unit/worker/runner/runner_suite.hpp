@@ -127,7 +127,7 @@ class RunnerSuite : public testing::TestWithParam<RunnerSubject> {
   void expect_gone(Worker& worker, const Launch& launch) const {
     EXPECT_EQ(worker.runner->running(), 0U);
     EXPECT_EQ(worker.runner->waiting(), 0U);
-    EXPECT_FALSE(exists(launch)) << "contract 2";
+    EXPECT_TRUE(worker.run_until([&] { return !exists(launch); })) << "contract 2";
   }
 
   test::TemporaryFolder folder;

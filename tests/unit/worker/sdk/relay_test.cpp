@@ -68,6 +68,17 @@ struct RelayTest : testing::Test {
       return answer;
     });
   }
+  // They say nothing.
+  std::vector<std::unique_ptr<tcp::socket>> dial(std::size_t count) {
+    std::vector<std::unique_ptr<tcp::socket>> sockets;
+    for (; count > 0; --count) {
+      sockets.push_back(std::make_unique<tcp::socket>(context));
+      sockets.back()->connect({boost::asio::ip::address_v4::loopback(), door->port()});
+      context.restart();
+      context.poll();  // the door takes it, as its backlog is short
+    }
+    return sockets;
+  }
   std::string say_ready() {
     return ask(
         "POST /ready HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
@@ -90,6 +101,14 @@ TEST_F(RelayTest, what_a_game_says_at_its_own_loopback_device_arrives_at_its_roo
   EXPECT_THAT(say_ready(), testing::StartsWith("HTTP/1.1 200"));
   EXPECT_TRUE(ready);
   EXPECT_EQ(greetings.size(), 1U);
+}
+
+TEST_F(RelayTest, who_only_holds_connections_keeps_no_game_from_its_worker) {
+  open_door();
+  const auto silent = dial(2 * SdkDoor::most);
+  open_relay(door->port());
+  EXPECT_THAT(say_ready(), testing::StartsWith("HTTP/1.1 200"));
+  EXPECT_TRUE(ready);
 }
 
 TEST_F(RelayTest, who_has_another_token_is_not_let_in) {

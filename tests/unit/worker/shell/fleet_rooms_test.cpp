@@ -57,6 +57,19 @@ struct WorkerOfAFleet : testing::Test {
   const test::AgonesStandIn agones{{.api = {}, .replicas = servers}};
 };
 
+// At once, which would be a failed boot of a game that crashes.
+TEST_F(WorkerOfAFleet, takes_a_game_that_goes_back_to_ready_for_one_that_is_done) {
+  Cluster cluster{
+      {}, seconds{3}, {}, {}, [this](Settings& settings) { take_from_fleet(settings); }};
+  for (int i = 0; i < 2; ++i) {
+    const RoomNumber room = cluster.open_room({"ann"});
+    merge(room, R"({"state":"Ready"})");
+    cluster.run_until([&] { return cluster.rooms[room].reason != wire::CloseReason::none; });
+    ASSERT_EQ(cluster.rooms[room].reason, wire::CloseReason::shut_down);
+    ASSERT_TRUE(cluster.paused.empty()) << cluster.paused.at(0).reason;
+  }
+}
+
 TEST_F(WorkerOfAFleet, tells_a_game_its_seat_key_counts_its_players_and_ends_with_it) {
   RoomNumber room;
   {

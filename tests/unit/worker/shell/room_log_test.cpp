@@ -45,6 +45,20 @@ struct RoomLogTest : testing::Test {
   std::unique_ptr<RoomLog> rooms;
 };
 
+TEST_F(RoomLogTest, says_that_players_are_sent_where_their_game_does_not_listen) {
+  for (int i = 0; i < 100; ++i) rooms->unreachable(ModeName{"duel"}, "203.0.113.7", 20'000, now);
+  const std::string told = log();
+  EXPECT_THAT(told, HasSubstr("203.0.113.7"));
+  EXPECT_EQ(count(told, "no player reaches a game"), 10U) << "some a second";
+}
+
+TEST_F(RoomLogTest, blames_no_game_for_a_room_that_had_none) {
+  rooms->ended(logged_room, never_ran("there is no fleet duell", true), now);
+  const std::string told = log();
+  EXPECT_THAT(told, Not(HasSubstr("game failed")));
+  EXPECT_THAT(told, HasSubstr("there is no fleet duell"));
+}
+
 TEST_F(RoomLogTest, says_that_a_room_is_open_once_however_often_the_game_says_so) {
   for (int i = 0; i < 5; ++i) rooms->ready(logged_room);
   rooms->closing(logged_room, CloseReason::empty);

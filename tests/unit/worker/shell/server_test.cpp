@@ -210,7 +210,10 @@ TEST(WorkerServer, a_room_for_which_no_port_is_free_fails_and_its_game_is_not_to
   auto& room = cluster.rooms[RoomNumber{1}];
   cluster.run_until(
       [&] { return room.reason == wire::CloseReason::boot_failed && cluster.headroom == 0; });
-  EXPECT_TRUE(cluster.paused.empty());
+  ASSERT_EQ(cluster.paused.size(), 1U);
+  EXPECT_EQ(cluster.paused[0].cause, wire::PauseCause::slow) << "not paused";
+  EXPECT_EQ(cluster.paused[0].reason, "no port is free for it, since other programs have " +
+                                          std::to_string(Cluster::ports) + " of rooms.ports");
   cluster.order(2, {"ann"});
   cluster.run_until([&] { return cluster.outcomes.size() == 2; });
   EXPECT_EQ(cluster.outcomes[1], wire::SpawnOutcome::no_capacity) << "not paused";

@@ -176,7 +176,7 @@ TEST(WorkerSettings, take_games_from_files_of_their_own) {
   EXPECT_EQ(settings.games[1].seats, SeatRule::counted);
   EXPECT_FALSE(settings.games[1].probes.said_ready);
   EXPECT_EQ(settings.games[1].probes.readiness.size(), 1U);
-  EXPECT_EQ(settings.games[2].seats, SeatRule::until_exit);
+  EXPECT_EQ(settings.games[2].seats, SeatRule::counted);
   EXPECT_EQ(settings.games[2].probes.readiness.size(), 2U);
   EXPECT_EQ(settings.games[2].launch.user, "games");
   EXPECT_EQ(settings.core.modes[1].seats, SeatRule::counted);

@@ -51,5 +51,21 @@ TEST_F(ZookeeperEngineTest, password_keeps_others_out) {
   EXPECT_TRUE(acquires(three, "k"));
 }
 
+// The group's node is missing, and nobody but the owner of the cluster's may make it.
+TEST_F(ZookeeperEngineTest, a_server_that_refuses_what_is_missing_refuses_until_it_does_it) {
+  auto secret = options(1);
+  secret.username = "fixkeep";
+  secret.password = "right";
+  auto wrong = options(2);
+  wrong.username = "fixkeep";
+  wrong.password = "wrong";
+  EngineUser one{context, secret};
+  ASSERT_TRUE(acquires(one, "k"));
+  EngineUser two{context, wrong};
+  ASSERT_TRUE(becomes_ready(two));
+  EXPECT_FALSE(acquires(two, "other", 1500ms));
+  EXPECT_EQ(two.ready_changes, (std::vector{true, false})) << "it says no, and then nothing else";
+}
+
 }  // namespace
 }  // namespace fixkeep::engine

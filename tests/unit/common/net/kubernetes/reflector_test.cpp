@@ -11,7 +11,9 @@
 #include "common/net/kubernetes/core/reflector.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include "common/process/proc.hpp"
 #include "tests/support/scripts.hpp"
 
 namespace fixkeep::kubernetes {
@@ -129,6 +131,23 @@ class ReflectorDriver final : public support::ScriptDriver {
 
 const bool reflector_registered =
     support::register_scripts(reflector_file, [] { return std::make_unique<ReflectorDriver>(); });
+
+// A server that lies.
+TEST(ReflectorBounds, an_answer_of_brackets_without_end_is_no_list_and_costs_no_memory) {
+  Reflector reflector{{.resource = {"/api/v1", "games", "pods"}}};
+  (void)reflector.begin();
+  const auto before = process::peak_memory(::getpid());
+  const std::string nested(30'000'000, '[');
+  std::string values = R"({"metadata":{"resourceVersion":"1"},"items":[)";
+  for (int i = 0; i < 3'000'000; ++i) values += "[],";
+  values += "[]]}";
+  for (const std::string& hostile : {nested, values}) {
+    const auto step = reflector.answered({.status = 200, .body = hostile}, TimePoint{});
+    EXPECT_TRUE(step.ring) << "it is asked again after a pause";
+    (void)reflector.rang();
+  }
+  EXPECT_LT(process::peak_memory(::getpid()), before + (150U << 20U));
+}
 
 }  // namespace
 }  // namespace fixkeep::kubernetes

@@ -86,6 +86,23 @@ TEST(CapacityLacks, of_failing_games_are_told_with_what_the_workers_said) {
       detail_of_answer(Refusal::boot_failed).ends_with("logs: w2: exit code 1: cannot bind"));
 }
 
+TEST(CapacityLacks, of_rooms_that_are_not_ready_are_told_and_are_no_pause) {
+  Directory directory{Placement::roomiest};
+  add(directory, "w1", "duel", 5);
+  pause(directory, "w1", "not ready: it listens on 43950", wire::PauseCause::slow);
+  EXPECT_TRUE(directory.workers().at(WorkerId{"w1"}).starts(duel));
+  EXPECT_EQ(capacity_lack(directory, duel), CapacityLack::workers_slow);
+  EXPECT_EQ(not_ready_of(directory, duel), "w1: not ready: it listens on 43950");
+  EXPECT_EQ(failures_of(directory, duel), "w1: not ready: it listens on 43950");
+  const auto answer = to_answer({TicketId{1}, Refusal::wait_timeout, Duration{0}},
+                                CapacityLack::workers_full, not_ready_of(directory, duel));
+  EXPECT_EQ(answer.status, 504U);
+  const auto detail = nlohmann::json::parse(answer.body).at("detail").get<std::string>();
+  EXPECT_TRUE(detail.ends_with("are not ready: w1: not ready: it listens on 43950")) << detail;
+  directory.set_modes(WorkerId{"w1"}, {{duel}, {}});
+  EXPECT_EQ(not_ready_of(directory, duel), "");
+}
+
 TEST(CapacityLacks, are_told_with_one_type_and_a_reason_each) {
   std::set<std::string> details;
   std::set<std::string> reasons;

@@ -159,6 +159,49 @@ TEST_F(WatchTest, probes_that_share_a_port_take_turns) {
   EXPECT_EQ(turns, "01201201");
 }
 
+TEST_F(WatchTest, a_probe_for_liveness_and_players_is_asked_once_for_both) {
+  Probe both{.target = A2sProbe{.port = "query"}, .name = "info"};
+  both.interval = 2s;
+  answer = [&](std::size_t) { return PlayerCount{.players = 3}; };
+  start({.liveness = {both}, .players = both});
+  run_until(5s);
+  EXPECT_THAT(take(), ElementsAre("0 ready", "2000 ask 0", "2000 3 players", "4000 ask 0",
+                                  "4000 3 players"));
+}
+
+TEST_F(WatchTest, such_a_probe_tells_that_players_are_unknown_before_the_game_is_unwell) {
+  Probe both{.target = A2sProbe{.port = "query"}, .name = "info"};
+  both.interval = 2s;
+  answer = [&](std::size_t) { return Failure{}; };
+  bool excused = true;
+  start({.liveness = {both}, .failures = 2, .players = both});
+  answer = [&](std::size_t probe) -> std::optional<Outcome> {
+    if (!excused) return Failure{};
+    step(Failed{open.at(probe), Failure{}, true});
+    return std::nullopt;
+  };
+  run_until(4s);
+  EXPECT_THAT(take(),
+              ElementsAre("0 ready", "2000 ask 0", "4000 ask 0",
+                          testing::HasSubstr("4000 players unknown: no answer on udp port 8303")));
+  excused = false;
+  run_until(8s);
+  EXPECT_THAT(take(), ElementsAre("6000 ask 0", "8000 ask 0", testing::HasSubstr("unhealthy")));
+}
+
+TEST_F(WatchTest, probes_of_a_port_are_spread_over_the_interval_when_the_game_is_ready) {
+  Probe count{.target = A2sProbe{.port = "query"}, .interval = 2s};
+  answer = [&](std::size_t) { return PlayerCount{}; };
+  start({.liveness = {udp(2s)}, .players = count});
+  run_until(6s);
+  std::vector<std::string> asked;
+  for (const auto& text : take()) {
+    if (text.find("ask") != std::string::npos) asked.push_back(text);
+  }
+  EXPECT_THAT(asked,
+              ElementsAre("2000 ask 0", "3000 ask 1", "4000 ask 0", "5000 ask 1", "6000 ask 0"));
+}
+
 TEST_F(WatchTest, is_ready_once_every_probe_has_succeeded_once) {
   start({.readiness = {udp(), line("Server started"), {.target = AliveProbe{300ms}}}});
   step(LineArrived{"Server starts"});
@@ -222,11 +265,12 @@ TEST_F(WatchTest, tells_what_readiness_still_waits_for) {
 TEST_F(WatchTest, failures_in_a_row_make_it_unhealthy_for_good) {
   start({.liveness = {udp()}, .failures = 3});
   run_until(20s);
-  EXPECT_THAT(
-      take(),
-      ElementsAre("0 ready", "1000 ask 0", "1500 give up 0", "2000 ask 0", "2500 give up 0",
-                  "3000 ask 0", "3500 give up 0",
-                  "3500 unhealthy: no answer on udp port 8303 (query) for 3 tries of 500 ms"));
+  EXPECT_THAT(take(),
+              ElementsAre("0 ready", "1000 ask 0", "1500 give up 0", "2000 ask 0", "2500 give up 0",
+                          "3000 ask 0", "3500 give up 0",
+                          "3500 unhealthy: no answer on udp port 8303 (query) for 3 tries of 500 "
+                          "ms; if it falls silent "
+                          "when it is asked often, its probe needs a larger spacing_ms than 50"));
   EXPECT_EQ(watch->next_tick(), TimePoint::max());
   end(0, PlayerCount{});
   EXPECT_THAT(take(), IsEmpty());

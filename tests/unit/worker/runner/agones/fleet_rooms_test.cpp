@@ -69,7 +69,8 @@ std::string shown(const FleetBegun& told) {
   return "begun " + std::to_string(told.room.number());
 }
 std::string shown(const FleetClosing& told) {
-  return "closing " + std::to_string(told.room.number());
+  return "closing " + std::to_string(told.room.number()) +
+         (told.why.empty() ? "" : ": " + told.why);
 }
 std::string shown(const FleetCounted& told) {
   return "players " + std::to_string(told.room.number()) + " " + std::to_string(told.players);

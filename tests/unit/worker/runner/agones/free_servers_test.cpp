@@ -31,5 +31,24 @@ TEST(FreeServers, are_none_for_a_while_in_a_fleet_that_has_just_refused) {
   EXPECT_EQ(servers.count(start + FreeServers::rest), 7U);
 }
 
+TEST(FreeServers, say_why_there_are_none) {
+  FreeServers servers{{"blue", "green"}};
+  EXPECT_EQ(servers.why_none(start), "") << "nothing is known";
+  servers.listed();
+  EXPECT_EQ(servers.why_none(start), "there is no fleet blue, green");
+  EXPECT_EQ(servers.missing({"green", "of others"}), "there is no fleet green");
+  servers.shown("blue", 0);
+  EXPECT_EQ(servers.why_none(start), "there is no fleet green");
+  servers.shown("green", 0);
+  EXPECT_EQ(servers.why_none(start), "no server is free in fleet blue, green");
+  servers.shown("green", 1);
+  EXPECT_EQ(servers.why_none(start), "");
+  servers.refused({"green"}, start);
+  EXPECT_EQ(servers.why_none(start), "no server is free in fleet blue, green");
+  EXPECT_EQ(servers.why_none(start + FreeServers::rest), "");
+  servers.gone("green");
+  EXPECT_EQ(servers.why_none(start + FreeServers::rest), "there is no fleet green");
+}
+
 }  // namespace
 }  // namespace fixkeep::worker::agones

@@ -87,6 +87,7 @@ class Driver final : public support::ScriptDriver {
     if (step.ask) text += "ask " + to_text(*step.ask) + "\n";
     if (step.ring) text += "ring " + std::to_string(step.ring->count()) + "\n";
     if (step.ended) text += to_text(*step.ended) + "\n";
+    if (step.gone && !step.ended) text += "gone\n";
     if (step.ask) asked_ = step.ask;
     if (!text.empty()) text.pop_back();
     return text;

@@ -14,7 +14,8 @@ namespace {
 constexpr auto texts_file = "tests/unit/worker/runner/docker/engine_texts.txt";
 
 std::string to_text(const Container& container) {
-  constexpr std::array<const char*, 4> states{"created", "running", "exited", "removing"};
+  constexpr std::array<const char*, 5> states{"created", "running", "exited", "removing",
+                                              "unknown"};
   const Labels& labels = container.labels;
   return container.name + " " + states.at(static_cast<std::size_t>(container.state)) +
          " id=" + container.id + " pid=" + std::to_string(container.process) +

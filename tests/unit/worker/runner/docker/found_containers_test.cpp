@@ -8,8 +8,10 @@
 
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "tests/support/temporary_folder.hpp"
+#include "tests/unit/worker/runner/docker/stand_in_engine.hpp"
 
 namespace fixkeep::worker::docker {
 namespace {
@@ -47,6 +49,29 @@ TEST(FoundContainers, says_which_group_may_use_the_socket_of_the_engine) {
   ASSERT_EQ(::seteuid(self), 0);
   ::close(engine);
   EXPECT_THAT(refused, HasSubstr("has to be in the group " + std::string{self == 0 ? "root" : ""}));
+}
+
+// Else the room would be ended, with all who play in it.
+TEST(FoundContainers, are_asked_again_where_the_engine_hangs_up_once) {
+  const test::TemporaryFolder folder;
+  const std::string path = (folder / "docker.sock").string();
+  boost::asio::io_context context{1};
+  int looks = 0;
+  const StandInEngine engine{context, path, [&](const std::string& request) {
+                               if (request.find("/containers/json") != std::string::npos) {
+                                 return StandInEngine::ok(R"([{"Names":["/a"],"State":"running",
+                                   "Labels":{"fixkeep.room":"w1-1"}}])");
+                               }
+                               if (++looks == 1) return std::string{};
+                               return StandInEngine::ok(R"({"State":{"Status":"running"},
+                                 "HostConfig":{"NetworkMode":"host"}})");
+                             }};
+  std::thread thread{[&] { context.run(); }};
+  FoundContainers found{path, {"c", "w1"}};
+  EXPECT_EQ(found.look(), "");
+  EXPECT_TRUE(found.listeners_of("w1-1").has_value());
+  context.stop();
+  thread.join();
 }
 
 }  // namespace

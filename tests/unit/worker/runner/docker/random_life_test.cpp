@@ -1,5 +1,6 @@
 // Lives of containers against a simulated engine that loses answers, before or after it has done
-// what it was told, is away for a while, and whose containers end, and are removed by others.
+// what it was told, is away for a while, shows an end later than it tells it, tells it late or
+// never, and whose containers end, and are removed by others.
 #include <gtest/gtest.h>
 
 #include <deque>
@@ -18,11 +19,12 @@ class World {
   explicit World(std::uint64_t seed) : random_(seed) { take(life_.start()); }
 
   void run() {
-    for (int i = 0; i < steps && !ended_; ++i) fault_or_step();
+    for (int i = 0; i < steps && !gone_; ++i) fault_or_step();
     faults_ = false;
-    take(life_.kill());
-    for (int i = 0; i < steps && !ended_; ++i) step();
+    if (!gone_) take(life_.kill());
+    for (int i = 0; i < steps && !gone_; ++i) step();
     ASSERT_TRUE(ended_) << "it was killed, and the engine answers";
+    ASSERT_TRUE(gone_) << "and it is removed";
     EXPECT_LE(starts_, ContainerLife::most_tries);
     EXPECT_FALSE(runs_) << "nothing of it runs";
     // What was created and never started may be left by one that was given up; a sweep finds it.
@@ -34,7 +36,8 @@ class World {
   bool chance(std::uint32_t percent) { return random_.below(100) < percent; }
 
   void take(const LifeStep& step) {
-    ASSERT_FALSE(ended_ && (step.ask || step.ended || step.begun)) << "it is over";
+    ASSERT_FALSE(ended_ && (step.ended || step.begun)) << "it has ended";
+    ASSERT_FALSE(gone_ && (step.ask || step.ring)) << "it is over";
     if (step.begun) {
       EXPECT_FALSE(begun_) << "it begins once";
       begun_ = true;
@@ -47,11 +50,14 @@ class World {
     if (step.ended) {
       ended_ = true;
       end_ = *step.ended;
+      EXPECT_FALSE(runs_) << "its end is told while it runs";
     }
+    gone_ = gone_ || step.gone;
   }
 
   void fault_or_step() {
     if (chance(3) && runs_) game_ends();
+    if (chance(3)) lists();
     if (chance(1) && exists_) {
       exists_ = runs_ = false;
       take(life_.noticed(std::nullopt));
@@ -63,7 +69,7 @@ class World {
   }
 
   void step() {
-    if (ended_) return;
+    if (gone_) return;
     if (asked_) return answer(*std::exchange(asked_, std::nullopt));
     if (ring_) {
       ring_ = false;
@@ -71,10 +77,16 @@ class World {
     }
     // A game that was killed ends at some time.
     if (dying_ && runs_) game_ends();
+    lists();
+  }
+
+  void lists() {
+    if (life_.runs() && !runs_) take(life_.noticed(std::nullopt));
   }
 
   void game_ends() {
     runs_ = false;
+    still_shown_ = random_.below(4);
     if (!faults_ || chance(70)) take(life_.noticed(chance(50) ? std::optional{137} : std::nullopt));
   }
 
@@ -126,14 +138,16 @@ class World {
   static EngineAnswer with(unsigned status) {
     return {.status = status, .message = "", .found = {}, .log = {}};
   }
-  EngineAnswer look() const {
+  EngineAnswer look() {
     if (!exists_) return with(404);
     EngineAnswer answer = with(200);
     Container container;
     container.labels = labels;
-    container.state = runs_          ? ContainerState::running
-                      : was_started_ ? ContainerState::exited
-                                     : ContainerState::created;
+    const bool still_shown = was_started_ && !runs_ && still_shown_ > 0;
+    if (still_shown) --still_shown_;
+    container.state = runs_ || still_shown ? ContainerState::running
+                      : was_started_       ? ContainerState::exited
+                                           : ContainerState::created;
     answer.found = container;
     return answer;
   }
@@ -151,6 +165,8 @@ class World {
   bool ring_ = false;
   bool begun_ = false;
   bool ended_ = false;
+  bool gone_ = false;
+  std::uint64_t still_shown_ = 0;  // looks that show it running
   int starts_ = 0;
   GameEnd end_;
 };

@@ -100,6 +100,8 @@ class LifeDriver final : public support::ScriptDriver {
     if (step.ask) text += "ask " + to_text(step) + "\n";
     if (step.ring) text += "ring " + std::to_string(step.ring->count()) + "\n";
     if (step.ended) text += to_text(*step.ended) + "\n";
+    if (step.ended && step.gone) gone_ = true;
+    if (step.gone && !step.ended && !std::exchange(gone_, true)) text += "gone\n";
     if (step.ask) asked_ = step.ask;
     if (!text.empty()) text.pop_back();
     return text;
@@ -107,6 +109,7 @@ class LifeDriver final : public support::ScriptDriver {
 
   PodLife life_{"c w1 w1-1 7.m1.0", std::chrono::seconds{10}, std::chrono::minutes{2}};
   std::optional<PodAsk> asked_;
+  bool gone_ = false;
 };
 
 const bool life_registered =

@@ -3,6 +3,7 @@
 
 #include "common/process/proc.hpp"
 #include "tests/unit/worker/runner/process/runner_fixture.hpp"
+#include "worker/runner/process/game_end.hpp"
 
 namespace fixkeep::worker {
 namespace {
@@ -213,6 +214,14 @@ TEST_F(KeptGame, output_that_cannot_be_kept_costs_the_game_nothing) {
   EXPECT_TRUE(ends[1].last_lines.ends_with("\nthe end\n"));
 }
 
+TEST_F(KeptGame, that_ended_with_its_machine_is_not_told_as_one_whose_keeper_was_killed) {
+  const RoomFiles files{folder.string()};
+  EXPECT_EQ(nobody_knows(files, std::time(nullptr) + 60).how,
+            "this machine was started again meanwhile");
+  EXPECT_THAT(nobody_knows(files).how, testing::HasSubstr("its keeper ended without a word"));
+  EXPECT_EQ(nobody_knows({files.folder + "/none"}).how, "its worker ended before its turn came");
+}
+
 TEST_F(KeptGame, what_a_killed_keeper_held_is_found_and_ended) {
   const auto file = folder / "child";
   Launch launch{.game = {.command = {"/bin/sh", "-c",
@@ -224,7 +233,7 @@ TEST_F(KeptGame, what_a_killed_keeper_held_is_found_and_ended) {
   ::kill(only_keeper(), SIGKILL);
   run_until_ended(1);
   EXPECT_EQ(ends[1].kind, GameEnd::Kind::unknown);
-  EXPECT_EQ(ends[1].how, "its keeper was killed, and the game with it");
+  EXPECT_EQ(ends[1].how, "its keeper ended without a word, and the game with it: was it killed?");
   EXPECT_TRUE(dies_within(apart, seconds{5}));
 }
 

@@ -155,7 +155,7 @@ TEST_F(RoomCgroup, is_ended_by_the_worker_if_the_keeper_was_killed) {
     return;
   }
   run_until_ended(1);
-  EXPECT_EQ(ends[1].how, "its keeper was killed, and the game with it");
+  EXPECT_EQ(ends[1].how, "its keeper ended without a word, and the game with it: was it killed?");
   EXPECT_FALSE(is_alive(apart)) << "its ports are free when the end is told";
   EXPECT_FALSE(any_exists(made));
   EXPECT_FALSE(fs::exists(files(1).folder));

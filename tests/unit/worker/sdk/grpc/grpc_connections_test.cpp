@@ -128,22 +128,44 @@ TEST_F(GrpcConnectionsTest, a_client_that_pings_without_calls_is_not_sent_away) 
   EXPECT_FALSE(seen.contains(go_away));
 }
 
-TEST_F(GrpcConnectionsTest, has_a_bound_of_connections_and_one_that_leaves_makes_room) {
-  std::vector<std::unique_ptr<boost::asio::ip::tcp::socket>> clients;
-  const auto dial = [&] {
-    clients.push_back(std::make_unique<boost::asio::ip::tcp::socket>(context));
-    clients.back()->connect({boost::asio::ip::address_v4::loopback(), played->port});
-  };
-  const auto is_closed = [](boost::asio::ip::tcp::socket& client) {
-    pollfd closed{.fd = client.native_handle(), .events = POLLRDHUP, .revents = 0};
+// Connections that say nothing.
+struct SilentClients {
+  void dial(boost::asio::io_context& context, std::uint16_t port, std::size_t count) {
+    for (; count > 0; --count) {
+      sockets.push_back(std::make_unique<boost::asio::ip::tcp::socket>(context));
+      sockets.back()->connect({boost::asio::ip::address_v4::loopback(), port});
+    }
+  }
+  [[nodiscard]] bool is_closed(std::size_t number) const {
+    pollfd closed{.fd = sockets.at(number)->native_handle(), .events = POLLRDHUP, .revents = 0};
     return ::poll(&closed, 1, 0) == 1;
-  };
-  for (std::size_t i = 0; i <= grpc_connections; ++i) dial();
-  run_until(context, [&] { return is_closed(*clients.back()); });
-  EXPECT_FALSE(is_closed(*clients.front()));
-  clients.front()->close();
-  EXPECT_TRUE(call(*played->sdk, &Sdk::Ready, Empty{}).status.ok())
-      << "it dials again until there is room";
+  }
+  std::vector<std::unique_ptr<boost::asio::ip::tcp::socket>> sockets;
+};
+
+TEST_F(GrpcConnectionsTest, that_say_nothing_keep_no_game_out) {
+  SilentClients silent;
+  silent.dial(context, played->port, grpc_connections + 1);
+  run_until(context, [&] { return silent.is_closed(0); });
+  EXPECT_FALSE(silent.is_closed(grpc_connections)) << "the newcomer has the place of the oldest";
+  EXPECT_TRUE(call(*played->sdk, &Sdk::Ready, Empty{}).status.ok());
+}
+
+TEST_F(GrpcConnectionsTest, by_which_a_call_was_let_in_go_for_nobody) {
+  Bounded client;
+  std::unique_ptr<grpc::ClientReader<calls::sdk::GameServer>> stream;
+  calls::sdk::GameServer shown;
+  ASSERT_TRUE(game([&] {
+    stream = played->sdk->WatchGameServer(&client, Empty{});
+    return stream->Read(&shown);
+  }));
+  SilentClients silent;
+  silent.dial(context, played->port, 3 * grpc_connections);
+  run_until(context, [&] { return silent.is_closed(grpc_connections); });
+  EXPECT_TRUE(call(*played->sdk, &Sdk::Ready, Empty{}).status.ok());
+  EXPECT_TRUE(game([&] { return stream->Read(&shown); })) << "it goes on";
+  client.TryCancel();
+  (void)game([&] { return stream->Finish().ok(); });
 }
 
 TEST_F(GrpcConnectionsTest, calls_end_with_their_room) {

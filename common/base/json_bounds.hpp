@@ -1,0 +1,35 @@
+// Whether JSON that comes from others is small enough to be read: a server that lies may send
+// brackets without end, and a value takes some forty times the memory of the bracket that opens it.
+//
+// It looks for brackets and commas that are in no string, and judges nothing else.
+// Thread rule: a free function. Bounds: those given. Errors: none.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace fixkeep {
+
+struct JsonBounds {
+  int deepest = 64;
+  std::size_t most_values = 2'000'000;
+};
+
+[[nodiscard]] inline bool is_within(std::string_view json, JsonBounds bounds = {}) {
+  int depth = 0;
+  std::size_t values = 1;
+  bool in_string = false;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    if (c == '"') in_string = !in_string;
+    if (in_string && c == '\\') ++i;
+    if (in_string) continue;
+    if (c == ']' || c == '}') --depth;
+    if (c == '[' || c == '{') ++depth;
+    if (c == '[' || c == '{' || c == ',') ++values;
+    if (depth > bounds.deepest || values > bounds.most_values) return false;
+  }
+  return true;
+}
+
+}  // namespace fixkeep
