@@ -2,6 +2,8 @@
 // Thread rule: free functions. Errors: none.
 #pragma once
 
+#include <ctime>
+
 #include <chrono>
 
 #include "common/base/time.hpp"
@@ -17,6 +19,14 @@ namespace fixkeep::net {
 // For a timer of Asio.
 [[nodiscard]] inline std::chrono::steady_clock::time_point to_steady(TimePoint at) {
   return std::chrono::steady_clock::time_point{at.time_since_epoch()};
+}
+
+// The processor time of this thread. A system call: not for the way of each request.
+[[nodiscard]] inline Duration thread_time() {
+  timespec time{};
+  (void)::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::chrono::duration_cast<Duration>(std::chrono::seconds{time.tv_sec} +
+                                              std::chrono::nanoseconds{time.tv_nsec});
 }
 
 }  // namespace fixkeep::net

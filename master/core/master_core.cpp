@@ -285,6 +285,14 @@ TimePoint MasterCore::next_tick() const {
   return std::min(impl_->locks.next_tick(), impl_->matchmaker.next_tick());
 }
 
+bool MasterCore::take_pool_work() {
+  return impl_->matchmaker.take_pool_work();
+}
+
+void MasterCore::pool_work_took(Duration took, TimePoint now) {
+  impl_->matchmaker.pool_work_took(took, now);
+}
+
 void MasterCore::stop(TimePoint now, Actions& out) {
   impl_->noted = out.size();
   impl_->matchmaker.stop(now, {out, impl_->orders});

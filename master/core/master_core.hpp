@@ -61,6 +61,9 @@ class MasterCore {
   // The master was not scheduled for so long after next_tick(). No worker's answer is overdue for
   // that time; leases and the deadlines of requests go on.
   void held_up(Duration late);
+  // True once after work for pools: the driver then says how much of its thread the batch took.
+  [[nodiscard]] bool take_pool_work();
+  void pool_work_took(Duration took, TimePoint now);
 
   // The earliest time at which TimePassed has something to do; TimePoint::max() if never.
   [[nodiscard]] TimePoint next_tick() const;

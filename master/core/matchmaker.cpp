@@ -231,6 +231,13 @@ void Matchmaker::held_up(Duration late) {
   impl_->out_of_sight.held_up(late);
 }
 
+bool Matchmaker::take_pool_work() {
+  return impl_->pools.pace().take_worked();
+}
+void Matchmaker::pool_work_took(Duration took, TimePoint now) {
+  impl_->pools.pace().worked(took, now);
+}
+
 void Matchmaker::stop(TimePoint now, Output out) {
   Step step{now, out.actions, out.locks};
   impl_->requests.stop(step);

@@ -77,6 +77,9 @@ class Matchmaker {
   void time_passed(TimePoint now, Output out);
   // Refuses everything that waits and everything that comes, gives locks and seats back.
   void held_up(Duration late);
+  // PoolPace::take_worked(), worked().
+  [[nodiscard]] bool take_pool_work();
+  void pool_work_took(Duration took, TimePoint now);
   void stop(TimePoint now, Output out);
 
   // Workers that another master has a link to: no room is ordered before they have been heard of,

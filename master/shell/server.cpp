@@ -159,16 +159,17 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   }
 
   [[nodiscard]] std::uint16_t mesh_port() const { return links_->port(); }
-
   // --- for the shell
 
   // The order counts: a seat's token, dated by this clock, ends no later than its seat by the one
   // that is read afterwards.
   void batch_begins() {
     wall_ = wall_now();
+    if (has_pools_) worked_ = net::thread_time();
     now_ = net::steady_now();
   }
   void batch_ended(TimePoint now) {
+    if (core_.take_pool_work()) core_.pool_work_took(net::thread_time() - worked_, now);
     note_events();
     if (stopping_) return;
     duplicates_.look(core_.directory(), now);
@@ -307,10 +308,9 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
             .spans = spans_.counters(),
             .callers_refused = desk_.intake().callers_refused()};
   }
-
   [[nodiscard]] std::optional<EngineFacts> engine_facts() const {
-    if (!engine_) return {};
-    return EngineFacts{engine_->ready(), engine_->statistics()};
+    return engine_ ? std::optional{EngineFacts{engine_->ready(), engine_->statistics()}}
+                   : std::nullopt;
   }
 
   [[nodiscard]] ReadinessFacts readiness_facts() const {
@@ -318,7 +318,6 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     facts.ending = ending_;
     return facts;
   }
-
   bool send(net::Role role, const std::string& name, const wire::Message& message) {
     return links_->send(role, name, shell_.links().of(role, name), message);
   }
@@ -349,6 +348,9 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   MasterLog log_;
   auth::WallTime wall_{};  // when the present batch began
   TimePoint now_;          // the same moment
+  Duration worked_{};      // by this thread until then, if there are pools
+  const bool has_pools_ =
+      std::ranges::any_of(settings_.modes, [](const Mode& mode) { return mode.rules != nullptr; });
   const std::int64_t steady_zero_ms_ =
       wall_now().time_since_epoch().count() -
       std::chrono::duration_cast<std::chrono::milliseconds>(net::steady_now().time_since_epoch())

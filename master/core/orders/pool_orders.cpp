@@ -63,6 +63,7 @@ void PoolOrders::said(MasterId peer, wire::PoolMessage&& message, Step& step) {
     return;
   }
   if (const auto* gather = std::get_if<wire::Gather>(&message)) {
+    pace_.works();
     for (wire::ClaimsPart& part : lending_.lend(*gather, peer, step.now)) {
       step.out.emplace_back(SendToPeer{peer, wire::PoolMessage{std::move(part)}});
     }
@@ -121,6 +122,7 @@ void PoolOrders::begin(Group& pool, FencingToken hold, Step& step) {
   const auto [at, fresh] = decisions_.try_emplace(pool.key);
   FIXKEEP_ASSERT(fresh, pool.key.text());
   Decision& decision = at->second;
+  pace_.hold_begins(pool.key, step.now);
   decision.hold = hold;
   decision.gather_until = step.now + patience;
   std::vector<MasterId> masters{options_.self};
@@ -169,6 +171,7 @@ void PoolOrders::close(const GroupKey& pool, Step& step) {
 
 std::uint32_t PoolOrders::decide(Group& pool, const hold::OrderRooms& orders, Step& step) {
   Decision& decision = decisions_.at(pool.key);
+  pace_.works();
   decision.decided = true;
   decision.gathering.give_up_waiting();
   Asks asks;

@@ -37,6 +37,7 @@
 #include "master/core/orders/room_orders.hpp"
 #include "master/core/pools/gathering.hpp"
 #include "master/core/pools/lending.hpp"
+#include "master/core/pools/pace.hpp"
 #include "master/core/pools/shadow.hpp"
 #include "master/core/seam/settings.hpp"
 #include "master/core/seam/step.hpp"
@@ -81,12 +82,14 @@ class PoolOrders {
   // A decision of this master is not over, with the lock or without it.
   [[nodiscard]] bool busy(const Group& pool) const { return decisions_.contains(pool.key); }
   [[nodiscard]] bool any() const { return !decisions_.empty() || lending_.any(); }
+  [[nodiscard]] PoolPace& pace() { return pace_; }
   // Returns how many requests for seats and orders were sent.
   std::uint32_t decide(Group& pool, const hold::OrderRooms& orders, Step& step);
   void hold_ended(const Group& pool, Step& step);
   void forget(const GroupKey& pool) {
     goes_on_at_.erase(pool);
     explained_at_.erase(pool);
+    pace_.forget(pool);
     shadow_.forget(pool);
     lending_.forget(pool);
   }
@@ -154,6 +157,7 @@ class PoolOrders {
   std::map<GroupKey, Decision> decisions_;
   std::map<GroupKey, plan::Cursor> goes_on_at_;  // plan::Decision::next
   std::map<GroupKey, TimePoint> explained_at_;   // the oldest claims, for the last time
+  PoolPace pace_;
   plan::Planner planner_;
   plan::Decision plan_;
   Shadow shadow_;

@@ -54,6 +54,7 @@ TEST_F(PoolRegionsTest, no_room_is_made_far_away) {
   decide();
   EXPECT_THAT(to_worker<wire::SpawnRoom>(), IsEmpty());
   forget_sent();
+  pass(Duration{1});  // a pool has one hold in a batch
   for (const char* player : {"dan", "eve", "fay"}) ask(player, "- 80");
   grant({8, self});
   lend({}, {8, self});

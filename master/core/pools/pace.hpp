@@ -1,0 +1,53 @@
+// Says how often a master may begin holds of pools.
+//
+// Strangers make a pool due with each request, and a decision looks at all who wait. So what pools
+// cost the deciding thread has a share of it: after work that took so long, this master begins no
+// hold of any pool for nine times as long. Work is its own decisions and what it lends to those of
+// others; the driver measures it. A pool has one hold at most in a batch of events, which all have
+// the same time.
+//
+// Thread rule: a value, one owner; reads no clock. Bounds: longest_rest, so players do not wait for
+// long where the machine is slow; one entry a pool, until it is forgotten. Errors: none.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <utility>
+
+#include "common/base/ids.hpp"
+#include "common/base/time.hpp"
+
+namespace fixkeep::master {
+
+class PoolPace {
+ public:
+  static constexpr int rest_for_work = 9;
+  static constexpr Duration longest_rest = std::chrono::seconds{1};
+
+  void hold_begins(const GroupKey& pool, TimePoint at) {
+    begun_at_[pool] = at;
+    works();
+  }
+  void works() { has_worked_ = true; }
+  // True once after work, of which the driver is to say how long it took.
+  [[nodiscard]] bool take_worked() { return std::exchange(has_worked_, false); }
+  void worked(Duration took, TimePoint at) {
+    rests_until_ = std::max(rests_until_, at) + rest_for_work * took;
+    rests_until_ = std::min(rests_until_, at + longest_rest);
+  }
+  // When the next hold of the pool may begin.
+  [[nodiscard]] TimePoint rests_until(const GroupKey& pool) const {
+    const auto begun = begun_at_.find(pool);
+    if (begun == begun_at_.end()) return rests_until_;
+    return std::max(rests_until_, begun->second + Duration{1});
+  }
+  void forget(const GroupKey& pool) { begun_at_.erase(pool); }
+
+ private:
+  std::map<GroupKey, TimePoint> begun_at_;  // the last hold
+  TimePoint rests_until_ = TimePoint::min();
+  bool has_worked_ = false;
+};
+
+}  // namespace fixkeep::master
