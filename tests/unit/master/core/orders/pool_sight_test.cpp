@@ -32,6 +32,15 @@ TEST_F(PoolSightTest, asks_for_no_lock_while_a_worker_is_away_on_which_others_ma
   EXPECT_TRUE(asked_lock<AcquireLock>());
 }
 
+TEST_F(PoolSightTest, asks_for_no_lock_while_it_rests_from_its_work_for_pools) {
+  matchmaker.pool_work_took(milliseconds{20}, now);
+  match("ann", 1500);
+  pass(milliseconds{179});
+  EXPECT_FALSE(asked_lock<AcquireLock>()) << "pools have a tenth of the thread";
+  pass(milliseconds{1});
+  EXPECT_TRUE(asked_lock<AcquireLock>());
+}
+
 TEST_F(PoolSightTest, does_not_wait_for_a_worker_without_end) {
   lose();
   match("ann", 1500);
