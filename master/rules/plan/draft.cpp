@@ -71,14 +71,14 @@ void RoleCounts::drop(const Ticket& ticket, std::size_t roles) {
   }
 }
 
-void Draft::begin(const Rules& rules) {
+void Draft::begin(const Rules& rules, const Waiting& waiting) {
   seated_.clear();
   spans_.clear();
   players_ = 0;
   std::fill_n(heads_.begin(), rules.team_count(), 0U);
   std::fill_n(sums_.begin(), rules.team_count(), 0);
   if (rules.roles.empty()) return;
-  role_seats_ = RoleCounts::seats_of(rules.roles);
+  role_seats_ = &waiting.role_seats();
   for (std::uint32_t team = 0; team < rules.team_count(); ++team) roles_[team].clear();
 }
 
@@ -111,7 +111,7 @@ Draft::Added Draft::add(const Rules& rules, const Waiting& waiting, Rank rank, s
     }
   }
   if (heads_[team] + entry.size > rules.team_size()) return Added::not_to_team;
-  if (!rules.roles.empty() && !roles_[team].add(*entry.ticket, role_seats_, rules.roles.size())) {
+  if (!rules.roles.empty() && !roles_[team].add(*entry.ticket, *role_seats_, rules.roles.size())) {
     return Added::not_to_team;
   }
   seated_.push_back({rank, team});

@@ -47,6 +47,8 @@ class Planner::Call {
   void fill_for_older(Rank newcomer);
   void order_from(Rank first);
   void look_for_room(Rank anchor);
+  // Whether there are enough players in the region; a set of them becomes the draft.
+  bool look_in(Rank anchor, std::uint8_t region);
   void wait_on(Rank rank, Why why) {
     waits_.push_back(rank);
     out_.reasons.push_back({waiting_[rank].ticket->id, why, again(rank)});
@@ -127,6 +129,31 @@ std::optional<TimePoint> Planner::Call::again(Rank rank) const {
   return waiting_[rank].ticket->since + *first;
 }
 
+// All candidates are tried, if the nearest make no room: more of them at each turn.
+bool Planner::Call::look_in(Rank anchor, std::uint8_t region) {
+  static constexpr std::uint32_t growth = 8;
+  const bool waited = age(anchor) >= rules_.size.after;
+  const std::uint32_t needed = waited ? rules_.size.least : rules_.size.best;
+  bool enough = false;
+  for (std::uint32_t times = 1;; times *= growth) {
+    const auto gathered = waiting_.gather(rules_, anchor, region, times, candidates_);
+    out_.work += gathered.looks;
+    std::uint32_t players = waiting_[anchor].size;
+    for (const Rank rank : candidates_) players += waiting_[rank].size;
+    if (players >= needed && players > orders_.draft_players()) {
+      enough = true;
+      candidates_.insert(candidates_.begin(), anchor);
+      const auto& found = search_.find({&rules_, &waiting_, age(anchor), budget_.looks_per_ticket,
+                                        false, orders_.draft_players()},
+                                       candidates_);
+      out_.work += search_.looks();
+      if (!found.empty()) orders_.take_draft(found, region, search_.players());
+      if (!found.empty() || !search_.wants_more()) return true;
+    }
+    if (gathered.all) return enough;
+  }
+}
+
 // Sets in other regions are only of use with more players than what was found.
 void Planner::Call::look_for_room(Rank anchor) {
   const Entry& entry = waiting_[anchor];
@@ -143,22 +170,10 @@ void Planner::Call::look_for_room(Rank anchor) {
     const auto& measured = entry.ticket->latency_ms;
     return measured[a] != measured[b] ? measured[a] < measured[b] : a < b;
   });
-  const bool waited = age(anchor) >= rules_.size.after;
-  const std::uint32_t needed = waited ? rules_.size.least : rules_.size.best;
   bool enough = false;
   orders_.begin();
   for (std::uint32_t i = 0; i < count && orders_.draft_players() < rules_.size.most; ++i) {
-    out_.work += waiting_.gather(rules_, anchor, regions[i], candidates_);
-    std::uint32_t players = entry.size;
-    for (const Rank rank : candidates_) players += waiting_[rank].size;
-    if (players < needed || players <= orders_.draft_players()) continue;
-    enough = true;
-    candidates_.insert(candidates_.begin(), anchor);
-    const auto& found = search_.find(
-        {&rules_, &waiting_, age(anchor), budget_.looks_per_ticket, false, orders_.draft_players()},
-        candidates_);
-    out_.work += search_.looks();
-    if (!found.empty()) orders_.take_draft(found, regions[i], search_.players());
+    enough = look_in(anchor, regions[i]) || enough;
   }
   if (orders_.draft_players() == 0) {
     wait_on(anchor, enough ? Why::no_arrangement : Why::too_few);

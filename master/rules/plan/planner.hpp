@@ -8,9 +8,10 @@
 //   2. Each ticket, the oldest first, is put into the first room that takes it.
 //   3. Each ticket that is left, the oldest first, looks for a room with younger ones, nearest
 //   first:
-//      in the region where it is best off, then in the others. A set that is not full is joined
-//      with an earlier order if the two can be one room. Tickets that were passed over too often
-//      take the place of younger ones.
+//      in the region where it is best off, then in the others; among those whom no rule of two
+//      tickets keeps apart from it, and among more of them until some make a room. A set that is
+//      not full is joined with an earlier order if the two can be one room. Tickets that were
+//      passed over too often take the place of younger ones.
 //
 // What holds of a decision, for tickets C of an order and rooms R:
 //   J1  C may start by the rules (rules.hpp).
