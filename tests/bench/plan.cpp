@@ -3,6 +3,7 @@
 //
 //   fixkeep-bench-plan [ROUNDS]       docs/benchmarks.md, "A decision by rules that widen"
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -215,9 +216,8 @@ Ticket coop_ticket(std::uint32_t healers_in_100, std::size_t avoided, Random& ra
   Ticket ticket = ticket_of(1, 1'500, random);
   ticket.members[0].roles = random.below(100) < healers_in_100 ? 0b01 : 0b10;
   for (std::size_t r = 0; r < 3; ++r) ticket.latency_ms[r] = 20;
-  for (std::size_t i = 0; i < avoided; ++i) {
+  while (ticket.avoids.size() < avoided)
     ticket.avoids.push_back(PlayerHash{64 * random.below(ticket.id.number() + 1)});
-  }
   return ticket;
 }
 
@@ -229,9 +229,8 @@ std::vector<Room> coop_rooms(bool avoids) {
     room.region = static_cast<std::uint8_t>(id % 3);
     room.teams = {{3, 1, 0, {0b10, 0b10, 0b10}}};
     for (std::uint64_t p = 0; p < 3; ++p) room.players.push_back(PlayerHash{id * 1'000'003 + p});
-    for (std::uint64_t p = 0; avoids && p < 48; ++p) {
+    for (std::uint64_t p = 0; avoids && p < 48; ++p)
       room.avoided.push_back(PlayerHash{id * 1'000'003 + 100 + p});
-    }
     rooms.push_back(std::move(room));
   }
   return rooms;
@@ -263,6 +262,32 @@ void add_roles(std::vector<Pool>& all) {
                  }});
 }
 
+// As many rooms as there may be, of which each takes some.
+void add_rooms_to_typical(std::vector<Pool>& all) {
+  static constexpr std::array names{"duel, 4 096 rooms", "5v5, 4 096 rooms", "battle, 4 096 rooms",
+                                    "battle, sums refuse all"};
+  std::vector<Pool> typical;
+  add_typical(typical);
+  typical.push_back(typical.back());
+  for (std::size_t i = 0; i < typical.size(); ++i) {
+    Pool pool = typical[i];
+    pool.name = names[i];
+    pool.typical = false;
+    pool.rules.teams->difference = 20;
+    const std::uint32_t size = pool.rules.teams->size;
+    for (std::uint64_t id = 1; id <= rooms_most; ++id) {
+      Room room{.id = id, .since = now};
+      room.region = static_cast<std::uint8_t>(i == 0 ? 0 : id % 4);
+      const auto rating = static_cast<std::int64_t>(1'000 + id % 1'000);
+      room.teams = {{size, 0, rating * size, {}}, {size - 1, 1, rating * (size - 1), {}}};
+      if (i == 3) room.teams[1].sum = 1'000'000;
+      room.low[0] = room.high[0] = rating;
+      pool.rooms.push_back(room);
+    }
+    all.push_back(pool);
+  }
+}
+
 void add_second_distances(std::vector<Pool>& all) {
   Rules rules = rules_of(2, 1, 0);
   rules.teams.reset();
@@ -288,6 +313,7 @@ std::vector<Pool> pools() {
   add_crowds(all);
   add_roles(all);
   add_second_distances(all);
+  add_rooms_to_typical(all);
   return all;
 }
 
@@ -365,12 +391,10 @@ void run(int rounds) {
   }
   measure_inserts();
 }
-
 }  // namespace
 }  // namespace fixkeep::master::plan
 
 int main(int argc, char** argv) {
-  const int rounds = argc > 1 ? std::atoi(argv[1]) : 100;
-  fixkeep::master::plan::run(std::max(rounds, 1));
+  fixkeep::master::plan::run(std::max(argc > 1 ? std::atoi(argv[1]) : 100, 1));
   return 0;
 }

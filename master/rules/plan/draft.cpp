@@ -13,6 +13,17 @@ void each_set_with(Counts& counts, std::uint8_t roles, std::size_t count, const 
   }
 }
 
+// By set of roles: bit m, if all roles of m are of the set.
+constexpr auto subsets = [] {
+  std::array<std::uint64_t, std::size_t{1} << roles_most> all{};
+  for (std::size_t set = 0; set < all.size(); ++set) {
+    for (std::size_t part = 0; part < all.size(); ++part) {
+      if ((part & ~set) == 0) all[set] |= std::uint64_t{1} << part;
+    }
+  }
+  return all;
+}();
+
 }  // namespace
 
 bool avoids_one_of(const Entry& entry, const Entry& other) {
@@ -63,6 +74,15 @@ bool RoleCounts::add(const Ticket& ticket, const Seats& seats, std::size_t roles
     return false;
   }
   return true;
+}
+
+std::uint64_t RoleCounts::open_to(const Seats& seats, std::size_t roles) const {
+  std::uint64_t open = ~std::uint64_t{0};
+  for (std::size_t set = 1; set < std::size_t{1} << roles; ++set) {
+    if (counts_[set] > seats[set]) return 0;
+    if (counts_[set] == seats[set]) open &= ~subsets[set];
+  }
+  return open;
 }
 
 void RoleCounts::drop(const Ticket& ticket, std::size_t roles) {

@@ -35,6 +35,8 @@ class RoleCounts {
   // Whether the members find roles beside those that are there; if so they are added.
   bool add(const Ticket& ticket, const Seats& seats, std::size_t roles);
   void drop(const Ticket& ticket, std::size_t roles);
+  // Bit m: one who plays the roles of m finds one, m as Member::roles.
+  [[nodiscard]] std::uint64_t open_to(const Seats& seats, std::size_t roles) const;
   // Says how many play no role that is not of the set.
   [[nodiscard]] std::uint32_t players(std::size_t set) const { return counts_[set]; }
 

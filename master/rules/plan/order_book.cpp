@@ -19,7 +19,8 @@ void OrderBook::load(const Rules& rules, const Waiting& waiting, TimePoint now,
   then_.seated.reserve(rules.size.most);
   for (Rank rank = 0; rank < waiting.size(); ++rank) {
     const Entry& entry = waiting[rank];
-    if (!entry.taken && entry.ticket->passed >= rules.passes) overdue_.push_back(rank);
+    if (entry.taken || !entry.roomless) continue;
+    if (entry.ticket->passed >= rules.passes) overdue_.push_back(rank);
   }
 }
 

@@ -19,6 +19,7 @@ struct Planner::Buffers {
   OrderBook orders;
   std::vector<Rank> candidates;
   std::vector<Rank> waits;
+  std::vector<Rank> roomless;
 };
 
 class Planner::Call {
@@ -33,6 +34,7 @@ class Planner::Call {
         orders_(buffers.orders),
         candidates_(buffers.candidates),
         waits_(buffers.waits),
+        roomless_(buffers.roomless),
         out_(out) {}
 
   void refuse();
@@ -44,8 +46,13 @@ class Planner::Call {
   [[nodiscard]] std::optional<Why> refusal(const Entry& entry) const;
   [[nodiscard]] Duration age(Rank rank) const { return now_ - waiting_[rank].ticket->since; }
   [[nodiscard]] std::optional<TimePoint> again(Rank rank) const;
-  void fill_for_older(Rank newcomer);
-  void order_from(Rank first);
+  void fill_one(Rank rank);
+  void fill_anew();
+  [[nodiscard]] bool may_look(std::uint64_t most) const { return work() < most; }
+  [[nodiscard]] std::uint64_t work() const { return out_.work + rooms_.looks(); }
+  void find_first();
+  bool all_roomless(std::span<const Seated> set);
+  void order_all();
   void look_for_room(Rank anchor);
   // Whether there are enough players in the region; a set of them becomes the draft.
   bool look_in(Rank anchor, std::uint8_t region);
@@ -62,7 +69,10 @@ class Planner::Call {
   Search& search_;
   OrderBook& orders_;
   std::vector<Rank>& candidates_;
-  std::vector<Rank>& waits_;  // of each reason
+  std::vector<Rank>& waits_;     // of each reason
+  std::vector<Rank>& roomless_;  // whom the fills have tried in vain
+  Rank first_ = 0;               // the oldest that the call before has not looked at
+  std::uint64_t most_ = 0;       // work of the whole call
   Decision& out_;
 };
 
@@ -99,28 +109,79 @@ void Planner::Call::refuse() {
   }
 }
 
+void Planner::Call::find_first() {
+  while (budget_.from && first_ < waiting_.size() &&
+         Cursor{waiting_[first_].ticket->since, waiting_[first_].ticket->id} < *budget_.from) {
+    ++first_;
+  }
+  if (first_ == waiting_.size()) first_ = 0;
+}
+
+// Half of the work is for this. If it may not suffice for all, those come first whom the call
+// before has not looked at, and of the others those who were passed over too often.
 void Planner::Call::fill() {
-  for (Rank rank = 0; rank < waiting_.size(); ++rank) {
-    if (waiting_[rank].taken) continue;
-    const auto fill = rooms_.fill(rules_, waiting_, rank);
-    if (!fill) continue;
-    waiting_.take(rank);
-    out_.fills.push_back(*fill);
-    if (rules_.teams && rules_.teams->number) fill_for_older(rank);
+  find_first();
+  const auto count = static_cast<Rank>(waiting_.size());
+  const std::uint64_t half = budget_.work / 2;
+  const Rank begin = waiting_.size() * rooms_.size() <= half ? 0 : first_;
+  roomless_.clear();
+  for (Rank i = 0; i < count; ++i) {
+    if (i > 0 && rooms_.free_seats() > 0 && !may_look(half)) break;
+    fill_one((begin + i) % count);
+  }
+  for (Rank rank = 0; rank < count && may_look(half + half / 2); ++rank) {
+    if (!waiting_[rank].roomless && waiting_[rank].ticket->passed >= rules_.passes) fill_one(rank);
+  }
+  most_ = std::max(budget_.work, work() + 1);  // one ticket at least looks for a room
+}
+
+void Planner::Call::fill_one(Rank rank) {
+  if (waiting_[rank].taken) return;
+  const auto fill = rooms_.fill(rules_, waiting_, rank);
+  if (!fill) {
+    waiting_.set_roomless(rank, true);
+    roomless_.push_back(rank);
+    return;
+  }
+  waiting_.take(rank);
+  out_.fills.push_back(*fill);
+  if (rules_.teams && rules_.teams->number) fill_anew();
+}
+
+// A newcomer has changed the sums of a room's teams: somebody else may fit now. Once the work is
+// spent it is not known who does.
+void Planner::Call::fill_anew() {
+  for (std::size_t i = 0; i < roomless_.size();) {
+    if (!may_look(budget_.work)) {
+      for (const Rank rank : roomless_) waiting_.set_roomless(rank, false);
+      roomless_.clear();
+      return;
+    }
+    const Rank rank = roomless_[i];
+    const auto fill = rooms_.fill_same(rules_, waiting_, rank);
+    if (fill) {
+      waiting_.set_roomless(rank, false);
+      waiting_.take(rank);
+      out_.fills.push_back(*fill);
+      roomless_.erase(roomless_.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    i = fill ? 0 : i + 1;
   }
 }
 
-// A newcomer has changed the sums of a room's teams: somebody older may fit now.
-void Planner::Call::fill_for_older(Rank newcomer) {
-  for (Rank rank = 0; rank < newcomer;) {
-    const auto fill =
-        waiting_[rank].taken ? std::nullopt : rooms_.fill_same(rules_, waiting_, rank);
-    if (fill) {
-      waiting_.take(rank);
-      out_.fills.push_back(*fill);
+// A ticket that a room takes is left to a later call, which gives the seat to the oldest.
+bool Planner::Call::all_roomless(std::span<const Seated> set) {
+  bool all = true;
+  for (const Seated& seated : set) {
+    if (waiting_[seated.rank].roomless) continue;
+    if (rooms_.takes(rules_, waiting_, seated.rank)) {
+      waiting_.set_seatable(seated.rank);
+      all = false;
+    } else {
+      waiting_.set_roomless(seated.rank, true);
     }
-    rank = fill ? 0 : rank + 1;
   }
+  return all;
 }
 
 std::optional<TimePoint> Planner::Call::again(Rank rank) const {
@@ -135,7 +196,8 @@ bool Planner::Call::look_in(Rank anchor, std::uint8_t region) {
   const bool waited = age(anchor) >= rules_.size.after;
   const std::uint32_t needed = waited ? rules_.size.least : rules_.size.best;
   bool enough = false;
-  for (std::uint32_t times = 1;; times *= growth) {
+  std::uint32_t times = 1;
+  while (true) {
     const auto gathered = waiting_.gather(rules_, anchor, region, times, candidates_);
     out_.work += gathered.looks;
     std::uint32_t players = waiting_[anchor].size;
@@ -147,10 +209,12 @@ bool Planner::Call::look_in(Rank anchor, std::uint8_t region) {
                                         false, orders_.draft_players()},
                                        candidates_);
       out_.work += search_.looks();
+      if (!all_roomless(found)) continue;
       if (!found.empty()) orders_.take_draft(found, region, search_.players());
       if (!found.empty() || !search_.wants_more()) return true;
     }
     if (gathered.all) return enough;
+    times *= growth;
   }
 }
 
@@ -182,13 +246,13 @@ void Planner::Call::look_for_room(Rank anchor) {
   out_.work += orders_.commit(search_, waiting_);
 }
 
-void Planner::Call::order_from(Rank first) {
-  waiting_.list(rules_, first);
+void Planner::Call::order_all() {
+  waiting_.list(rules_, first_);
   waits_.clear();
   out_.reasons.clear();
-  for (Rank rank = first; rank < waiting_.size(); ++rank) {
+  for (Rank rank = first_; rank < waiting_.size(); ++rank) {
     if (waiting_[rank].taken) continue;
-    if (out_.work >= budget_.work) {
+    if (!may_look(most_) || !waiting_[rank].roomless) {
       out_.next = Cursor{waiting_[rank].ticket->since, waiting_[rank].ticket->id};
       return;
     }
@@ -199,15 +263,10 @@ void Planner::Call::order_from(Rank first) {
 }
 
 void Planner::Call::order() {
-  Rank first = 0;
-  while (budget_.from && first < waiting_.size() &&
-         Cursor{waiting_[first].ticket->since, waiting_[first].ticket->id} < *budget_.from) {
-    ++first;
-  }
   orders_.load(rules_, waiting_, now_, budget_.looks_per_ticket);
   // Again, if a ticket lost its place after older ones had looked in vain; each time an older
   // ticket has taken a younger one's, so this ends.
-  do { order_from(first); } while (orders_.take_freed() && !out_.next);
+  do { order_all(); } while (orders_.take_freed() && !out_.next);
 }
 
 void Planner::Call::write() {
@@ -218,6 +277,7 @@ void Planner::Call::write() {
     if (!waiting_[waits_[i]].taken) out_.reasons[kept++] = out_.reasons[i];
   }
   out_.reasons.resize(kept);
+  out_.work += rooms_.looks();
 }
 
 Planner::Planner() : buffers_(std::make_unique<Buffers>()) {}

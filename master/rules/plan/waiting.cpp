@@ -57,7 +57,7 @@ void Waiting::load(const Rules& rules, const TicketPool& pool, TimePoint now) {
     const Ticket& ticket = *entry.ticket;
     const Duration age = now - ticket.since;
     entry.size = static_cast<std::uint32_t>(ticket.members.size());
-    entry.regions = regions_of(rules, ticket, age);
+    entry.regions = entry.reach = regions_of(rules, ticket, age);
     entry.roles = roles_of(rules, ticket);
     entry.heeds = rules.avoid && age < rules.avoid->until && !ticket.avoids.empty();
     for (std::size_t n = 0; n < rules.numbers.size(); ++n) { entry.means[n] = mean_of(ticket, n); }
@@ -73,6 +73,11 @@ void Waiting::keep_regions(std::uint32_t regions) {
 
 void Waiting::take(Rank rank) {
   entries_[rank].taken = true;
+  entries_[rank].listed = false;
+}
+
+void Waiting::set_seatable(Rank rank) {
+  entries_[rank].seatable = true;
   entries_[rank].listed = false;
 }
 
@@ -151,7 +156,7 @@ void Waiting::list(const Rules& rules, Rank first) {
   };
   for (Rank rank = first; rank < entries_.size(); ++rank) {
     Entry& entry = entries_[rank];
-    entry.listed = !entry.taken && arrangeable_[entry.size_class] != 0;
+    entry.listed = !entry.taken && !entry.seatable && arrangeable_[entry.size_class] != 0;
     if (entry.listed) each_list(rank, [](List& list) { ++list.end; });
   }
   std::uint32_t total = 0;

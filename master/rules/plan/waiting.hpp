@@ -25,9 +25,12 @@ struct Entry {
   std::uint32_t size_class = 0;
   std::uint32_t kind = 0;     // its list: size and `roles`
   std::uint8_t roles = 1;     // bit i: a member plays role i; without roles all play one
-  std::uint32_t regions = 0;  // bit r: it may play in r now
+  std::uint32_t regions = 0;  // bit r: it may play in r now, in a new room
+  std::uint32_t reach = 0;    // bit r: it may play in r now, in a room that is there
   bool listed = false;        // a younger ticket that may be offered to older ones
   bool taken = false;         // it has a room, or is refused
+  bool roomless = false;      // no room takes it, which is sure for this call
+  bool seatable = false;      // a room takes it, and a later call gives it the seat
   bool heeds = false;         // its list of players to avoid counts
   std::array<std::int64_t, numbers_most> means{};   // by number
   std::array<std::int64_t, numbers_most> limits{};  // by distance rule
@@ -44,6 +47,9 @@ class Waiting {
   [[nodiscard]] const Entry& operator[](Rank rank) const { return entries_[rank]; }
   [[nodiscard]] const auto& role_seats() const { return role_seats_; }  // by set of roles
   void take(Rank rank);
+  void set_roomless(Rank rank, bool is) { entries_[rank].roomless = is; }
+  // It is no candidate any more.
+  void set_seatable(Rank rank);
   void give_back(Rank rank) { entries_[rank].taken = false; }
   [[nodiscard]] bool can_arrange_size(Rank rank) const {
     return arrangeable_[entries_[rank].size_class];
