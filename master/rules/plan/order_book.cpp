@@ -128,8 +128,8 @@ bool OrderBook::stands_in(Search& search, const Waiting& waiting, Rank older, co
 
 bool OrderBook::let_older_in(Search& search, Waiting& waiting) {
   for (const Rank rank : overdue_) {
-    if (waiting[rank].taken) continue;
-    if (!stands_in(search, waiting, rank, draft_, then_)) continue;
+    if (rank > draft_.youngest) break;  // all others are younger
+    if (waiting[rank].taken || !stands_in(search, waiting, rank, draft_, then_)) continue;
     // Whoever is left out was taken if it came from an order before.
     for (const Seated& seated : draft_.seated) {
       const bool stays =

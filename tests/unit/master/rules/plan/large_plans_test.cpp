@@ -111,6 +111,19 @@ TEST(LargePlans, look_beyond_those_who_meet_nobody_else) {
   EXPECT_EQ(plan_of(c).placed.size(), 3U);
 }
 
+// Nobody takes the place of somebody older, so there is nothing to look at.
+TEST(LargePlans, do_not_spend_their_work_on_younger_ones_who_were_passed_over) {
+  PlanCase c = room_of(2);
+  c.rules.numbers = {"rating"};
+  c.rules.distances = {{0, {{Duration{0}, 50}}, {}}};
+  for (int i = 0; i < 400; ++i) add(c, 1'000 * (i / 2)).passed = 9;
+  TicketPool pool;
+  for (const Ticket& ticket : c.tickets) pool.insert(ticket);
+  Decision decision;
+  Planner{}.plan(c.rules, pool, c.rooms, c.now, {.work = 10'000, .from = {}}, decision);
+  EXPECT_EQ(decision.orders.size(), 200U);
+}
+
 TEST(LargePlans, leave_out_nobody_whom_a_plain_greedy_finds_a_room_for) {
   std::size_t left = 0;
   for (std::uint64_t seed = 1; seed <= 1'500; ++seed) {
