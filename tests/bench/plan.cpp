@@ -3,6 +3,7 @@
 //
 //   fixkeep-bench-plan [ROUNDS]       docs/benchmarks.md, "A decision by rules that widen"
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -55,7 +56,7 @@ struct Pool {
   bool typical = false;
   Rules rules;
   std::function<Ticket(Random&)> ticket;
-  std::vector<Room> rooms;
+  std::vector<Room> rooms{};
 };
 
 constexpr TimePoint now{seconds{1'000}};
@@ -199,12 +200,120 @@ void add_crowds(std::vector<Pool>& all) {
   }
 }
 
+// Four who fight together, as configs/matching/coop.json has them: many fight, few heal.
+Rules coop_rules() {
+  Rules rules;
+  rules.size = {.least = 2, .best = 4, .most = 4, .after = seconds{45}};
+  rules.latency = LatencyRule{{"eu", "us", "asia"}, {{Duration{0}, 80}, {seconds{20}, 160}}};
+  rules.roles = {{"healer", 1}, {"fighter", 3}};
+  rules.avoid = AvoidRule{seconds{60}};
+  rules.party = 4;
+  rules.wait = seconds{120};
+  return rules;
+}
+
+Ticket coop_ticket(std::uint32_t healers_in_100, std::size_t avoided, Random& random) {
+  Ticket ticket = ticket_of(1, 1'500, random);
+  ticket.members[0].roles = random.below(100) < healers_in_100 ? 0b01 : 0b10;
+  for (std::size_t r = 0; r < 3; ++r) ticket.latency_ms[r] = 20;
+  while (ticket.avoids.size() < avoided)
+    ticket.avoids.push_back(PlayerHash{64 * random.below(ticket.id.number() + 1)});
+  return ticket;
+}
+
+// A room of each has a seat for a healer only.
+std::vector<Room> coop_rooms(bool avoids) {
+  std::vector<Room> rooms;
+  for (std::uint64_t id = 1; id <= rooms_most; ++id) {
+    Room room{.id = id, .since = now};
+    room.region = static_cast<std::uint8_t>(id % 3);
+    room.teams = {{3, 1, 0, {0b10, 0b10, 0b10}}};
+    for (std::uint64_t p = 0; p < 3; ++p) room.players.push_back(PlayerHash{id * 1'000'003 + p});
+    for (std::uint64_t p = 0; avoids && p < 48; ++p)
+      room.avoided.push_back(PlayerHash{id * 1'000'003 + 100 + p});
+    rooms.push_back(std::move(room));
+  }
+  return rooms;
+}
+
+void add_roles(std::vector<Pool>& all) {
+  all.push_back({"coop, 1 of 100 heals", false, coop_rules(),
+                 [](Random& random) { return coop_ticket(1, 0, random); }});
+  all.push_back({"coop, 4 096 rooms that want healers", false, coop_rules(),
+                 [](Random& random) { return coop_ticket(0, 0, random); }, coop_rooms(false)});
+  all.push_back({"coop, 4 096 such rooms, lists of 16", false, coop_rules(),
+                 [](Random& random) { return coop_ticket(0, avoided_most, random); },
+                 coop_rooms(true)});
+  Rules five = coop_rules();
+  five.size = {.least = 5, .best = 5, .most = 5, .after = {}};
+  five.roles = {{"tank", 1}, {"healer", 1}, {"damage", 3}};
+  all.push_back({"five, 1 of 100 is a tank or heals", false, five, [](Random& random) {
+                   Ticket ticket = coop_ticket(0, 0, random);
+                   const auto draw = random.below(100);
+                   ticket.members[0].roles = draw == 0 ? 0b001 : draw == 1 ? 0b010 : 0b100;
+                   return ticket;
+                 }});
+  five.roles = {{"a", 1}, {"b", 1}, {"c", 1}, {"d", 1}, {"e", 1}, {"f", 1}};
+  five.size = {.least = 6, .best = 6, .most = 6, .after = {}};
+  all.push_back({"six roles, each plays some", false, five, [](Random& random) {
+                   Ticket ticket = coop_ticket(0, 0, random);
+                   ticket.members[0].roles = static_cast<std::uint8_t>(1 + random.below(63));
+                   return ticket;
+                 }});
+}
+
+// As many rooms as there may be, of which each takes some.
+void add_rooms_to_typical(std::vector<Pool>& all) {
+  static constexpr std::array names{"duel, 4 096 rooms", "5v5, 4 096 rooms", "battle, 4 096 rooms",
+                                    "battle, sums refuse all"};
+  std::vector<Pool> typical;
+  add_typical(typical);
+  typical.push_back(typical.back());
+  for (std::size_t i = 0; i < typical.size(); ++i) {
+    Pool pool = typical[i];
+    pool.name = names[i];
+    pool.typical = false;
+    pool.rules.teams->difference = 20;
+    const std::uint32_t size = pool.rules.teams->size;
+    for (std::uint64_t id = 1; id <= rooms_most; ++id) {
+      Room room{.id = id, .since = now};
+      room.region = static_cast<std::uint8_t>(i == 0 ? 0 : id % 4);
+      const auto rating = static_cast<std::int64_t>(1'000 + id % 1'000);
+      room.teams = {{size, 0, rating * size, {}}, {size - 1, 1, rating * (size - 1), {}}};
+      if (i == 3) room.teams[1].sum = 1'000'000;
+      room.low[0] = room.high[0] = rating;
+      pool.rooms.push_back(room);
+    }
+    all.push_back(pool);
+  }
+}
+
+void add_second_distances(std::vector<Pool>& all) {
+  Rules rules = rules_of(2, 1, 0);
+  rules.teams.reset();
+  rules.numbers = {"rating", "level"};
+  rules.distances.push_back({1, {{Duration{0}, 10}}, Widening::older});
+  all.push_back({"duel, two distances, few meet", false, rules, [](Random& random) {
+                   Ticket ticket = ticket_of(1, 1'500, random);
+                   ticket.sums[1] = random.between(0, 100'000);
+                   return ticket;
+                 }});
+  all.push_back({"duel, two distances, nobody meets", false, rules, [](Random& random) {
+                   Ticket ticket = ticket_of(1, 1'500, random);
+                   ticket.sums[1] = 100 * static_cast<std::int64_t>(ticket.id.number());
+                   return ticket;
+                 }});
+}
+
 std::vector<Pool> pools() {
   std::vector<Pool> all;
   add_typical(all);
   add_odd_sizes_and_sums(all);
   add_regions(all);
   add_crowds(all);
+  add_roles(all);
+  add_second_distances(all);
+  add_rooms_to_typical(all);
   return all;
 }
 
@@ -282,12 +391,10 @@ void run(int rounds) {
   }
   measure_inserts();
 }
-
 }  // namespace
 }  // namespace fixkeep::master::plan
 
 int main(int argc, char** argv) {
-  const int rounds = argc > 1 ? std::atoi(argv[1]) : 100;
-  fixkeep::master::plan::run(std::max(rounds, 1));
+  fixkeep::master::plan::run(std::max(argc > 1 ? std::atoi(argv[1]) : 100, 1));
   return 0;
 }

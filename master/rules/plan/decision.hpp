@@ -74,7 +74,7 @@ struct Cursor {
 };
 
 struct Budget {
-  std::uint64_t work = 1'000'000;          // looks at a ticket; the last one of a call is finished
+  std::uint64_t work = 1'000'000;          // looks at tickets and rooms; the last one is finished
   std::uint32_t looks_per_ticket = 2'000;  // for arranging one room
   std::optional<Cursor> from;              // Decision::next of the call before
   std::uint32_t regions = ~0U;             // bit r: rooms can be made in region r
@@ -87,7 +87,7 @@ struct Decision {
   std::vector<Reason> refused;
   std::vector<Reason> reasons;   // of those that were looked at and wait on
   std::vector<TicketId> passed;  // in order of age
-  // The budget was spent: the next call goes on here. Rooms were filled for all all the same.
+  // The budget was spent: the next call goes on here.
   std::optional<Cursor> next;
   std::uint64_t work = 0;
 

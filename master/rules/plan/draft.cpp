@@ -13,6 +13,17 @@ void each_set_with(Counts& counts, std::uint8_t roles, std::size_t count, const 
   }
 }
 
+// By set of roles: bit m, if all roles of m are of the set.
+constexpr auto subsets = [] {
+  std::array<std::uint64_t, std::size_t{1} << roles_most> all{};
+  for (std::size_t set = 0; set < all.size(); ++set) {
+    for (std::size_t part = 0; part < all.size(); ++part) {
+      if ((part & ~set) == 0) all[set] |= std::uint64_t{1} << part;
+    }
+  }
+  return all;
+}();
+
 }  // namespace
 
 bool avoids_one_of(const Entry& entry, const Entry& other) {
@@ -65,20 +76,29 @@ bool RoleCounts::add(const Ticket& ticket, const Seats& seats, std::size_t roles
   return true;
 }
 
+std::uint64_t RoleCounts::open_to(const Seats& seats, std::size_t roles) const {
+  std::uint64_t open = ~std::uint64_t{0};
+  for (std::size_t set = 1; set < std::size_t{1} << roles; ++set) {
+    if (counts_[set] > seats[set]) return 0;
+    if (counts_[set] == seats[set]) open &= ~subsets[set];
+  }
+  return open;
+}
+
 void RoleCounts::drop(const Ticket& ticket, std::size_t roles) {
   for (const Member& member : ticket.members) {
     each_set_with(counts_, member.roles, roles, [](std::uint32_t& count) { --count; });
   }
 }
 
-void Draft::begin(const Rules& rules) {
+void Draft::begin(const Rules& rules, const Waiting& waiting) {
   seated_.clear();
   spans_.clear();
   players_ = 0;
   std::fill_n(heads_.begin(), rules.team_count(), 0U);
   std::fill_n(sums_.begin(), rules.team_count(), 0);
   if (rules.roles.empty()) return;
-  role_seats_ = RoleCounts::seats_of(rules.roles);
+  role_seats_ = &waiting.role_seats();
   for (std::uint32_t team = 0; team < rules.team_count(); ++team) roles_[team].clear();
 }
 
@@ -111,7 +131,7 @@ Draft::Added Draft::add(const Rules& rules, const Waiting& waiting, Rank rank, s
     }
   }
   if (heads_[team] + entry.size > rules.team_size()) return Added::not_to_team;
-  if (!rules.roles.empty() && !roles_[team].add(*entry.ticket, role_seats_, rules.roles.size())) {
+  if (!rules.roles.empty() && !roles_[team].add(*entry.ticket, *role_seats_, rules.roles.size())) {
     return Added::not_to_team;
   }
   seated_.push_back({rank, team});

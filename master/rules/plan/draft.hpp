@@ -35,6 +35,10 @@ class RoleCounts {
   // Whether the members find roles beside those that are there; if so they are added.
   bool add(const Ticket& ticket, const Seats& seats, std::size_t roles);
   void drop(const Ticket& ticket, std::size_t roles);
+  // Bit m: one who plays the roles of m finds one, m as Member::roles.
+  [[nodiscard]] std::uint64_t open_to(const Seats& seats, std::size_t roles) const;
+  // Says how many play no role that is not of the set.
+  [[nodiscard]] std::uint32_t players(std::size_t set) const { return counts_[set]; }
 
  private:
   Seats counts_{};
@@ -50,7 +54,7 @@ class RoleCounts {
 
 class Draft {
  public:
-  void begin(const Rules& rules);
+  void begin(const Rules& rules, const Waiting& waiting);
   enum class Added : std::uint8_t { yes, not_to_team, not_at_all };
   Added add(const Rules& rules, const Waiting& waiting, Rank rank, std::uint32_t team);
   void drop(const Rules& rules, const Waiting& waiting);
@@ -76,7 +80,7 @@ class Draft {
   std::array<std::uint32_t, teams_most> heads_{};
   std::array<std::int64_t, teams_most> sums_{};
   std::array<RoleCounts, teams_most> roles_{};
-  RoleCounts::Seats role_seats_{};
+  const RoleCounts::Seats* role_seats_ = nullptr;
 };
 
 }  // namespace fixkeep::master::plan

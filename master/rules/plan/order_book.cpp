@@ -19,7 +19,8 @@ void OrderBook::load(const Rules& rules, const Waiting& waiting, TimePoint now,
   then_.seated.reserve(rules.size.most);
   for (Rank rank = 0; rank < waiting.size(); ++rank) {
     const Entry& entry = waiting[rank];
-    if (!entry.taken && entry.ticket->passed >= rules.passes) overdue_.push_back(rank);
+    if (entry.taken || !entry.roomless) continue;
+    if (entry.ticket->passed >= rules.passes) overdue_.push_back(rank);
   }
 }
 
@@ -127,8 +128,8 @@ bool OrderBook::stands_in(Search& search, const Waiting& waiting, Rank older, co
 
 bool OrderBook::let_older_in(Search& search, Waiting& waiting) {
   for (const Rank rank : overdue_) {
-    if (waiting[rank].taken) continue;
-    if (!stands_in(search, waiting, rank, draft_, then_)) continue;
+    if (rank > draft_.youngest) break;  // all others are younger
+    if (waiting[rank].taken || !stands_in(search, waiting, rank, draft_, then_)) continue;
     // Whoever is left out was taken if it came from an order before.
     for (const Seated& seated : draft_.seated) {
       const bool stays =

@@ -16,7 +16,8 @@ namespace fixkeep::master::plan {
 
 class OrderBook {
  public:
-  // REQUIRES: the rules outlive the call; what is refused or has a seat is taken.
+  // REQUIRES: the rules outlive the call; what is refused or has a seat is taken. Who may fit a
+  // room takes nobody's place.
   void load(const Rules& rules, const Waiting& waiting, TimePoint now, std::uint32_t looks);
 
   void begin() {

@@ -19,6 +19,7 @@ struct Planner::Buffers {
   OrderBook orders;
   std::vector<Rank> candidates;
   std::vector<Rank> waits;
+  std::vector<Rank> roomless;
 };
 
 class Planner::Call {
@@ -33,6 +34,7 @@ class Planner::Call {
         orders_(buffers.orders),
         candidates_(buffers.candidates),
         waits_(buffers.waits),
+        roomless_(buffers.roomless),
         out_(out) {}
 
   void refuse();
@@ -44,9 +46,16 @@ class Planner::Call {
   [[nodiscard]] std::optional<Why> refusal(const Entry& entry) const;
   [[nodiscard]] Duration age(Rank rank) const { return now_ - waiting_[rank].ticket->since; }
   [[nodiscard]] std::optional<TimePoint> again(Rank rank) const;
-  void fill_for_older(Rank newcomer);
-  void order_from(Rank first);
+  void fill_one(Rank rank);
+  void fill_anew();
+  [[nodiscard]] bool may_look(std::uint64_t most) const { return work() < most; }
+  [[nodiscard]] std::uint64_t work() const { return out_.work + rooms_.looks(); }
+  void find_first();
+  bool all_roomless(std::span<const Seated> set);
+  void order_all();
   void look_for_room(Rank anchor);
+  // Whether there are enough players in the region; a set of them becomes the draft.
+  bool look_in(Rank anchor, std::uint8_t region);
   void wait_on(Rank rank, Why why) {
     waits_.push_back(rank);
     out_.reasons.push_back({waiting_[rank].ticket->id, why, again(rank)});
@@ -60,7 +69,10 @@ class Planner::Call {
   Search& search_;
   OrderBook& orders_;
   std::vector<Rank>& candidates_;
-  std::vector<Rank>& waits_;  // of each reason
+  std::vector<Rank>& waits_;     // of each reason
+  std::vector<Rank>& roomless_;  // whom the fills have tried in vain
+  Rank first_ = 0;               // the oldest that the call before has not looked at
+  std::uint64_t most_ = 0;       // work of the whole call
   Decision& out_;
 };
 
@@ -97,34 +109,113 @@ void Planner::Call::refuse() {
   }
 }
 
+void Planner::Call::find_first() {
+  while (budget_.from && first_ < waiting_.size() &&
+         Cursor{waiting_[first_].ticket->since, waiting_[first_].ticket->id} < *budget_.from) {
+    ++first_;
+  }
+  if (first_ == waiting_.size()) first_ = 0;
+}
+
+// Half of the work is for this. If it may not suffice for all, those come first whom the call
+// before has not looked at, and of the others those who were passed over too often.
 void Planner::Call::fill() {
-  for (Rank rank = 0; rank < waiting_.size(); ++rank) {
-    if (waiting_[rank].taken) continue;
-    const auto fill = rooms_.fill(rules_, waiting_, rank);
-    if (!fill) continue;
-    waiting_.take(rank);
-    out_.fills.push_back(*fill);
-    if (rules_.teams && rules_.teams->number) fill_for_older(rank);
+  find_first();
+  const auto count = static_cast<Rank>(waiting_.size());
+  const std::uint64_t half = budget_.work / 2;
+  const Rank begin = waiting_.size() * rooms_.size() <= half ? 0 : first_;
+  roomless_.clear();
+  for (Rank i = 0; i < count; ++i) {
+    if (i > 0 && rooms_.free_seats() > 0 && !may_look(half)) break;
+    fill_one((begin + i) % count);
+  }
+  for (Rank rank = 0; rank < count && may_look(half + half / 2); ++rank) {
+    if (!waiting_[rank].roomless && waiting_[rank].ticket->passed >= rules_.passes) fill_one(rank);
+  }
+  most_ = std::max(budget_.work, work() + 1);  // one ticket at least looks for a room
+}
+
+void Planner::Call::fill_one(Rank rank) {
+  if (waiting_[rank].taken) return;
+  const auto fill = rooms_.fill(rules_, waiting_, rank);
+  if (!fill) {
+    waiting_.set_roomless(rank, true);
+    roomless_.push_back(rank);
+    return;
+  }
+  waiting_.take(rank);
+  out_.fills.push_back(*fill);
+  if (rules_.teams && rules_.teams->number) fill_anew();
+}
+
+// A newcomer has changed the sums of a room's teams: somebody else may fit now. Once the work is
+// spent it is not known who does.
+void Planner::Call::fill_anew() {
+  for (std::size_t i = 0; i < roomless_.size();) {
+    if (!may_look(budget_.work)) {
+      for (const Rank rank : roomless_) waiting_.set_roomless(rank, false);
+      roomless_.clear();
+      return;
+    }
+    const Rank rank = roomless_[i];
+    const auto fill = rooms_.fill_same(rules_, waiting_, rank);
+    if (fill) {
+      waiting_.set_roomless(rank, false);
+      waiting_.take(rank);
+      out_.fills.push_back(*fill);
+      roomless_.erase(roomless_.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    i = fill ? 0 : i + 1;
   }
 }
 
-// A newcomer has changed the sums of a room's teams: somebody older may fit now.
-void Planner::Call::fill_for_older(Rank newcomer) {
-  for (Rank rank = 0; rank < newcomer;) {
-    const auto fill =
-        waiting_[rank].taken ? std::nullopt : rooms_.fill_same(rules_, waiting_, rank);
-    if (fill) {
-      waiting_.take(rank);
-      out_.fills.push_back(*fill);
+// A ticket that a room takes is left to a later call, which gives the seat to the oldest.
+bool Planner::Call::all_roomless(std::span<const Seated> set) {
+  bool all = true;
+  for (const Seated& seated : set) {
+    if (waiting_[seated.rank].roomless) continue;
+    if (rooms_.takes(rules_, waiting_, seated.rank)) {
+      waiting_.set_seatable(seated.rank);
+      all = false;
+    } else {
+      waiting_.set_roomless(seated.rank, true);
     }
-    rank = fill ? 0 : rank + 1;
   }
+  return all;
 }
 
 std::optional<TimePoint> Planner::Call::again(Rank rank) const {
   const auto first = next_change(rules_, age(rank));
   if (!first) return std::nullopt;
   return waiting_[rank].ticket->since + *first;
+}
+
+// All candidates are tried, if the nearest make no room: more of them at each turn.
+bool Planner::Call::look_in(Rank anchor, std::uint8_t region) {
+  static constexpr std::uint32_t growth = 8;
+  const bool waited = age(anchor) >= rules_.size.after;
+  const std::uint32_t needed = waited ? rules_.size.least : rules_.size.best;
+  bool enough = false;
+  std::uint32_t times = 1;
+  while (true) {
+    const auto gathered = waiting_.gather(rules_, anchor, region, times, candidates_);
+    out_.work += gathered.looks;
+    std::uint32_t players = waiting_[anchor].size;
+    for (const Rank rank : candidates_) players += waiting_[rank].size;
+    if (players >= needed && players > orders_.draft_players()) {
+      enough = true;
+      candidates_.insert(candidates_.begin(), anchor);
+      const auto& found = search_.find({&rules_, &waiting_, age(anchor), budget_.looks_per_ticket,
+                                        false, orders_.draft_players()},
+                                       candidates_);
+      out_.work += search_.looks();
+      if (!all_roomless(found)) continue;
+      if (!found.empty()) orders_.take_draft(found, region, search_.players());
+      if (!found.empty() || !search_.wants_more()) return true;
+    }
+    if (gathered.all) return enough;
+    times *= growth;
+  }
 }
 
 // Sets in other regions are only of use with more players than what was found.
@@ -143,22 +234,10 @@ void Planner::Call::look_for_room(Rank anchor) {
     const auto& measured = entry.ticket->latency_ms;
     return measured[a] != measured[b] ? measured[a] < measured[b] : a < b;
   });
-  const bool waited = age(anchor) >= rules_.size.after;
-  const std::uint32_t needed = waited ? rules_.size.least : rules_.size.best;
   bool enough = false;
   orders_.begin();
   for (std::uint32_t i = 0; i < count && orders_.draft_players() < rules_.size.most; ++i) {
-    out_.work += waiting_.gather(rules_, anchor, regions[i], candidates_);
-    std::uint32_t players = entry.size;
-    for (const Rank rank : candidates_) players += waiting_[rank].size;
-    if (players < needed || players <= orders_.draft_players()) continue;
-    enough = true;
-    candidates_.insert(candidates_.begin(), anchor);
-    const auto& found = search_.find(
-        {&rules_, &waiting_, age(anchor), budget_.looks_per_ticket, false, orders_.draft_players()},
-        candidates_);
-    out_.work += search_.looks();
-    if (!found.empty()) orders_.take_draft(found, regions[i], search_.players());
+    enough = look_in(anchor, regions[i]) || enough;
   }
   if (orders_.draft_players() == 0) {
     wait_on(anchor, enough ? Why::no_arrangement : Why::too_few);
@@ -167,13 +246,13 @@ void Planner::Call::look_for_room(Rank anchor) {
   out_.work += orders_.commit(search_, waiting_);
 }
 
-void Planner::Call::order_from(Rank first) {
-  waiting_.list(rules_, first);
+void Planner::Call::order_all() {
+  waiting_.list(rules_, first_);
   waits_.clear();
   out_.reasons.clear();
-  for (Rank rank = first; rank < waiting_.size(); ++rank) {
+  for (Rank rank = first_; rank < waiting_.size(); ++rank) {
     if (waiting_[rank].taken) continue;
-    if (out_.work >= budget_.work) {
+    if (!may_look(most_) || !waiting_[rank].roomless) {
       out_.next = Cursor{waiting_[rank].ticket->since, waiting_[rank].ticket->id};
       return;
     }
@@ -184,15 +263,10 @@ void Planner::Call::order_from(Rank first) {
 }
 
 void Planner::Call::order() {
-  Rank first = 0;
-  while (budget_.from && first < waiting_.size() &&
-         Cursor{waiting_[first].ticket->since, waiting_[first].ticket->id} < *budget_.from) {
-    ++first;
-  }
   orders_.load(rules_, waiting_, now_, budget_.looks_per_ticket);
   // Again, if a ticket lost its place after older ones had looked in vain; each time an older
   // ticket has taken a younger one's, so this ends.
-  do { order_from(first); } while (orders_.take_freed() && !out_.next);
+  do { order_all(); } while (orders_.take_freed() && !out_.next);
 }
 
 void Planner::Call::write() {
@@ -203,6 +277,7 @@ void Planner::Call::write() {
     if (!waiting_[waits_[i]].taken) out_.reasons[kept++] = out_.reasons[i];
   }
   out_.reasons.resize(kept);
+  out_.work += rooms_.looks();
 }
 
 Planner::Planner() : buffers_(std::make_unique<Buffers>()) {}

@@ -5,12 +5,14 @@
 // before and in whatever order tickets and rooms are named. The steps, in this order:
 //
 //   1. Tickets that can never have a room are refused.
-//   2. Each ticket, the oldest first, is put into the first room that takes it.
+//   2. Each ticket, the oldest first, is put into the first room that takes it. If half of the work
+//      may not suffice for all, this begins at Budget::from, and ends when that half is spent.
 //   3. Each ticket that is left, the oldest first, looks for a room with younger ones, nearest
 //   first:
-//      in the region where it is best off, then in the others. A set that is not full is joined
-//      with an earlier order if the two can be one room. Tickets that were passed over too often
-//      take the place of younger ones.
+//      in the region where it is best off, then in the others; among those whom no rule of two
+//      tickets keeps apart from it, and among more of them until some make a room. A set that is
+//      not full is joined with an earlier order if the two can be one room. Tickets that were
+//      passed over too often take the place of younger ones.
 //
 // What holds of a decision, for tickets C of an order and rooms R:
 //   J1  C may start by the rules (rules.hpp).
@@ -19,11 +21,12 @@
 //   J4  a ticket is in one place.
 //   J5  no ticket waits on while a room could be made of it and others that wait, if the looks of a
 //       room suffice for trying all sets; it is passed over Rules::passes times at most.
-// With a budget that was spent, J5 holds once calls have gone on from `next` to the end.
+// With a budget that was spent, J5 holds once calls have gone on from `next` to the end. J1 to J4
+// hold of each call: a ticket that was not looked at in step 2 is only in an order after all rooms
+// have refused it; if one would take it, a later call gives it the seat.
 //
-// Thread rule: one owner. Bounds: Budget; step 2 takes tickets times rooms looks, and step 3
-// finishes the ticket that it is at. No memory is taken once calls have been as large before.
-// Errors: Decision::refused.
+// Thread rule: one owner. Bounds: Budget; each step finishes the ticket that it is at. No memory is
+// taken once calls have been as large before. Errors: Decision::refused.
 #pragma once
 
 #include <memory>

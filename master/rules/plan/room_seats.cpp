@@ -8,8 +8,8 @@ namespace fixkeep::master::plan {
 void RoomSeats::load(const Rules& rules, std::span<const Room> rooms) {
   states_.clear();
   teams_.clear();
-  joined_.clear();
   free_ = 0;
+  parts_ = 0;
   if (!rules.roles.empty()) role_seats_ = RoleCounts::seats_of(rules.roles);
   for (const Room& room : rooms) {
     State state{.room = &room};
@@ -37,30 +37,75 @@ void RoomSeats::load(const Rules& rules, std::span<const Room> rooms) {
   });
   glances_.clear();
   for (const State& state : states_) glances_.push_back(glance_at(rules, state));
+  blocks_.assign((states_.size() + block - 1) / block, {});
+  for (std::size_t i = 0; i < blocks_.size(); ++i) glance_at_block(i);
+  if (!rules.avoid) return;
+  rooms_.clear();
+  for (const State& state : states_) rooms_.push_back(state.room);
+  apart_.load(rooms_);
 }
 
-RoomSeats::Glance RoomSeats::glance_at(const Rules& rules, const State& state) {
-  Glance glance{number_most, -number_most, state.largest, state.room->region};
+RoomSeats::Glance RoomSeats::glance_at(const Rules& rules, const State& state) const {
+  Glance glance{number_most, -number_most, ~std::uint64_t{0}, state.largest,
+                1U << state.room->region};
+  if (!rules.roles.empty()) {
+    glance.roles = 0;
+    for (std::size_t t = 0; t < state.room->teams.size(); ++t) {
+      const Team& team = teams_[state.first_team + t];
+      if (team.free > 0) glance.roles |= team.roles.open_to(role_seats_, rules.roles.size());
+    }
+  }
   if (rules.distances.empty() || state.players == 0) return glance;
   glance.low = state.low[rules.distances.front().number];
   glance.high = state.high[rules.distances.front().number];
   return glance;
 }
 
-bool RoomSeats::takes(const Rules& rules, const Waiting& waiting, const State& state,
-                      const Entry& entry) const {
-  if (entry.size > state.largest || (entry.regions >> state.room->region & 1U) == 0) return false;
+void RoomSeats::glance_at_block(std::size_t at) {
+  const std::size_t first = at * block;
+  Glance all = glances_[first];
+  for (std::size_t i = first; i < std::min(first + block, glances_.size()); ++i) {
+    const Glance& one = glances_[i];
+    all.low = std::max(all.low, one.low);
+    all.high = std::min(all.high, one.high);
+    all.roles |= one.roles;
+    all.largest = std::max(all.largest, one.largest);
+    all.regions |= one.regions;
+  }
+  blocks_[at] = all;
+}
+
+RoomSeats::Needs RoomSeats::needs_of(const Rules& rules, const Entry& entry) {
+  Needs needs;
+  const bool has_place = !rules.distances.empty();
+  if (has_place) needs.place = entry.means[rules.distances.front().number];
+  // Wide enough for all numbers, and no wider, so that sums do not overflow.
+  needs.limit = has_place ? std::min(entry.limits[0], 2 * number_most) : 2 * number_most;
+  if (!rules.roles.empty()) {
+    for (const Member& member : entry.ticket->members) {
+      needs.roles |= std::uint64_t{1} << (member.roles % 64U);
+    }
+  }
+  needs.size = entry.size;
+  needs.regions = entry.reach;
+  return needs;
+}
+
+bool RoomSeats::refuses(const Glance& glance, const Needs& needs) {
+  return glance.largest < needs.size || (glance.regions & needs.regions) == 0 ||
+         (needs.roles & ~glance.roles) != 0 || glance.low < needs.place - needs.limit ||
+         glance.high > needs.place + needs.limit || glance.high - glance.low > needs.limit;
+}
+
+bool RoomSeats::takes(const Rules& rules, const State& state, const Entry& entry) const {
+  if (entry.size > state.largest || (entry.reach >> state.room->region & 1U) == 0) return false;
   for (std::size_t d = 0; d < rules.distances.size() && state.players > 0; ++d) {
     const std::size_t number = rules.distances[d].number;
     const std::int64_t low = std::min(state.low[number], entry.means[number]);
     const std::int64_t high = std::max(state.high[number], entry.means[number]);
     if (high - low > entry.limits[d]) return false;
   }
-  if (!rules.avoid) return true;
-  if (avoids_somebody_in(entry, *state.room) || is_avoided_in(*state.room, entry)) return false;
-  return std::none_of(joined_.begin(), joined_.end(), [&](const Joined& other) {
-    return other.room == state.room && avoid_each_other(entry, waiting[other.rank]);
-  });
+  return true;
 }
 
 // Whether the sums of the teams stay close enough, or come closer than they are.
@@ -124,44 +169,68 @@ void RoomSeats::seat(const Rules& rules, State& state, const Entry& entry, std::
   }
 }
 
-std::optional<Fill> RoomSeats::fill_room(const Rules& rules, const Waiting& waiting, Rank rank,
-                                         State& state) {
-  const Entry& entry = waiting[rank];
-  if (!takes(rules, waiting, state, entry)) return std::nullopt;
-  const auto team = team_for(rules, state, entry);
-  if (!team) return std::nullopt;
-  seat(rules, state, entry, *team);
-  if (rules.avoid) joined_.push_back({state.room, rank});
-  return Fill{entry.ticket->id, state.room->id, *team};
+std::optional<std::uint32_t> RoomSeats::find_team(const Rules& rules, const Entry& entry,
+                                                  std::size_t room) {
+  parts_ += parts_of_look / 8;
+  if (!takes(rules, states_[room], entry)) return std::nullopt;
+  if (rules.avoid && apart_.keeps_out(room)) return std::nullopt;
+  parts_ += parts_of_look;
+  return team_for(rules, states_[room], entry);
 }
 
-std::optional<Fill> RoomSeats::fill(const Rules& rules, const Waiting& waiting, Rank rank) {
-  const Entry& entry = waiting[rank];
+std::optional<RoomSeats::Found> RoomSeats::find(const Rules& rules, const Entry& entry) {
   if (free_ < entry.size) return std::nullopt;
-  const bool has_place = !rules.distances.empty();
-  const std::int64_t place = has_place ? entry.means[rules.distances.front().number] : 0;
-  // Wide enough for all numbers, and no wider, so that sums do not overflow.
-  const std::int64_t limit =
-      has_place ? std::min(entry.limits[0], 2 * number_most) : 2 * number_most;
-  for (std::size_t i = 0; i < states_.size(); ++i) {
-    const Glance& glance = glances_[i];
-    if (glance.largest < entry.size || glance.low < place - limit || glance.high > place + limit ||
-        glance.high - glance.low > limit || (entry.regions >> glance.region & 1U) == 0) {
-      continue;
+  if (rules.avoid) parts_ += apart_.ask(entry) * parts_of_look / 4;
+  const Needs needs = needs_of(rules, entry);
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    ++parts_;
+    if (refuses(blocks_[b], needs)) continue;
+    const std::size_t end = std::min((b + 1) * block, states_.size());
+    for (std::size_t i = b * block; i < end; ++i) {
+      ++parts_;
+      if (refuses(glances_[i], needs)) continue;
+      if (const auto team = find_team(rules, entry, i)) return Found{i, *team};
     }
-    const auto fill = fill_room(rules, waiting, rank, states_[i]);
-    if (!fill) continue;
-    last_ = i;
-    glances_[i] = glance_at(rules, states_[i]);
-    return fill;
   }
   return std::nullopt;
 }
 
+Fill RoomSeats::seat_in(const Rules& rules, const Entry& entry, Found found) {
+  State& state = states_[found.room];
+  seat(rules, state, entry, found.team);
+  if (rules.avoid) apart_.add(entry, static_cast<std::uint32_t>(found.room));
+  glances_[found.room] = glance_at(rules, state);
+  glance_at_block(found.room / block);
+  last_ = found.room;
+  parts_ += parts_of_look;
+  return {entry.ticket->id, state.room->id, found.team};
+}
+
+std::optional<Fill> RoomSeats::fill(const Rules& rules, const Waiting& waiting, Rank rank) {
+  const auto found = find(rules, waiting[rank]);
+  if (!found) return std::nullopt;
+  return seat_in(rules, waiting[rank], *found);
+}
+
 std::optional<Fill> RoomSeats::fill_same(const Rules& rules, const Waiting& waiting, Rank rank) {
-  const auto fill = fill_room(rules, waiting, rank, states_[last_]);
-  if (fill) glances_[last_] = glance_at(rules, states_[last_]);
-  return fill;
+  const Entry& entry = waiting[rank];
+  parts_ += 4;
+  if (refuses(glances_[last_], needs_of(rules, entry))) return std::nullopt;
+  if (rules.avoid) parts_ += apart_.ask(entry) * parts_of_look / 4;
+  const auto team = find_team(rules, entry, last_);
+  if (!team) return std::nullopt;
+  return seat_in(rules, entry, {last_, *team});
+}
+
+bool RoomSeats::takes(const Rules& rules, const Waiting& waiting, Rank rank) {
+  const Entry& entry = waiting[rank];
+  const auto found = find(rules, entry);
+  if (!found) return false;
+  if (!rules.roles.empty()) {
+    Team& team = teams_[states_[found->room].first_team + found->team];
+    team.roles.drop(*entry.ticket, rules.roles.size());
+  }
+  return true;
 }
 
 }  // namespace fixkeep::master::plan

@@ -4,8 +4,8 @@
 // Rooms that are open stand before those that start, older ones before younger ones. What does not
 // fit now fits no later, since seats only get fewer and numbers only spread; but where sums of
 // teams are compared, a newcomer may make room for somebody older (`fill_same`). Thread rule: one
-// owner. Bounds: tickets times rooms looks, and where sums of teams are compared tickets times free
-// seats. Memory is kept from call to call.
+// owner. Bounds: a ticket costs a look at each room, most of them a small part of a look: `looks`
+// says how many. Memory is kept from call to call.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,7 @@
 
 #include "master/rules/plan/decision.hpp"
 #include "master/rules/plan/draft.hpp"
+#include "master/rules/plan/kept_apart.hpp"
 
 namespace fixkeep::master::plan {
 
@@ -25,8 +26,16 @@ class RoomSeats {
   std::optional<Fill> fill(const Rules& rules, const Waiting& waiting, Rank rank);
   // The same in the room of the last fill only. REQUIRES: there was one.
   std::optional<Fill> fill_same(const Rules& rules, const Waiting& waiting, Rank rank);
+  // Whether some room takes the ticket.
+  bool takes(const Rules& rules, const Waiting& waiting, Rank rank);
+  [[nodiscard]] std::uint64_t free_seats() const { return free_; }
+  // Rooms with free seats.
+  [[nodiscard]] std::size_t size() const { return states_.size(); }
+  // All that were taken since load().
+  [[nodiscard]] std::uint64_t looks() const { return parts_ / parts_of_look; }
 
  private:
+  static constexpr std::uint64_t parts_of_look = 64;
   struct Team {
     std::uint32_t players = 0;
     std::uint32_t free = 0;
@@ -44,35 +53,51 @@ class RoomSeats {
   };
 
   // Glances lie close together and refuse most tickets: a room that takes nobody costs a
-  // nanosecond.
+  // nanosecond. That of a block refuses whom all its rooms refuse.
   struct Glance {
     std::int64_t low = 0;  // of the first distance; above `high` while nobody has a seat
     std::int64_t high = 0;
+    std::uint64_t roles = 0;  // bit m: some team has a role for one who plays those of m
     std::uint32_t largest = 0;
-    std::uint32_t region = 0;
+    std::uint32_t regions = 0;
   };
-  [[nodiscard]] static Glance glance_at(const Rules& rules, const State& state);
+  static constexpr std::size_t block = 64;
+  struct Needs {
+    std::int64_t place = 0;
+    std::int64_t limit = 0;
+    std::uint64_t roles = 0;
+    std::uint32_t size = 0;
+    std::uint32_t regions = 0;
+  };
+  struct Found {
+    std::size_t room = 0;  // of states_
+    std::uint32_t team = 0;
+  };
+  [[nodiscard]] Glance glance_at(const Rules& rules, const State& state) const;
+  void glance_at_block(std::size_t at);
+  [[nodiscard]] static Needs needs_of(const Rules& rules, const Entry& entry);
+  [[nodiscard]] static bool refuses(const Glance& glance, const Needs& needs);
 
-  std::optional<Fill> fill_room(const Rules& rules, const Waiting& waiting, Rank rank,
-                                State& state);
-  [[nodiscard]] bool takes(const Rules& rules, const Waiting& waiting, const State& state,
-                           const Entry& entry) const;
+  // The first room that takes the ticket, whose roles count there from then on.
+  std::optional<Found> find(const Rules& rules, const Entry& entry);
+  std::optional<std::uint32_t> find_team(const Rules& rules, const Entry& entry, std::size_t room);
+  Fill seat_in(const Rules& rules, const Entry& entry, Found found);
+  [[nodiscard]] bool takes(const Rules& rules, const State& state, const Entry& entry) const;
   [[nodiscard]] bool balances(const Rules& rules, const State& state, std::uint32_t team,
                               const Entry& entry) const;
   [[nodiscard]] std::optional<std::uint32_t> team_for(const Rules& rules, const State& state,
                                                       const Entry& entry);
   void seat(const Rules& rules, State& state, const Entry& entry, std::uint32_t team);
 
-  struct Joined {
-    const Room* room = nullptr;
-    Rank rank = 0;
-  };
   std::vector<State> states_;
   std::vector<Glance> glances_;  // of each state
   std::vector<Team> teams_;
-  std::vector<Joined> joined_;
+  std::vector<Glance> blocks_;  // of `block` glances each
+  std::vector<const Room*> rooms_;
+  KeptApart apart_;
   std::size_t last_ = 0;  // the room of the last fill
   std::uint64_t free_ = 0;
+  std::uint64_t parts_ = 0;         // of looks
   RoleCounts::Seats role_seats_{};  // of a team
 };
 

@@ -16,31 +16,58 @@ const std::vector<Seated>& Search::find(const Task& task, std::span<const Rank> 
   for (std::size_t i = ranks.size(); i > 0; --i) {
     rest_[i - 1] = rest_[i] + (*task.waiting)[ranks[i - 1]].size;
   }
-  if (!sizes_suffice()) return best_;
-  draft_.begin(*task.rules);
+  most_ = std::min(task.rules->size.most, seated_by_roles());
+  possible_ = sizes_suffice();
+  if (!possible_) return best_;
+  draft_.begin(*task.rules, *task.waiting);
   add(0);
   return best_;
 }
 
-// Whether the sizes alone allow a team with the anchor, of a size at which a room may start.
+// Whether sizes and roles alone allow a team with the anchor, of a size at which a room may start.
 bool Search::sizes_suffice() const {
   const Rules& rules = *task_.rules;
+  const auto is_of_use = [&](std::uint32_t team) {
+    const std::uint32_t players = team * rules.team_count();
+    return players > task_.least && players <= most_ && rules.may_start(players, task_.oldest);
+  };
+  std::uint32_t largest = rules.team_size();
+  while (largest > 0 && !is_of_use(largest)) --largest;
+  if (largest == 0) return false;
   std::bitset<seats_most + 1> reached;
   reached.set((*task_.waiting)[ranks_[0]].size);
   for (std::size_t i = 1; i < ranks_.size(); ++i) {
     reached |= reached << (*task_.waiting)[ranks_[i]].size;
   }
-  for (std::uint32_t team = 1; team <= rules.team_size(); ++team) {
-    const std::uint32_t players = team * rules.team_count();
-    if (players > rest_[0]) return false;
-    if (reached[team] && rules.may_start(players, task_.oldest)) return true;
+  for (std::uint32_t team = 1; team <= largest; ++team) {
+    if (reached[team] && is_of_use(team)) return true;
   }
   return false;
 }
 
+// So many of the candidates find roles at most: of those who play none but the roles of a set, only
+// as many as it has seats find one.
+std::uint32_t Search::seated_by_roles() const {
+  const Rules& rules = *task_.rules;
+  std::uint32_t most = rest_[0];
+  if (rules.roles.empty()) return most;
+  RoleCounts counts;
+  for (const Rank rank : ranks_) {
+    for (const Member& member : (*task_.waiting)[rank].ticket->members) {
+      counts.add_seated(member.roles, rules.roles.size());
+    }
+  }
+  const RoleCounts::Seats& seats = task_.waiting->role_seats();
+  for (std::size_t set = 1; set < std::size_t{1} << rules.roles.size(); ++set) {
+    const std::uint32_t players = counts.players(set);
+    most = std::min(most, rest_[0] - players + std::min(players, seats[set] * rules.team_count()));
+  }
+  return most;
+}
+
 bool Search::done() const {
-  return best_players_ == task_.rules->size.most || looks_ >= task_.looks ||
-         (task_.all && best_players_ > 0);
+  return best_players_ == most_ / task_.rules->team_count() * task_.rules->team_count() ||
+         looks_ >= task_.looks || (task_.all && best_players_ > 0);
 }
 
 void Search::note() {
@@ -59,7 +86,7 @@ void Search::extend(std::size_t from) {
   const std::size_t end = task_.all ? std::min(from + 1, ranks_.size()) : ranks_.size();
   for (std::size_t i = from; i < end && !done(); ++i) {
     const std::uint32_t reach = (draft_.players() + rest_[i]) / teams * teams;
-    if (reach <= std::max(best_players_, task_.least)) return;
+    if (std::min(reach, most_) <= std::max(best_players_, task_.least)) return;
     add(i);
   }
 }

@@ -29,6 +29,9 @@ class Search {
   const std::vector<Seated>& find(const Task& task, std::span<const Rank> ranks);
   [[nodiscard]] std::uint32_t looks() const { return looks_; }  // of the last find
   [[nodiscard]] std::uint32_t players() const { return best_players_; }
+  // Whether more candidates of the same sizes and roles could have made a set that the last find
+  // did not: no if it had more sets to try than looks, or sizes and roles alone allow none.
+  [[nodiscard]] bool wants_more() const { return possible_ && looks_ < task_.looks; }
 
  private:
   void extend(std::size_t from);
@@ -36,6 +39,7 @@ class Search {
   void note();
   [[nodiscard]] bool done() const;
   [[nodiscard]] bool sizes_suffice() const;
+  [[nodiscard]] std::uint32_t seated_by_roles() const;
 
   Task task_{};
   std::span<const Rank> ranks_;
@@ -43,7 +47,9 @@ class Search {
   Draft draft_;
   std::vector<Seated> best_;
   std::uint32_t best_players_ = 0;
+  std::uint32_t most_ = 0;  // players that any set can have
   std::uint32_t looks_ = 0;
+  bool possible_ = false;  // by sizes and roles
 };
 
 }  // namespace fixkeep::master::plan

@@ -173,20 +173,24 @@ TEST(Plan, orders_no_room_where_none_can_be_made) {
   EXPECT_THAT(example.plan({.from = {}, .regions = 0}), ElementsAre("1>7"));
 }
 
-// A look for a room takes the nearest 18 of one size, and none of those may meet the first ticket.
+// A look for a room takes the nearest 18 of one size who may meet the first ticket. None of those
+// may meet anybody else.
 TEST(Plan, joins_an_order_with_an_earlier_one_that_did_not_reach_it) {
   Rules rules = duel();
   rules.size = {.least = 2, .best = 2, .most = 6, .after = {}};
   rules.party = 2;
   rules.avoid = AvoidRule{};
   Example example{rules};
-  const PlayerHash first = example.ticket(29, 1'000).members[0].player;
-  example.ticket(28, 1'000, 2);
-  for (int i = 0; i < 18; ++i) example.ticket(27 - i, 1'000).avoids = {first};
-  example.ticket(2, 1'040);
-  example.ticket(1, 1'040);
-  EXPECT_THAT(example.plan(), testing::SizeIs(4));
-  EXPECT_THAT(example.plan(), testing::Contains("1 2 21 22"));
+  example.ticket(29, 1'000);
+  example.ticket(28, 1'000, 2).members[0].player = PlayerHash{8};
+  for (int i = 0; i < 18; ++i) {
+    Ticket& ticket = example.ticket(27 - i, 1'000);
+    ticket.members[0].player = PlayerHash{7};
+    ticket.avoids = {PlayerHash{7}, PlayerHash{8}};
+  }
+  example.ticket(2, 1'040).members[0].player = PlayerHash{8};
+  example.ticket(1, 1'040).members[0].player = PlayerHash{8};
+  EXPECT_THAT(example.plan(), ElementsAre("1 2 21 22"));
 }
 
 TEST(Plan, starts_with_fewer_players_once_the_oldest_has_waited) {

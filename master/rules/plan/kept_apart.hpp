@@ -1,0 +1,63 @@
+// Finds the rooms that a ticket stays out of, since it avoids a player there or is avoided there,
+// without a look at every room.
+//
+// Thread rule: one owner. Bounds: the players of all rooms and those whom they avoid. Memory is
+// kept from call to call. Errors: none.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "master/rules/plan/waiting.hpp"
+
+namespace fixkeep::master::plan {
+
+// The rooms that a player is named with.
+class RoomsByPlayer {
+ public:
+  void clear(std::size_t players);
+  void add(PlayerHash player, std::uint32_t room);
+  // Visits each of them, and returns how many looks that took.
+  template <class Visit>
+  std::uint64_t each(PlayerHash player, const Visit& visit) const {
+    std::uint64_t looks = 1;
+    for (std::uint32_t at = heads_[bucket(player)]; at != 0; at = nodes_[at - 1].next) {
+      ++looks;
+      if (nodes_[at - 1].player == player) visit(nodes_[at - 1].room);
+    }
+    return looks;
+  }
+
+ private:
+  struct Node {
+    PlayerHash player;
+    std::uint32_t room = 0;
+    std::uint32_t next = 0;  // place behind it; 0: none
+  };
+  [[nodiscard]] std::size_t bucket(PlayerHash player) const {
+    return static_cast<std::size_t>((player.number() * 0x9E37'79B9'7F4A'7C15ULL) >> shift_);
+  }
+
+  std::vector<Node> nodes_;
+  std::vector<std::uint32_t> heads_;
+  unsigned shift_ = 0;
+};
+
+class KeptApart {
+ public:
+  // REQUIRES: `rooms` in the order in which they are numbered.
+  void load(const std::vector<const Room*>& rooms);
+  void add(const Entry& entry, std::uint32_t room);
+  // From now on keeps_out() speaks of this ticket. Returns how many looks that took.
+  std::uint64_t ask(const Entry& entry);
+  [[nodiscard]] bool keeps_out(std::size_t room) const { return marks_[room] == mark_; }
+
+ private:
+  RoomsByPlayer seated_;
+  RoomsByPlayer avoided_;
+  std::vector<std::uint32_t> marks_;  // by room: the last question to which it belongs
+  std::uint32_t mark_ = 0;
+};
+
+}  // namespace fixkeep::master::plan
