@@ -36,20 +36,20 @@ case ${ID:-unknown}-${VERSION_ID:-0} in
   *) boost= ;;
 esac
 
+# is_installed PACKAGE …: one of them is.
+is_installed() {
+  local states
+  states=$(dpkg-query -W -f='${db:Status-Abbrev}\n' "$@" 2>/dev/null) || true
+  grep -q '^ii' <<<"$states"
+}
+
 # unless COMMAND PACKAGE …: prints the packages, unless the command is there from elsewhere: Debian's would
 # take its place, as docker.io that of docker-ce.
 unless() {
   local command=$1 package=$2
   shift
-  if command -v "$command" >/dev/null &&
-    ! dpkg-query -W -f='${db:Status-Abbrev}' "$package" 2>/dev/null | grep -q '^ii'; then
-    return
-  fi
+  if command -v "$command" >/dev/null && ! is_installed "$package"; then return; fi
   echo "$@"
-}
-
-installed_from_elsewhere() {
-  dpkg-query -W -f='${db:Status-Abbrev}\n' "$@" 2>/dev/null | grep -q '^ii'
 }
 
 packages_for() {
@@ -95,7 +95,7 @@ packages_for() {
     docker)
       # Clients alone, as a copied /usr/local/bin/docker, start no engine. Packages of others go when
       # docker.io comes.
-      installed_from_elsewhere docker-ce docker-ce-cli moby-engine moby-cli podman-docker ||
+      is_installed docker-ce docker-ce-cli moby-engine moby-cli podman-docker ||
         unless dockerd docker.io
       unless docker-compose docker-compose
       echo debootstrap iptables ca-certificates curl
