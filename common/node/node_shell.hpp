@@ -16,6 +16,7 @@
 // Bounds: see event_queue.hpp. Errors: none.
 #pragma once
 
+#include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -116,8 +117,11 @@ class NodeShell {
 
   void tell_if_late(TimePoint now) {
     if constexpr (requires { core_.held_up(Duration{}); }) {
-      if (due_ == TimePoint::max() || now - due_ < prompt) return;
-      core_.held_up(now - due_);
+      // A tick that stays due tells of the same lateness at each batch; it counts once.
+      const TimePoint since = std::max(due_, late_until_);
+      if (due_ == TimePoint::max() || now - since < prompt) return;
+      late_until_ = now;
+      core_.held_up(now - since);
     }
     due_ = TimePoint::max();  // until the batch has ended
   }
@@ -127,7 +131,8 @@ class NodeShell {
   Node& node_;
   boost::asio::steady_timer timer_;
   TimePoint armed_for_ = TimePoint::max();
-  TimePoint due_ = TimePoint::max();  // next_tick(), as it was after the latest batch
+  TimePoint due_ = TimePoint::max();         // next_tick(), as it was after the latest batch
+  TimePoint late_until_ = TimePoint::min();  // the latest batch that was late
   EventQueue<Event> queue_;
   typename Core::Actions actions_;
   std::shared_ptr<char> alive_ = std::make_shared<char>();

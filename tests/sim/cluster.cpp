@@ -125,6 +125,7 @@ void Cluster::start_master(std::size_t index) {
     made.warm.push_back({options_.mode(number), options_.capacity, options_.warm});
   }
   made.record_events = options_.record_events;
+  master.late_until = TimePoint::min();
   master.core.emplace(std::move(made), master.clock.at(scheduler_.now()));
   master.armed = never;
   master.queue = {};
@@ -196,6 +197,7 @@ void Cluster::start_worker(WorkerNode& worker) {
   made.starts_queue = options_.busy.on();
   made.record_events = options_.record_events;
   if (!worker.killed) worker.epoch = worker.clock.at(scheduler_.now());
+  worker.late_until = TimePoint::min();
   worker.core.emplace(std::move(made), worker.epoch);
   worker.armed = never;
   worker.queue = {};

@@ -76,7 +76,11 @@ template <class Node>
 void Cluster::drain(Node& node) {
   const TimePoint due = node.core->next_tick();
   const TimePoint now = node.clock.at(scheduler_.now());
-  if (due != TimePoint::max() && now - due >= node::prompt) node.core->held_up(now - due);
+  const TimePoint since = std::max(due, node.late_until);
+  if (due != TimePoint::max() && now - since >= node::prompt) {
+    node.late_until = now;
+    node.core->held_up(now - since);
+  }
   node.queue.run([&](auto&& event) { step(node, std::forward<decltype(event)>(event)); });
   end_batch(node);
   if (node.core) arm(node);  // it may have died

@@ -44,7 +44,8 @@ struct MasterNode {
   node::EventQueue<master::Event> queue;
   Backlog<master::Event> backlog;
   SimTime armed = never;
-  int ticks_due = 0;  // how often, without a pause, its timer was due at once
+  int ticks_due = 0;                        // how often, without a pause, its timer was due at once
+  TimePoint late_until = TimePoint::min();  // as NodeShell has it
 };
 
 struct Process {
@@ -89,6 +90,7 @@ struct WorkerNode {
   std::vector<worker::Event> missed;        // that games say again when there is a worker
   SimTime armed = never;
   int ticks_due = 0;
+  TimePoint late_until = TimePoint::min();  // as NodeShell has it
 };
 
 }  // namespace fixkeep::sim
