@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <variant>
 
 #include "common/wire/warm_pool.hpp"
@@ -69,9 +70,17 @@ void GhostJudge::master_crashed(const MasterNode& master) {
   }
 }
 
+bool GhostJudge::is_known_to_all(const WorkerNode& worker) const {
+  const auto& masters = cluster_->masters();
+  return std::all_of(masters.begin(), masters.end(), [&](const auto& master) {
+    const master::Worker* known = master->core->directory().find(worker.id);
+    return known != nullptr && known->known;
+  });
+}
+
 std::string GhostJudge::ghost(SimTime before) const {
   for (const auto& worker : cluster_->workers()) {
-    if (!worker->core) continue;
+    if (!worker->core || !is_known_to_all(*worker)) continue;
     for (const wire::RoomInfo& room : worker->core->rooms()) {
       if (room.phase == wire::RoomPhase::closed || wire::is_warm_pool(room.group)) continue;
       for (const PlayerId& player : room.players) {

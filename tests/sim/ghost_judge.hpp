@@ -37,6 +37,8 @@ class GhostJudge {
   using Seat = std::pair<Room, PlayerId>;
 
   void reserved(const Room& room, const wire::Claim& claim, MasterId by);
+  // A link that takes long to come back gives back what was lost when it does.
+  [[nodiscard]] bool is_known_to_all(const WorkerNode& worker) const;
 
   Scheduler& scheduler_;
   Cluster*& cluster_;
