@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "common/wire/warm_pool.hpp"
+#include "master/core/directory/directory.hpp"
 #include "master/core/seam/each_player.hpp"
 #include "worker/core/room.hpp"
 
