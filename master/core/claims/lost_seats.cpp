@@ -32,25 +32,31 @@ void LostSeats::note_room(Seats& seats) const {
   seats.creation = room->creation;
 }
 
-void LostSeats::lost(const SeatQuestion& question, TimePoint now) {
+template <class About>
+std::vector<PlayerId> LostSeats::players_in(const About& question) const {
+  std::vector<PlayerId> players;
   for (const ClaimNumber number : question.claims) {
-    add({question.room, {}, {}, players_of(claims_.at(number).claim)}, now);
+    each_player(claims_.at(number).claim,
+                [&](const PlayerId& player) { players.push_back(player); });
   }
-  for (const std::vector<PlayerId>& players : question.players) {
-    add({question.room, {}, {}, players, {}, true}, now);
-  }
+  for (const auto& lent : question.players) players.insert(players.end(), lent.begin(), lent.end());
+  return players;
+}
+
+// A question is of claims of this master or of a pool, and never of both.
+void LostSeats::lost(const SeatQuestion& question, TimePoint now) {
+  add({question.room, {}, {}, players_in(question), {}, !question.players.empty()}, now);
 }
 
 void LostSeats::lost(const QuestionAbout<OrderQuestion>& question, TimePoint now) {
-  const RoomId somewhere{question.worker, {}, {}};
   const OrderQuestion& order = question.about;
-  for (const ClaimNumber number : order.claims) {
-    add({somewhere, question.group->key, order.creation, players_of(claims_.at(number).claim)},
-        now);
-  }
-  for (const std::vector<PlayerId>& players : order.players) {
-    add({somewhere, question.group->key, order.creation, players, {}, true}, now);
-  }
+  add({{question.worker, {}, {}},
+       question.group->key,
+       order.creation,
+       players_in(order),
+       {},
+       !order.players.empty()},
+      now);
 }
 
 void LostSeats::lost(const RoomId& room, std::vector<PlayerId>&& players, ReservationId reservation,
@@ -101,9 +107,13 @@ const Room* LostSeats::room_of(const Seats& seats) const {
   const Worker* known = directory_.find(seats.room.worker);
   if (known == nullptr) return nullptr;
   if (seats.creation == CreationId{}) return directory_.find(seats.room);
-  const auto at = std::find_if(known->rooms.begin(), known->rooms.end(), [&](const auto& room) {
+  const auto is_it = [&](const auto& room) {
     return room.second.creation == seats.creation && room.second.group == seats.group;
-  });
+  };
+  // Most often the worker goes on, and a look at all its rooms is not needed.
+  const auto same = known->rooms.find(seats.room.number);
+  if (same != known->rooms.end() && is_it(*same)) return &same->second;
+  const auto at = std::find_if(known->rooms.begin(), known->rooms.end(), is_it);
   return at == known->rooms.end() ? nullptr : &at->second;
 }
 

@@ -2,19 +2,18 @@
 // sight of: the link broke before the answer came, or while the room was starting.
 //
 // A claim waits for such a worker for a while (orders/out_of_sight.hpp). When the worker is back,
-// its state shows the seats. The players who still wait take them. All others will not come: their
-// requests were seated elsewhere, refused or given up. Without help their seats would be ghosts,
-// missing to others until the reservations end. So this master gives them back:
+// its state shows the seats. Players who still wait take them. The others will not come: their
+// requests were seated elsewhere, refused or given up. Their seats would be ghosts, and others
+// would miss them until the reservations end. This master gives a seat back
 //
-//   at once     if no claim of the player waits for the room
-//   `second_look` later  otherwise, and for claims of other masters (a pool's): by then whoever
-//   wants
-//               the seat has asked for it again, and has a newer reservation that stays
+//   at once        if no claim of its player waits for the room;
+//   `second_look`  later, if one does, or if the seat is for a claim of another master (in a pool).
+//                  Until then that claim has asked for the seat again. Its newer reservation stays.
 //
-// A lost answer named the reservation. So the worker is told "all of mine, after the last one of
-// which I have heard and up to the last one that you had made when you told your state"
-// (wire::ReleaseSeats::own_up_to). That ends no reservation of another master, none that was
-// answered, and none that was made since.
+// The lost answer had the number of the reservation. So the master names a range instead: all
+// reservations that it asked for, after the last one of which it has heard, up to the last one of
+// the worker's state (wire::ReleaseSeats::own_up_to). Reservations of other masters stay, and so do
+// answered and later ones.
 //
 // A worker does not answer ReleaseSeats, which may be lost with its link too. So every seat that
 // this master gives back goes through here, and is given back once more if the link breaks within
@@ -84,6 +83,9 @@ class LostSeats {
     ReservationId up_to{};      // since the room was seen again
     TimePoint until{};
   };
+  // `question`: a SeatQuestion or an OrderQuestion.
+  template <class About>
+  [[nodiscard]] std::vector<PlayerId> players_in(const About& question) const;
   void add(Seats&& seats, TimePoint now);
   void note_room(Seats& seats) const;
   [[nodiscard]] const Room* room_of(const Seats& seats) const;
