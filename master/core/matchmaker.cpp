@@ -87,7 +87,8 @@ struct Matchmaker::Impl {
   const MatchmakerOptions options;
   MasterCounters counters;
   bool was_late = false;                     // with the tick that comes next
-  bool has_waited = false;                   // for workers that may have been late too
+  bool may_wait = true;                      // for workers that may have been late too
+  TimePoint may_wait_at = TimePoint::min();  // again; max() until the tick after it has waited
   TimePoint hears_since = TimePoint::max();  // a tick that was late
   TimePoint go_on_at = TimePoint::max();
   TimePoint beats_at = TimePoint::max();  // while workers are waited for
@@ -203,8 +204,11 @@ void Matchmaker::locks_lost(const std::vector<LockLost>& losses, TimePoint now, 
 void Matchmaker::time_passed(TimePoint now, Output out) {
   Step step{now, out.actions, out.locks};
   const bool late = std::exchange(impl_->was_late, false);
-  if (!late) impl_->has_waited = false;
-  impl_->links.set_own_fault(impl_->has_waited);
+  impl_->links.set_own_fault(late);
+  if (impl_->may_wait_at == TimePoint::max()) {
+    impl_->may_wait_at = now + 2 * impl_->options.worker_reply;
+  }
+  if (!late && now >= impl_->may_wait_at) impl_->may_wait = true;
   if (impl_->beats_at <= now) impl_->beats_at = now + beat;
   impl_->awaited.time_passed(now);
   impl_->requests.expire(step);
@@ -217,13 +221,14 @@ void Matchmaker::time_passed(TimePoint now, Output out) {
   impl_->finish(step);
 }
 
-// Workers with a link may have been held up as well, on the same machine. Only once since a tick
-// was in time: a master that is always late must get on.
+// Workers with a link may have been held up as well, on the same machine. A master waits for them
+// half of the time at most: one that is late again and again must get on.
 void Matchmaker::held_up(Duration late) {
   impl_->was_late = true;
-  const bool again = std::exchange(impl_->has_waited, true);
   impl_->links.set_own_fault(true);
-  const Duration with_workers = late + (again ? Duration{} : impl_->options.worker_reply);
+  const bool waits = std::exchange(impl_->may_wait, false);
+  if (waits) impl_->may_wait_at = TimePoint::max();
+  const Duration with_workers = late + (waits ? impl_->options.worker_reply : Duration{});
   impl_->questions.held_up(with_workers);
   impl_->claims.held_up(with_workers);
   impl_->awaited.held_up(late, with_workers);

@@ -9,6 +9,7 @@
 namespace fixkeep::master {
 namespace {
 
+using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
@@ -62,6 +63,15 @@ TEST_F(HeldUp, it_hears_what_has_arrived_before_it_gives_a_worker_up) {
 
 TEST_F(HeldUp, it_gives_a_silent_worker_up_though_it_is_always_late) {
   for (int i = 0; i < 6; ++i) late_tick(seconds{3});
+  EXPECT_TRUE(gave_up());
+}
+
+TEST_F(HeldUp, it_gives_a_silent_worker_up_though_every_second_tick_is_late) {
+  for (int i = 0; i < 100; ++i) {
+    late_tick(milliseconds{100});
+    now = matchmaker.next_tick();
+    matchmaker.time_passed(now, {actions, locks});
+  }
   EXPECT_TRUE(gave_up());
 }
 
