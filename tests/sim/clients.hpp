@@ -152,6 +152,8 @@ class Clients {
   void travel(std::size_t player, std::uint32_t attempt);
   void enter(std::size_t player, const PlayerId& who);
   void step_out(const RoomId& room, const PlayerId& who);
+  void step_out_if_last(const RoomId& room, const PlayerId& who);
+  [[nodiscard]] bool is_asked_about(const RoomId& room, const PlayerId& who) const;
   void tell_left(const RoomId& room, const PlayerId& who);
   void enter_and_leave(const RoomId& room, const PlayerId& who);
   void leave(std::size_t player, std::uint32_t attempt);
@@ -175,7 +177,8 @@ class Clients {
   std::map<TicketKey, Ticket> tickets_;
   std::map<std::uint64_t, Question> questions_;
   std::uint64_t next_question_ = 0;
-  std::map<std::pair<RoomId, PlayerId>, std::uint32_t> presence_;  // by how many clients
+  std::map<std::pair<RoomId, PlayerId>, std::uint32_t>
+      presence_;  // by how many clients; none: asks anew
   std::uint32_t refusals_ = 0;
   bool calm_ = false;
   std::vector<Duration> waits_;

@@ -1,4 +1,5 @@
 // In the room: at its door, inside, and out again.
+#include <algorithm>
 #include <string>
 
 #include "tests/sim/clients.hpp"
@@ -57,9 +58,11 @@ void Clients::admitted(WorkerNode& worker, std::uint64_t question, bool admitted
   const bool comes = player.attempt == asked.attempt && player.state == PlayerState::travelling;
   if (leads ? !comes : !inside) {
     if (admitted) enter_and_leave(asked.room, asked.who);
+    if (!admitted) step_out_if_last(asked.room, asked.who);
     return;
   }
   if (!admitted) {
+    step_out_if_last(asked.room, asked.who);
     // A worker that is late still owes what it owed when it was asked; one that slept does not.
     const bool slept = asked.to_sleeper || worker.inbox.pauses() != asked.pauses;
     admission_.turned_away(player.answer, asked.who, slept ? scheduler_.now() : asked.came_at);
@@ -80,13 +83,27 @@ void Clients::enter(std::size_t index, const PlayerId& who) {
   player.inside.push_back(who);
 }
 
-// The game says that a player has left when its last connection has ended.
+// The game says that a player has left when its last connection has ended: one that it has asked
+// about is a connection, too.
 void Clients::step_out(const RoomId& room, const PlayerId& who) {
   const auto present = presence_.find({room, who});
   if (present == presence_.end()) return;
-  if (--present->second > 0) return;
+  if (present->second > 0) --present->second;
+  if (present->second > 0 || is_asked_about(room, who)) return;
   presence_.erase(present);
   tell_left(room, who);
+}
+
+void Clients::step_out_if_last(const RoomId& room, const PlayerId& who) {
+  const auto present = presence_.find({room, who});
+  if (present != presence_.end() && present->second == 0) step_out(room, who);
+}
+
+bool Clients::is_asked_about(const RoomId& room, const PlayerId& who) const {
+  return std::any_of(questions_.begin(), questions_.end(), [&](const auto& entry) {
+    const Question& asked = entry.second;
+    return asked.room == room && asked.who == who;
+  });
 }
 
 void Clients::tell_left(const RoomId& room, const PlayerId& who) {
@@ -107,7 +124,11 @@ void Clients::tell_left(const RoomId& room, const PlayerId& who) {
 // worker answered.
 void Clients::enter_and_leave(const RoomId& room, const PlayerId& who) {
   scheduler_.after(Duration{0}, [this, room, who] {
-    if (!presence_.contains({room, who})) tell_left(room, who);
+    if (presence_.contains({room, who})) {
+      step_out_if_last(room, who);
+    } else {
+      tell_left(room, who);
+    }
   });
 }
 
