@@ -96,8 +96,9 @@ void LostSeats::give_back(const RoomId& id, std::vector<PlayerId>&& players,
                           ReservationId reservation, Step& step) {
   Seats seats{id, {}, {}, std::move(players), reservation};
   const Worker* worker = directory_.find(id.worker);
-  if (worker == nullptr || !worker->known) return add(std::move(seats), step.now);
-  if (worker->incarnation != id.incarnation) return;
+  // Another machine may be here under its name.
+  const bool here = worker != nullptr && worker->known && worker->incarnation == id.incarnation;
+  if (!here) return add(std::move(seats), step.now);
   note_room(seats);
   seats.until = step.now + kept;
   send(id, std::move(seats), step);

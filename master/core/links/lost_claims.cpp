@@ -11,17 +11,23 @@ namespace fixkeep::master {
 void WorkerLinks::note_lost_seats(const WorkerId& worker, const std::vector<Question>& unanswered,
                                   Step& step) {
   parts_.lost_seats.link_broke(worker);
+  const auto lose = [&](ClaimNumber number, const RoomId& room) {
+    const Waiting& waiting = parts_.claims.at(number);
+    const ReservationId reservation = waiting.seats->reserved.id;
+    if (reservation == ReservationId{}) return;
+    parts_.lost_seats.lost(room, players_of(waiting.claim), reservation, step.now);
+  };
   for (const Question& question : unanswered) {
     if (const auto* seats = std::get_if<SeatQuestion>(&question.about)) {
       parts_.lost_seats.lost(*seats, step.now);
+      // A claim asks once more for seats whose answer came too late (Seating::answer).
+      for (const ClaimNumber number : seats->claims) lose(number, seats->room);
     } else if (const auto* order = std::get_if<OrderQuestion>(&question.about)) {
       parts_.lost_seats.lost({question.group, worker, *order}, step.now);
     }
   }
   for (const ClaimNumber number : parts_.claims.reserved_on(worker)) {
-    const Waiting& waiting = parts_.claims.at(number);
-    parts_.lost_seats.lost(waiting.where->room, players_of(waiting.claim),
-                           waiting.seats->reserved.id, step.now);
+    lose(number, parts_.claims.at(number).where->room);
   }
 }
 

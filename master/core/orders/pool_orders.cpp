@@ -43,12 +43,16 @@ std::optional<std::uint32_t> team_in(const Room& room, const PlayerId& player,
 void PoolOrders::peer_up(MasterId peer, Step& step) {
   peer_down(peer, step);
   peers_.insert(peer);
+  for (wire::ClaimsSeated& seated : told_seats_.to_repeat(peer, step.now)) {
+    step.out.emplace_back(SendToPeer{peer, wire::PoolMessage{std::move(seated)}});
+  }
 }
 
 void PoolOrders::peer_down(MasterId peer, Step& step) {
   if (peers_.erase(peer) == 0) return;
   lending_.link_broke(peer, step);
   shadow_.link_broke(peer);
+  told_seats_.link_broke(peer, step.now);
   for (auto& [key, decision] : decisions_) {
     decision.gathering.gone(peer);
     decision.closes.erase(peer);
@@ -323,23 +327,21 @@ template <class About>
 void PoolOrders::tell_seated(const Group& pool, const About& about,
                              const std::vector<bool>& reserved, wire::ClaimsSeated&& seated,
                              Step& step) {
-  const std::vector<TicketId>& lent = about.lent;
   Decision& decision = decisions_.at(pool.key);
   seated.pool = pool.key;
   seated.hold = decision.hold;
   seated.mode = pool.rooms->mode;
   seated.capacity = pool.rooms->capacity;
   std::map<MasterId, std::vector<std::uint64_t>> by_lender;
-  for (std::size_t i = 0; i < lent.size(); ++i) {
+  for (std::size_t i = 0; i < about.lent.size(); ++i) {
     // A claim is its master's again if the link has broken since, and may have ended there.
-    if (!decision.gathering.knows(lent[i])) {
-      std::vector<PlayerId> players = about.players[i];
+    if (!decision.gathering.knows(about.lent[i])) {
       if (reserved[i]) {
-        lost_seats_.give_back(seated.room, std::move(players), seated.reservation, step);
+        lost_seats_.give_back(seated.room, std::vector{about.players[i]}, seated.reservation, step);
       }
       continue;
     }
-    const Gathering::Lender& lender = decision.gathering.lender(lent[i]);
+    const Gathering::Lender& lender = decision.gathering.lender(about.lent[i]);
     if (reserved[i]) {
       by_lender[lender.master].push_back(lender.ticket.number());
     } else {
@@ -349,6 +351,7 @@ void PoolOrders::tell_seated(const Group& pool, const About& about,
   for (auto& [master, claims] : by_lender) {
     wire::ClaimsSeated message = seated;
     message.claims = std::move(claims);
+    if (master != options_.self) told_seats_.told(master, message, step.now);
     tell(master, std::move(message), step);
   }
 }

@@ -39,6 +39,7 @@
 #include "master/core/pools/lending.hpp"
 #include "master/core/pools/pace.hpp"
 #include "master/core/pools/shadow.hpp"
+#include "master/core/pools/told_seats.hpp"
 #include "master/core/seam/settings.hpp"
 #include "master/core/seam/step.hpp"
 #include "master/rules/plan/planner.hpp"
@@ -154,6 +155,7 @@ class PoolOrders {
   LostSeats& lost_seats_;
   MasterCounters& counters_;
   std::set<MasterId> peers_;
+  ToldSeats told_seats_;
   std::map<GroupKey, Decision> decisions_;
   std::map<GroupKey, plan::Cursor> goes_on_at_;  // plan::Decision::next
   std::map<GroupKey, TimePoint> explained_at_;   // the oldest claims, for the last time

@@ -78,13 +78,11 @@ std::vector<wire::ClaimsPart> Lending::lend(const wire::Gather& gather, MasterId
 
 void Lending::seated(const wire::ClaimsSeated& seated, Step& step) {
   const auto at = pools_.find(seated.pool);
-  if (at == pools_.end()) return;
-  Pool& pool = at->second;
   for (const std::uint64_t number : seated.claims) {
-    const Waiting* waiting = claims_.find(number);
-    if (waiting == nullptr) continue;
-    if (!pool.loans.seated(seated.hold, TicketId{number})) {
-      lost_seats_.give_back(seated.room, players_of(waiting->claim), seated.reservation, step);
+    const bool counts = claims_.find(number) != nullptr && at != pools_.end() &&
+                        at->second.loans.seated(seated.hold, TicketId{number});
+    if (!counts) {
+      give_back(number, seated, step);
       continue;
     }
     const wire::RoomHint hint{seated.room, seated.mode, seated.capacity, 1, std::nullopt};
@@ -93,14 +91,31 @@ void Lending::seated(const wire::ClaimsSeated& seated, Step& step) {
     const bool known =
         (room != nullptr && room->group == seated.pool) || directory_.hint(seated.pool, hint);
     if (known) {
-      const Reservation reservation{seated.reservation, pool.lent_at.at(seated.hold),
+      const Reservation reservation{seated.reservation, at->second.lent_at.at(seated.hold),
                                     seated.granted_at, seated.reserved_for};
       seating_.reserved(number, seated.room, reservation, true, step);
     } else {
       // The room is gone, or its worker is not to be reached from here.
-      lost_seats_.give_back(seated.room, players_of(waiting->claim), seated.reservation, step);
+      const Waiting& waiting = claims_.at(number);
+      lost_seats_.give_back(seated.room, players_of(waiting.claim), seated.reservation, step);
       seating_.lost(number, step);
     }
+  }
+}
+
+// Seats of a claim that is not on loan to that hold. The holder may have said this before.
+void Lending::give_back(ClaimNumber number, const wire::ClaimsSeated& seated, Step& step) {
+  const auto broken = broken_.extract({seated.hold.master, number});
+  const Waiting* waiting = claims_.find(number);
+  std::vector<PlayerId> players;
+  if (waiting != nullptr) {
+    if (waiting->seats->reserved.id == seated.reservation) return;
+    players = players_of(waiting->claim);
+  } else if (!broken.empty()) {
+    players = std::move(broken.mapped().players);
+  }
+  if (!players.empty()) {
+    lost_seats_.give_back(seated.room, std::move(players), seated.reservation, step);
   }
 }
 
@@ -147,9 +162,15 @@ TimePoint Lending::widens(const Group& group, const Loans::Claims& claims, TimeP
 }
 
 void Lending::link_broke(MasterId holder, Step& step) {
+  std::erase_if(broken_, [&](const auto& each) { return each.second.until <= step.now; });
   for (auto& [key, pool] : pools_) {
     const Loans::Claims waiting = pool.loans.link_broke(holder);
-    for (const TicketId id : waiting) pool.loans.remove(id);
+    for (const TicketId id : waiting) {
+      pool.loans.remove(id);
+      if (broken_.size() == most_broken) continue;
+      broken_[{holder, id.number()}] = {players_of(claims_.at(id.number()).claim),
+                                        step.now + ToldSeats::kept};
+    }
     std::erase_if(pool.lent_at, [&](const auto& each) { return each.first.master == holder; });
     return_all(waiting, step);
   }

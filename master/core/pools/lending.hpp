@@ -7,13 +7,15 @@
 //
 // Invariant: a claim of a pool is lent, and is on loan to one hold, exactly while its place is
 // that. Assumes: as loans.hpp. Thread rule: one owner. Bounds: those of the claims; message_bytes a
-// part. Errors: what does not belong to a loan is ignored, and its seats are given back.
+// part; most_broken loans. Errors: what does not belong to a loan is ignored, and its seats are
+// given back.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "common/base/ids.hpp"
@@ -23,6 +25,7 @@
 #include "master/core/directory/directory.hpp"
 #include "master/core/groups/group_table.hpp"
 #include "master/core/pools/loans.hpp"
+#include "master/core/pools/told_seats.hpp"
 #include "master/core/seam/step.hpp"
 #include "master/core/seats/seating.hpp"
 
@@ -76,6 +79,13 @@ class Lending {
     [[nodiscard]] bool overdue(TimePoint now) const;
   };
 
+  struct Broken {  // a loan, with the link to its holder
+    std::vector<PlayerId> players;
+    TimePoint until;
+  };
+  static constexpr std::size_t most_broken = 10'000;
+
+  void give_back(ClaimNumber number, const wire::ClaimsSeated& seated, Step& step);
   void look_again(Pool& pool, Group& group, TimePoint at);
   void return_all(const Loans::Claims& claims, Step& step);
   // When the next limit of these widens; max() if none does.
@@ -88,6 +98,7 @@ class Lending {
   Seating& seating_;
   LostSeats& lost_seats_;
   std::map<GroupKey, Pool> pools_;
+  std::map<std::pair<MasterId, ClaimNumber>, Broken> broken_;
 };
 
 }  // namespace fixkeep::master

@@ -59,6 +59,27 @@ TEST_F(PoolAnswers, tells_nothing_of_a_claim_whose_masters_link_broke_before_the
   EXPECT_THAT(to_peer<wire::CloseLoan>(m2), IsEmpty());
 }
 
+TEST_F(PoolAnswers, repeats_over_a_new_link_what_it_told_shortly_before_the_last_one_broke) {
+  start(ordered_for_three());
+  const auto told = to_peer<wire::ClaimsSeated>(m2);
+  ASSERT_THAT(told, SizeIs(1));
+  pass(ToldSeats::may_be_lost - seconds{1});
+  forget_sent();
+  matchmaker.peer_disconnected(m2, now, {actions, locks});
+  pass(seconds{60});
+  matchmaker.peer_connected(m2, now, {actions, locks});
+  EXPECT_EQ(to_peer<wire::ClaimsSeated>(m2), told);
+}
+
+TEST_F(PoolAnswers, repeats_nothing_that_was_surely_heard) {
+  start(ordered_for_three());
+  pass(ToldSeats::may_be_lost);
+  forget_sent();
+  matchmaker.peer_disconnected(m2, now, {actions, locks});
+  matchmaker.peer_connected(m2, now, {actions, locks});
+  EXPECT_THAT(to_peer<wire::ClaimsSeated>(m2), IsEmpty());
+}
+
 TEST_F(PoolAnswers, has_a_room_that_was_not_started_decided_for_again) {
   const wire::SpawnRoom order = ordered_for_three();
   refuse(order, wire::SpawnOutcome::no_capacity);

@@ -35,8 +35,9 @@ struct LendingTest : testing::Test {
   static constexpr FencingToken first{1, other};
   static constexpr FencingToken second{2, other};
 
-  LendingTest() {
-    directory.connect(worker, Incarnation{1});
+  LendingTest() { connect(Incarnation{1}); }
+  void connect(Incarnation run) {
+    directory.connect(worker, run);
     wire::WorkerState state;
     state.address = "here";
     state.headroom = state.room_limit = 10;
@@ -83,7 +84,7 @@ struct LendingTest : testing::Test {
   }
   [[nodiscard]] bool due() { return lending.due(*groups.find(pool), now); }
   void show_open_room() { show_open_room(pool); }
-  void show_open_room(const GroupKey& group) {
+  void show_open_room(const GroupKey& group, std::vector<PlayerId> players = {}) {
     wire::RoomInfo info;
     info.number = room.number;
     info.group = group;
@@ -91,6 +92,7 @@ struct LendingTest : testing::Test {
     info.phase = wire::RoomPhase::open;
     info.place = wire::at_port(20'000);
     info.capacity = 64;
+    info.players = std::move(players);
     EXPECT_TRUE(directory.put(worker, info));
   }
   std::vector<wire::ReleaseSeats> given_back() const {

@@ -150,9 +150,49 @@ TEST_F(LendingTest, gives_seats_back_of_a_claim_that_is_not_on_loan_to_that_hold
   EXPECT_EQ(place_of(ann), ClaimPlace::lent) << "it is on loan to the hold that came after";
 }
 
-TEST_F(LendingTest, gives_no_seats_back_to_another_run_of_the_worker) {
+TEST_F(LendingTest, gives_seats_of_another_run_of_the_worker_back_when_that_is_here) {
   const ClaimNumber ann = match("ann");
   seated(first, ann, {worker, Incarnation{2}, RoomNumber{3}});
+  EXPECT_THAT(given_back(), IsEmpty());
+  directory.disconnect(worker);
+  connect(Incarnation{2});
+  show_open_room(pool, {PlayerId{"ann"}});
+  Step current = step();
+  lost_seats.returned(worker, ReservationId{12}, current);
+  EXPECT_THAT(given_back(),
+              ElementsAre(wire::ReleaseSeats{room.number, {PlayerId{"ann"}}, ReservationId{9}}));
+}
+
+TEST_F(LendingTest, gives_seats_back_of_which_it_hears_when_the_claim_has_ended) {
+  show_open_room();
+  const ClaimNumber ann = match("ann");
+  (void)lent(first);
+  break_link(other);
+  hang_up();
+  ASSERT_EQ(claims.find(ann), nullptr);
+  seated(first, ann, room);  // said once more over a new link
+  seated(first, ann, room);
+  EXPECT_THAT(given_back(),
+              ElementsAre(wire::ReleaseSeats{room.number, {PlayerId{"ann"}}, ReservationId{9}}));
+}
+
+TEST_F(LendingTest, keeps_the_seats_of_which_it_hears_twice) {
+  const ClaimNumber ann = match("ann");
+  (void)lent(first);
+  seated(first, ann, room);  // it starts still
+  seated(first, ann, room);
+  EXPECT_THAT(given_back(), IsEmpty());
+  EXPECT_EQ(place_of(ann), ClaimPlace::reserved);
+}
+
+TEST_F(LendingTest, keeps_the_seats_of_an_answer_of_which_it_hears_twice) {
+  show_open_room();
+  const ClaimNumber ann = match("ann");
+  (void)lent(first);
+  seated(first, ann, room);
+  EXPECT_TRUE(answered(1));
+  break_link(other);
+  seated(first, ann, room);
   EXPECT_THAT(given_back(), IsEmpty());
 }
 
