@@ -104,7 +104,7 @@ class DockerEngine : public RunnerSuite {
         ASSERT_TRUE(worker.ends(room)) << room;
         EXPECT_EQ(worker.heard[room].end->number, SIGKILL);
       }
-      EXPECT_EQ(all_containers().size(), 0U);
+      EXPECT_TRUE(worker.run_until([] { return all_containers().empty(); }));
     }
     restart_engine(false);
     SetUp();
@@ -121,7 +121,7 @@ TEST_P(DockerEngine, rooms_end_with_an_engine_that_is_restarted) {
     ASSERT_TRUE(worker.ends(room)) << room;
     EXPECT_NE(worker.heard[room].end->kind, GameEnd::Kind::not_started);
   }
-  EXPECT_EQ(all_containers().size(), 0U);
+  EXPECT_TRUE(worker.run_until([] { return all_containers().empty(); }));
   worker.start(many + 1, game(many + 1));
   EXPECT_TRUE(worker.begins(many + 1)) << "the engine that came is used";
 }
@@ -134,7 +134,7 @@ TEST_P(DockerEngine, rooms_end_with_an_engine_that_is_killed) {
     ASSERT_TRUE(worker.ends(room)) << room;
     EXPECT_NE(worker.heard[room].end->kind, GameEnd::Kind::not_started);
   }
-  EXPECT_EQ(all_containers().size(), 0U);
+  EXPECT_TRUE(worker.run_until([] { return all_containers().empty(); }));
   worker.start(many + 1, game(many + 1));
   EXPECT_TRUE(worker.begins(many + 1)) << worker.heard[many + 1].end->how;
 }
@@ -163,7 +163,7 @@ TEST_P(DockerEngine, a_full_disk_costs_starts_and_no_room_that_runs) {
   ASSERT_TRUE(worker.begins(4)) << worker.heard[4].end->how;
   for (const std::uint32_t room : {2U, 4U}) worker.kill(room);
   for (const std::uint32_t room : {2U, 4U}) ASSERT_TRUE(worker.ends(room));
-  EXPECT_EQ(all_containers().size(), 0U);
+  EXPECT_TRUE(worker.run_until([] { return all_containers().empty(); }));
 }
 
 TEST_P(DockerEngine, a_container_that_somebody_has_paused_ends_when_it_is_killed) {
@@ -198,7 +198,7 @@ TEST_P(DockerEngine, starts_go_on_over_a_restart) {
   }
   EXPECT_GT(begun_since, 0U);
   for (std::uint32_t room = 1; room <= many; ++room) ASSERT_TRUE(worker.ends(room)) << room;
-  EXPECT_EQ(all_containers().size(), 0U);
+  EXPECT_TRUE(worker.run_until([] { return all_containers().empty(); }));
 }
 
 TEST_P(DockerEngine, a_room_has_its_files_its_folder_and_little_else) {
@@ -288,7 +288,7 @@ TEST_P(DockerEngine, an_engine_that_hangs_is_told_of_and_costs_no_room) {
   EXPECT_TRUE(worker.run_until([&] { return !worker.runner->places(); }));
   worker.kill(2);
   ASSERT_TRUE(worker.ends(2));
-  EXPECT_EQ(all_containers().size(), 0U);
+  EXPECT_TRUE(worker.run_until([] { return all_containers().empty(); }));
 }
 
 TEST_P(DockerEngine, an_image_that_cannot_be_had_is_told) {
