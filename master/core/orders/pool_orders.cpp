@@ -183,13 +183,13 @@ std::uint32_t PoolOrders::decide(Group& pool, const hold::OrderRooms& orders, St
   std::vector<RoomId> ids;
   const std::vector<plan::Room> rooms = rooms_of(pool, directory_, ids);
   plan::Budget budget;
-  if (const auto at = goes_on_at_.find(pool.key); at != goes_on_at_.end()) budget.from = at->second;
+  if (const auto before = goes_on_at_.extract(pool.key)) {
+    budget.from = decision.gathering.cursor(before.mapped());
+  }
   const Regions regions = regions_of(pool, directory_, orders_.open_zones(pool));
   if (regions.open != 0) budget.regions = regions.open;
   planner_.plan(*pool.rooms->rules, tickets, rooms, step.now, budget, plan_);
-  goes_on_at_.erase(pool.key);
-  // The gathering names its claims anew each time, so only the time of the first one counts.
-  if (plan_.next) goes_on_at_[pool.key] = {plan_.next->since, TicketId{}};
+  if (plan_.next) goes_on_at_[pool.key] = decision.gathering.lender(plan_.next->id);
   explain(pool, decision, tickets, rooms, budget.regions, step.now);
   for (const plan::Fill& fill : plan_.fills) {
     add(asks[ids.at(fill.room)], pool, decision.gathering, fill.ticket, fill.team, step.now);

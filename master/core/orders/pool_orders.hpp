@@ -157,8 +157,8 @@ class PoolOrders {
   std::set<MasterId> peers_;
   ToldSeats told_seats_;
   std::map<GroupKey, Decision> decisions_;
-  std::map<GroupKey, plan::Cursor> goes_on_at_;  // plan::Decision::next
-  std::map<GroupKey, TimePoint> explained_at_;   // the oldest claims, for the last time
+  std::map<GroupKey, Gathering::Lender> goes_on_at_;  // plan::Decision::next
+  std::map<GroupKey, TimePoint> explained_at_;        // the oldest claims, for the last time
   PoolPace pace_;
   plan::Planner planner_;
   plan::Decision plan_;

@@ -90,4 +90,12 @@ const Gathering::Lender& Gathering::lender(TicketId planned) const {
   return lenders_.at(planned);
 }
 
+plan::Cursor Gathering::cursor(const Lender& earlier) const {
+  const auto answer = answers_.find(earlier.master);
+  if (answer == answers_.end()) return {earlier.since, TicketId{}};
+  const auto at = answer->second.tickets.find(earlier.ticket);
+  if (at == answer->second.tickets.end()) return {earlier.since, TicketId{}};
+  return {at->second.since, at->second.id};
+}
+
 }  // namespace fixkeep::master

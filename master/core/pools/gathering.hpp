@@ -16,6 +16,7 @@
 #include "common/base/ids.hpp"
 #include "common/base/time.hpp"
 #include "master/core/pools/lent_claims.hpp"
+#include "master/rules/plan/decision.hpp"
 
 namespace fixkeep::master {
 
@@ -54,6 +55,9 @@ class Gathering {
   [[nodiscard]] bool knows(TicketId planned) const { return lenders_.contains(planned); }
   // REQUIRES: the id of one of those.
   [[nodiscard]] const Lender& lender(TicketId planned) const;
+  // Where a plan goes on that ended before this claim of an earlier gathering. If the claim is not
+  // here any more: at the first one that has waited no longer.
+  [[nodiscard]] plan::Cursor cursor(const Lender& earlier) const;
 
  private:
   struct Answer {

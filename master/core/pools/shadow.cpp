@@ -111,11 +111,11 @@ Shadow::Spreads Shadow::plan(Pool& pool, const plan::Rules& rules, const Claims&
   }
   plan::Budget budget;
   budget.work = work_most;
-  budget.from = pool.next;
+  if (pool.next) budget.from = decided.gathering.cursor(*pool.next);
   if (rules.latency) budget.regions = decided.regions;
   planner_.plan(rules, tickets, rooms, decided.now, budget, plan_);
   pool.next.reset();
-  if (plan_.next) pool.next = plan::Cursor{plan_.next->since, TicketId{}};
+  if (plan_.next) pool.next = decided.gathering.lender(plan_.next->id);
   ++counts.plans;
   if (!all || plan_.next) ++counts.unfinished;
   return spreads_of(rules, tickets, rooms, plan_);

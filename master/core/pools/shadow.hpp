@@ -82,8 +82,8 @@ class Shadow {
   };
   using Claims = std::vector<Claim>;  // the oldest first
   struct Pool {
-    std::vector<Known> claims;         // by key
-    std::optional<plan::Cursor> next;  // plan::Decision::next
+    std::vector<Known> claims;              // by key
+    std::optional<Gathering::Lender> next;  // plan::Decision::next
   };
 
   static Spreads spreads_of(const plan::Rules& rules, const plan::TicketPool& tickets,

@@ -88,6 +88,24 @@ TEST(Gathering, gives_back_what_a_master_lent_whose_link_broke) {
   EXPECT_EQ(two.gathering.heard(m2, part(0, true, {2}), now), Heard::ignored);
 }
 
+TEST(Gathering, goes_on_at_the_very_claim_before_which_the_last_plan_ended) {
+  TwoMasters two;
+  (void)two.gathering.heard(m1, part(0, true, {5}), now);
+  (void)two.gathering.heard(m2, part(0, true, {5, 9}), now);
+  const plan::Cursor at = two.gathering.cursor({m2, TicketId{5}});
+  EXPECT_EQ(two.gathering.lender(at.id).master, m2) << "both came at the same time";
+  EXPECT_EQ(two.gathering.lender(at.id).ticket, TicketId{5});
+  EXPECT_EQ(at.since, now - seconds{5});
+}
+
+TEST(Gathering, goes_on_at_those_who_came_later_when_that_claim_has_ended) {
+  TwoMasters two;
+  (void)two.gathering.heard(m1, part(0, true, {5}), now);
+  Gathering::Lender ended{m1, TicketId{4}};
+  ended.since = now - seconds{7};
+  EXPECT_EQ(two.gathering.cursor(ended), (plan::Cursor{now - seconds{7}, TicketId{}}));
+}
+
 TEST(Gathering, leaves_out_who_is_late) {
   TwoMasters two;
   (void)two.gathering.heard(m1, part(0, true, {1}), now);
