@@ -176,6 +176,18 @@ TEST_F(LendingTest, gives_seats_back_of_which_it_hears_when_the_claim_has_ended)
               ElementsAre(wire::ReleaseSeats{room.number, {PlayerId{"ann"}}, ReservationId{9}}));
 }
 
+TEST_F(LendingTest, keeps_the_seats_of_a_later_hold_of_a_holder_whose_link_broke) {
+  show_open_room();
+  const ClaimNumber ann = match("ann");
+  (void)lent(first);
+  break_link(other);
+  (void)lent(second);
+  seated(second, ann, room);
+  EXPECT_TRUE(answered(1));
+  seated(second, ann, room);  // that link broke too
+  EXPECT_THAT(given_back(), IsEmpty());
+}
+
 TEST_F(LendingTest, keeps_the_seats_of_which_it_hears_twice) {
   const ClaimNumber ann = match("ann");
   (void)lent(first);
