@@ -108,7 +108,14 @@ class ApiTest : public ::testing::Test {
             .configuration = [] { return std::string{"{}"}; },
             .masters = [] { return std::vector<MasterRow>{}; },
             .metrics_facts = [] { return MetricsFacts{}; },
-            .readiness_facts = [] { return ReadinessFacts{}; },
+            .readiness_facts =
+                [] {
+                  ReadinessFacts facts;
+                  facts.others = {{"m2", false, "link refused at 10.0.0.2:7100"}};
+                  facts.locks_reachable = false;
+                  facts.lock_trouble = "no right to read secret/locks";
+                  return facts;
+                },
             .refused_nodes = [] { return std::vector<net::LinkTroubles::Refused>{}; },
             .now = now,
             .journal = journal_,
@@ -250,6 +257,18 @@ TEST_F(ApiTest, a_query_belongs_to_the_rooms) {
   }
   EXPECT_EQ(outcome("POST", "/v1/rooms?limit=0"), "405 GET, HEAD");
   EXPECT_EQ(outcome("GET", "/healthz?x"), "200");
+}
+
+TEST_F(ApiTest, operators_read_what_is_wrong_and_players_that_something_is) {
+  for (const char* inside : {"10.0.0.2:7100", "secret/locks"}) {
+    audience_ = Audience::operators;
+    EXPECT_NE(ask("GET", "/readyz").find(inside), std::string::npos) << inside;
+    audience_ = Audience::players;
+    EXPECT_EQ(ask("GET", "/readyz").find(inside), std::string::npos) << inside;
+  }
+  for (const char* reason : {"master-away", "lock-server-away", "joining"}) {
+    EXPECT_NE(ask("GET", "/readyz").find(reason), std::string::npos) << reason;
+  }
 }
 
 TEST_F(ApiTest, players_match_and_operators_look) {
