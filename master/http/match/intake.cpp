@@ -30,9 +30,10 @@ MatchProblem wrong_code() {
 Identity::Refusal too_many_wrong_codes(Duration wait) {
   constexpr std::string_view type = "too-many-wrong-codes";
   auto answer = net::problem(429, type, "Too many wrong codes",
-                             "no code of this client is looked at before Retry-After");
+                             "this client has shown many wrong codes; a right one always counts");
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(wait).count();
   answer.retry_after_seconds = static_cast<unsigned>(seconds);
+  answer.last = true;  // the next guess costs a connection
   return {type, std::move(answer)};
 }
 
@@ -115,9 +116,6 @@ std::optional<Identity::Refusal> Intake::enter_by_code(MatchBody& body,
   const GroupKey group = body.group;
   if (!body.create.empty()) {
     body.code = codes_.make(group, body.claim.player, body.create);
-  } else if (const Duration wait = wrong_codes_.wait(guesser, wrong_codes, now);
-             wait > Duration{0}) {
-    return too_many_wrong_codes(wait);
   } else if (auto right = codes_.read(group, body.code)) {
     body.code = *std::move(right);
   } else {

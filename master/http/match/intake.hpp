@@ -34,8 +34,9 @@ struct IntakeOptions {
 
 class Intake {
  public:
-  // A caller may show so many wrong codes at once, and one a second from then on. Until it may,
-  // none of its codes is looked at: a guess must not pay.
+  // A caller may show so many wrong codes at once, and one a second from then on. Beyond that a
+  // wrong code costs its connection. A right one always counts, since many players may have one
+  // address: what keeps a code from being guessed is its length (room_codes.hpp), and not this.
   static constexpr ClientLimitOptions wrong_codes{.per_second = 1, .burst = 5};
 
   explicit Intake(IntakeOptions options);
