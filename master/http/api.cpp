@@ -120,6 +120,14 @@ void list_events(const ApiCall& call) {
   call.answer(node::events_page(call.context.journal, call.query));
 }
 
+// Calls that want no token count as requests of their address.
+template <ApiHandler show>
+void counted(const ApiCall& call) {
+  auto refused = call.desk.intake().count_read(call.responder.client(), call.context.now());
+  if (refused) return call.answer(std::move(*refused));
+  show(call);
+}
+
 using ApiRoutes = net::Routes<ApiHandler>;
 
 const ApiRoutes& for_both() {
@@ -135,10 +143,10 @@ const ApiRoutes& for_players() {
       {net::read_methods, "/v1/match/{request}/why", show_why},
       {"POST", "/v1/invitations", invite},
       {"DELETE", "/v1/seats/{token}", leave_seat},
-      {net::read_methods, "/v1/modes", list_modes},
-      {net::read_methods, "/v1/modes/{mode}/statistics", show_mode_statistics},
-      {net::read_methods, "/v1/version", show_version},
-      {net::read_methods, "/openapi.json", show_specification},
+      {net::read_methods, "/v1/modes", counted<list_modes>},
+      {net::read_methods, "/v1/modes/{mode}/statistics", counted<show_mode_statistics>},
+      {net::read_methods, "/v1/version", counted<show_version>},
+      {net::read_methods, "/openapi.json", counted<show_specification>},
       {net::read_methods, "/readyz", show_readiness_to_players},
   };
   return table;

@@ -144,11 +144,23 @@ std::variant<Caller, net::HttpAnswer> Intake::caller_of(const net::HttpRequest& 
     return std::move(refusal->answer);
   }
   Caller& caller = std::get<Caller>(identified);
+  if (auto refusal = count(caller, client, now)) return *std::move(refusal);
+  return std::move(caller);
+}
+
+std::optional<net::HttpAnswer> Intake::count_read(const boost::asio::ip::address& client,
+                                                  TimePoint now) {
+  return count(Caller{}, client, now);
+}
+
+std::optional<net::HttpAnswer> Intake::count(const Caller& caller,
+                                             const boost::asio::ip::address& client,
+                                             TimePoint now) {
   const CountedAs counted = counted_as(caller, name_of(client));
   const auto admission = limits_.admit(caller, counted, now);
   if (admission.verdict != ClientLimits::Verdict::admitted) return to_answer(admission);
   limits_.done(counted);
-  return std::move(caller);
+  return std::nullopt;
 }
 
 net::HttpAnswer Intake::invite(const net::HttpRequest& request,

@@ -62,6 +62,11 @@ class Intake {
   [[nodiscard]] std::variant<Caller, net::HttpAnswer> caller_of(
       const net::HttpRequest& request, const boost::asio::ip::address& client, TimePoint now);
 
+  // Counts a request that says nothing of who asks for its address alone; or the answer that
+  // refuses it.
+  [[nodiscard]] std::optional<net::HttpAnswer> count_read(const boost::asio::ip::address& client,
+                                                          TimePoint now);
+
   // Answers POST /v1/invitations: the player who asks agrees to be in the party of another one.
   [[nodiscard]] net::HttpAnswer invite(const net::HttpRequest& request,
                                        const boost::asio::ip::address& client, TimePoint now);
@@ -74,6 +79,10 @@ class Intake {
   [[nodiscard]] std::chrono::milliseconds longest_wait() const { return options_.wait; }
 
  private:
+  // Counts a request that is answered at once.
+  [[nodiscard]] std::optional<net::HttpAnswer> count(const Caller& caller,
+                                                     const boost::asio::ip::address& client,
+                                                     TimePoint now);
   // Puts those who come with an invitation into the claim; what is wrong with one of them.
   [[nodiscard]] std::optional<MatchProblem> gather(MatchBody& body, auth::WallTime wall);
   // Puts a claim with a code into the code's group; what is wrong with the code.
