@@ -57,6 +57,14 @@ void show_readiness(const ApiCall& call) {
   call.answer(readiness(call.context.readiness_facts()));
 }
 
+// Where nodes are, and what servers of the lock say, is for operators.
+void show_readiness_to_players(const ApiCall& call) {
+  ReadinessFacts facts = call.context.readiness_facts();
+  for (auto& other : facts.others) other.trouble = "this master has no link to it";
+  facts.lock_trouble.clear();
+  call.answer(readiness(facts));
+}
+
 void show_node(const ApiCall& call) {
   const ApiContext& context = call.context;
   auto seen = context.metrics_facts();
@@ -112,12 +120,19 @@ void list_events(const ApiCall& call) {
   call.answer(node::events_page(call.context.journal, call.query));
 }
 
+// Calls that want no token count as requests of their address.
+template <ApiHandler show>
+void counted(const ApiCall& call) {
+  auto refused = call.desk.intake().count_read(call.responder.client(), call.context.now());
+  if (refused) return call.answer(std::move(*refused));
+  show(call);
+}
+
 using ApiRoutes = net::Routes<ApiHandler>;
 
 const ApiRoutes& for_both() {
   static const ApiRoutes table{
       {net::read_methods, "/healthz", show_health},
-      {net::read_methods, "/readyz", show_readiness},
   };
   return table;
 }
@@ -128,10 +143,11 @@ const ApiRoutes& for_players() {
       {net::read_methods, "/v1/match/{request}/why", show_why},
       {"POST", "/v1/invitations", invite},
       {"DELETE", "/v1/seats/{token}", leave_seat},
-      {net::read_methods, "/v1/modes", list_modes},
-      {net::read_methods, "/v1/modes/{mode}/statistics", show_mode_statistics},
-      {net::read_methods, "/v1/version", show_version},
-      {net::read_methods, "/openapi.json", show_specification},
+      {net::read_methods, "/v1/modes", counted<list_modes>},
+      {net::read_methods, "/v1/modes/{mode}/statistics", counted<show_mode_statistics>},
+      {net::read_methods, "/v1/version", counted<show_version>},
+      {net::read_methods, "/openapi.json", counted<show_specification>},
+      {net::read_methods, "/readyz", show_readiness_to_players},
   };
   return table;
 }
@@ -146,6 +162,7 @@ const ApiRoutes& for_operators() {
       {net::read_methods, "/v1/node", show_node},
       {net::read_methods, "/v1/events", list_events},
       {net::read_methods, "/metrics", show_metrics},
+      {net::read_methods, "/readyz", show_readiness},
   };
   return table;
 }

@@ -82,19 +82,40 @@ struct Impostors : testing::Test {
 
   TokenIssuer issuer{auth::TokenAlgorithm::es256, "first"};
   std::string key = auth::make_api_key();
+  std::string key_of_arena = auth::make_api_key();
   test::TemporaryFolder folder;
   LocalCluster cluster{
       {.masters = 1, .workers = 1, .capacity = 8, .boot_ms = 0, .log_level = "debug"},
       [this](LocalCluster::Config& config, Part part, std::size_t) {
         if (part != Part::master) return;
-        config["identity"] = {
-            {"tokens",
-             {{"key_files", {(folder / "keys.jwks").string()}},
-              {"issuer", "studio"},
-              {"audience", "fixkeep"}}},
-            {"keys", {{{"name", "back-end"}, {"hash", auth::hash_of_api_key(key)}}}}};
+        config["identity"] = {{"tokens",
+                               {{"key_files", {(folder / "keys.jwks").string()}},
+                                {"issuer", "studio"},
+                                {"audience", "fixkeep"}}},
+                              {"keys",
+                               {{{"name", "back-end"}, {"hash", auth::hash_of_api_key(key)}},
+                                {{"name", "other"},
+                                 {"hash", auth::hash_of_api_key(key_of_arena)},
+                                 {"modes", {"arena"}}}}}};
+        auto arena = config["modes"][0];
+        arena["name"] = "arena";
+        config["modes"].push_back(arena);
       }};
 };
+
+TEST_F(Impostors, with_a_key_of_another_mode_end_no_seat) {
+  const auto seat = ask("ann", token_of("ann"));
+  ASSERT_EQ(seat.status, 200U) << seat.body;
+  const std::string token = nlohmann::json::parse(seat.body).at("seat_token");
+  expect_refused(leave(token, key_of_arena), 403, "mode-forbidden");
+  expect_refused(
+      post("/v1/match", nlohmann::json::parse(support::match_body("ann", "eu")), key_of_arena), 403,
+      "mode-forbidden");
+  EXPECT_EQ(reserved_seats(cluster, 0), 1);
+  EXPECT_EQ(leave(token, key).status, 204U);
+  support::wait_until("the seat is given back", [&] { return reserved_seats(cluster, 0) == 0; });
+  expect_clean_stop(cluster);
+}
 
 TEST_F(Impostors, take_no_seat_that_is_reserved_for_another_player) {
   const auto seat = ask("ann", token_of("ann"));

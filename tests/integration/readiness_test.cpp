@@ -49,7 +49,7 @@ TEST(Readyz, of_a_master_that_all_others_refuse_says_so_and_is_503_where_that_is
                        }};
   for (std::size_t i = 0; i < 2; ++i) cluster.master(i).start(cluster.config(Part::master, i));
   support::wait_until("the stranger says that it is cut off and by whom", [&] {
-    const auto told = readyz(cluster.http(1));
+    const auto told = readyz(cluster.admin(1));
     return told.status == 503 && told.reasons.contains("alone") &&
            !told.reasons.contains("joining") && contains(told.body, "link refused at 127.0.0.1:");
   });

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Of what deploy/kubernetes/rights.yaml allows a worker, one verb after the other is taken away: the
-# worker's log says which one on what it lacks, and so does the answer to a player who gets no room
-# for it.
+# worker's log says which one on what it lacks, and so does the master's of a player who gets no room
+# for it. The player is not told.
 #
 # Usage: tests/pods/rights_test.sh PROGRAMS      within scripts/private-cluster.sh
 set -euo pipefail
@@ -71,7 +71,10 @@ eventually() { # WHAT, COMMAND …: within a minute
   fail "$what"
 }
 has_seat() { [[ $(match "$1" "$2") == *'"port"'* ]]; }
-is_refused_for() { [[ $(match p9 short 1000) == *"needs the right to $1 pods in namespace games"* ]]; }
+is_refused_for() {
+  [[ $(match p9 short 1000) != *"namespace games"* ]] || fail "a player is told of $1"
+  grep -q "match refused.*needs the right to $1 pods in namespace games" "$place/master.log"
+}
 is_logged() { grep -q "needs the right to $1 in namespace games" "$place/worker.log"; }
 no_pod_of() { [ -z "$(kubectl -n games get pods -l "fixkeep.io/cluster=rights,fixkeep.io/mode=$1" -o name)" ]; }
 
@@ -81,7 +84,7 @@ disown
 start_worker
 
 without create
-eventually "players are not told that create is missing" is_refused_for create
+eventually "the master does not say that create is missing" is_refused_for create
 is_logged "create pods" || fail "the log does not say that create is missing"
 
 allow "$all" '["get"]'
@@ -108,7 +111,7 @@ without watch
 kill -9 "$worker"
 start_worker
 eventually "the log does not say that watch is missing" is_logged "watch pods"
-eventually "players are not told that watch is missing" is_refused_for watch
+eventually "the master does not say that watch is missing" is_refused_for watch
 
 without list
 kill -9 "$worker"

@@ -13,6 +13,10 @@ using boost::system::error_code;
 constexpr std::size_t method_bytes_most = 32;
 constexpr std::size_t last_chunk_bytes = 5;  // "0\r\n\r\n"
 
+std::string bytes(std::size_t count) {
+  return std::to_string(count) + " bytes";
+}
+
 // Otherwise random bytes would be read up to the limit and then be called a header too large.
 bool looks_like_a_request(std::string_view input) {
   for (std::size_t i = 0; i < input.size(); ++i) {
@@ -137,16 +141,18 @@ void HttpRequestParser::refuse(error_code error, std::string_view request_line) 
       request_line.find('\n') >= options_->header_bytes) {
     refuse({.status = 414,
             .type = "target-too-long",
-            .detail = "The target of the request exceeds the limit of this server."});
+            .detail = "The target of a request has to fit the " + bytes(options_->header_bytes) +
+                      " of its header."});
   } else if (error == http::error::header_limit) {
     refuse({.status = 431,
             .type = "header-too-large",
-            .detail = "The header exceeds the limit of this server; chunk sizes, chunk extensions "
-                      "and trailers count as well."});
+            .detail = "The header of a request has " + bytes(options_->header_bytes) +
+                      " at most, all of its fields together (a token, cookies); chunk sizes, chunk "
+                      "extensions and trailers count as well."});
   } else if (error == http::error::body_limit) {
     refuse({.status = 413,
             .type = "body-too-large",
-            .detail = "The body exceeds the limit of this server."});
+            .detail = "The body of a request has " + bytes(options_->body_bytes) + " at most."});
   } else if (error == http::error::bad_version && names_another_version(request_line)) {
     refuse({.status = 505,
             .type = "unknown-version",

@@ -3,6 +3,7 @@
 // Thread rule: a value. Errors: none.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -35,6 +36,11 @@ struct Caller {
   std::shared_ptr<const ApiKeyOptions> key;  // of a service
 
   [[nodiscard]] bool may_name_others() const { return kind != Kind::player; }
+  // Whether the seats of the mode are its business.
+  [[nodiscard]] bool is_for(const ModeName& mode) const {
+    if (key == nullptr || key->modes.empty()) return true;
+    return std::find(key->modes.begin(), key->modes.end(), mode.text()) != key->modes.end();
+  }
 };
 
 }  // namespace fixkeep::master

@@ -207,12 +207,6 @@ class Reader {
   bool names_another_ = false;
 };
 
-bool is_for(const Caller& caller, const std::string& mode) {
-  if (caller.key == nullptr || caller.key->modes.empty()) return true;
-  const auto& modes = caller.key->modes;
-  return std::find(modes.begin(), modes.end(), mode) != modes.end();
-}
-
 }  // namespace
 
 std::chrono::milliseconds longest_wait_of(const Mode& mode, std::chrono::milliseconds configured) {
@@ -256,7 +250,7 @@ std::variant<MatchBody, MatchProblem> parse_match_body(std::string_view body,
                         "mode must be one of: " + names + "; it is " + *mode_name};
   }
   match.mode = &*mode;
-  if (!is_for(caller, *mode_name)) {
+  if (!caller.is_for(mode->name)) {
     return MatchProblem{"mode-forbidden", "The key is not for this mode",
                         "identity.keys says for which modes " + caller.key->name + " may ask", 403};
   }

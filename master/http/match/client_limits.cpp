@@ -43,13 +43,6 @@ void ClientLimits::done(const ClientAddress& client) {
   if (at != clients_.end() && at->second.waiting > 0) --at->second.waiting;
 }
 
-Duration ClientLimits::wait(const ClientAddress& client, const ClientLimitOptions& options,
-                            TimePoint now) const {
-  const auto at = clients_.find(client);
-  if (at == clients_.end() || options.per_second == 0) return {};
-  return std::max(payment_of(at->second.paid_until, options, now).early, Duration{0});
-}
-
 bool ClientLimits::full(TimePoint now) {
   if (clients_.size() < most_clients) return false;
   if (now < next_sweep_) return true;  // a look at all of them takes milliseconds

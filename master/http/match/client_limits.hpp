@@ -39,9 +39,6 @@ class ClientLimits {
   [[nodiscard]] Admission admit(const ClientAddress& client, const ClientLimitOptions& options,
                                 TimePoint now);
   void done(const ClientAddress& client);
-  // Returns the time after which the client may ask again; zero: it may now.
-  [[nodiscard]] Duration wait(const ClientAddress& client, const ClientLimitOptions& options,
-                              TimePoint now) const;
 
   [[nodiscard]] std::size_t clients() const { return clients_.size(); }
 

@@ -17,10 +17,34 @@ MatchProblem wrong_company(std::string detail) {
   return {"invalid-request", "The match request is not valid", std::move(detail)};
 }
 
-std::string role_names(const plan::Rules& rules) {
+constexpr std::uint32_t all_roles = ~0U;
+
+std::string role_names(const plan::Rules& rules, std::uint32_t roles = all_roles) {
   std::string names;
-  for (const auto& role : rules.roles) names.append(names.empty() ? "" : ", ").append(role.name);
+  for (std::size_t r = 0; r < rules.roles.size(); ++r) {
+    if ((roles >> r & 1U) != 0) names.append(names.empty() ? "" : ", ").append(rules.roles[r].name);
+  }
   return names;
+}
+
+// A party is in one team, whoever else comes. By Hall's theorem the team has seats for it if, of
+// each set of roles, no more of its players play nothing else than these have seats. Else no room
+// can ever take it.
+std::optional<MatchProblem> too_many_of_a_role(const std::vector<std::uint8_t>& played,
+                                               const plan::Rules& rules) {
+  for (std::uint32_t set = 1; set < 1U << rules.roles.size(); ++set) {
+    std::uint32_t seats = 0;
+    for (std::size_t r = 0; r < rules.roles.size(); ++r) {
+      if ((set >> r & 1U) != 0) seats += rules.roles[r].seats;
+    }
+    const auto players = std::count_if(played.begin(), played.end(),
+                                       [&](std::uint32_t roles) { return (roles & ~set) == 0; });
+    if (players <= seats) continue;
+    return wrong_company(
+        fmt::format("party_roles: {} of the party play nothing but {}, for which a team has {} {}",
+                    players, role_names(rules, set), seats, seats == 1 ? "seat" : "seats"));
+  }
+  return std::nullopt;
 }
 
 // Nothing: it is no list of roles of the mode.
@@ -110,14 +134,15 @@ std::optional<MatchProblem> write_brings(MatchBody& body) {
     body.brings.avoids.push_back(plan::avoidable(player));
   }
   claim.brings = plan::to_text(body.brings, *body.rules);
-  if (body.party_roles.empty()) return std::nullopt;
+  std::vector<std::uint8_t> played{body.brings.roles};
   for (const PlayerId& player : claim.party) {
     plan::Brings own = body.brings;
     const auto named = body.party_roles.find(player);
     if (named != body.party_roles.end()) own.roles = named->second;
-    claim.party_brings.push_back(plan::to_text(own, *body.rules));
+    played.push_back(own.roles);
+    if (!body.party_roles.empty()) claim.party_brings.push_back(plan::to_text(own, *body.rules));
   }
-  return std::nullopt;
+  return too_many_of_a_role(played, *body.rules);
 }
 
 }  // namespace fixkeep::master

@@ -21,6 +21,11 @@ std::string key_of_request(const CountedAs& caller, std::string_view request_id)
   return caller.first.text() + '\n' + std::string{request_id};
 }
 
+bool games_may_be_why(Refusal refusal) {
+  return refusal == Refusal::no_capacity || refusal == Refusal::boot_failed ||
+         refusal == Refusal::wait_timeout;
+}
+
 }  // namespace
 
 MatchDesk::MatchDesk(MatchDeskOptions options, std::function<void(Event&&)> post)
@@ -135,9 +140,11 @@ void MatchDesk::answer(const Refused& refused, TimePoint now, const Directory& d
   if (lack == CapacityLack::mode_failing || refused.reason == Refusal::boot_failed) {
     failures = failures_of(directory, mode);
   }
-  auto told = to_answer(refused, lack, failures);
+  auto told = to_answer(refused, lack, !failures.empty());
   if (refused.why) told = with_member(std::move(told), "why", why_json(*refused.why, now));
-  answer_refusal(waiting->responder, {refused.ticket, std::move(waiting->context), waiting->span},
+  if (!games_may_be_why(refused.reason)) failures.clear();
+  answer_refusal(waiting->responder,
+                 {refused.ticket, std::move(waiting->context), waiting->span, std::move(failures)},
                  type_of(refused.reason), std::move(told), now);
 }
 
@@ -145,7 +152,7 @@ void MatchDesk::answer_refusal(const net::HttpResponder& responder, Named&& requ
                                std::string_view type, net::HttpAnswer&& answer, TimePoint now) {
   const std::string ticket = text_of(request.ticket);
   if (request.context.request_id.empty()) request.context.request_id = ticket;
-  log_.refused({request.context, ticket}, type, now);
+  log_.refused({request.context, ticket}, type, request.why, now);
   if (request.span) {
     spans_.end(*request.span, request.context,
                {.outcome = type, .status = answer.status, .ticket = ticket}, now);

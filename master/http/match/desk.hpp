@@ -110,6 +110,7 @@ class MatchDesk {
     TicketId ticket;
     wire::RequestContext context;
     std::optional<MatchSpans::Open> span;
+    std::string why{};  // what operators are told beside the answer; empty: nothing
   };
 
   auth::SeatSigner& signer_of(const Seated& seated, const std::string& room_text);

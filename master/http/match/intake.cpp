@@ -30,9 +30,10 @@ MatchProblem wrong_code() {
 Identity::Refusal too_many_wrong_codes(Duration wait) {
   constexpr std::string_view type = "too-many-wrong-codes";
   auto answer = net::problem(429, type, "Too many wrong codes",
-                             "no code of this client is looked at before Retry-After");
+                             "this client has shown many wrong codes; a right one always counts");
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(wait).count();
   answer.retry_after_seconds = static_cast<unsigned>(seconds);
+  answer.last = true;  // the next guess costs a connection
   return {type, std::move(answer)};
 }
 
@@ -115,9 +116,6 @@ std::optional<Identity::Refusal> Intake::enter_by_code(MatchBody& body,
   const GroupKey group = body.group;
   if (!body.create.empty()) {
     body.code = codes_.make(group, body.claim.player, body.create);
-  } else if (const Duration wait = wrong_codes_.wait(guesser, wrong_codes, now);
-             wait > Duration{0}) {
-    return too_many_wrong_codes(wait);
   } else if (auto right = codes_.read(group, body.code)) {
     body.code = *std::move(right);
   } else {
@@ -146,11 +144,23 @@ std::variant<Caller, net::HttpAnswer> Intake::caller_of(const net::HttpRequest& 
     return std::move(refusal->answer);
   }
   Caller& caller = std::get<Caller>(identified);
+  if (auto refusal = count(caller, client, now)) return *std::move(refusal);
+  return std::move(caller);
+}
+
+std::optional<net::HttpAnswer> Intake::count_read(const boost::asio::ip::address& client,
+                                                  TimePoint now) {
+  return count(Caller{}, client, now);
+}
+
+std::optional<net::HttpAnswer> Intake::count(const Caller& caller,
+                                             const boost::asio::ip::address& client,
+                                             TimePoint now) {
   const CountedAs counted = counted_as(caller, name_of(client));
   const auto admission = limits_.admit(caller, counted, now);
   if (admission.verdict != ClientLimits::Verdict::admitted) return to_answer(admission);
   limits_.done(counted);
-  return std::move(caller);
+  return std::nullopt;
 }
 
 net::HttpAnswer Intake::invite(const net::HttpRequest& request,

@@ -34,8 +34,9 @@ struct IntakeOptions {
 
 class Intake {
  public:
-  // A caller may show so many wrong codes at once, and one a second from then on. Until it may,
-  // none of its codes is looked at: a guess must not pay.
+  // A caller may show so many wrong codes at once, and one a second from then on. Beyond that a
+  // wrong code costs its connection. A right one always counts, since many players may have one
+  // address: what keeps a code from being guessed is its length (room_codes.hpp), and not this.
   static constexpr ClientLimitOptions wrong_codes{.per_second = 1, .burst = 5};
 
   explicit Intake(IntakeOptions options);
@@ -61,6 +62,11 @@ class Intake {
   [[nodiscard]] std::variant<Caller, net::HttpAnswer> caller_of(
       const net::HttpRequest& request, const boost::asio::ip::address& client, TimePoint now);
 
+  // Counts a request that says nothing of who asks for its address alone; or the answer that
+  // refuses it.
+  [[nodiscard]] std::optional<net::HttpAnswer> count_read(const boost::asio::ip::address& client,
+                                                          TimePoint now);
+
   // Answers POST /v1/invitations: the player who asks agrees to be in the party of another one.
   [[nodiscard]] net::HttpAnswer invite(const net::HttpRequest& request,
                                        const boost::asio::ip::address& client, TimePoint now);
@@ -73,6 +79,10 @@ class Intake {
   [[nodiscard]] std::chrono::milliseconds longest_wait() const { return options_.wait; }
 
  private:
+  // Counts a request that is answered at once.
+  [[nodiscard]] std::optional<net::HttpAnswer> count(const Caller& caller,
+                                                     const boost::asio::ip::address& client,
+                                                     TimePoint now);
   // Puts those who come with an invitation into the claim; what is wrong with one of them.
   [[nodiscard]] std::optional<MatchProblem> gather(MatchBody& body, auth::WallTime wall);
   // Puts a claim with a code into the code's group; what is wrong with the code.

@@ -59,7 +59,15 @@ void leave_seat(const ApiCall& call) {
   }
   const Worker* worker = call.core.directory().find(seat->room.worker);
   if (worker == nullptr || !worker->known) return call.answer(worker_away());
-  if (is_signed(*seat, *worker)) call.desk.leave(seat->room, seat->player);
+  if (is_signed(*seat, *worker)) {
+    const Room* room = call.core.directory().find(seat->room);
+    if (room != nullptr && !caller.is_for(room->mode)) {
+      return call.answer(net::problem(403, "mode-forbidden", "The key is not for this mode",
+                                      "identity.keys says whose seats it may give back"));
+    }
+    // The mode of a room that is not known is no key's.
+    if (room != nullptr || caller.is_for({})) call.desk.leave(seat->room, seat->player);
+  }
   call.answer({.status = 204, .body = {}});
 }
 

@@ -65,7 +65,8 @@ void MatchLog::cancelled(const Request& request) {
                   {"ticket", request.ticket}});
 }
 
-void MatchLog::refused(const Request& request, std::string_view type, TimePoint now) {
+void MatchLog::refused(const Request& request, std::string_view type, std::string_view why,
+                       TimePoint now) {
   const auto level = is_own_doing(type) ? obs::LogLevel::debug : obs::LogLevel::info;
   if (!obs::log_enabled(level)) return;
   std::string message = "match refused";
@@ -78,7 +79,8 @@ void MatchLog::refused(const Request& request, std::string_view type, TimePoint 
            {{"request", request.context.request_id},
             obs::if_any("trace", trace_text(request.context)),
             {"ticket", request.ticket},
-            {"reason", type}});
+            {"reason", type},
+            obs::if_any("why", why)});
 }
 
 }  // namespace fixkeep::master

@@ -34,8 +34,8 @@ class MatchLog {
   static void requested(const Request& request, const MatchRequested& match);
   static void seated(const Request& request, const Seated& seated);
   static void cancelled(const Request& request);
-  // `type`: the stable name of the error.
-  void refused(const Request& request, std::string_view type, TimePoint now);
+  // `type`: the stable name of the error. `why`: what the player is not told; empty: nothing.
+  void refused(const Request& request, std::string_view type, std::string_view why, TimePoint now);
 
  private:
   obs::LogLimit refusals_{{.burst = 10}};

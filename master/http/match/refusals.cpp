@@ -17,6 +17,8 @@ net::HttpAnswer retry_later(unsigned status, std::string_view type, std::string_
 
 constexpr std::string_view too_many_waiting = "too-many-waiting";
 constexpr std::string_view too_many_requests = "too-many-requests";
+constexpr std::string_view where_reasons_are =
+    "; the operator finds the reason in the log of this master, and with fixkeepctl doctor";
 
 }  // namespace
 
@@ -58,12 +60,12 @@ std::string_view type_of(Refusal refusal) {
   return "internal";
 }
 
-net::HttpAnswer to_answer(const Refused& refused, CapacityLack lack, std::string_view failures) {
+net::HttpAnswer to_answer(const Refused& refused, CapacityLack lack, bool games_fail) {
   const auto later = [&](unsigned status, std::string_view title, std::string_view detail) {
     return retry_later(status, type_of(refused.reason), title, detail, refused.retry_after);
   };
-  const auto with_failures = [&](std::string_view detail) {
-    return std::string{detail} + (failures.empty() ? "" : ": ") + std::string{failures};
+  const auto with_hint = [&](std::string_view detail) {
+    return std::string{detail}.append(games_fail ? where_reasons_are : "");
   };
   switch (refused.reason) {
     case Refusal::not_joined:
@@ -73,18 +75,16 @@ net::HttpAnswer to_answer(const Refused& refused, CapacityLack lack, std::string
       return later(429, "Too many requests are waiting",
                    "retry after the time in Retry-After, or ask another master");
     case Refusal::no_capacity:
-      return with_member(
-          later(503, "No worker can start another room", with_failures(detail_of(lack))), "reason",
-          to_string(lack));
+      return with_member(later(503, "No worker can start another room", with_hint(detail_of(lack))),
+                         "reason", to_string(lack));
     case Refusal::boot_failed:
       return later(503, "The rooms for this request did not come up",
-                   with_failures("the game processes ended or were not ready in time; see the "
-                                 "workers' logs"));
+                   with_hint("the games ended or were not ready in time"));
     case Refusal::wait_timeout:
       return later(504, "No seat was found in time",
-                   failures.empty() ? "the request waited as long as it was allowed to; ask again"
-                                    : with_failures("the request waited as long as it was allowed "
-                                                    "to, and rooms of its mode are not ready"));
+                   games_fail ? with_hint("the request waited as long as it was allowed to, and "
+                                          "rooms of its mode are not ready")
+                              : "the request waited as long as it was allowed to; ask again");
     case Refusal::lock_timeout:
       return later(503, "The lock of the group was not to be had",
                    "the other masters hold it or do not answer; ask again");

@@ -18,10 +18,10 @@ namespace fixkeep::master {
 [[nodiscard]] std::string_view type_of(const ClientLimits::Admission& refused);
 [[nodiscard]] net::HttpAnswer to_answer(const ClientLimits::Admission& refused);
 
-// Makes the answer that tells a refusal over HTTP. `lack` counts if no worker could start a room.
-// `failures`: why games fail to boot, or are not ready (capacity.hpp), for the refusals that may be
-// due to it.
+// Makes the answer that tells a refusal over HTTP, which is all that a player hears of it. `lack`
+// counts if no worker could start a room. `games_fail`: games fail to boot, or are not ready. Why,
+// is for operators: what workers say of it names accounts, secrets and files.
 [[nodiscard]] net::HttpAnswer to_answer(const Refused& refused, CapacityLack lack,
-                                        std::string_view failures = {});
+                                        bool games_fail = false);
 
 }  // namespace fixkeep::master

@@ -10,6 +10,7 @@
 #include "common/base/percent.hpp"
 #include "master/http/call.hpp"
 #include "master/http/identity/caller_limits.hpp"
+#include "master/http/match/capacity.hpp"
 #include "master/rules/plan/explain.hpp"
 
 namespace fixkeep::master {
@@ -103,15 +104,19 @@ void show_why(const ApiCall& call) {
   const auto waiting = id ? call.desk.find_waiting(asks, *id) : std::nullopt;
   if (!waiting) {
     return call.answer(
-        not_found("no request of this caller with that X-Request-Id waits at this master"));
+        not_found("no request of this caller with that X-Request-Id waits at this master; only the "
+                  "master that took the request knows it"));
   }
   const auto why = call.core.why(waiting->ticket);
   call.desk.ask_why(waiting->ticket);
+  const CapacityLack lack = capacity_lack(call.core.directory(), waiting->mode);
+  const bool room = lack == CapacityLack::workers_slow;  // a worker could start one now
   const ordered_json page{
       {"request_id", *id},
       {"mode", waiting->mode.text()},
       {"waited_ms", std::chrono::duration_cast<milliseconds>(now - waiting->since).count()},
-      {"why", why ? why_json(*why, now) : ordered_json(nullptr)}};
+      {"why", why ? why_json(*why, now) : ordered_json(nullptr)},
+      {"no_capacity", room ? ordered_json(nullptr) : ordered_json(std::string{to_string(lack)})}};
   call.answer(
       {.status = 200, .body = page.dump(-1, ' ', false, ordered_json::error_handler_t::replace)});
 }

@@ -94,7 +94,9 @@ class ApiTest : public ::testing::Test {
              .join = {.code = true, .room_id = true}}};
   }
   MatchDesk desk_{{.self = MasterId{1},
-                   .intake = {.modes = modes(), .wait = std::chrono::milliseconds{20'000}}},
+                   .intake = {.modes = modes(),
+                              .wait = std::chrono::milliseconds{20'000},
+                              .client_limits = {.per_second = 1, .burst = 50}}},
                   [](Event&&) {}};
   std::shared_ptr<ViewDesk> views_ = ViewDesk::start(context_);
   events::Journal journal_{"m1", 10};
@@ -108,7 +110,14 @@ class ApiTest : public ::testing::Test {
             .configuration = [] { return std::string{"{}"}; },
             .masters = [] { return std::vector<MasterRow>{}; },
             .metrics_facts = [] { return MetricsFacts{}; },
-            .readiness_facts = [] { return ReadinessFacts{}; },
+            .readiness_facts =
+                [] {
+                  ReadinessFacts facts;
+                  facts.others = {{"m2", false, "link refused at 10.0.0.2:7100"}};
+                  facts.locks_reachable = false;
+                  facts.lock_trouble = "no right to read secret/locks";
+                  return facts;
+                },
             .refused_nodes = [] { return std::vector<net::LinkTroubles::Refused>{}; },
             .now = now,
             .journal = journal_,
@@ -250,6 +259,31 @@ TEST_F(ApiTest, a_query_belongs_to_the_rooms) {
   }
   EXPECT_EQ(outcome("POST", "/v1/rooms?limit=0"), "405 GET, HEAD");
   EXPECT_EQ(outcome("GET", "/healthz?x"), "200");
+}
+
+TEST_F(ApiTest, operators_read_what_is_wrong_and_players_that_something_is) {
+  for (const char* inside : {"10.0.0.2:7100", "secret/locks"}) {
+    audience_ = Audience::operators;
+    EXPECT_NE(ask("GET", "/readyz").find(inside), std::string::npos) << inside;
+    audience_ = Audience::players;
+    EXPECT_EQ(ask("GET", "/readyz").find(inside), std::string::npos) << inside;
+  }
+  for (const char* reason : {"master-away", "lock-server-away", "joining"}) {
+    EXPECT_NE(ask("GET", "/readyz").find(reason), std::string::npos) << reason;
+  }
+}
+
+TEST_F(ApiTest, what_anybody_may_read_counts_as_a_request_of_the_address) {
+  audience_ = Audience::players;
+  const std::vector<std::string> reads{"/v1/modes", "/v1/modes/duel/statistics", "/v1/version",
+                                       "/openapi.json"};
+  for (int i = 0; i < 50; ++i) {
+    const auto& path = reads[static_cast<std::size_t>(i) % reads.size()];
+    EXPECT_EQ(outcome("GET", path).substr(0, 3), "200") << path << " " << i;
+  }
+  for (const auto& path : reads) EXPECT_EQ(outcome("GET", path), "429 too-many-requests") << path;
+  EXPECT_EQ(outcome("POST", "/v1/match"), "429 too-many-requests");
+  EXPECT_EQ(outcome("GET", "/healthz"), "200") << "balancers and probes ask that";
 }
 
 TEST_F(ApiTest, players_match_and_operators_look) {

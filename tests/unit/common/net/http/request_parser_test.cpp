@@ -36,6 +36,7 @@ class Reader {
   [[nodiscard]] unsigned refused() const {
     return parser_.state() == State::refused ? parser_.refusal().status : 0;
   }
+  [[nodiscard]] std::string detail() const { return parser_.refusal().detail; }
   [[nodiscard]] std::size_t most_waiting() const { return most_waiting_; }
 
  private:
@@ -99,6 +100,22 @@ TEST(HttpRequestParser, never_waits_for_more_bytes_than_a_header_may_have) {
       EXPECT_LE(reader.most_waiting(), header_bytes + piece);
     }
   }
+}
+
+TEST(HttpRequestParser, names_the_limit_that_a_request_exceeds) {
+  const auto detail = [](const std::string& stream) {
+    Reader reader;
+    reader.feed(stream);
+    return reader.detail();
+  };
+  const std::string long_text(header_bytes, 'k');
+  EXPECT_EQ(detail("GET / HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer " + long_text),
+            "The header of a request has 512 bytes at most, all of its fields together (a token, "
+            "cookies); chunk sizes, chunk extensions and trailers count as well.");
+  EXPECT_EQ(detail("GET /" + long_text),
+            "The target of a request has to fit the 512 bytes of its header.");
+  EXPECT_EQ(detail("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999\r\n\r\n"),
+            "The body of a request has 256 bytes at most.");
 }
 
 TEST(HttpRequestParser, counts_what_frames_the_body_with_the_header) {

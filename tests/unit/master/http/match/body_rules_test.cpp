@@ -98,7 +98,7 @@ std::variant<MatchBody, MatchProblem> parse_raid(const json& more) {
     plan::Rules rules;
     rules.wait = std::chrono::seconds{1};
     rules.party = 4;
-    rules.roles = {{"healer", 1}, {"fighter", 3}};
+    rules.roles = {{"healer", 2}, {"fighter", 3}};
     rules.avoid = plan::AvoidRule{};
     Mode raid{ModeName{"raid"}, 4, {}, {}};
     raid.rules = std::make_shared<plan::Rules>(rules);
@@ -158,6 +158,23 @@ TEST(RankedBodies, say_what_is_wrong_with_roles) {
   EXPECT_EQ(std::get<MatchProblem>(parse_ranked(elsewhere)).detail,
             "roles is not for this mode: it has no roles, as GET /v1/modes says; "
             "avoid is not for this mode: avoid_most of GET /v1/modes is 0");
+}
+
+// They would wait in vain: a party is not split, so no room could ever take it.
+TEST(RankedBodies, of_parties_whose_roles_no_team_has_are_refused_at_once) {
+  EXPECT_EQ(raid_detail({{"roles", {"healer"}}}),
+            "party_roles: 3 of the party play nothing but healer, for which a team has 2 seats");
+  const json fighters{{"bob", {"fighter"}}, {"cid", {"fighter"}}, {"dan", {"fighter"}}};
+  const auto raid = [&](const json& own) {
+    return parse_raid(
+        {{"roles", own}, {"party", {"bob", "cid", "dan"}}, {"party_roles", fighters}});
+  };
+  EXPECT_EQ(std::get<MatchProblem>(raid({"fighter"})).detail,
+            "party_roles: 4 of the party play nothing but fighter, for which a team has 3 seats");
+  EXPECT_TRUE(std::holds_alternative<MatchBody>(raid({"fighter", "healer"})));
+  EXPECT_EQ(raid_detail({{"roles", {"healer", "fighter"}}, {"party", {"b", "c", "d", "e", "f"}}}),
+            "party_roles: 6 of the party play nothing but healer, fighter, for which a team has 5 "
+            "seats");
 }
 
 TEST(RankedBodies, say_who_cannot_be_avoided) {

@@ -28,21 +28,6 @@ TEST(ClientLimits, requests_that_wait_are_counted_for_each_client) {
   EXPECT_EQ(limits.admit(anna, options, start).verdict, Verdict::admitted);
 }
 
-TEST(ClientLimits, tell_when_a_client_may_ask_again_and_count_nothing_for_that) {
-  const ClientLimitOptions options{.per_second = 10, .burst = 2};
-  ClientLimits limits;
-  EXPECT_EQ(limits.wait(anna, options, start), Duration{0});
-  EXPECT_EQ(limits.clients(), 0U);
-  for (int i = 0; i < 2; ++i) {
-    EXPECT_EQ(limits.wait(anna, options, start), Duration{0});
-    EXPECT_EQ(limits.admit(anna, options, start).verdict, Verdict::admitted);
-  }
-  EXPECT_EQ(limits.wait(anna, options, start), Duration{milliseconds{100}});
-  EXPECT_EQ(limits.wait(anna, options, start + milliseconds{60}), Duration{milliseconds{40}});
-  EXPECT_EQ(limits.wait(bert, options, start), Duration{0});
-  EXPECT_EQ(limits.wait(anna, options, start + milliseconds{100}), Duration{0});
-}
-
 TEST(ClientLimits, a_burst_is_taken_and_then_one_at_a_time) {
   const ClientLimitOptions options{.per_second = 10, .burst = 3};
   ClientLimits limits;

@@ -210,6 +210,28 @@ TEST_F(MatchLogTest, tells_a_refusal_that_is_not_the_clients_own_doing_at_info) 
   EXPECT_THAT(text, Not(HasSubstr("r2")));
 }
 
+TEST_F(MatchLogTest, tells_why_games_fail_and_the_player_hears_nothing_of_it) {
+  constexpr const char* inside = "User \\\"system:serviceaccount:ns:worker\\\" cannot create pods";
+  wire::WorkerState worker;
+  worker.modes.known = {ModeName{"duel"}};
+  directory_.connect(WorkerId{"w1"}, Incarnation{1});
+  directory_.introduce(WorkerId{"w1"}, worker);
+  directory_.set_modes(WorkerId{"w1"},
+                       {{ModeName{"duel"}},
+                        {{ModeName{"duel"}, wire::PauseCause::failing, std::chrono::seconds{4},
+                          "User \"system:serviceaccount:ns:worker\" cannot create pods"}}});
+  begin(obs::LogLevel::info);
+  for (const auto reason : {Refusal::no_capacity, Refusal::boot_failed, Refusal::queue_full}) {
+    server_.on_thread([&] { matches_.clear(); });
+    ask("");
+    EXPECT_THAT(refused_with(reason), Not(HasSubstr("system:serviceaccount")));
+  }
+  const auto text = log();
+  EXPECT_THAT(text, HasSubstr(std::string{"reason=no-capacity why=\"w1: "} + inside));
+  EXPECT_THAT(text, HasSubstr(std::string{"reason=boot-failed why=\"w1: "} + inside));
+  EXPECT_THAT(text, HasSubstr("reason=queue-full\n"));
+}
+
 TEST_F(MatchLogTest, stays_one_line_whatever_a_client_calls_its_request) {
   begin(obs::LogLevel::info);
   ask(header("x level=error \"m1 forged\\n"));

@@ -124,7 +124,9 @@ TEST_F(WhyTest, is_told_by_the_id_of_the_request_while_it_waits) {
   json told = body_of(get(page));
   EXPECT_GE(told["waited_ms"], 1'000);
   told.erase("waited_ms");
-  EXPECT_EQ(told, json::parse(R"({"request_id":"my id/1","mode":"duel","why":null})"));
+  EXPECT_EQ(told, json::parse(R"({"request_id":"my id/1","mode":"duel","why":null,)"
+                              R"("no_capacity":"no-worker"})"))
+      << "no decision is made where no room can be";
   ann->close();
   EXPECT_TRUE(comes(page, "urn:fixkeep:error:not-found"));
 }
@@ -134,6 +136,7 @@ TEST_F(WhyTest, is_told_to_nobody_else) {
   ASSERT_TRUE(comes("/v1/match/r1/why", "HTTP/1.1 200 "));
   EXPECT_THAT(get("/v1/match/r1/why", "127.0.0.2"), StartsWith("HTTP/1.1 404 "));
   EXPECT_THAT(get("/v1/match/r2/why"), HasSubstr("urn:fixkeep:error:not-found"));
+  EXPECT_THAT(get("/v1/match/r2/why"), HasSubstr("only the master that took the request knows it"));
   EXPECT_THAT(get("/v1/match/%zz/why"), StartsWith("HTTP/1.1 404 "));
 }
 
