@@ -51,6 +51,11 @@ int present(const Options& options, const std::vector<RunResult>& runs, std::ost
   const auto rates = table_by_setting(groups, rates_table);
   if (rates.size() > 1) out << to_text(rates) << '\n';
   if (options.stages) out << to_text(table_by_setting(groups, stages_table)) << '\n';
+  if (!options.rules && std::any_of(runs.begin(), runs.end(),
+                                    [](const RunResult& run) { return !run.bill.has_value(); })) {
+    out << "–: not known. Collisions and wasted room-seconds are told by the events of all nodes, "
+           "which compare reads and load does not.\n";
+  }
   bool fine = true;
   for (const auto& run : runs) {
     const auto name = fmt::format("{}, seed {}{}: ", run.lock, run.seed, where_of(run, groups));

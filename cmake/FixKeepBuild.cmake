@@ -226,7 +226,19 @@ if(FIXKEEP_SANITIZE)
   set(fixkeep_timeout_factor 4)
 endif()
 
-# A GoogleTest program. TIMEOUT in seconds is that of a CTest test.
+# Sets TIMEOUT for CTest, and what tests/run.sh is told of processor time.
+function(_fixkeep_limits pure timeout)
+  math(EXPR timeout "${timeout} * ${fixkeep_timeout_factor}")
+  set(fixkeep_seconds "" PARENT_SCOPE)
+  if(pure)
+    set(fixkeep_seconds --seconds ${timeout} PARENT_SCOPE)
+    math(EXPR timeout "${timeout} * 20")
+  endif()
+  set(arg_TIMEOUT ${timeout} PARENT_SCOPE)
+endfunction()
+
+# A GoogleTest program. TIMEOUT in seconds is that of a CTest test. Where the program is PURE, it is of
+# processor time, and CTest waits for twenty times as long.
 #
 #   CASES      each case is a CTest test, and has a process of its own; without it the program is run
 #              once (tests/run.sh), since most of the time of a short case is the start of its process
@@ -243,7 +255,7 @@ function(fixkeep_test name)
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 900)  # beside twenty busy loops a program takes a hundred times as long
   endif()
-  math(EXPR arg_TIMEOUT "${arg_TIMEOUT} * ${fixkeep_timeout_factor}")
+  _fixkeep_limits("${arg_PURE}" ${arg_TIMEOUT})
   add_executable(${name})
   set(kind TEST)
   if(arg_OPTIMISED)
@@ -281,7 +293,7 @@ function(fixkeep_test name)
   set(options "")
   if(arg_PURE)
     list(TRANSFORM arg_DATA PREPEND "--data;")
-    set(options --keep ${arg_DATA})
+    set(options ${fixkeep_seconds} --keep ${arg_DATA})
   endif()
   if(NOT arg_SHARDS)
     set(arg_SHARDS 1)
@@ -304,12 +316,12 @@ function(fixkeep_check name)
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
   endif()
-  math(EXPR arg_TIMEOUT "${arg_TIMEOUT} * ${fixkeep_timeout_factor}")
+  _fixkeep_limits("${arg_PURE}" ${arg_TIMEOUT})
   if(arg_PURE)
     list(POP_FRONT arg_COMMAND program)
     list(TRANSFORM arg_DATA PREPEND "--data;")
     set(arg_COMMAND tests/run.sh --counts "${CMAKE_BINARY_DIR}/counts/${name}"
-      --keep ${arg_DATA} "$<TARGET_FILE:${program}>" ${arg_COMMAND})
+      ${fixkeep_seconds} --keep ${arg_DATA} "$<TARGET_FILE:${program}>" ${arg_COMMAND})
   endif()
   add_test(NAME ${name} COMMAND ${arg_COMMAND} WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}")
   set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT})

@@ -5,7 +5,9 @@
 #
 # FIXKEEP_NO_NETWORKS=1 leaves out tests *InOwnNetwork*, for machines that give no right to make one.
 #
-# Usage: tests/run.sh --counts FILE [--shard N OF] [--keep] [--data PATH] … PROGRAM [ARGUMENT …]
+# Usage: tests/run.sh --counts FILE [--shard N OF] [--seconds N] [--keep] [--data PATH] … PROGRAM [ARGUMENT …]
+#
+# --seconds ends the program after so much processor time. A machine that is busy counts for nothing.
 #
 # An argument FIRST..LAST of seeds is cut to its first quarter unless FIXKEEP_SEARCH is "whole".
 #
@@ -15,7 +17,7 @@
 # ~/.cache/fixkeep/passes; what was not used for two weeks is deleted.
 set -euo pipefail
 
-counts='' keep=no data=()
+counts='' keep=no data=() seconds=unlimited
 while [[ ${1:-} == --* ]]; do
   case $1 in
     --counts)
@@ -25,6 +27,10 @@ while [[ ${1:-} == --* ]]; do
     --shard)
       export GTEST_SHARD_INDEX=$(($2 - 1)) GTEST_TOTAL_SHARDS=$3
       shift 3
+      ;;
+    --seconds)
+      seconds=$2
+      shift 2
       ;;
     --keep)
       keep=yes
@@ -77,7 +83,10 @@ fi
 
 code=0
 if [ -n "${FIXKEEP_NO_NETWORKS:-}" ]; then export GTEST_FILTER='-*InOwnNetwork*'; fi
-"$@" >"$printed" 2>&1 || code=$?
+(ulimit -St "$seconds" && exec "$@") >"$printed" 2>&1 || code=$?
+if [ "$code" -eq $((128 + $(kill -l XCPU))) ]; then
+  echo "it was ended: it took more than $seconds s of processor time"
+fi
 passed=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) tests\{0,1\}\..*/\1/p' "$printed" | tail -n 1)
 failed=$(sed -n 's/^ *\([0-9]*\) FAILED TESTS\{0,1\}$/\1/p' "$printed" | tail -n 1)
 if [ -z "$passed" ]; then # it ended in the middle, or is not of GoogleTest

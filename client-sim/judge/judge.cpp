@@ -14,8 +14,13 @@ std::uint64_t excess(std::uint64_t have, std::uint64_t allowed) {
 struct GroupCount {
   std::uint64_t players = 0;
   std::uint64_t free_before = 0;
-  std::uint64_t rooms = 0;
+  std::uint64_t rooms = 0;   // made
+  std::uint64_t reused = 0;  // there before, and used
 };
+
+bool reused(const SeenRoom& room) {
+  return room.existed_before && room.most_inside > 0;
+}
 
 // The masters' name of each group comes from the answers. Groups of which no player was answered,
 // and rooms of names that no answer mentioned, are counted together under the empty name.
@@ -33,8 +38,9 @@ std::map<std::string, GroupCount> count_groups(const Observation& seen) {
   for (const auto& room : seen.rooms) {
     const bool known = groups.contains(room.group_key);
     if (room.existed_before) {
-      if (known && room.taken_before > 0) {
+      if (known && (room.taken_before > 0 || reused(room))) {
         groups[room.group_key].free_before += excess(room.capacity, room.taken_before);
+        groups[room.group_key].reused += reused(room) ? 1 : 0;
       }
     } else {
       ++groups[known ? room.group_key : std::string{}].rooms;
@@ -74,14 +80,17 @@ void judge_rooms(const Observation& seen, Verdict& verdict) {
   std::uint64_t visible = 0;
   std::uint64_t missing = 0;
   std::uint64_t too_many = 0;
+  std::uint64_t reused_rooms = 0;
   for (const auto& [name, group] : count_groups(seen)) {
     const auto ideal = rooms_for(excess(group.players, group.free_before), seen.capacity);
-    verdict.ideal_rooms += ideal;
+    verdict.ideal_rooms += ideal + group.reused;
+    reused_rooms += group.reused;
     visible += group.rooms;
     too_many += excess(group.rooms, ideal);
     missing += excess(ideal, group.rooms);
   }
-  verdict.rooms = std::max(seen.rooms_started, visible);
+  const auto made = std::max(seen.rooms_started, visible);
+  verdict.rooms = made + reused_rooms;
   if (seen.arrival == Arrival::churn) {
     verdict.ideal_rooms = 0;
     for (const auto& [group, most] : peaks(seen)) {
@@ -89,7 +98,7 @@ void judge_rooms(const Observation& seen, Verdict& verdict) {
     }
     return;
   }
-  verdict.duplicate_rooms = too_many + excess(verdict.rooms - visible, missing);
+  verdict.duplicate_rooms = too_many + excess(made - visible, missing);
 }
 
 // The samples of a churn, looked at room by room. See the header for what is proof.
@@ -205,16 +214,15 @@ void judge_fill(const Observation& seen, Verdict& verdict) {
   double sum = 0;
   std::uint64_t used = 0;
   for (const auto& room : seen.rooms) {
-    if (room.capacity > 0) {
-      const auto most = std::max(room.most_taken, room.most_inside);
-      verdict.overbooked_seats += excess(most, room.capacity);
-    }
-    if (room.existed_before) continue;
-    verdict.fills.push_back({.group_key = room.group_key,
-                             .inside = room.most_inside,
-                             .capacity = std::max(room.capacity, 1U)});
-    if (room.most_inside == 0 || room.capacity == 0) continue;
-    sum += static_cast<double>(room.most_inside) / static_cast<double>(room.capacity);
+    const auto most = std::max(room.most_taken, room.most_inside);
+    if (room.capacity > 0) { verdict.overbooked_seats += excess(most, room.capacity); }
+    if (room.existed_before && !reused(room)) continue;
+    // Others may have been inside before us.
+    const auto inside = room.existed_before ? most : room.most_inside;
+    verdict.fills.push_back(
+        {.group_key = room.group_key, .inside = inside, .capacity = std::max(room.capacity, 1U)});
+    if (inside == 0 || room.capacity == 0) continue;
+    sum += static_cast<double>(inside) / static_cast<double>(room.capacity);
     ++used;
   }
   verdict.mean_fill = used > 0 ? sum / static_cast<double>(used) : 0;

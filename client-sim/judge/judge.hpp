@@ -2,11 +2,13 @@
 //
 // What is counted:
 // - rooms: what the workers say they have started, or the distinct rooms seen if that is more (a
-//   worker that was restarted counts from zero).
-// - ideal_rooms: for each group ⌈(players − free seats that the group's rooms had before) /
-//   capacity⌉. Rooms that were empty before the run may close before anybody uses them, so their
-//   seats are not counted on. With leaving (churn) it is what the fullest moment of each group
-//   needs, ⌈most players inside at once / capacity⌉: a lower bound, since rooms come and go.
+//   worker that was restarted counts from zero), and the rooms that were there before and that
+//   players of ours came to.
+// - ideal_rooms: the rooms that were there and that players came to, and for each group ⌈(players −
+//   free seats that the group's rooms had before) / capacity⌉. Rooms that were empty before the run
+//   may close before anybody uses them: their seats count only if a player came. With leaving
+//   (churn) it is what the fullest moment of each group needs, ⌈most players inside at once /
+//   capacity⌉: a lower bound, since rooms come and go.
 // - duplicate_rooms, without leaving (burst, poisson): Σ over groups of max(0, rooms − ideal). A
 //   room started but never seen in any sample is a duplicate, unless some group is short of rooms.
 // - duplicate_rooms, with leaving (churn): only what the samples prove. A room R is a duplicate if
@@ -68,11 +70,11 @@ struct Verdict {
   std::uint64_t uncounted_seats = 0;
   std::uint64_t orphaned_processes = 0;
   std::uint64_t masters_silent = 0;  // did not answer when the run was over
-  double mean_fill = 0;              // of the rooms made that were ever used, at their fullest, 0-1
+  double mean_fill = 0;              // of the rooms that were ever used, at their fullest, 0-1
   Percentiles match_ms;              // of all players that got a seat
   std::vector<double> match_times;   // the same, all of them
-  std::vector<RoomFill> fills;       // of each room made, at its fullest; by group, fullest first
-  Percentiles own_lateness_ms;       // of client-sim's own timers
+  std::vector<RoomFill> fills;  // of each room counted, at its fullest; by group, fullest first
+  Percentiles own_lateness_ms;  // of client-sim's own timers
   std::map<std::string, std::uint64_t> reasons;  // why players failed
 
   // Nothing went wrong that no lock may let happen: no seat too many, none leaked, nobody lost, and

@@ -62,7 +62,7 @@ PoolLoad make_pool_load(const LiveRules& mode, const WorkloadOptions& options) {
   Random random{options.seed ^ own_draws};
   std::uint64_t number = 0;
   for (PlannedPlayer& player : load.requests) {
-    auto ticket = replay::made_ticket(TicketId{++number}, mode.rules, {}, random);
+    auto ticket = replay::made_ticket(TicketId{++number}, mode.rules, {}, {}, random);
     const auto members = static_cast<double>(ticket.members.size());
     Numbers numbers{};
     for (std::size_t n = 0; n < mode.rules.numbers.size(); ++n) {

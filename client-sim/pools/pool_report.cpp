@@ -94,7 +94,7 @@ std::string cell_of(const std::vector<const RunResult*>& runs, FigureOf figure) 
   for (const RunResult* run : runs) {
     if (const auto value = figure(*run)) values.push_back(*value);
   }
-  return values.empty() ? "?" : format_spread(spread(std::move(values)), format_whole);
+  return values.empty() ? "–" : format_spread(spread(std::move(values)), format_whole);
 }
 
 // The picture shows how large a share of the values of each lock lies below.

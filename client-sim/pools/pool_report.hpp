@@ -1,7 +1,7 @@
 // Live runs of a mode whose rules widen are told by a table, pictures, and a page of their own,
 // since what one group needs (report/run_tables.hpp) has no meaning for a pool.
 //
-// Thread rule: pure functions. Errors: a figure that is not known is "?".
+// Thread rule: pure functions. Errors: a figure that is not known is "–".
 #pragma once
 
 #include <string>

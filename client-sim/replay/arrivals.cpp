@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -116,15 +117,33 @@ Arrival read_arrival(const Json& line, std::size_t index, const master::Mode& mo
 
 }  // namespace
 
-Ticket made_ticket(TicketId id, const Rules& rules, const Bell& bell_of_numbers, Random& random) {
+std::variant<Bells::value_type, std::string> parse_bell(const std::string& text) {
+  const auto equals = text.find('=');
+  const auto comma = text.find(',', equals == std::string::npos ? text.size() : equals);
+  const auto number = [&](std::size_t from, std::size_t to, std::int64_t& value) {
+    const auto [end, error] = std::from_chars(text.data() + from, text.data() + to, value);
+    return from < to && error == std::errc{} && end == text.data() + to &&
+           std::abs(value) <= 1'000'000;
+  };
+  Bell bell;
+  if (equals == 0 || comma == std::string::npos || !number(equals + 1, comma, bell.mean) ||
+      !number(comma + 1, text.size(), bell.deviation) || bell.deviation < 0) {
+    return "--number must be NAME=MEAN,DEVIATION, such as level=30,10, is " + text;
+  }
+  return Bells::value_type{text.substr(0, equals), bell};
+}
+
+Ticket made_ticket(TicketId id, const Rules& rules, const Bell& usual, const Bells& own,
+                   Random& random) {
   Ticket ticket;
   ticket.id = id;
   for (std::uint32_t m = made_party(rules, random); m > 0; --m) {
     master::plan::Member member{PlayerHash{id.number() * 1024 + m}, 0};
     for (std::size_t n = 0; n < rules.numbers.size(); ++n) {
-      ticket.sums[n] +=
-          bell_of_numbers.mean +
-          static_cast<std::int64_t>(bell(random) * static_cast<double>(bell_of_numbers.deviation));
+      const auto named = own.find(rules.numbers[n]);
+      const Bell& spread = named == own.end() ? usual : named->second;
+      ticket.sums[n] += spread.mean + static_cast<std::int64_t>(
+                                          bell(random) * static_cast<double>(spread.deviation));
     }
     for (int roles = 0; !rules.roles.empty() && roles < 2; ++roles) {
       member.roles |= static_cast<std::uint8_t>(1U << random.below(rules.roles.size()));
@@ -141,8 +160,8 @@ std::vector<Arrival> made_arrivals(const Rules& rules, const MadeDay& day) {
   for (const double hour : made_times(day, random)) {
     Arrival arrival;
     arrival.at = std::chrono::milliseconds{static_cast<std::int64_t>(hour * 3.6e6)};
-    arrival.ticket =
-        made_ticket(TicketId{arrivals.size() + 1}, rules, {day.mean, day.deviation}, random);
+    arrival.ticket = made_ticket(TicketId{arrivals.size() + 1}, rules, {day.mean, day.deviation},
+                                 day.own, random);
     arrivals.push_back(std::move(arrival));
   }
   return arrivals;

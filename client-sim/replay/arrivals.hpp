@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <variant>
 #include <vector>
@@ -36,19 +37,25 @@ struct Arrival {
 struct Bell {
   std::int64_t mean = 1'500;
   std::int64_t deviation = 300;
+  friend bool operator==(const Bell&, const Bell&) = default;
 };
+using Bells = std::map<std::string, Bell>;  // by the number's name
+
+// "level=30,10" is the number level with this mean and deviation. The text says what is wrong.
+[[nodiscard]] std::variant<Bells::value_type, std::string> parse_bell(const std::string& text);
 
 // A party of usually one, with the numbers, roles and latencies that the rules name.
 [[nodiscard]] master::plan::Ticket made_ticket(TicketId id, const master::plan::Rules& rules,
-                                               const Bell& bell, Random& random);
+                                               const Bell& bell, const Bells& own, Random& random);
 
-// Ratings are a bell; more players come in the evening than at night, and each lives somewhere on a
-// ring around which the regions lie.
+// Each number is a bell, of its own if it has one; more players come in the evening than at night,
+// and each lives somewhere on a ring around which the regions lie.
 struct MadeDay {
   std::size_t tickets = 100'000;
   double hours = 24;
   std::int64_t mean = 1'500;
   std::int64_t deviation = 300;
+  Bells own = {};
   std::uint64_t seed = 1;
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <ostream>
@@ -72,6 +73,29 @@ int present_replays(const std::vector<Figures>& all, const Options& options, std
   return written ? exit_fine : exit_usage;
 }
 
+// The numbers of the made day that have a mean of their own; false: `err` has what is wrong.
+bool read_bells(const std::vector<std::string>& texts, const std::vector<master::Mode>& modes,
+                replay::Bells& bells, std::ostream& err) {
+  for (const auto& text : texts) {
+    auto bell = replay::parse_bell(text);
+    if (const auto* mistake = std::get_if<std::string>(&bell)) {
+      err << *mistake << '\n';
+      return false;
+    }
+    const auto& name = std::get<replay::Bells::value_type>(bell).first;
+    const bool known = std::any_of(modes.begin(), modes.end(), [&](const master::Mode& mode) {
+      const auto& all = mode.rules->numbers;
+      return std::find(all.begin(), all.end(), name) != all.end();
+    });
+    if (!known) {
+      err << "--number: the rules have no number \"" << name << "\"\n";
+      return false;
+    }
+    bells.insert(std::get<replay::Bells::value_type>(std::move(bell)));
+  }
+  return true;
+}
+
 }  // namespace
 
 int run_replay(const Options& options, std::ostream& out, std::ostream& err) {
@@ -87,6 +111,8 @@ int run_replay(const Options& options, std::ostream& out, std::ostream& err) {
     out << "The rules are fine.\n";
     return exit_fine;
   }
+  auto day = asked.day;
+  if (!read_bells(asked.numbers, modes, day.own, err)) return exit_usage;
   const replay::ReplayOptions how{std::chrono::milliseconds{asked.tick_ms},
                                   std::chrono::seconds{asked.session_s}};
   std::vector<Figures> all;
@@ -94,7 +120,7 @@ int run_replay(const Options& options, std::ostream& out, std::ostream& err) {
     const auto& rules = *modes[i].rules;
     // Each by its own rules, which say what is to be read; the seed makes the same players.
     auto arrivals = asked.arrivals.empty()
-                        ? std::variant<Arrivals, std::string>{made_arrivals(rules, asked.day)}
+                        ? std::variant<Arrivals, std::string>{made_arrivals(rules, day)}
                         : replay::read_arrivals(asked.arrivals, modes[i]);
     if (const auto* mistake = std::get_if<std::string>(&arrivals)) {
       err << *mistake << '\n';

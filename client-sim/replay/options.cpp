@@ -25,6 +25,9 @@ void add_replay_options(CLI::App& command, ReplayCommandOptions& options) {
   command.add_option("--deviation", options.day.deviation, "Of these numbers")
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
+  command.add_option(
+      "--number", options.numbers,
+      "NAME=MEAN,DEVIATION: of one of these numbers, such as level=30,10; repeat it");
   command.add_option("--seed", options.day.seed, "Decides a made day")->capture_default_str();
   command.add_option("--tick-ms", options.tick_ms, "A decision is made so often")
       ->check(CLI::Range(10, 60'000))

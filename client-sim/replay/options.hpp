@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "client-sim/replay/arrivals.hpp"
 
@@ -20,6 +21,7 @@ struct ReplayCommandOptions {
   std::string arrivals;  // a file; empty: a made day
   bool check = false;    // only read and check the rules
   replay::MadeDay day;
+  std::vector<std::string> numbers;  // of a made day, each as replay::parse_bell() reads it
   std::uint32_t tick_ms = 1'000;
   std::uint32_t session_s = 600;
   std::size_t optimum = 500;  // arrivals that are held against hindsight; 0: none

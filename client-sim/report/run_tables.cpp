@@ -10,7 +10,7 @@ namespace fixkeep::client_sim {
 
 namespace {
 
-constexpr const char* unknown = "?";
+constexpr const char* unknown = "–";
 
 using Runs = std::vector<const RunResult*>;
 

@@ -3,7 +3,7 @@
 //
 // "own late ms" is the p99 of client-sim's own lateness, to hold the times against.
 // A time that some player waited for in vain is "never": those that got no seat count as the
-// slowest of all. A figure that is not known is "?". Thread rule: free functions without state.
+// slowest of all. A figure that is not known is "–". Thread rule: free functions without state.
 #pragma once
 
 #include <vector>

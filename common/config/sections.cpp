@@ -3,8 +3,18 @@
 #include <fmt/format.h>
 
 #include "common/config/address.hpp"
+#include "common/process/folder.hpp"
 
 namespace fixkeep::config {
+
+void check_log_file(const Document& document, Problems& problems) {
+  CrossCheck check{document, problems};
+  if (!check.can_judge({"log.file"})) return;
+  const auto& file = find(document.root(), "log.file")->get_ref<const std::string&>();
+  if (file.empty()) return;
+  const auto why = process::why_no_file(file);
+  if (!why.empty()) check.report("log.file", "cannot be written to: " + why);
+}
 
 bool CrossCheck::can_judge(std::initializer_list<std::string_view> keys) const {
   for (const auto key : keys) {

@@ -22,6 +22,9 @@ void check_unique(const Document& document, std::string_view list, std::string_v
 // Every "host:port" of `list`[i].address has a port that can be dialled.
 void check_addresses(const Document& document, std::string_view list, Problems& problems);
 
+// Looks at this machine: log.file can be written where it is. Nothing is made.
+void check_log_file(const Document& document, Problems& problems);
+
 // Reports `message` at `key`, unless a key that the check depends on has a problem already.
 class CrossCheck {
  public:

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "common/node/start.hpp"
 #include "common/process/self.hpp"
 
 namespace fixkeep::node {
@@ -59,7 +60,7 @@ bool reopen(const obs::LogOptions& options) {
   const auto opened = obs::reload_log(options);
   if (opened) return true;
   obs::log_error("cannot open the log file; the log goes on where it was",
-                 {{"file", options.file}, {"reason", opened.error().message()}});
+                 {{"file", options.file}, {"reason", log_refusal(options, opened.error())}});
   return false;
 }
 

@@ -1,12 +1,19 @@
 #include "common/node/start.hpp"
 
+#include "common/process/folder.hpp"
+
 namespace fixkeep::node {
+
+std::string log_refusal(const obs::LogOptions& options, const boost::system::error_code& error) {
+  auto why = process::why_no_file(options.file);
+  return why.empty() ? error.message() : why;
+}
 
 bool open_log(const obs::LogOptions& options) {
   const auto opened = obs::start_log(options);
   if (opened) return true;
   obs::log_error("cannot open the log file",
-                 {{"file", options.file}, {"reason", opened.error().message()}});
+                 {{"file", options.file}, {"reason", log_refusal(options, opened.error())}});
   return false;
 }
 

@@ -17,6 +17,10 @@ struct StartFailure {
   boost::system::error_code error;  // none: `what` says it all
 };
 
+// Why the log's file could not be opened.
+[[nodiscard]] std::string log_refusal(const obs::LogOptions& options,
+                                      const boost::system::error_code& error);
+
 // False if the file cannot be opened; that is said on standard error.
 [[nodiscard]] bool open_log(const obs::LogOptions& options);
 

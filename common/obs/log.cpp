@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 // The library of Debian was built with these.
@@ -24,6 +25,7 @@
 #include "common/base/printable.hpp"
 #include "common/obs/journal_stream.hpp"
 #include "common/obs/thread_without_signals.hpp"
+#include "common/process/folder.hpp"
 
 namespace fixkeep::obs {
 namespace {
@@ -92,12 +94,34 @@ std::unique_ptr<spdlog::formatter> make_formatter(LogFormat format) {
 // The descriptor stays open as long as a thread writes to it, whatever replaces it meanwhile.
 using Target = std::shared_ptr<const int>;
 
+boost::system::error_code error_of(int number) {
+  return {number, boost::system::system_category()};
+}
+
+// In a folder such as /tmp another user may have made a link to a file of ours, or a file to read
+// what we write, or make one between two of our looks. A link of our own is followed.
+Result<int> open_file(const std::string& file) {
+  constexpr mode_t mode = 0640;
+  const auto is_of_another = [&] { return !process::who_else_made(file).empty(); };
+  if (is_of_another()) return error_of(EPERM);
+  struct stat found {};
+  const bool link = ::lstat(file.c_str(), &found) == 0 && S_ISLNK(found.st_mode);
+  const int opened = ::open(
+      file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (link ? 0 : O_NOFOLLOW), mode);
+  if (opened < 0) return error_of(errno);
+  if (!is_of_another()) return opened;
+  ::close(opened);
+  return error_of(EPERM);
+}
+
 Result<Target> open_target(const std::string& file) {
-  const int opened = file.empty()
-                         ? ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0)
-                         : ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
-  if (opened < 0 && !file.empty()) {
-    return boost::system::error_code{errno, boost::system::system_category()};
+  int opened = -1;
+  if (file.empty()) {
+    opened = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+  } else {
+    auto file_opened = open_file(file);
+    if (!file_opened) return file_opened.error();
+    opened = *file_opened;
   }
   return Target{new int{opened}, [](const int* descriptor) {
                   ::close(*descriptor);

@@ -68,7 +68,8 @@ using LogFields = std::initializer_list<LogField>;
   return {text.empty() ? std::string_view{} : field, text};
 }
 
-// Errors: those of opening options.file; the log is not started then.
+// Errors: those of opening options.file; operation_not_permitted if another user has made the file
+// or a link to it (process::who_else_made). The log is not started then.
 Result<void> start_log(const LogOptions& options);
 // Writes what is waiting, and gives up on a reader that does not read.
 void stop_log();

@@ -78,6 +78,49 @@ std::string walk(const std::string& path, Look look) {
   return {};
 }
 
+// --- what can be had there -----------------------------------------------------------------------
+
+std::string why_not(const std::string& path, const boost::system::error_code& error) {
+  return path + ": " + error.message();
+}
+
+// Whether something can be made in the first folder of the path that exists.
+std::string why_nothing_is_made(const std::filesystem::path& path, bool with_folders) {
+  std::error_code failure;
+  auto above = std::filesystem::absolute(path, failure).parent_path();
+  struct stat found {};
+  while (::stat(above.c_str(), &found) != 0) {
+    const auto error = last_error();
+    if (!with_folders || !above.has_relative_path() || ::lstat(above.c_str(), &found) == 0) {
+      return why_not(above.string(), error);
+    }
+    above = above.parent_path();
+  }
+  if (!S_ISDIR(found.st_mode)) return above.string() + " is no folder";
+  if (::faccessat(AT_FDCWD, above.c_str(), W_OK | X_OK, AT_EACCESS) == 0) return {};
+  return why_not(above.string(), last_error());
+}
+
+std::string why_not_there(const std::filesystem::path& file, int access, bool folder) {
+  const auto path = file.string();
+  if (auto other = folder ? whose_link_leads_there(path) : who_else_made(path); !other.empty()) {
+    return other;
+  }
+  struct stat found {};
+  if (::stat(path.c_str(), &found) != 0) {
+    const auto error = last_error();
+    if (error.value() != ENOENT && error.value() != ENOTDIR) return why_not(path, error);
+    if (::lstat(path.c_str(), &found) != 0) return why_nothing_is_made(path, folder);
+    if (folder) return why_not(path, error);
+    std::error_code failure;  // a file is made where the link leads
+    return why_not_there(file.parent_path() / std::filesystem::read_symlink(path, failure), access,
+                         folder);
+  }
+  if (S_ISDIR(found.st_mode) != folder) return path + (folder ? " is no folder" : " is a folder");
+  if (::faccessat(AT_FDCWD, path.c_str(), access, AT_EACCESS) == 0) return {};
+  return why_not(path, last_error());
+}
+
 // --- removal -------------------------------------------------------------------------------------
 
 // The thread does with files what this user alone may do, until the end of the object.
@@ -215,6 +258,28 @@ std::string whose_link_leads_there(const std::string& path) {
   return walk(path, [](const std::string& part, bool is_link) {
     return is_link ? who_may_change(part) : std::string{};
   });
+}
+
+std::string who_else_made(const std::string& file) {
+  if (auto led = whose_link_leads_there(file); !led.empty()) return led;
+  struct stat found {};
+  struct stat above {};
+  if (::stat(file.c_str(), &found) != 0 || found.st_uid == 0 || found.st_uid == ::geteuid()) {
+    return {};
+  }
+  std::error_code failure;
+  const auto folder = std::filesystem::canonical(file, failure).parent_path();
+  constexpr mode_t as_tmp = S_ISVTX | S_IWOTH;
+  const bool of_all = ::stat(folder.c_str(), &above) == 0 && (above.st_mode & as_tmp) == as_tmp;
+  return of_all ? file + " belongs to another user" : std::string{};
+}
+
+std::string why_no_folder(const std::string& path) {
+  return why_not_there(path, W_OK | X_OK, true);
+}
+
+std::string why_no_file(const std::string& path) {
+  return why_not_there(path, W_OK, false);
 }
 
 Result<void> remove_folder(const std::string& path) {

@@ -51,6 +51,15 @@ class Folder {
 // yet leads where no other user has pointed it.
 [[nodiscard]] std::string whose_link_leads_there(const std::string& path);
 
+// Says that another user has a link on the way to the file, or has made it in a folder where all
+// may.
+[[nodiscard]] std::string who_else_made(const std::string& file);
+
+// Says why this process can neither use a folder of this path nor make it, or cannot write to such
+// a file. Makes nothing; empty: it can, as far as can be seen.
+[[nodiscard]] std::string why_no_folder(const std::string& path);
+[[nodiscard]] std::string why_no_file(const std::string& path);
+
 // Removes a folder with all that is in it, other file systems excepted, as the user whom it belongs
 // to: what that user could not remove stays. There may be nothing of that name.
 [[nodiscard]] Result<void> remove_folder(const std::string& path);

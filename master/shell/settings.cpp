@@ -160,6 +160,7 @@ void check_servers(const Document& document, Problems& problems) {
 
 // Looks for --check at what lies beyond the configuration: this machine.
 void check_machine(const Document& document, Problems& problems) {
+  config::check_log_file(document, problems);
   CrossCheck check{document, problems};
   const auto text = [&](const char* key) -> const std::string& {
     return config::find(document.root(), key)->get_ref<const std::string&>();

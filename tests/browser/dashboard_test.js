@@ -43,6 +43,9 @@ describe('the dashboard', () => {
     assert.match(await text('who'), /^m1, cluster \S+, lock multiphase/);
     assert.equal(await page.locator('#masters tr').count(), 2);
     assert.equal(await page.locator('#workers tr').count(), 2);
+    await eventually('since when it knows', async () =>
+      /^Known since \d\d:\d\d:\d\d, when this page was opened\.$/.test(await text('course_since')));
+    assert.match(await text('match_note'), /^no match since \d\d:\d\d:\d\d, when this page was opened$/);
   });
 
   test('shows rooms as they appear and fill, and the lock as it changes hands', async () => {

@@ -85,6 +85,17 @@ describe('the course of ten minutes', () => {
     assert.equal(at(known, 2000, 6), 1);
   });
 
+  test('says since when it is known, and not when it is whole', () => {
+    const known = new state.State();
+    assert.equal(known.known_since_ms(60), null, 'nothing is shown yet');
+    known.sample(5_000_000, true);
+    known.sample(5_001_000, false);
+    assert.equal(known.known_since_ms(60), 5_000_000);
+    for (let i = 2; i < 60; ++i) known.sample(5_000_000 + i * 1000, true);
+    assert.equal(known.known_since_ms(60), null);
+    assert.equal(known.known_since_ms(state.history_seconds), 5_000_000);
+  });
+
   test('is bounded', () => {
     const known = new state.State();
     for (let i = 0; i < 2 * state.history_seconds; ++i) known.sample(i * 1000, true);

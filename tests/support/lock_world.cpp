@@ -208,7 +208,8 @@ bool LockWorld::insists(int number, const std::string& key, milliseconds limit) 
   return run_until(
       [&] {
         const auto& state = master(number).key(key);
-        const bool failed = !state.waiting && state.lost == lock::LostReason::engine_failure;
+        const bool failed = !state.waiting && (state.lost == lock::LostReason::engine_failure ||
+                                               state.lost == lock::LostReason::wait_timeout);
         if (!state.held && failed) master(number).acquire(key);
         return state.held.has_value();
       },

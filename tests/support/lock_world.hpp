@@ -91,8 +91,8 @@ class LockWorld {
   // The same for one key: acquire, and hold within the limit.
   bool acquire(int master, const std::string& key, milliseconds limit = milliseconds{25'000});
 
-  // Holds it within the limit. An acquire that a server has failed, since the machine was too busy
-  // to answer in time, is made again.
+  // Holds it within the limit. An acquire that ended, since the machine was too busy for an answer
+  // in time, is made again.
   bool insists(int master, const std::string& key, milliseconds limit);
 
   void kill(int master);   // its sockets close, nothing is said

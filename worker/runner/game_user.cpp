@@ -2,10 +2,14 @@
 
 #include <grp.h>
 #include <pwd.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -81,6 +85,20 @@ std::variant<User, std::string> find_user(const std::string& user, const std::st
 
 std::variant<User, std::string> own_user(uid_t user, const std::string& group) {
   return in_group({user, user, {}}, group);
+}
+
+std::string why_no_entry(const keeper::Plan::User& user, const std::string& path) {
+  const pid_t child = ::fork();
+  if (child == 0) {  // the kernel's own calls alone: other threads may have had any lock
+    const bool is_user = ::syscall(SYS_setgroups, user.groups.size(), user.groups.data()) == 0 &&
+                         ::syscall(SYS_setresgid, user.group, user.group, user.group) == 0 &&
+                         ::syscall(SYS_setresuid, user.user, user.user, user.user) == 0;
+    ::_exit(!is_user || ::access(path.c_str(), X_OK) == 0 ? 0 : errno);
+  }
+  int status = 0;
+  while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  if (!WIFEXITED(status) || WEXITSTATUS(status) == 0) return {};
+  return std::string{std::strerror(WEXITSTATUS(status))} + " for user " + std::to_string(user.user);
 }
 
 }  // namespace fixkeep::worker

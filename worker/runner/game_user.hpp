@@ -21,4 +21,8 @@ namespace fixkeep::worker {
 [[nodiscard]] std::variant<std::optional<keeper::Plan::User>, std::string> own_user(
     uid_t user, const std::string& group);
 
+// Why a game of this user can neither enter this folder nor execute this file; empty: it can, or
+// this process may not be another user and cannot know. Asks in a child process that becomes it.
+[[nodiscard]] std::string why_no_entry(const keeper::Plan::User& user, const std::string& path);
+
 }  // namespace fixkeep::worker

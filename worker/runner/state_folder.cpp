@@ -84,26 +84,38 @@ std::string StateFolder::take(bool upgrade) {
   const auto refused = [this](const std::string& why) {
     return "cannot use the state folder " + path_ + ": " + why;
   };
+  if (const auto wrong = refusal(); !wrong.empty()) return refused(wrong);
   if (const auto wrong = make_folders(path_); !wrong.empty()) return refused(wrong + advice);
-  if (!belongs_to_us(path_)) return refused("it belongs to another user" + advice);
   if (::chmod(path_.c_str(), folder_mode) != 0) return refused(std::strerror(errno));
-  for (const std::string& old : {path_ + "/journal", rooms()}) {
-    std::error_code error;
-    if (!fs::exists(fs::symlink_status(old, error))) continue;
-    const auto wrong = process::who_else_may_change(old);
-    if (!wrong.empty()) return refused(wrong + "; it is none of ours: take it away");
-  }
-  // Whoever opens a named pipe waits until somebody writes into it.
-  std::error_code error;
-  const auto journal = fs::status(path_ + "/journal", error);
-  if (fs::exists(journal) && !fs::is_regular_file(journal)) {
-    return refused(path_ + "/journal is no regular file: take it away");
-  }
   const auto lock = path_ + "/lock";
   lock_ = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, lock_mode);
   if (lock_ < 0) return refused(std::strerror(errno));
   if (const auto problem = lock_it(upgrade); !problem.empty()) return refused(problem);
   write_pid();
+  return {};
+}
+
+std::string StateFolder::refusal() const {
+  std::error_code error;
+  fs::path there = path_;
+  while (!fs::exists(fs::symlink_status(there, error)) && there.has_relative_path()) {
+    there = there.parent_path();
+  }
+  auto wrong = process::who_else_may_change(there.string());
+  if (wrong.empty()) wrong = process::why_no_folder(path_);
+  if (!wrong.empty()) return wrong + advice;
+  if (!fs::exists(path_, error)) return {};
+  if (!belongs_to_us(path_)) return "it belongs to another user" + advice;
+  for (const std::string& old : {path_ + "/journal", rooms()}) {
+    if (!fs::exists(fs::symlink_status(old, error))) continue;
+    wrong = process::who_else_may_change(old);
+    if (!wrong.empty()) return wrong + "; it is none of ours: take it away";
+  }
+  // Whoever opens a named pipe waits until somebody writes into it.
+  const auto journal = fs::status(path_ + "/journal", error);
+  if (fs::exists(journal) && !fs::is_regular_file(journal)) {
+    return path_ + "/journal is no regular file: take it away";
+  }
   return {};
 }
 

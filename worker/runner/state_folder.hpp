@@ -26,6 +26,9 @@ class StateFolder {
   StateFolder(const StateFolder&) = delete;
   StateFolder& operator=(const StateFolder&) = delete;
 
+  // Says what speaks against the folder, and makes nothing. Whether a worker runs with it is not
+  // said.
+  [[nodiscard]] std::string refusal() const;
   // Makes the folder if need be, and locks it until the end of this process. A worker that has it
   // is asked to leave if `upgrade`, and waited for. Not empty: it cannot be made; it, its journal
   // or a folder on the way may be changed by another user; or a worker has it and goes on.

@@ -1,6 +1,7 @@
 #include "worker/shell/games_here.hpp"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -27,18 +28,19 @@ class NeedsCheck {
     const std::string* const name = text_at(first);
     if (name == nullptr) return;
     const auto found = process::find_program(*name, process::program_folders());
-    if (!found.path.empty()) return;
-    report(first,
-           "must name a program that can be executed, is \"" + *name + "\": " + found.problem);
+    const auto why = found.path.empty() ? found.problem : no_entry(found.path);
+    if (why.empty()) return;
+    report(first, "must name a program that can be executed, is \"" + *name + "\": " + why);
   }
 
   void folder(const std::string& key) {
     const std::string* const path = text_at(key);
     if (path == nullptr) return;
     std::error_code error;
-    if (std::filesystem::is_directory(*path, error)) return;
-    report(key, "must be a folder of this machine, is \"" + *path +
-                    "\": " + (error ? error.message() : "it is no folder"));
+    const bool is_folder = std::filesystem::is_directory(*path, error);
+    const auto why = is_folder ? no_entry(*path) : error ? error.message() : "it is no folder";
+    if (why.empty()) return;
+    report(key, "must be a folder of this machine, is \"" + *path + "\": " + why);
   }
 
   void user(const std::string& user_key, const std::string& group_key) {
@@ -46,7 +48,26 @@ class NeedsCheck {
     if (const auto* const name = text_at(group_key)) judge(group_key, find_user("", *name));
   }
 
+  // The next looks are those of the user whom games of this entry run as.
+  void is_for_games_of(const std::string& entry) {
+    const auto text = [&](const std::string& key) {
+      const auto* const given = text_at(entry + key);
+      return given == nullptr ? std::string{} : *given;
+    };
+    const Json* const first = config::find(document_.root(), "rooms.users.first");
+    const bool own = first != nullptr && first->is_number_integer() && *first != 0;
+    const auto found = own ? own_user(first->get<uid_t>(), text(".group"))
+                           : find_user(text(".user"), text(".group"));
+    const auto* const user = std::get_if<std::optional<keeper::Plan::User>>(&found);
+    user_ = user == nullptr ? std::nullopt : *user;
+  }
+  void is_for_the_worker() { user_.reset(); }
+
  private:
+  [[nodiscard]] std::string no_entry(const std::string& path) const {
+    return user_ ? why_no_entry(*user_, path) : std::string{};
+  }
+
   // Null: nothing is given, or nothing can be said of it yet.
   [[nodiscard]] const std::string* text_at(const std::string& key) const {
     const Json* const value = config::find(document_.root(), key);
@@ -69,6 +90,7 @@ class NeedsCheck {
   const Document& document_;
   const Problems& known_;
   Problems& problems_;
+  std::optional<keeper::Plan::User> user_;
 };
 
 // The keys of all entries of `games`, as far as they are objects.
@@ -95,7 +117,9 @@ std::vector<std::string> entries(const Document& document) {
 void check_programs_of_games(const Document& document, const Problems& known, Problems& problems) {
   NeedsCheck check{document, known, problems};
   for (const auto& key : entries(document)) {
+    check.is_for_games_of(key);
     check.program(key + ".command");
+    check.is_for_the_worker();
     check.program(key + ".hook.start");
   }
 }
@@ -103,16 +127,19 @@ void check_programs_of_games(const Document& document, const Problems& known, Pr
 void check_needs_of_games(const Document& document, const Problems& known, Problems& problems) {
   NeedsCheck check{document, known, problems};
   for (const auto& key : entries(document)) {
+    check.is_for_games_of(key);
     check.folder(key + ".working_folder");
     check.user(key + ".user", key + ".group");
     check.program(key + ".stop.command");
+    const Json* const probes = config::find(document.root(), key + ".probes");
+    if (probes != nullptr && probes->is_object()) {
+      for (const auto& [name, probe] : probes->items()) {
+        check.program(config::member_key(key + ".probes", name) + ".command");
+      }
+    }
+    check.is_for_the_worker();
     check.program(key + ".hook.stop");
     check.program(key + ".hook.list");
-    const Json* const probes = config::find(document.root(), key + ".probes");
-    if (probes == nullptr || !probes->is_object()) continue;
-    for (const auto& [name, probe] : probes->items()) {
-      check.program(config::member_key(key + ".probes", name) + ".command");
-    }
   }
 }
 

@@ -1,7 +1,8 @@
 // Games need these of this machine: programs, folders and users that their entries name.
 //
 // What has a placeholder is known when a room is ordered, and is left out. A program is looked for
-// as the worker does when it starts one; whether the game's user may execute it is not judged.
+// as the worker does when it starts one, and then by the user whom the game runs as, if the worker
+// may be that user.
 //
 // Thread rule: free functions. Bounds: one look for each name; one at a user may take as long as
 // the machine's directory of users. Errors: config::Problems; an entry of which `known` has a

@@ -6,13 +6,16 @@
 #include <set>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "common/config/listening.hpp"
 #include "common/config/sections.hpp"
 #include "common/net/tls/configured.hpp"
 #include "common/obs/version.hpp"
+#include "common/process/folder.hpp"
 #include "worker/runner/kubernetes/pod_texts.hpp"
 #include "worker/runner/runners.hpp"
+#include "worker/runner/state_folder.hpp"
 #include "worker/shell/game_container.hpp"
 #include "worker/shell/game_pod.hpp"
 #include "worker/shell/games_here.hpp"
@@ -127,9 +130,19 @@ void check_users(const Document& document, Problems& problems) {
 
 // Looks for --check at what lies beyond the configuration: this machine.
 void check_machine(const Document& document, Problems& problems) {
+  config::check_log_file(document, problems);
   check_programs_of_games(document, problems, problems);
   check_needs_of_games(document, problems, problems);
   CrossCheck check{document, problems};
+  const auto text = [&](const std::string& key) -> const std::string& {
+    return config::find(document.root(), key)->get_ref<const std::string&>();
+  };
+  // Where it is without this key depends on who starts the worker.
+  if (const auto folder = config::resolved_path(document, "worker.state_folder");
+      check.can_judge({"worker.state_folder"}) && !folder.empty()) {
+    const auto why = StateFolder{std::filesystem::absolute(folder)}.refusal();
+    if (!why.empty()) check.report("worker.state_folder", "cannot be used: " + why);
+  }
   if (check.can_judge({"rooms.users.first"}) && check.number("rooms.users.first") != 0 &&
       ::geteuid() != 0) {
     check.report("rooms.users.first", needs_root);
@@ -137,11 +150,28 @@ void check_machine(const Document& document, Problems& problems) {
   for (const std::string section : {"admin", "ping"}) {
     const std::string port = section + ".port";
     if (!check.can_judge({section + ".address", port}) || check.number(port) == 0) continue;
-    const auto& address =
-        config::find(document.root(), section + ".address")->get_ref<const std::string&>();
-    config::check_listening(document, port, address, static_cast<std::uint16_t>(check.number(port)),
+    config::check_listening(document, port, text(section + ".address"),
+                            static_cast<std::uint16_t>(check.number(port)), problems);
+  }
+  const std::string sdk = "rooms.kubernetes.sdk.port";
+  if (check.can_judge({"rooms.runner", sdk}) && text("rooms.runner") == "kubernetes") {
+    config::check_listening(document, sdk, "0.0.0.0", static_cast<std::uint16_t>(check.number(sdk)),
                             problems);
   }
+}
+
+// A worker without this folder runs games all the same, and keeps no output.
+void check_output_folder(const Document& document, Problems& problems, Problems& doubts) {
+  CrossCheck check{document, problems};
+  const std::string key = "rooms.output.folder";
+  if (!check.can_judge({key, "rooms.runner"}) ||
+      *config::find(document.root(), "rooms.runner") != "process") {
+    return;
+  }
+  const auto& folder = config::find(document.root(), key)->get_ref<const std::string&>();
+  const auto why = folder.empty() ? "" : process::why_no_folder(folder);
+  if (why.empty()) return;
+  doubts.push_back(document.problem(key, "no output of games is kept: " + why));
 }
 
 // Games are others, and read what every user may.
@@ -229,6 +259,7 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   check_player_address(*document, problems, doubts);
   check_ping_address(*document, problems, doubts);
   check_ports_of_rooms(*document, problems, doubts);
+  check_output_folder(*document, problems, doubts);
   if (line.check) {
     check_machine(*document, problems);
     config::doubt_ports(*document, doubts);

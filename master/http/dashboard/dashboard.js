@@ -6,7 +6,7 @@ import {listen} from './feed.js';
 import {lane_ms, Lanes} from './lanes.js';
 import {PoolsView} from './pools_view.js';
 import {RoomsView} from './rooms_view.js';
-import {free_seats, is_unknown, spare_rooms, State, totals} from './state.js';
+import {free_seats, history_seconds, is_unknown, spare_rooms, State, totals} from './state.js';
 import {duration, is_trouble, words} from './words.js';
 
 const rows_most = 200;   // of the table of rooms
@@ -141,13 +141,23 @@ function show_time(what, minute, none) {
     `median; p99 ${about(minute.p99_ms)}, mean ${duration(minute.mean_ms)}` : none;
 }
 
+// The page begins to count when it is opened.
+function since_words(seconds) {
+  const since = state.known_since_ms(seconds);
+  return since === null ? '' :
+    `since ${new Date(since).toLocaleTimeString('en-GB')}, when this page was opened`;
+}
+
 function show_rate() {
   const rate = state.samples.at(-1)?.matches_per_s;
   get('rate_count').textContent = rate === null || rate === undefined ? '–' :
     rate < 10 ? String(Math.round(rate * 10) / 10) : number(rate);
   get('rate_note').textContent = `${number(state.counts.seated ?? 0)} since the start`;
-  show_time('match', state.last_minute.match, 'no match in the last minute');
-  show_time('boot', state.last_minute.boot, 'no boot in the last minute');
+  const when = since_words(60) || 'in the last minute';
+  show_time('match', state.last_minute.match, `no match ${when}`);
+  show_time('boot', state.last_minute.boot, `no boot ${when}`);
+  const course = since_words(history_seconds);
+  get('course_since').textContent = course === '' ? '' : `Known ${course}.`;
 }
 
 // --- nodes ---------------------------------------------------------------------------------------

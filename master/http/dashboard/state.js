@@ -70,6 +70,12 @@ export class State {
     });
     this.samples.splice(0, this.samples.length - history_seconds);
   }
+
+  // Nothing of before is known; null: for `seconds` all is.
+  known_since_ms(seconds) {
+    const {length} = this.samples;
+    return length === 0 || length >= seconds ? null : this.samples[0].at_s * 1000;
+  }
 }
 
 // How many play there cannot be had; all its taken seats are kept.

@@ -117,6 +117,36 @@ TEST(Judge, expects_use_of_seats_that_were_free_before) {
   EXPECT_EQ(judge(seen).ideal_rooms, 2U);
 }
 
+// A second burst, when the players of the first one have left and its rooms have not closed.
+TEST(Judge, counts_rooms_that_were_there_and_served) {
+  auto seen = perfect(20, 8);
+  seen.rooms_started = 0;
+  for (auto& room : seen.rooms) room.existed_before = true;
+  auto verdict = judge(seen);
+  EXPECT_EQ(verdict.rooms, 3U);
+  EXPECT_EQ(verdict.ideal_rooms, 3U);
+  EXPECT_EQ(verdict.duplicate_rooms, 0U);
+  EXPECT_NEAR(verdict.mean_fill, (1 + 1 + 0.5) / 3, 1e-9);
+  EXPECT_EQ(verdict.fills.size(), 3U);
+  seen.rooms.push_back(extra_room("twin", "duel/g0"));
+  seen.rooms_started = 1;
+  verdict = judge(seen);
+  EXPECT_EQ(verdict.rooms, 4U);
+  EXPECT_EQ(verdict.duplicate_rooms, 1U) << "the rooms that were there had seats for all";
+  // A room that nobody came to counts for nothing.
+  seen.rooms[0].most_inside = 0;
+  verdict = judge(seen);
+  EXPECT_EQ(verdict.rooms, 3U);
+  EXPECT_EQ(verdict.ideal_rooms, 3U);
+  EXPECT_EQ(verdict.duplicate_rooms, 0U);
+  EXPECT_EQ(verdict.fills.size(), 3U);
+  // Seats of others are not free, and count as full.
+  seen.rooms[1].taken_before = 6;
+  seen.rooms[1].most_inside = 2;
+  seen.rooms[1].most_taken = 8;
+  EXPECT_NEAR(judge(seen).mean_fill, (1 + 0.5) / 2, 1e-9);
+}
+
 TEST(Judge, sees_overbooking_from_players_and_from_masters) {
   auto seen = perfect(16, 8);
   seen.rooms[0].most_inside = 9;

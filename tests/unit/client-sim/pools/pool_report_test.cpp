@@ -46,8 +46,8 @@ TEST(PoolReport, does_not_know_what_no_event_told) {
   RunResult run = run_of("none", 1, 4);
   run.pool = std::make_shared<const PoolRun>();
   const auto table = pools_table({run});
-  EXPECT_EQ(table[1][3], "?");
-  EXPECT_EQ(table[1][5], "?");
+  EXPECT_EQ(table[1][3], "–");
+  EXPECT_EQ(table[1][5], "–");
 }
 
 TEST(PoolReport, blames_a_lock_for_rooms_that_need_not_have_been_and_none_for_no_lock) {

@@ -76,6 +76,29 @@ TEST(Replay, makes_the_same_day_of_the_same_seed) {
   for (const RoomEnd& room : replayed.rooms) EXPECT_EQ(room.players, 2U);
 }
 
+TEST(Replay, draws_each_number_around_a_mean_of_its_own) {
+  auto rules = *duel().rules;
+  rules.party = 1;
+  rules.numbers = {"rating", "level"};
+  const MadeDay day{.tickets = 2'000, .hours = 1, .own = {{"level", {30, 10}}}};
+  double rating = 0;
+  double level = 0;
+  for (const Arrival& arrival : made_arrivals(rules, day)) {
+    rating += static_cast<double>(arrival.ticket.sums[0]) / 2'000;
+    level += static_cast<double>(arrival.ticket.sums[1]) / 2'000;
+  }
+  EXPECT_NEAR(rating, 1'500, 30);
+  EXPECT_NEAR(level, 30, 1);
+}
+
+TEST(Replay, reads_the_mean_and_the_deviation_of_a_number) {
+  EXPECT_EQ(std::get<0>(parse_bell("level=-30,10")), (Bells::value_type{"level", {-30, 10}}));
+  for (const char* wrong : {"", "level", "level=30", "=30,10", "level=30,", "level=,10",
+                            "level=30,-1", "level=30,10x", "level=2000000,1"}) {
+    EXPECT_THAT(std::get<1>(parse_bell(wrong)), testing::HasSubstr("NAME=MEAN,DEVIATION")) << wrong;
+  }
+}
+
 // Of the made days of configs/matching between 91 and 95 of a hundred have their seats in time.
 TEST(Replay, tells_a_p90_that_nine_of_ten_hold) {
   const auto mode = duel();

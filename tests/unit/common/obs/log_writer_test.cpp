@@ -132,6 +132,43 @@ TEST_F(LogWriterTest, goes_on_in_a_new_file_when_the_old_one_was_moved_away) {
   EXPECT_THAT(contents(file), HasSubstr("m1 still here\n"));
 }
 
+// In a folder such as /tmp anybody may make a link, or the file, first.
+TEST_F(LogWriterTest, is_not_written_where_another_user_leads_it) {
+  ASSERT_EQ(::geteuid(), 0U) << "only root makes links of others: run this as root";
+  constexpr uid_t other = 65534;
+  fs::create_directory(folder / "shared");
+  fs::permissions(folder / "shared", fs::perms{01777});
+  const auto file = folder / "shared" / "log";
+  const auto ours = folder / "ours";
+  const auto refused = [&](const Result<void>& opened) {
+    ASSERT_FALSE(opened);
+    EXPECT_EQ(opened.error(), boost::system::errc::operation_not_permitted);
+  };
+  ASSERT_TRUE(start_log({.file = file.string(), .node = "m1"}));
+  log_info("before");
+  fs::rename(file, folder / "log.1");
+  for (const bool exists : {false, true}) {
+    if (exists) std::ofstream{ours} << "ours";
+    fs::create_symlink(ours, file);
+    ASSERT_EQ(::lchown(file.c_str(), other, other), 0);
+    refused(reload_log({.file = file.string()}));
+    fs::remove(file);
+  }
+  std::ofstream{file} << "theirs";
+  ASSERT_EQ(::chown(file.c_str(), other, other), 0);
+  refused(reload_log({.file = file.string()}));
+  log_info("still where it was");
+  stop_log();
+  refused(start_log({.file = file.string()}));
+  EXPECT_EQ(contents(file), "theirs");
+  EXPECT_EQ(contents(ours), "ours");
+  EXPECT_THAT(contents(folder / "log.1"), HasSubstr("m1 still where it was\n"));
+  fs::remove(file);
+  fs::create_symlink(ours, file);
+  EXPECT_TRUE(start_log({.file = file.string()})) << "a link of our own";
+  stop_log();
+}
+
 TEST_F(LogWriterTest, says_why_it_cannot_open_its_file) {
   const auto started = start_log({.file = (folder / "no" / "log").string()});
   ASSERT_FALSE(started);

@@ -16,6 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 constexpr uid_t stranger = 65534;
 
@@ -150,6 +151,26 @@ TEST_F(FolderTest, of_another_user_or_group_may_be_changed_by_them) {
   ASSERT_EQ(::chown(path("theirs").c_str(), stranger, stranger), 0);
   ::chmod(path("theirs").c_str(), 0755);
   EXPECT_EQ(who_else_may_change(path("theirs/inner")), path("theirs") + " belongs to another user");
+}
+
+TEST_F(FolderTest, says_why_nothing_can_be_made_and_makes_nothing) {
+  std::ofstream{base / "file"} << "text";
+  EXPECT_EQ(why_no_folder(path("a/b")), "");
+  EXPECT_EQ(why_no_folder(base.string()), "");
+  EXPECT_EQ(why_no_folder(path("file")), path("file") + " is no folder");
+  EXPECT_EQ(why_no_folder(path("file/a")), path("file") + " is no folder");
+  EXPECT_EQ(why_no_file(path("log")), "");
+  EXPECT_EQ(why_no_file(path("file")), "");
+  EXPECT_EQ(why_no_file(base.string()), base.string() + " is a folder");
+  EXPECT_EQ(why_no_file(path("a/log")), path("a") + ": No such file or directory");
+  EXPECT_EQ(why_no_file(path("file/log")), path("file") + " is no folder");
+  fs::create_symlink("a/log", base / "link");
+  EXPECT_EQ(why_no_file(path("link")), path("a") + ": No such file or directory");
+  EXPECT_EQ(why_no_folder(path("link")), path("link") + ": No such file or directory");
+  fs::create_directory(base / "a");
+  EXPECT_EQ(why_no_file(path("link")), "") << "it is made where our link leads";
+  EXPECT_TRUE(fs::is_empty(base / "a"));
+  EXPECT_THAT(why_no_folder("/proc/sys/a/b"), StartsWith("/proc/sys: "));
 }
 
 }  // namespace

@@ -302,6 +302,12 @@ TEST(MasterStart, gives_settings_or_an_exit_code) {
           .err,
       "--set mesh.listen: mesh.listen: cannot listen on " + address + ": Address already in use\n");
 
+  EXPECT_EQ(
+      run({"--config", "configs/master.json", "--set", "mesh.listen=127.0.0.1:0", "--set",
+           "http.port=0", "--set", "admin.port=0", "--set", "log.file=/no/such/log", "--check"})
+          .err,
+      "--set log.file: log.file: cannot be written to: /no/such: No such file or directory\n");
+
   const auto printed = run({"--config", "configs/master.json", "--print"});
   EXPECT_EQ(printed.exit_code(), 0);
   EXPECT_EQ(Json::parse(printed.out)["http"]["port"], 8101);

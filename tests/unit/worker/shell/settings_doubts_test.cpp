@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <set>
@@ -24,6 +25,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
+using ::testing::UnorderedElementsAre;
 
 struct Said {
   std::vector<std::string> problems;
@@ -135,6 +137,82 @@ TEST(WorkerSettings, look_at_what_games_need_of_this_machine) {
     EXPECT_THAT(right.problems, IsEmpty()) << each[2];
     EXPECT_THAT(right.doubts, IsEmpty()) << each[2];
   }
+}
+
+// The check runs as root, and the game does not.
+TEST(WorkerSettings, look_at_files_as_the_user_of_the_game) {
+  ASSERT_EQ(::geteuid(), 0U) << "only root runs games as others: run this as root";
+  const test::TemporaryFolder folder;
+  const auto closed = folder.string();
+  const auto open = closed + "/open";
+  std::filesystem::create_directory(open);
+  std::filesystem::copy_file("/bin/sh", open + "/game");
+  const auto set_mode = [](const std::string& path, mode_t mode) {
+    ASSERT_EQ(::chmod(path.c_str(), mode), 0);
+  };
+  const auto judged = [&](const std::string& user, const std::string& own) {
+    return said({R"(games=[{"mode":"a","command":[")" + open + R"(/game"],"working_folder":")" +
+                     open + R"(","stop":{"command":[")" + open + R"(/game"]})" + user + "}]",
+                 "rooms.users.first=" + own, "rooms.users.last=" + (own == "0" ? own : "61999"),
+                 "rooms.limit=10"},
+                true)
+        .problems;
+  };
+  for (const auto& [user, own] :
+       {std::pair{R"(,"user":"61000","group":"61001")", "0"}, std::pair{"", "61000"}}) {
+    set_mode(closed, 0700);
+    const auto denied = HasSubstr(": Permission denied for user 61000");
+    EXPECT_THAT(judged(user, own),
+                UnorderedElementsAre(
+                    AllOf(StartsWith("--set games: games[0].command[0]: must name a prog"), denied),
+                    AllOf(StartsWith("--set games: games[0].working_folder: must be "), denied),
+                    AllOf(StartsWith("--set games: games[0].stop.command[0]: must "), denied)));
+    set_mode(closed, 0711);
+    EXPECT_THAT(judged(user, own), IsEmpty());
+    set_mode(open, 0700);
+    EXPECT_EQ(judged(user, own).size(), 3U);
+    set_mode(open, 0711);
+    set_mode(open + "/game", 0744);
+    EXPECT_EQ(judged(user, own).size(), 2U) << "of the program alone";
+    set_mode(open + "/game", 0711);
+  }
+  set_mode(closed, 0700);
+  EXPECT_THAT(judged("", "0"), IsEmpty()) << "as the worker";
+}
+
+// The start ends without a log or a state folder, and goes on without output.
+TEST(WorkerSettings, look_at_folders_and_ports_of_the_worker_itself) {
+  const test::TemporaryFolder folder;
+  const auto file = (folder / "file").string();
+  std::ofstream{file} << "text";
+  const std::string shell = "games[0].command[0]=/bin/sh";
+  EXPECT_THAT(
+      said({shell, "log.file=" + file + "/log", "worker.state_folder=" + file}, true).problems,
+      UnorderedElementsAre(
+          "--set worker.state_folder: worker.state_folder: cannot be used: " + file +
+              " is no folder; name a folder that only this user can change in "
+              "worker.state_folder",
+          "--set log.file: log.file: cannot be written to: " + file + " is no folder"));
+  ASSERT_EQ(::chmod(folder.string().c_str(), 0777), 0);
+  EXPECT_THAT(said({shell, "worker.state_folder=" + folder.string() + "/a"}, true).problems,
+              ElementsAre(HasSubstr(folder.string() + " can be written to by everybody; ")));
+  ASSERT_EQ(::chmod(folder.string().c_str(), 0700), 0);
+  for (const bool check : {false, true}) {
+    const auto without = said({shell, "rooms.output.folder=" + file + "/output"}, check);
+    EXPECT_THAT(without.problems, IsEmpty());
+    EXPECT_THAT(without.doubts,
+                ElementsAre("--set rooms.output.folder: rooms.output.folder: no output of games is "
+                            "kept: " +
+                            file + " is no folder"));
+  }
+  const auto right = said({shell, "log.file=" + folder.string() + "/log",
+                           "worker.state_folder=" + folder.string() + "/state/more",
+                           "rooms.output.folder=" + folder.string() + "/output"},
+                          true);
+  EXPECT_THAT(right.problems, IsEmpty());
+  EXPECT_THAT(right.doubts, IsEmpty());
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator{folder.path()}, {}), 1)
+      << "nothing was made";
 }
 
 TEST(WorkerSettings, refuse_keys_of_another_kind_of_probe) {

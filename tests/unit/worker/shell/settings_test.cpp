@@ -202,6 +202,12 @@ TEST(WorkerSettings, look_at_the_machine_if_they_are_checked) {
   EXPECT_THAT(lines(load_settings(line, {})),
               ElementsAre("--set admin.port: admin.port: cannot listen on 192.0.2.1:1234: Cannot "
                           "assign requested address"));
+  line.settings = {"rooms.runner=kubernetes", "rooms.kubernetes.sdk.port=" + port,
+                   R"(games=[{"mode":"a","pod":{"spec":{"containers":[{"image":"x"}]}}}])"};
+  EXPECT_THAT(lines(load_settings(line, {})),
+              ::testing::Contains("--set rooms.kubernetes.sdk.port: rooms.kubernetes.sdk.port: "
+                                  "cannot listen on 0.0.0.0:" +
+                                  port + ": Address already in use"));
 }
 
 TEST(WorkerStart, checks_and_ends) {
