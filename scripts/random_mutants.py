@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Draws mutants by a rule and says which tests name them: what tests are worth where nobody chose.
 
-Usage: scripts/random_mutants.py SEED COUNT [--run]
+Usage: scripts/random_mutants.py SEED COUNT [FOLDER …] [--run]
 
 There are four kinds, which take turns: an early exit, an assignment or a call is deleted, or a bound
 is moved by one (`<` becomes `<=`, and so on). Of each kind, random.Random(SEED) draws lines of the
-sources that unit programs judge, no two of one function. Each mutant becomes a patch,
+sources that unit programs judge, or of those in the folders that are named, no two of one function. Each mutant becomes a patch,
 build/mutants/random/NUMBER.patch, whose head says its kind, its file and its line.
 
 With --run, each is applied to this checkout while it is judged by the program nearest to the file,
@@ -28,6 +28,7 @@ import sys
 FOLDERS = [f"common/{name}" for name in "base wire lock events config auth net obs".split()]
 FOLDERS += [f"master/{name}" for name in "core rules http".split()]
 FOLDERS += [f"worker/{name}" for name in "core probe sdk keeper".split()]
+FOLDERS += ["client-sim/judge", "common/node", "common/engine"]
 KINDS = ["early exit", "bound", "assignment", "call"]
 MOVED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 HOME, BIN = pathlib.Path("build/mutants/random"), pathlib.Path("build/release/bin")
@@ -49,11 +50,13 @@ def mutations(before, line):
     yield from [(kind, None) for kind, rule in DELETED.items() if rule.fullmatch(code)][:1]
 
 
-def candidates():
+def candidates(folders):
     """Returns, for each kind, (file, index of the line, the line instead, where its function begins)."""
     found = {kind: [] for kind in KINDS}
-    paths = sorted(path for folder in FOLDERS for path in pathlib.Path(folder).rglob("*.cpp"))
-    for path in paths + sorted(pathlib.Path("worker/shell").glob("player_text*.cpp")):
+    paths = sorted(path for folder in folders for path in pathlib.Path(folder).rglob("*.cpp"))
+    if folders == FOLDERS:
+        paths += sorted(pathlib.Path("worker/shell").glob("player_text*.cpp"))
+    for path in paths:
         lines, function = path.read_text().splitlines(), 0
         for at, line in enumerate(lines):
             if re.match(r"[A-Za-z].*[({,]$", line) and not line.startswith("namespace"):
@@ -124,7 +127,8 @@ def main():
     os.chdir(pathlib.Path(__file__).parent.parent)
     HOME.mkdir(parents=True, exist_ok=True)
     seed, count = map(int, sys.argv[1:3])
-    rng, taken, found, survived = random.Random(seed), set(), candidates(), 0
+    named = [name for name in sys.argv[3:] if name != "--run"]
+    rng, taken, found, survived = random.Random(seed), set(), candidates(named or FOLDERS), 0
     drawn_of_kind = {kind: draws(rng, found[kind], taken) for kind in KINDS}
     programs = sorted(path.name for path in BIN.glob("*") if "--run" in sys.argv)
     judges = [name for name in programs if re.match("unit_|model_|.*scenarios", name)]
