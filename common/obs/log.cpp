@@ -98,8 +98,8 @@ boost::system::error_code error_of(int number) {
   return {number, boost::system::system_category()};
 }
 
-// In a folder such as /tmp another user may have made a link to a file of ours, or a file to read
-// what we write, or make one between two of our looks. A link of our own is followed.
+// In a shared folder, /tmp for example, another user can make a link to one of our files, or a file
+// that this user may read. It can also do so between two of our looks. Our own links are followed.
 Result<int> open_file(const std::string& file) {
   constexpr mode_t mode = 0640;
   const auto is_of_another = [&] { return !process::who_else_made(file).empty(); };

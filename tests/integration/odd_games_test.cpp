@@ -83,7 +83,7 @@ class OddGame : public testing::Test {
 TEST_F(OddGame, that_answers_late_is_a_boot_timeout_and_everybody_reads_what_was_waited_for) {
   play({"--habit", "late", "--after-ms", "60000"});
   (void)match("anna", 503);
-  wait_for_masters_log("why=\"w1: boot-timeout: no answer on udp port");
+  wait_for_masters_log(": no answer on udp port");  // while the room starts, or when it has failed
   EXPECT_THAT(log(), ContainsRegex("boot-timeout: not ready after 1500 ms: "
                                    "no answer on udp port [0-9]+ \\(game\\)"));
   leaves_nothing();
@@ -92,7 +92,7 @@ TEST_F(OddGame, that_answers_late_is_a_boot_timeout_and_everybody_reads_what_was
 TEST_F(OddGame, that_listens_on_another_port_than_players_are_told_is_not_ready) {
   play({"--port", "{port:query}"}, {{"ports", {"query"}}});
   (void)match("anna", 503);
-  wait_for_masters_log("boot-timeout: nothing listens on udp port");
+  wait_for_masters_log(": nothing listens on udp port");
   EXPECT_THAT(log(), ContainsRegex("boot-timeout: not ready after 1500 ms: nothing listens on udp "
                                    "port [0-9]+ \\(game\\)"));
   leaves_nothing();

@@ -1,8 +1,8 @@
 // Games need these of this machine: programs, folders and users that their entries name.
 //
-// What has a placeholder is known when a room is ordered, and is left out. A program is looked for
-// as the worker does when it starts one, and then by the user whom the game runs as, if the worker
-// may be that user.
+// What has a placeholder is known when a room is ordered, and is left out. The worker
+// looks for a program as it does when it starts the game, and then as the user of the game, if it
+// may become that user.
 //
 // Thread rule: free functions. Bounds: one look for each name; one at a user may take as long as
 // the machine's directory of users. Errors: config::Problems; an entry of which `known` has a

@@ -184,7 +184,9 @@ TEST_F(KeptGame, tells_what_a_game_writes_to_those_who_follow) {
   run_until_ended(1);
 }
 
-TEST_F(KeptGame, a_game_on_a_terminal_writes_line_by_line) {
+using KeptGameOnATerminal = KeptGame;
+
+TEST_F(KeptGameOnATerminal, writes_line_by_line) {
   // A C program writes in blocks to a pipe; what it had not written yet dies with it.
   const std::vector<std::string> command{"/usr/bin/awk", "BEGIN { print \"up\"; for (;;) {} }"};
   start(1, {.game = {.command = command, .terminal = true}, .follow = true});

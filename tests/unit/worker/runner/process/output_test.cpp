@@ -53,15 +53,23 @@ struct GameOutputTest : testing::Test {
   const fs::path folder = base / "games";
 };
 
+using GameOutputOnATerminal = GameOutputTest;
+
+void expect_an_ordinary_blocking_descriptor(bool terminal) {
+  Output output{"", 0};
+  const int game = output.open(terminal);
+  ASSERT_GE(game, 0);
+  EXPECT_EQ(::fcntl(game, F_GETFL) & O_NONBLOCK, 0);
+  EXPECT_EQ(::isatty(game), terminal ? 1 : 0);
+  ::close(game);
+}
+
 TEST_F(GameOutputTest, gives_the_game_an_ordinary_blocking_descriptor) {
-  for (const bool terminal : {false, true}) {
-    Output output{"", 0};
-    const int game = output.open(terminal);
-    ASSERT_GE(game, 0);
-    EXPECT_EQ(::fcntl(game, F_GETFL) & O_NONBLOCK, 0);
-    EXPECT_EQ(::isatty(game), terminal ? 1 : 0);
-    ::close(game);
-  }
+  expect_an_ordinary_blocking_descriptor(false);
+}
+
+TEST_F(GameOutputOnATerminal, gives_the_game_an_ordinary_blocking_descriptor) {
+  expect_an_ordinary_blocking_descriptor(true);
 }
 
 TEST_F(GameOutputTest, passes_on_all_of_it_and_keeps_the_last_words) {
@@ -82,7 +90,7 @@ TEST_F(GameOutputTest, passes_on_all_of_it_and_keeps_the_last_words) {
   for (const auto& name : files()) EXPECT_TRUE(name == "w1-a-1.log" || name == "w1-a-1.log.1");
 }
 
-TEST_F(GameOutputTest, a_terminal_changes_nothing_of_what_is_written) {
+TEST_F(GameOutputOnATerminal, changes_nothing_of_what_is_written) {
   Output output{"", 0};
   const int game = output.open(true);
   ASSERT_EQ(::write(game, "one\ntwo\n", 8), 8);
