@@ -219,7 +219,7 @@ void Clients::worker_crashed(WorkerNode& worker) {
 // A game asks again what it has got no answer to.
 void Clients::worker_killed(WorkerNode& worker) {
   for (const auto& [question, asked] : questions_) {
-    const RoomId& room = players_[asked.player].answer.room;
+    const RoomId& room = asked.room;
     if (room.worker != worker.id || room.incarnation != worker.incarnation) continue;
     cluster_->tell(worker, worker::PlayerArrived{room.number, asked.who, question});
   }
