@@ -37,7 +37,10 @@ ordered_json reasons_of(const ReadinessFacts& facts, bool alone) {
   }
   if (!facts.joined) {
     reasons.push_back({{"reason", "joining"},
-                       {"detail", "it has not met every configured master and worker yet"}});
+                       {"detail", facts.awaits_lock_server
+                                      ? "it has not reached the servers that have the locks "
+                                        "(lock.servers) yet"
+                                      : "it has not met every configured master and worker yet"}});
   }
   if (alone) {
     reasons.push_back({{"reason", "alone"}, {"detail", "no other master has a link to this one"}});
@@ -90,7 +93,10 @@ net::HttpAnswer readiness(const ReadinessFacts& facts) {
   }
   if (!facts.joined) {
     return not_ready("This master is still joining",
-                     "it has not met every configured master yet; see reasons", std::move(reasons));
+                     facts.awaits_lock_server
+                         ? "it has not reached the servers that have the locks yet; see reasons"
+                         : "it has not met every configured master yet; see reasons",
+                     std::move(reasons));
   }
   if (takes_other_players(facts)) {
     return not_ready("This master takes other players than its peers",

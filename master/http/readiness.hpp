@@ -43,8 +43,9 @@ struct ReadinessFacts {
   std::vector<Other> others;  // the other masters that are configured
   std::size_t workers = 0;    // with a link
   bool locks_reachable = true;
-  std::string lock_trouble;  // why the servers of the lock cannot be reached, if it is known
-  std::string admits{};      // of this master
+  bool awaits_lock_server = false;  // they were not reached yet, so it has not joined
+  std::string lock_trouble;         // why the servers of the lock cannot be reached, if it is known
+  std::string admits{};             // of this master
 };
 
 [[nodiscard]] net::HttpAnswer readiness(const ReadinessFacts& facts);

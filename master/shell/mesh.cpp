@@ -45,6 +45,7 @@ ReadinessFacts readiness_facts(const Settings& settings, const MasterCore& core,
                             said == admits.end() ? std::string{} : said->second});
   }
   facts.workers = core.directory().workers().size();
+  facts.awaits_lock_server = core.locks().awaits_server();
   if (engine != nullptr) {
     facts.locks_reachable = engine->ready();
     facts.lock_trouble = engine->statistics().last_failure;

@@ -77,6 +77,17 @@ TEST(Readiness, is_not_of_a_master_that_takes_other_players_than_its_peers) {
   EXPECT_EQ(readiness(away).status, 200U);
 }
 
+TEST(Readiness, names_the_servers_of_the_lock_if_it_waits_for_them) {
+  auto facts = whole();
+  facts.joined = facts.locks_reachable = false;
+  facts.awaits_lock_server = true;
+  const auto answer = readiness(facts);
+  EXPECT_EQ(answer.status, 503U);
+  EXPECT_EQ(reasons(answer), (Names{"joining", "lock-server-away"}));
+  EXPECT_EQ(answer.body.find("configured master"), std::string::npos) << "it has met them all";
+  EXPECT_NE(answer.body.find("(lock.servers)"), std::string::npos);
+}
+
 TEST(Readiness, tells_which_masters_are_away_and_why) {
   const auto answer = readiness(cut_off());
   EXPECT_EQ(answer.status, 200U);
