@@ -35,6 +35,7 @@ ReadinessFacts readiness_facts(const Settings& settings, const MasterCore& core,
                                const engine::Engine* engine) {
   ReadinessFacts facts;
   facts.required = settings.ready_requires;
+  facts.self = to_string(settings.core.self);
   facts.joined = core.joined();
   facts.admits = settings.links.admits;
   for (const auto& member : settings.masters) {
