@@ -149,6 +149,9 @@ void LockTable::tick(TimePoint now, TableActions& out) {
 bool LockTable::joined() const {
   return impl_->joined();
 }
+bool LockTable::awaits_server() const {
+  return impl_->remote && !impl_->engine_seen;
+}
 bool LockTable::up(MasterId peer) const {
   return impl_->up.contains(peer);
 }

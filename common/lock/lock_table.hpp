@@ -136,6 +136,8 @@ class LockTable {
 
   // --- looking
   [[nodiscard]] bool joined() const;  // see invariant 3; /readyz
+  // It has not joined, since the server that has the locks was not reached yet.
+  [[nodiscard]] bool awaits_server() const;
   [[nodiscard]] bool up(MasterId peer) const;
   [[nodiscard]] const LockStatistics& statistics() const;
   [[nodiscard]] std::vector<KeyStatus> status(std::size_t limit) const;

@@ -161,7 +161,7 @@ void examine_links(const Patient& master, std::vector<Finding>& found) {
     }
     if (text_at(reason, "/reason") == "joining") {
       found.push_back({Weight::problem, "joining", master.name, text_at(reason, "/detail"),
-                       "wait, or start those that are missing"});
+                       "wait, or start what is missing"});
     }
   }
 }

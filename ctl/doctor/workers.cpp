@@ -65,6 +65,18 @@ void examine_machine(const Cluster& cluster, const Patient& worker, std::vector<
   }
 }
 
+// While rooms wait to be started, a higher limit would only make more of them wait.
+Finding full(const std::string& worker, std::int64_t queued) {
+  if (queued == 0) {
+    return {Weight::warning, "worker-full", worker, "has no room for another room",
+            "raise rooms.limit or rooms.memory_mib, widen rooms.ports, or add a worker"};
+  }
+  return {Weight::warning, "worker-full", worker,
+          fmt::format("has no room for another room: {} {} to be started", queued,
+                      queued == 1 ? "room waits" : "rooms wait"),
+          "see in its log whether its engine or API server answers; raise no limit before"};
+}
+
 // Tells each thing that masters say of workers once, since all masters say it.
 void examine_states(const Cluster& cluster, std::vector<Finding>& found) {
   std::set<std::string> told;
@@ -95,9 +107,7 @@ void examine_states(const Cluster& cluster, std::vector<Finding>& found) {
       }
       if (text_at(worker, "/headroom") == "0" && list_at(worker, "/paused").empty() &&
           told.insert(name + " full").second) {
-        found.push_back(
-            {Weight::warning, "worker-full", name, "has no room for another room",
-             "raise rooms.limit or rooms.memory_mib, widen rooms.ports, or add a worker"});
+        found.push_back(full(name, number_at(worker, "/starts_queued")));
       }
     }
     for (const json& worker : list_at(master.seen->workers, "/quarantined")) {

@@ -63,6 +63,12 @@ struct MasterCore::Impl {
   void on(MastersListed&& event, TimePoint now, Actions& out);
   void on(TimePassed&& event, TimePoint now, Actions& out);
 
+  void note_joined() {
+    std::optional<Refusal> reason;
+    if (locks.awaits_server()) reason = Refusal::lock_unavailable;
+    if (!locks.joined() && !reason) reason = Refusal::not_joined;
+    matchmaker.set_unjoined(reason);
+  }
   // Notes the actions that have not been noted yet.
   void note_actions(const Actions& out) {
     recorder.done(out, std::exchange(noted, out.size()), matchmaker);
@@ -257,7 +263,7 @@ void MasterCore::Impl::on(MastersListed&& event, TimePoint now, Actions&) {
 
 void MasterCore::Impl::on(TimePassed&&, TimePoint now, Actions& out) {
   locks.tick(now, said);
-  matchmaker.set_joined(locks.joined());
+  note_joined();
   exchange(now, out);
   matchmaker.time_passed(now, {out, orders});
 }
@@ -272,7 +278,7 @@ void MasterCore::step(Event&& event, TimePoint now, Actions& out) {
   impl_->noted = out.size();
   impl_->recorder.happened(event);
   std::visit([&](auto& happened) { impl_->on(std::move(happened), now, out); }, event);
-  impl_->matchmaker.set_joined(impl_->locks.joined());
+  impl_->note_joined();
   impl_->exchange(now, out);
   impl_->note_actions(out);
 }

@@ -264,8 +264,8 @@ bool Matchmaker::awaits_workers() const {
 void Matchmaker::set_rank(std::uint32_t rank) {
   impl_->warm.set_rank(rank);
 }
-void Matchmaker::set_joined(bool joined) {
-  impl_->requests.set_joined(joined);
+void Matchmaker::set_unjoined(std::optional<Refusal> reason) {
+  impl_->requests.set_unjoined(reason);
 }
 
 TimePoint Matchmaker::next_tick() const {

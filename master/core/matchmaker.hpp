@@ -86,8 +86,9 @@ class Matchmaker {
   // or join_grace has passed.
   void expect_workers(const std::vector<WorkerId>& workers, TimePoint now);
   [[nodiscard]] bool awaits_workers() const;  // all of them, since the start was but now
-  void set_joined(bool joined);               // only for the reason given with a refusal
-  void set_rank(std::uint32_t rank);          // masters that take their turns before this one
+  // Requests says what this is for.
+  void set_unjoined(std::optional<Refusal> reason);
+  void set_rank(std::uint32_t rank);  // masters that take their turns before this one
 
   // The earliest time at which time_passed() has something to do; TimePoint::max() if never.
   [[nodiscard]] TimePoint next_tick() const;

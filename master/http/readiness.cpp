@@ -18,16 +18,39 @@ bool differs(const ReadinessFacts& facts, const ReadinessFacts::Other& other) {
   return other.up && !other.admits.empty() && other.admits != facts.admits;
 }
 
+// Masters that take the same players.
+struct Camp {
+  std::size_t masters = 0;
+  std::string first{};  // the one with the lowest number
+
+  void add(const std::string& name) {
+    if (masters++ == 0 || is_before(name, first)) first = name;
+  }
+  [[nodiscard]] bool counts_more(const Camp& than) const {
+    if (masters != than.masters) return masters > than.masters;
+    return is_before(first, than.first);
+  }
+  // "m2" is before "m10".
+  static bool is_before(const std::string& one, const std::string& other) {
+    return std::pair{one.size(), one} < std::pair{other.size(), other};
+  }
+};
+
 bool takes_other_players(const ReadinessFacts& facts) {
-  std::map<std::string_view, std::size_t> masters{{facts.admits, 1}};
+  std::map<std::string_view, Camp> camps;
+  camps[facts.admits].add(facts.self);
   for (const auto& other : facts.others) {
     if (!other.up || other.admits.empty()) continue;
     if (facts.admits == open_to_all && other.admits != open_to_all) return true;
     // An open master is the odd one out however many there are.
-    if (other.admits != open_to_all || facts.admits == open_to_all) ++masters[other.admits];
+    if (other.admits != open_to_all || facts.admits == open_to_all) {
+      camps[other.admits].add(other.name);
+    }
   }
-  return std::any_of(masters.begin(), masters.end(),
-                     [&](const auto& each) { return each.second > masters[facts.admits]; });
+  const Camp& own = camps[facts.admits];
+  return std::any_of(camps.begin(), camps.end(), [&](const auto& camp) {
+    return &camp.second != &own && camp.second.counts_more(own);
+  });
 }
 
 ordered_json reasons_of(const ReadinessFacts& facts, bool alone) {
@@ -37,7 +60,10 @@ ordered_json reasons_of(const ReadinessFacts& facts, bool alone) {
   }
   if (!facts.joined) {
     reasons.push_back({{"reason", "joining"},
-                       {"detail", "it has not met every configured master and worker yet"}});
+                       {"detail", facts.awaits_lock_server
+                                      ? "it has not reached the servers that have the locks "
+                                        "(lock.servers) yet"
+                                      : "it has not met every configured master and worker yet"}});
   }
   if (alone) {
     reasons.push_back({{"reason", "alone"}, {"detail", "no other master has a link to this one"}});
@@ -90,7 +116,10 @@ net::HttpAnswer readiness(const ReadinessFacts& facts) {
   }
   if (!facts.joined) {
     return not_ready("This master is still joining",
-                     "it has not met every configured master yet; see reasons", std::move(reasons));
+                     facts.awaits_lock_server
+                         ? "it has not reached the servers that have the locks yet; see reasons"
+                         : "it has not met every configured master yet; see reasons",
+                     std::move(reasons));
   }
   if (takes_other_players(facts)) {
     return not_ready("This master takes other players than its peers",

@@ -2,7 +2,10 @@
 //
 // It is not ready before it has joined, nor once it was asked to end, nor while it takes other
 // players than its peers: if it is open and a peer is not, since the weakest master decides who may
-// ask; or if more of them agree on something else than on what it takes. The body tells what else
+// ask; or if more of them agree on something else than on what it takes, of two sides that are
+// equally strong the one without the lowest master. So the other side stays ready, and where the
+// configuration is changed at one master after the other, each is ready while its peers are down or
+// when they have it too. The body tells what else
 // is wrong with it, and the answer is 503 where the configuration asks for that
 // (http.ready_requires): a load balancer that has other masters should pass by one that is cut off
 // from them, one that has no other should not.
@@ -38,13 +41,15 @@ struct ReadinessFacts {
   };
 
   ReadyRequires required;
+  std::string self{};  // this master, "m1"
   bool joined = false;
   bool ending = false;        // it serves only as long as http.stop_delay_ms says
   std::vector<Other> others;  // the other masters that are configured
   std::size_t workers = 0;    // with a link
   bool locks_reachable = true;
-  std::string lock_trouble;  // why the servers of the lock cannot be reached, if it is known
-  std::string admits{};      // of this master
+  bool awaits_lock_server = false;  // they were not reached yet, so it has not joined
+  std::string lock_trouble;         // why the servers of the lock cannot be reached, if it is known
+  std::string admits{};             // of this master
 };
 
 [[nodiscard]] net::HttpAnswer readiness(const ReadinessFacts& facts);

@@ -35,6 +35,7 @@ ReadinessFacts readiness_facts(const Settings& settings, const MasterCore& core,
                                const engine::Engine* engine) {
   ReadinessFacts facts;
   facts.required = settings.ready_requires;
+  facts.self = to_string(settings.core.self);
   facts.joined = core.joined();
   facts.admits = settings.links.admits;
   for (const auto& member : settings.masters) {
@@ -45,6 +46,7 @@ ReadinessFacts readiness_facts(const Settings& settings, const MasterCore& core,
                             said == admits.end() ? std::string{} : said->second});
   }
   facts.workers = core.directory().workers().size();
+  facts.awaits_lock_server = core.locks().awaits_server();
   if (engine != nullptr) {
     facts.locks_reachable = engine->ready();
     facts.lock_trouble = engine->statistics().last_failure;

@@ -268,7 +268,7 @@ TEST_F(Ctl, doctor_names_games_that_do_not_come_up) {
   });
   cluster_->start();
   EXPECT_THAT(at_cluster({"match", "duel", "region=eu", "version=1", "skill=1000"}).output,
-              HasSubstr("cannot bind"));
+              HasSubstr("the operator finds the reason"));
   const auto told = run({"doctor", "--admin", all_nodes()});
   EXPECT_EQ(told.ended, "exit code 1");
   EXPECT_THAT(told.output, HasSubstr("problem  mode-failing\n"));

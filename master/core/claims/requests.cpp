@@ -181,7 +181,7 @@ Refusal Requests::reason_of(const Waiting& waiting) const {
   if (waiting.where->place == ClaimPlace::parked) return Refusal::already_seated;
   if (waiting.seats->boots_failed > 0) return Refusal::boot_failed;
   if (waiting.where->place == ClaimPlace::reserved) return Refusal::wait_timeout;
-  if (!joined_) return Refusal::not_joined;
+  if (unjoined_) return *unjoined_;
   if (waiting.group->standing->no_capacity) return Refusal::no_capacity;
   const auto& failed = waiting.group->lock->failed;
   if (!failed) return Refusal::wait_timeout;

@@ -57,7 +57,8 @@ class Requests {
   void expire(Step& step);
   // Refuses all, and all that come.
   void stop(Step& step);
-  void set_joined(bool joined) { joined_ = joined; }  // only for the reason of a refusal
+  // Why requests get no room before the master has joined; nothing: it has.
+  void set_unjoined(std::optional<Refusal> reason) { unjoined_ = reason; }
 
   // Answers the claim with its seats in the room, which last so much longer, and ends it.
   void seat(ClaimNumber number, const Room& room, Duration left, Step& step);
@@ -108,7 +109,7 @@ class Requests {
   const RoomBudget& budget_;
   MasterCounters& counters_;
   Tickets tickets_;
-  bool joined_ = false;
+  std::optional<Refusal> unjoined_ = Refusal::not_joined;
   bool stopping_ = false;
 };
 

@@ -116,7 +116,11 @@ std::variant<Caller, Identity::Refusal> Identity::by_token(std::string_view toke
   const auto& [fault, detail] = std::get<auth::TokenRefusal>(result);
   if (fault == auth::TokenFault::expired) {
     ++refused_[to_string(fault)];
-    return unknown_caller("token-expired", "The player's token has ended", detail, challenge_again);
+    auto refusal =
+        unknown_caller("token-expired", "The player's token has ended", detail, challenge_again);
+    // It has to be read, and anybody can write one: it may be forged.
+    refusal.answer.last = expired_.add(client, moment.now) > std::chrono::seconds{0};
+    return refusal;
   }
   return wrong(to_string(fault), detail, client, moment);
 }

@@ -67,7 +67,8 @@ class Identity {
   std::vector<std::shared_ptr<const ApiKeyOptions>> keys_;
   TokenCache cache_;
   net::WrongTokens wrong_;
-  Refusals refused_;  // by literals
+  net::WrongTokens expired_;  // tokens that have ended, which are counted apart
+  Refusals refused_;          // by literals
 };
 
 }  // namespace fixkeep::master

@@ -61,7 +61,7 @@ MasterNode::MasterNode(const MasterPlan& plan, TimePoint now)
                                                                        plan.options, now}
                 : std::variant<master::Matchmaker, master::MasterCore>{std::in_place_index<1>,
                                                                        whole_options(plan), now}) {
-  if (auto* matchmaker = std::get_if<0>(&core_)) matchmaker->set_joined(true);
+  if (auto* matchmaker = std::get_if<0>(&core_)) matchmaker->set_unjoined({});
 }
 
 void MasterNode::step(master::Event&& event, TimePoint now, master::Matchmaker::Output out) {

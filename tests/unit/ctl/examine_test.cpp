@@ -187,6 +187,21 @@ TEST_F(ExamineTest, names_workers_that_masters_leave_out_that_are_full_or_are_dr
   EXPECT_FALSE(has("worker-full w1")) << "it is no wonder";
 }
 
+TEST_F(ExamineTest, says_that_an_engine_is_silent_and_not_that_a_limit_is_low) {
+  const auto of_full_worker = [&] {
+    for (const Finding& each : examine(nodes, now)) {
+      if (each.code == "worker-full") return each;
+    }
+    return Finding{};
+  };
+  auto& worker = nodes[0].workers["workers"][0];
+  worker["headroom"] = 0;
+  EXPECT_THAT(of_full_worker().remedy, testing::HasSubstr("raise rooms.limit"));
+  worker["starts_queued"] = 32;
+  EXPECT_THAT(of_full_worker().text, testing::HasSubstr("32 rooms wait to be started"));
+  EXPECT_THAT(of_full_worker().remedy, testing::HasSubstr("its engine or API server answers"));
+}
+
 TEST_F(ExamineTest, names_modes_whose_rooms_are_not_ready) {
   nodes[0].workers["workers"][0]["not_ready"] = {
       {{"mode", "duel"}, {"reason", "not ready: it listens on 43950"}}};

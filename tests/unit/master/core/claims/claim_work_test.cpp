@@ -48,7 +48,7 @@ MatchmakerOptions lone_options() {
 }
 
 struct ClaimWork : testing::Test {
-  ClaimWork() { matchmaker.set_joined(true); }
+  ClaimWork() { matchmaker.set_unjoined({}); }
 
   // Claims that the event looked at.
   std::uint64_t looks(const std::function<void()>& event) {

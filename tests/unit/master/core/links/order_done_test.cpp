@@ -21,7 +21,7 @@ MatchmakerOptions lone() {
 
 struct OrderDoneTest : testing::Test {
   OrderDoneTest() {
-    matchmaker.set_joined(true);
+    matchmaker.set_unjoined({});
     connect();
     const GroupKey group{"g"};
     matchmaker.match_requested({TicketId{1},

@@ -29,7 +29,7 @@ MatchmakerOptions holder_options(bool alone, ShadowRules shadows) {
 
 PoolHolder::PoolHolder(bool alone, ShadowRules shadows)
     : rules(rules_of_three()), matchmaker(holder_options(alone, std::move(shadows)), now) {
-  matchmaker.set_joined(true);
+  matchmaker.set_unjoined({});
   matchmaker.peer_connected(m2, now, {actions, locks});
 }
 

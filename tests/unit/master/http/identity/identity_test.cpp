@@ -106,6 +106,28 @@ TEST(Identity, ends_with_the_token_also_if_it_is_kept) {
   EXPECT_EQ(identity.tokens_kept(), 0U);
 }
 
+// What has ended is an honest player's, or forged: it costs no signature, so nobody knows.
+TEST(Identity, of_a_token_that_has_ended_costs_its_connection_after_a_few) {
+  Identity identity{options()};
+  const auto token = issuer.token(claims_of_ann);
+  const Identity::Moment late{present.now, present.wall + seconds{60}};
+  net::HttpRequest request;
+  request.insert(net::http::field::authorization, "Bearer " + token);
+  const auto ends_connection = [&](const boost::asio::ip::address& client, Identity::Moment at) {
+    auto result = identity.identify(request, client, at);
+    const auto& refusal = std::get<Identity::Refusal>(result);
+    EXPECT_EQ(refusal.type, "token-expired") << "its client has to get a new one";
+    EXPECT_EQ(refusal.answer.status, 401U);
+    return refusal.answer.last;
+  };
+  for (int i = 0; i < 5; ++i) EXPECT_FALSE(ends_connection(home, late)) << i;
+  EXPECT_TRUE(ends_connection(home, late));
+  EXPECT_FALSE(ends_connection(away, late));
+  EXPECT_FALSE(ends_connection(home, {late.now + net::WrongTokens::window, late.wall}));
+  EXPECT_EQ(shown(identity, service_key + "A"), "wrong-token") << "these count apart";
+  EXPECT_EQ(shown(identity, token), "player ann") << "a right one is always heard";
+}
+
 TEST(Identity, of_a_wrong_token_is_not_kept) {
   Identity identity{options()};
   const TokenIssuer forger{auth::TokenAlgorithm::es256, "e1"};
