@@ -84,7 +84,9 @@ without() {
   [ ${#others[@]} -eq 0 ] || timeout 300 "$@" "${others[@]}"
 }
 # JavaScript has no door.
-try_doors() { without js chromium python3 tests/clients/doors.py "$drivers"; }
+try_doors() {
+  without js chromium python3 tests/clients/doors.py "$drivers" && python3 tests/clients/fleet_door.py
+}
 # The game of examples/arena is the match that scripts/browser.sh plays in a page.
 play_match() { without chromium python3 tests/clients/match.py build/release/bin "$drivers"; }
 case $only in

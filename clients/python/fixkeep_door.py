@@ -1,6 +1,7 @@
 """Lets players into a room: for a game server in Python 3.9 or later, without dependencies.
 
     door = Door.of_environment()
+    door = Door.of_fleet()        # instead, in a server of an Agones fleet, when its first player comes
     player = door.admit(token)    # what the player shows; None: refuse
     door.leave(player)            # gives the seat back
 
@@ -22,6 +23,8 @@ import urllib.request
 TOKEN_LETTERS = 4096
 ANSWER_S = 5
 ANSWER_BYTES = 4096
+SERVER_BYTES = 1024 * 1024  # of a game server with all its annotations
+ASK_AGAIN_S = 0.1
 
 
 class Door:
@@ -41,6 +44,24 @@ class Door:
             int(os.environ["AGONES_SDK_HTTP_PORT"]),
             os.environ.get("FIXKEEP_SDK_TOKEN", ""),
         )
+
+    @classmethod
+    def of_fleet(cls, wait_s=30):
+        """With what the annotations of an Agones server say, whose own SDK is beside the game.
+
+        A player may come 50 ms before them, and after an outage of the Kubernetes API they may be
+        late by seconds. Asks until they are there; a TimeoutError says that they were not.
+        """
+        port = int(os.environ.get("AGONES_SDK_HTTP_PORT", "9358"))
+        ends = time.monotonic() + wait_s
+        while True:
+            found = _annotations(f"http://127.0.0.1:{port}/gameserver")
+            room, key = found.get("fixkeep/room-id"), found.get("fixkeep/seat-key")
+            if room and key:
+                return cls(room, bytes.fromhex(key), port)
+            if time.monotonic() > ends:
+                raise TimeoutError("the annotations of this server name no room")
+            time.sleep(ASK_AGAIN_S)
 
     def admit(self, token):
         player = self.player_of(token)
@@ -78,3 +99,13 @@ class Door:
 
 # A proxy of the environment has nothing to do with the worker.
 _DIRECTLY = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
+def _annotations(url):
+    """Of the server, as the SDK knows it now; none if it does not answer."""
+    try:
+        with _DIRECTLY.open(url, timeout=ANSWER_S) as answer:
+            found = json.loads(answer.read(SERVER_BYTES))["object_meta"]["annotations"]
+    except (OSError, ValueError, RecursionError, LookupError, TypeError, http.client.HTTPException):
+        return {}
+    return found if isinstance(found, dict) else {}

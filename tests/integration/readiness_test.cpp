@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -81,6 +82,33 @@ TEST(Readyz, of_a_master_that_is_open_beside_one_that_is_not_is_503) {
     return told.status == 200 && told.reasons.contains("identity-differs") &&
            contains(told.body, "that master is open");
   });
+  expect_clean_stop(cluster);
+}
+
+TEST(Readyz, knows_whom_another_master_takes_once_that_has_read_its_configuration_again) {
+  LocalCluster cluster{{.masters = 2, .workers = 0, .boot_ms = 0}};
+  json configs[]{cluster.config(Part::master, 0), cluster.config(Part::master, 1)};
+  for (std::size_t i = 0; i < 2; ++i) cluster.master(i).start(configs[i]);
+  const auto differs = [&](std::size_t master, unsigned status) {
+    const auto told = readyz(cluster.http(master));
+    return told.status == status && told.reasons.contains("identity-differs");
+  };
+  const auto agrees = [&](std::size_t master) {
+    const auto told = readyz(cluster.http(master));
+    return told.status == 200 && !told.reasons.contains("identity-differs") &&
+           !told.reasons.contains("master-away");
+  };
+  support::wait_until("both are open", [&] { return agrees(0) && agrees(1); });
+  const auto want_keys = [&](std::size_t master) {
+    configs[master]["identity"]["keys"] = {{{"name", "back-end"}, {"hash", std::string(64, '0')}}};
+    std::ofstream{cluster.master(master).config_file()} << configs[master].dump(2);
+    cluster.master(master).signal(SIGHUP);
+  };
+  want_keys(1);
+  support::wait_until("the open one hears of it", [&] { return differs(0, 503); });
+  support::wait_until("the other one is ready", [&] { return differs(1, 200); });
+  want_keys(0);
+  support::wait_until("both take the same", [&] { return agrees(0) && agrees(1); });
   expect_clean_stop(cluster);
 }
 

@@ -112,6 +112,10 @@ GameEnd nobody_knows(const RoomFiles& files, std::time_t started) {
   return end;
 }
 
+bool nothing_is_kept(const GameEnd& end, const Launch& launch) {
+  return end.kind == GameEnd::Kind::unknown && launch.game.keep_folder == KeepFolder::never;
+}
+
 RoomShell::CommandEnd command_end(const Packet& ran) {
   RoomShell::CommandEnd end;
   end.text = ran.text;

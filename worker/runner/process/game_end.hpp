@@ -19,6 +19,8 @@ namespace fixkeep::worker {
 [[nodiscard]] std::time_t machine_started();
 // Makes the end of a room that has neither a keeper nor a record.
 [[nodiscard]] GameEnd nobody_knows(const RoomFiles& files, std::time_t started = machine_started());
+// A keeper removes the room's folder unless it is to be kept. One that was killed has not.
+[[nodiscard]] bool nothing_is_kept(const GameEnd& end, const Launch& launch);
 [[nodiscard]] RoomShell::CommandEnd command_end(const keeper::Packet& ran);
 
 }  // namespace fixkeep::worker

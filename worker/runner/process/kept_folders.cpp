@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-void remove(const std::string& folder) {
+void remove_whole(const std::string& folder) {
   if (keeper::remove_place(folder)) return;
   obs::log_warning("cannot remove the kept folder of a room", {{"folder", folder}});
 }
@@ -40,17 +40,22 @@ void KeptFolders::find() {
   remove_oldest();
 }
 
-void KeptFolders::keep(const std::string& name) {
+void KeptFolders::keep(const std::string& name, bool goes) {
   std::error_code error;
   if (!fs::exists(fs::symlink_status(rooms_ + "/" + name, error))) return;
+  if (goes) return remove(name);
   names_.push_back(name);
   remove_oldest();
 }
 
+void KeptFolders::remove(const std::string& name) {
+  if (!remover_) remover_ = std::make_unique<boost::asio::thread_pool>(1);
+  boost::asio::post(*remover_, [path = rooms_ + "/" + name] { remove_whole(path); });
+}
+
 void KeptFolders::remove_oldest() {
   while (names_.size() > kept_) {
-    if (!remover_) remover_ = std::make_unique<boost::asio::thread_pool>(1);
-    boost::asio::post(*remover_, [path = rooms_ + "/" + names_.front()] { remove(path); });
+    remove(names_.front());
     names_.pop_front();
   }
 }

@@ -26,12 +26,14 @@ class KeptFolders {
 
   // Finds those of earlier runs. A room whose keeper listens still lives, and is left alone.
   void find();
-  // The room has ended. Nothing happens if nothing of it was kept.
-  void keep(const std::string& name);
+  // The room has ended. Nothing happens if nothing of it was kept. `goes`: what is there is
+  // removed.
+  void keep(const std::string& name, bool goes = false);
   // Returns when all that is beyond the bound is gone.
   void wait_for_removals();
 
  private:
+  void remove(const std::string& name);
   void remove_oldest();
 
   std::string rooms_;

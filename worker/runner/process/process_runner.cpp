@@ -339,7 +339,7 @@ class ProcessRunner final : public GameRunner,
     remove_room_files(game.files);
     users_.give_back(game.launch.name, game.files, end.kind == GameEnd::Kind::unknown);
     output_.keep(game.launch.name);
-    kept_.keep(game.launch.name);
+    kept_.keep(game.launch.name, nothing_is_kept(end, game.launch));
     game.handlers.ended(end);
   }
 

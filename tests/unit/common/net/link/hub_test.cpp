@@ -84,6 +84,28 @@ TEST_F(LinkHubTest, replaces_the_older_connection_of_the_same_process) {
   EXPECT_EQ(listener->downs[0], Errc::link_replaced);
 }
 
+// Of whom a master takes players is said in the handshake alone.
+TEST_F(LinkHubTest, tells_masters_by_a_new_link_that_it_takes_other_players) {
+  auto options = master();
+  options.admits = "open";
+  const auto listener = start(options);
+  const auto linked_worker = start(worker(), *listener);
+  auto other = options_of(Role::master, "m2", 2);
+  other.admits = "open";
+  const auto dialler = start(other, *listener);
+  ASSERT_TRUE(until([&] { return dialler->is_up() && linked_worker->is_up(); }));
+  ASSERT_TRUE(until([&] { return listener->ups.size() == 2; }));
+  dialler->hub->admit("open");
+  listener->hub->admit("tokens");
+  ASSERT_TRUE(until([&] { return dialler->ups.size() == 2 && listener->ups.size() == 3; }));
+  EXPECT_EQ(dialler->admits, (std::vector<std::string>{"open", "tokens"}));
+  EXPECT_EQ(listener->downs, (std::vector<error_code>{Errc::connect_anew}));
+  dialler->hub->admit("tokens");
+  ASSERT_TRUE(until([&] { return dialler->ups.size() == 3 && listener->ups.size() == 4; }));
+  EXPECT_EQ(listener->admits.back(), "tokens");
+  EXPECT_TRUE(linked_worker->downs.empty()) << "a worker is not told";
+}
+
 TEST_F(LinkHubTest, closes_what_talks_rubbish_and_serves_the_others) {
   const auto [listener, dialler] = linked();
   auto socket = stranger(*listener);

@@ -62,8 +62,9 @@ void hear_numbers(LinkHandlers& handlers, Heard heard) {
 struct Process {
   Process(asio::io_context& io, LinkOptions wanted) : options(std::move(wanted)) {
     LinkHandlers handlers;
-    handlers.on_up = [this](const Node& node) {
+    handlers.on_up = [this](const Peer& node) {
       ups.push_back(node);
+      admits.push_back(node.admits);
       EXPECT_FALSE(in_send);
       if (at_up) at_up(node);
     };
@@ -98,6 +99,7 @@ struct Process {
 
   LinkOptions options;
   std::vector<Node> ups;
+  std::vector<std::string> admits;  // as each of these said
   std::vector<std::uint64_t> rounds;
   std::vector<error_code> downs;
   std::vector<error_code> refused;

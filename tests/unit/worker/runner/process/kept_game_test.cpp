@@ -239,6 +239,29 @@ TEST_F(KeptGame, what_a_killed_keeper_held_is_found_and_ended) {
   EXPECT_TRUE(dies_within(apart, seconds{5}));
 }
 
+TEST_F(KeptGame, what_a_killed_keeper_left_is_kept_as_it_would_have_kept_it) {
+  const auto left_by = [&](std::uint32_t room, KeepFolder keep) {
+    const auto told = folder / std::to_string(room);
+    start(room, {.game = {.command = {"/bin/sh", "-c",
+                                      "mkdir -p save; echo saved > save/world; echo $$ > " +
+                                          told.string() + "; exec sleep 600"},
+                          .keep_folder = keep}});
+    (void)wait_for_process(told);
+    const auto place = std::filesystem::path{runner->local()->folder_of(name_of(room))};
+    EXPECT_TRUE(std::filesystem::exists(place / "save/world"));
+    ::kill(only_keeper(), SIGKILL);
+    run_until_ended(room);
+    return place;
+  };
+  const auto removed = left_by(1, KeepFolder::never).parent_path();
+  const auto until = std::chrono::steady_clock::now() + std::chrono::minutes{1};
+  while (std::filesystem::exists(removed) && std::chrono::steady_clock::now() < until) {
+    context.run_for(milliseconds{1});
+  }
+  EXPECT_FALSE(std::filesystem::exists(removed));
+  EXPECT_TRUE(std::filesystem::exists(left_by(2, KeepFolder::if_failed) / "save/world"));
+}
+
 TEST_F(KeptGame, a_state_folder_belongs_to_one_worker) {
   const auto other = make_process_runner(
       context, {.cluster = "test", .worker = WorkerId{"w2"}, .state_folder = folder / "state"});
