@@ -17,8 +17,7 @@ COPY worker worker
 COPY lock-node lock-node
 COPY client-sim client-sim
 COPY ctl ctl
-COPY packaging packaging
-COPY third_party third_party
+COPY deploy/packaging deploy/packaging
 RUN cmake --preset release -DFIXKEEP_TESTS=OFF
 
 FROM sources AS build

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Drives the pages of the project, and the game of examples/arena, with Debian's chromium (tests/browser), and leaves pictures of
+# Drives the pages of the project, and the game of clients/arena, with Debian's chromium (tests/browser), and leaves pictures of
 # them in build/browser/pictures. Needs no network once the packages of npm are in build/browser.
 #
 # Usage: scripts/browser.sh [WORD | OPTION OF node --test …]      a word: the tests and groups of tests

@@ -6,7 +6,7 @@
 #                                            without one: all
 #        scripts/clients.sh --row WORD CLIENT …     only the rows of the table with the word in their names
 #        scripts/clients.sh --doors CLIENT …        only what lets players in at a game server
-#        scripts/clients.sh --arena                 only what strangers send to the servers of examples/arena
+#        scripts/clients.sh --arena                 only what strangers send to the servers of clients/arena
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/lib.sh
@@ -87,7 +87,7 @@ without() {
 try_doors() {
   without js chromium python3 tests/clients/doors.py "$drivers" && python3 tests/clients/fleet_door.py
 }
-# The game of examples/arena is the match that scripts/browser.sh plays in a page.
+# The game of clients/arena is the match that scripts/browser.sh plays in a page.
 play_match() { without chromium python3 tests/clients/match.py build/release/bin "$drivers"; }
 case $only in
   table) play_table ;;

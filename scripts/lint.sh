@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 source scripts/lib.sh
 
 scripts/setup.sh --with lint
-shellcheck -x scripts/*.sh deploy/kubernetes/*.sh cmake/*.sh tests/*.sh tests/docs/*.sh .ci/run configs/compose/healthy configs/hooks/*.sh packaging/debian/fixkeep/p*
+shellcheck -x scripts/*.sh deploy/kubernetes/*.sh cmake/*.sh tests/*.sh tests/docs/*.sh .ci/run configs/compose/healthy configs/hooks/*.sh deploy/packaging/debian/fixkeep/p*
 # A quiet grep ends once it has found something; what writes into it then ends by SIGPIPE, which pipefail counts.
 if grep -nE '[^|]\| *grep -[a-zA-Z]*q' scripts/*.sh tests/*.sh tests/*/*.sh .ci/run; then
   fail "what greps quietly gets its text by <<<, and not through a pipe"
@@ -36,7 +36,7 @@ mkdir -p "$passed" "$work"
 find "$passed" -type f -mtime +14 -delete
 
 # Who includes what, as far as it is ours; and of each unit, how it is compiled.
-find common master worker lock-node client-sim ctl packaging tests cmake build/tidy \
+find common master worker lock-node client-sim ctl deploy tests cmake build/tidy \
   \( -name '*.[ch]pp' -o -name '*.pb.h' \) -type f -print0 |
   xargs -0 grep -H '^#include "' | sed 's|^\([^:]*\):#include "\(.*\)".*|\1 \2|' >"$work/includes"
 sed -n 's/^  "command": "\(.*\)",$/\1/p' build/tidy/compile_commands.json >"$work/commands"

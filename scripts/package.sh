@@ -15,13 +15,13 @@ say "Building what is packed"
 cmake --build build/release --parallel "$(cores)" --target fixkeep_installed
 
 say "Manual pages"
-for page in build/release/packaging/man/*; do
+for page in build/release/deploy/packaging/man/*; do
   warnings=$(LC_ALL=C.UTF-8 man --warnings -Tutf8 -Z -l "$page" 2>&1 >/dev/null)
   [ -z "$warnings" ] || fail "$page: $warnings"
 done
 # Pages that list all options leave none out.
 for page in fixkeep-master.8 fixkeep-worker.8 fixkeep-demo-game.1; do
-  text=$(sed 's/\\-/-/g' "build/release/packaging/man/$page")
+  text=$(sed 's/\\-/-/g' "build/release/deploy/packaging/man/$page")
   while read -r option; do
     grep -qwF -e "$option" <<<"$text" ||
       fail "$page does not name $option"
@@ -40,7 +40,7 @@ log=build/packages/cpack.log
 rm -rf build/packages/_CPack_Packages
 
 # Tags of a package that is not made for Debian's own archive.
-not_ours=$(grep '^[a-z]' packaging/debian/lintian-tags | paste -s -d ,)
+not_ours=$(grep '^[a-z]' deploy/packaging/debian/lintian-tags | paste -s -d ,)
 lintian --allow-root --fail-on error,warning --suppress-tags "$not_ours" build/packages/*.deb ||
   fail "lintian complains"
 ls -lh build/packages/*.deb

@@ -126,7 +126,7 @@ without() { # UNIT
 
 # --- installation ---------------------------------------------------------------------------------
 say "A bare Debian with systemd"
-docker build -q -t "$image" -f packaging/bare.Dockerfile packaging >/dev/null
+docker build -q -t "$image" -f deploy/packaging/bare.Dockerfile deploy/packaging >/dev/null
 # What systemd needs, and a worker with users for rooms. "--privileged" is more than some machines
 # have.
 docker run -d --name "$container" --cap-add SYS_ADMIN --cap-add SYS_PTRACE \

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sets up, builds, and starts the game of examples/arena: three masters, a worker whose rooms are a game
+# Sets up, builds, and starts the game of clients/arena: three masters, a worker whose rooms are a game
 # server in Node, and the page on which one plays. Ctrl-C ends it all.
 #
 # Usage: scripts/play.sh [--port N]      of the page, 8000; 0: any
@@ -10,4 +10,4 @@ source scripts/lib.sh
 
 scripts/setup.sh --only build --with play
 build_programs
-exec node examples/arena/play.js "$@"
+exec node clients/arena/play.js "$@"

@@ -11,7 +11,7 @@
 #   test     what the test suite runs                always, unless --only says otherwise
 #   engines  the servers that a lock can live in     always, unless --only says otherwise
 #   try      what the examples of README.md call     --with try
-#   play     node, for the game of examples/arena    --with play
+#   play     node, for the game of clients/arena    --with play
 #   lint     clang-format, clang-tidy, shellcheck    --with lint
 #   sanitizers  what Clang links for them, libFuzzer --with sanitizers
 #   browser  chromium, node and npm                  --with browser

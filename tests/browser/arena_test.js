@@ -1,4 +1,4 @@
-// Plays the game of examples/arena in a browser: two players meet and see each other move, a master is
+// Plays the game of clients/arena in a browser: two players meet and see each other move, a master is
 // killed, they play on, and a third one comes into the same room.
 //
 // FIXKEEP_ARENA=URL plays one that runs already, as scripts/play.sh has started it; it is not ended.
@@ -38,7 +38,7 @@ describe('the arena', () => {
     mkdirSync(pictures, {recursive: true});
     url = process.env.FIXKEEP_ARENA;
     if (!url) {
-      game = new Running(['examples/arena/play.js', '--port', '0'], process.execPath);
+      game = new Running(['clients/arena/play.js', '--port', '0'], process.execPath);
       [, url] = await game.said(/(http:\S+)/);
     }
     browser = await chromium.launch({executablePath: '/usr/bin/chromium', args: ['--no-sandbox']});

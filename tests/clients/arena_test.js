@@ -1,4 +1,4 @@
-// What strangers may send to the servers of examples/arena, which studios copy: neither ends.
+// What strangers may send to the servers of clients/arena, which studios copy: neither ends.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -34,7 +34,7 @@ test('a room outlives targets that are none', async () => {
   const probe = createServer();
   const port = await listening(probe);
   probe.close();
-  const room = spawn(process.execPath, ['examples/arena/room.js'], {
+  const room = spawn(process.execPath, ['clients/arena/room.js'], {
     env: {...process.env, FIXKEEP_ROOM_ID: 'w1-1', FIXKEEP_SEAT_KEY: '00'.repeat(32), FIXKEEP_PORT: port,
       AGONES_SDK_HTTP_PORT: sdk_port},
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -54,7 +54,7 @@ test('a room outlives targets that are none', async () => {
 });
 
 test('the page outlives targets that are none, and obeys no page of another name', async () => {
-  const play = spawn(process.execPath, ['examples/arena/play.js', '--port', '0'],
+  const play = spawn(process.execPath, ['clients/arena/play.js', '--port', '0'],
     {stdio: ['ignore', 'pipe', 'ignore']});
   const ended = once(play, 'exit');
   try {

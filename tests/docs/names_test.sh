@@ -93,7 +93,7 @@ while IFS= read -r document; do
     checked=$((checked + 1))
   done < <(pieces_of "$document" | grep -E '^(build/[a-z]+/bin/)?(fixkeep-[a-z-]+|fixkeepctl) .*--' |
     while read -ra words; do if [ -x "$programs/${words[0]##*/}" ]; then echo "${words[*]}"; fi; done)
-done < <(ls README.md SECURITY.md docs/*.md configs/*.md configs/games/*.md packaging/*.md)
+done < <(ls README.md SECURITY.md docs/*.md configs/*.md configs/games/*.md deploy/packaging/*.md)
 
 if [ "$checked" -lt 30 ]; then complain "all documents" "only $checked commands have options"; fi
 exit "$code"

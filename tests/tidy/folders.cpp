@@ -61,7 +61,7 @@ const std::vector<Folder>& folders() {
       {"worker", {"common"}},
       {"lock-node", {"common"}},
       {"ctl", {"common"}},
-      {"packaging", {"common"}},
+      {"deploy/packaging", {"common"}},
       {"client-sim/game",
        {"common/base", "common/wire", "common/net", "common/obs", "common/config", "common/auth"}},
       {"client-sim/relay/core", {"common/base"}, true},

@@ -43,7 +43,7 @@ bool is_path_character(char c) {
 std::vector<std::string> paths_named_in(std::string_view line) {
   constexpr std::array<std::string_view, 11> roots{
       "common/",     "master/", "worker/", "lock-node/", "ctl/",      "tests/",
-      "client-sim/", "docs/",   "cmake/",  "scripts/",   "packaging/"};
+      "client-sim/", "docs/",   "cmake/",  "scripts/",   "deploy/"};
   constexpr std::array<std::string_view, 4> endings{".hpp", ".cpp", ".md", ".sh"};
   std::vector<std::string> paths;
   for (std::size_t at = 0; at < line.size(); ++at) {

@@ -1,4 +1,4 @@
-// The charts of the last ten minutes, by uPlot (third_party/uplot), which is a global of its own.
+// The charts of the last ten minutes, by uPlot (uplot/), which is a global of its own.
 /* global uPlot */
 
 const plots = [

@@ -2,7 +2,7 @@
 
 namespace fixkeep::master {
 
-// The build makes these of the files beside this one, and of third_party/uplot.
+// The build makes these of the files beside this one, and in uplot/.
 std::string_view dashboard_index_html() noexcept;
 std::string_view dashboard_dashboard_css() noexcept;
 std::string_view dashboard_dashboard_js() noexcept;

@@ -38,9 +38,9 @@ function start(kind, name, config) {
 }
 
 const files = {
-  '/': ['examples/arena/index.html', 'text/html; charset=utf-8'],
-  '/arena.css': ['examples/arena/arena.css', 'text/css; charset=utf-8'],
-  '/page.js': ['examples/arena/page.js', 'text/javascript; charset=utf-8'],
+  '/': ['clients/arena/index.html', 'text/html; charset=utf-8'],
+  '/arena.css': ['clients/arena/arena.css', 'text/css; charset=utf-8'],
+  '/page.js': ['clients/arena/page.js', 'text/javascript; charset=utf-8'],
   '/client.js': ['clients/js/index.js', 'text/javascript; charset=utf-8'],
 };
 
@@ -100,7 +100,7 @@ async function main() {
     worker: {id: 'w1', zone: 'a', address: '127.0.0.1', state_folder: join(folder, 'state')},
     masters: mesh,
     rooms: {limit: 10, ports: {first: 21000, last: 21099}},
-    games: [{mode: 'arena', command: [process.execPath, resolve('examples/arena/room.js')]}],
+    games: [{mode: 'arena', command: [process.execPath, resolve('clients/arena/room.js')]}],
     log: {level: 'warning'},
   });
   console.log(`Play at http://127.0.0.1:${page}/ in two tabs. Ctrl-C ends it all.`);
