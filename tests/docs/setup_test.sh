@@ -42,7 +42,11 @@ stub() { # NAME TEXT: a program that others run in its place
   printf '#!/bin/sh\n%s\n' "$2" >"$elsewhere/$1"
   chmod +x "$elsewhere/$1"
 }
-listed() { PATH=$elsewhere:$PATH scripts/setup.sh --list --only "$1"; }
+# The programs of this machine, without those that a setup brings: they may be here or not.
+mkdir "$elsewhere/machine"
+ln -s /usr/bin/* "$elsewhere/machine"
+rm -f "$elsewhere"/machine/{docker*,redis*,etcd*,java*,prometheus*}
+listed() { PATH=$elsewhere:$elsewhere/machine scripts/setup.sh --list --only "$1"; }
 stub docker true
 stub dpkg-query true
 grep -qx docker.io <<<"$(listed docker)" || { echo "no engine beside a client alone"; code=1; }
