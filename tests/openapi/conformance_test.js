@@ -408,8 +408,7 @@ describe('a master', {concurrency: false}, () => {
 
   test('slows an address that reads without end', async () => {
     for (const call of ['GET /v1/modes', 'GET /v1/modes/{mode}/statistics', 'GET /v1/version', 'GET /openapi.json']) {
-      await eventually('it has read enough', async () => (await ask('right', call)).status === 429);
-      await expect('right', call, '429 too-many-requests');
+      await eventually('it has read enough', async () => (await ask('right', call)).type === 'too-many-requests');
     }
   });
 
