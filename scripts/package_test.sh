@@ -161,8 +161,9 @@ wants_token() { # PORT
 }
 check "the master shows operators nothing without it" wants_token 8180
 check "nor does the worker" wants_token 8280
-refused_with_reason() { has_text "$(match nobody)" 'cannot execute fixkeep-demo-game'; }
-check "a player is told that there is no game" refused_with_reason
+refused() { has_text "$(match nobody)" 'the operator finds the reason in the log of this master'; }
+check "a player is told that no game starts" refused
+check "the master says why" within 10 says fixkeep-master "cannot execute fixkeep-demo-game"
 
 # --- a match --------------------------------------------------------------------------------------
 say "With fixkeep-tools"

@@ -85,7 +85,7 @@ function node(name, config) {
 const cluster = {id: 'openapi', secret: 'a-secret-of-the-test-of-the-interface'};
 const patience = {heartbeat_timeout_ms: 60_000}; // a worker that is stopped keeps its link
 
-async function start_master(events) {
+async function start_master(events, limits = {}) {
   const master = node('master', {
     cluster,
     master: {id: 1, zone: 'a'},
@@ -95,7 +95,7 @@ async function start_master(events) {
                keys: [{name: 'studio', hash, modes: ['slow']}]},
     mesh: {listen: `127.0.0.1:${ports.mesh}`, masters: [{id: 1, address: `127.0.0.1:${ports.mesh}`}],
            ...patience},
-    matching: {waiting_requests_per_client: 3},
+    matching: {waiting_requests_per_client: 3, ...limits},
     modes: [
       {name: 'duel', capacity: 2, attributes: ['region'], values: {region: ['eu', 'us']},
        bands: [{attribute: 'skill', edges: [1000]}]},
@@ -402,8 +402,14 @@ describe('a master', {concurrency: false}, () => {
 
   test('has no events where none are kept', async () => {
     await stop(master, 'SIGTERM');
-    master = await start_master(0);
+    master = await start_master(0, {requests_per_client_per_s: 1, requests_per_client_burst: 1});
     await expect('admin', 'GET /v1/events', '404 events-not-kept', {headers: bearer});
+  });
+
+  test('slows an address that reads without end', async () => {
+    for (const call of ['GET /v1/modes', 'GET /v1/modes/{mode}/statistics', 'GET /v1/version', 'GET /openapi.json']) {
+      await eventually('it has read enough', async () => (await ask('right', call)).type === 'too-many-requests');
+    }
   });
 
   // These never reach a call, and no proxy lets them through.
