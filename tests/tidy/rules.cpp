@@ -42,7 +42,7 @@ bool is_path_character(char c) {
 // ours. Patterns ("tests/mutants/*.patch") are not such words.
 std::vector<std::string> paths_named_in(std::string_view line) {
   constexpr std::array<std::string_view, 11> roots{
-      "common/",     "master/", "worker/", "lock-node/", "ctl/",      "tests/",
+      "common/",     "master/", "worker/", "lock-node/", "ctl/",   "tests/",
       "client-sim/", "docs/",   "cmake/",  "scripts/",   "deploy/"};
   constexpr std::array<std::string_view, 4> endings{".hpp", ".cpp", ".md", ".sh"};
   std::vector<std::string> paths;
