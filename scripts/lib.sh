@@ -88,15 +88,15 @@ beyond_this_machine() {
 # "passed failed kept" in build/PRESET/ctest-counts, where a program of GoogleTest counts by its cases.
 # Its exit code is that of ctest.
 run_ctest() {
-  local preset=$1 left_out=() names='' name what skipped
+  local preset=$1 left_out=() beyond='' name what skipped
   shift
   while read -r name what; do
     echo "Left out: tests *$name*. This machine has $what."
-    names+=${names:+|}$name
+    beyond+=${beyond:+|}$name
   done < <(beyond_this_machine)
-  if [ -n "$names" ]; then
-    left_out=(-E "$names")
-    export FIXKEEP_LEFT_OUT="*${names//|/*:*}*"
+  if [ -n "$beyond" ]; then
+    left_out=(-E "$beyond")
+    export FIXKEEP_LEFT_OUT="*${beyond//|/*:*}*"
   fi
   local log=build/$preset/ctest.log counts=build/$preset/ctest-counts code=0
   rm -rf "$counts" "build/$preset/counts"
