@@ -2,13 +2,11 @@
 //
 // It is not ready before it has joined, nor once it was asked to end, nor while it takes other
 // players than its peers: if it is open and a peer is not, since the weakest master decides who may
-// ask; or if more of them agree on something else than on what it takes, of two sides that are
-// equally strong the one without the lowest master. So the other side stays ready, and where the
-// configuration is changed at one master after the other, each is ready while its peers are down or
-// when they have it too. The body tells what else
-// is wrong with it, and the answer is 503 where the configuration asks for that
-// (http.ready_requires): a load balancer that has other masters should pass by one that is cut off
-// from them, one that has no other should not.
+// ask; or if more of them agree on something else than on what it takes. If two sides are equally
+// strong, the side with the lowest master stays ready. The body tells what else is wrong with it,
+// and the answer is 503 where the configuration asks for that (http.ready_requires): a load
+// balancer that has other masters should pass by one that is cut off from them, one that has no
+// other should not.
 //
 //   {"status":"ready","reasons":[
 //     {"reason":"master-away","master":"m2","detail":"unreachable at …"}]}

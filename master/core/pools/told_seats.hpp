@@ -4,65 +4,69 @@
 // shortly before the break. The lender gives back the seats of which it hears for the first time,
 // and ignores the others (pools/lending.hpp).
 //
-// Assumes: messages over one link arrive in order. Thread rule: a value. Bounds: `most` messages;
-// beyond them seats end with their reservations. Errors: none.
+// Assumes: messages over one link arrive in order. Thread rule: a value. Bounds: `most` messages
+// a lender; beyond them seats end with their reservations. Errors: none.
 #pragma once
 
-#include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <deque>
+#include <map>
 #include <utility>
 #include <vector>
 
 #include "common/base/ids.hpp"
 #include "common/base/time.hpp"
 #include "common/wire/pool_messages.hpp"
+#include "master/core/claims/lost_seats.hpp"
 
 namespace fixkeep::master {
 
 class ToldSeats {
  public:
-  // Longer than any link is silent before it breaks.
-  static constexpr Duration may_be_lost = std::chrono::seconds{30};
-  // A reservation lasts no longer, the boot of its room included.
-  static constexpr Duration kept = std::chrono::minutes{15};
+  static constexpr Duration may_be_lost = LostSeats::may_be_lost;
+  static constexpr Duration kept = LostSeats::kept;
   static constexpr std::size_t most = 10'000;
 
   void told(MasterId lender, const wire::ClaimsSeated& seated, TimePoint now) {
-    std::erase_if(told_, [&](const Told& each) { return each.until <= now; });
-    if (told_.size() < most) told_.push_back({lender, seated, now + may_be_lost, false});
+    Told& recent = told_[lender];
+    forget(recent, now - may_be_lost);
+    if (recent.size() < most) recent.emplace_back(now, seated);
   }
 
   void link_broke(MasterId lender, TimePoint now) {
-    for (Told& each : told_) {
-      if (each.lender != lender || each.until <= now || each.lost) continue;
-      each.until = now + kept;
-      each.lost = true;
+    const auto node = told_.extract(lender);
+    if (node.empty()) return;
+    Told& recent = node.mapped();
+    forget(recent, now - may_be_lost);
+    Told& lost = lost_[lender];
+    forget(lost, now - kept);
+    for (auto& each : recent) {
+      if (lost.size() < most) lost.emplace_back(now, std::move(each.second));
     }
   }
 
   // The link is new: what may have been lost with the one before.
   [[nodiscard]] std::vector<wire::ClaimsSeated> to_repeat(MasterId lender, TimePoint now) {
     std::vector<wire::ClaimsSeated> repeated;
-    for (Told& each : told_) {
-      if (each.lender != lender || each.until <= now || !each.lost) continue;
-      repeated.push_back(each.seated);
-      each.until = now + may_be_lost;
-      each.lost = false;
+    const auto node = lost_.extract(lender);
+    if (node.empty()) return repeated;
+    forget(node.mapped(), now - kept);
+    for (auto& each : node.mapped()) {
+      told(lender, each.second, now);
+      repeated.push_back(std::move(each.second));
     }
     return repeated;
   }
 
  private:
-  struct Told {
-    MasterId lender;
-    wire::ClaimsSeated seated;
-    TimePoint until;
-    bool lost = false;
-  };
+  using Told = std::deque<std::pair<TimePoint, wire::ClaimsSeated>>;  // the oldest first
 
-  std::deque<Told> told_;
+  static void forget(Told& told, TimePoint until) {
+    while (!told.empty() && told.front().first <= until) told.pop_front();
+  }
+
+  std::map<MasterId, Told> told_;  // over links that are up
+  std::map<MasterId, Told> lost_;  // since its link broke
 };
 
 }  // namespace fixkeep::master

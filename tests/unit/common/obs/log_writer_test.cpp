@@ -132,7 +132,7 @@ TEST_F(LogWriterTest, goes_on_in_a_new_file_when_the_old_one_was_moved_away) {
   EXPECT_THAT(contents(file), HasSubstr("m1 still here\n"));
 }
 
-// In a folder such as /tmp anybody may make a link, or the file, first.
+// In a shared folder anybody can make the file, or a link in its place.
 TEST_F(LogWriterTest, is_not_written_where_another_user_leads_it) {
   ASSERT_EQ(::geteuid(), 0U) << "only root makes links of others: run this as root";
   constexpr uid_t other = 65534;

@@ -84,7 +84,7 @@ TEST_F(LinkHubTest, replaces_the_older_connection_of_the_same_process) {
   EXPECT_EQ(listener->downs[0], Errc::link_replaced);
 }
 
-// Of whom a master takes players is said in the handshake alone.
+// A master says only in the handshake whose players it takes.
 TEST_F(LinkHubTest, tells_masters_by_a_new_link_that_it_takes_other_players) {
   auto options = master();
   options.admits = "open";

@@ -106,7 +106,7 @@ TEST(Identity, ends_with_the_token_also_if_it_is_kept) {
   EXPECT_EQ(identity.tokens_kept(), 0U);
 }
 
-// What has ended is an honest player's, or forged: it costs no signature, so nobody knows.
+// An expired token may be honest or forged. Its signature is not checked.
 TEST(Identity, of_a_token_that_has_ended_costs_its_connection_after_a_few) {
   Identity identity{options()};
   const auto token = issuer.token(claims_of_ann);
