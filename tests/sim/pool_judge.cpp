@@ -135,7 +135,7 @@ void PoolJudge::worker_stepped(const WorkerNode& worker) {
       now.insert(known.extract(before));
       continue;
     }
-    RoomTruth truth = fresh ? RoomTruth{{}, {}, 0, scheduler_.now(), {}} : before->second;
+    RoomTruth truth = fresh ? RoomTruth{{}, {}, 0, scheduler_.now(), {}, {}} : before->second;
     const std::set<PlayerId> players(room.players.begin(), room.players.end());
     std::set<PlayerId> newcomers;
     std::set_difference(players.begin(), players.end(), truth.players.begin(), truth.players.end(),
@@ -148,7 +148,9 @@ void PoolJudge::worker_stepped(const WorkerNode& worker) {
     for (const PlayerId& player : newcomers) {
       if (reaches_all()) judge_one_seat(worker, room, player);
     }
-    if (players.size() < truth.players.size() + newcomers.size()) truth.freed = scheduler_.now();
+    for (const PlayerId& player : truth.players) {
+      if (!players.contains(player)) truth.left[player] = truth.freed = scheduler_.now();
+    }
     truth.gap = gap_of(teams_of(room));
     truth.players = players;
     truth.listed = room.players;
@@ -266,12 +268,17 @@ void PoolJudge::judge_start(const WorkerNode& worker, const wire::RoomInfo& room
 
 void PoolJudge::judge_newcomers(const WorkerNode& worker, const wire::RoomInfo& room,
                                 const RoomTruth& before) const {
+  // A player whose seat was given back meanwhile sat there when the holder decided.
+  std::set<PlayerId> sat = before.players;
+  for (const auto& [player, at] : before.left) {
+    if (at + longest_decision > scheduler_.now()) sat.insert(player);
+  }
   std::int64_t limit = -1;
   for (const PlayerId& player : room.players) {
-    if (!before.players.contains(player)) limit = std::max(limit, widest(ages_of(player)));
+    if (!sat.contains(player)) limit = std::max(limit, widest(ages_of(player)));
   }
   const std::int64_t width = span_of(room, nullptr).value().width();
-  const auto was = span_of(room, &before.players);
+  const auto was = span_of(room, &sat);
   if (was && width > std::max(limit, was->width())) {
     throw Violation::safety(fmt::format("J1: {} takes newcomers over {} points, beyond {}",
                                         name_of(worker, room), width, limit));

@@ -1,4 +1,6 @@
 // Runs in which workers are stopped often, for seconds, while players come one after another.
+#include <algorithm>
+
 #include "tests/sim/options.hpp"
 
 namespace fixkeep::sim {
@@ -27,7 +29,11 @@ void draw_stops(Options& drawn) {
   drawn.faults.pause_most = longest_stop;
   drawn.arrival = Arrival::poisson;
   drawn.arrive_within = seconds_between(random, 2, 6);
+  const Duration before = drawn.longest_start();
   drawn.players = static_cast<std::uint32_t>(random.between(20, 200));
+  // More of them start more games.
+  if (drawn.busy.patient)
+    drawn.request_wait += std::max(Duration{}, drawn.longest_start() - before);
   drawn.groups = static_cast<std::uint32_t>(random.between(1, 2));
   drawn.faults_until = drawn.last_arrival() + seconds_between(random, 0, 3);
   if (!alone) return;

@@ -118,15 +118,19 @@ bool Directory::put(const WorkerId& worker, const wire::RoomInfo& info) {
   if (wire::has_opened(info.phase) && !info.place) return false;
   const RoomId id{worker, known->incarnation, info.number};
   GroupKey group = info.group;
+  CreationId creation = info.creation;
   bool asked = false;
   bool known_before = false;
   ClientAddress client;
   if (const Room* before = room_of(id)) {
     if (!may_turn(before->group, info.group)) return false;
     // News of a room that was told while it was warm are older than what a lock value told of its
-    // group.
+    // group, and of the order that gave it.
     const bool outdated = before->group != info.group && wire::is_warm_pool(info.group);
-    if (outdated) group = before->group;
+    if (outdated) {
+      group = before->group;
+      creation = before->creation;
+    }
     if (outdated && info.phase == wire::RoomPhase::closed) {
       known->closed.add(info.group, info.creation);
       return true;
@@ -154,7 +158,7 @@ bool Directory::put(const WorkerId& worker, const wire::RoomInfo& info) {
   room.phase = info.phase;
   room.place = info.place;
   room.capacity = info.capacity;
-  room.creation = info.creation;
+  room.creation = creation;
   room.occupied = info.occupied;
   room.unknown = info.unknown;
   room.opened_at = info.opened_at;
@@ -194,10 +198,6 @@ void Directory::change(const RoomId& id, const wire::RoomChange& change) {
 void Directory::seats_reserved(const RoomId& id, const wire::SeatReply& reply) {
   Room* room = room_of(id);
   if (room == nullptr) return;
-  if (reply.phase == wire::RoomPhase::closed) {
-    remove(id);
-    return;
-  }
   Rooms& group = group_of(room->group);
   unindex(group, *room);
   if (room->phase != reply.phase || !reply.seated.empty()) note(*room);

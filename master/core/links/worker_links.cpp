@@ -264,32 +264,37 @@ void WorkerLinks::on(const WorkerId& worker, wire::RoomsChanged&& news, Step& st
   for (const wire::RoomInfo& info : news.opened) {
     if (!learn_room(worker, info, step)) return;
   }
-  const Incarnation incarnation = parts_.directory.find(worker)->incarnation;
   for (const wire::RoomChange& change : news.changed) {
-    const RoomId id{worker, incarnation, change.number};
-    const Room* room = parts_.directory.find(id);
-    if (room == nullptr) continue;
-    if (wire::has_opened(change.phase) && !room->place) {
-      return close(worker, Misdeed::breaks_protocol, step);
-    }
-    parts_.groups.mark(room->group);
-    if (failed(change.reason)) parts_.warm.failed(room->group, step.now);
-    note_phase(*room, change.phase, change.reason, step);
-    if (wire::is_failed_boot(change.reason)) {
-      ++parts_.counters.boots_failed;
-      stop_orders(parts_.quarantine.room_failed(worker, room->mode, room->group, step.now), step);
-    }
-    if (!change.left.empty()) parts_.lending.seat_freed(room->group);
-    parts_.directory.change(id, change);
-    room = parts_.directory.find(id);
-    if (room != nullptr) parts_.seating.players_seated(*room, change.seated, step);
-    parts_.seating.room_changed(id, change.reason, step);
+    if (!room_changed(worker, change, step)) return;
   }
   parts_.directory.set_newest_room(worker, news.newest_room);
   for (const RoomId& id : parts_.directory.overtaken_hints(worker)) {
     parts_.directory.remove(id);
     parts_.seating.room_changed(id, wire::CloseReason::none, step);
   }
+}
+
+bool WorkerLinks::room_changed(const WorkerId& worker, const wire::RoomChange& change, Step& step) {
+  const RoomId id{worker, parts_.directory.find(worker)->incarnation, change.number};
+  const Room* room = parts_.directory.find(id);
+  if (room == nullptr) return true;
+  if (wire::has_opened(change.phase) && !room->place) {
+    close(worker, Misdeed::breaks_protocol, step);
+    return false;
+  }
+  parts_.groups.mark(room->group);
+  if (failed(change.reason)) parts_.warm.failed(room->group, step.now);
+  note_phase(*room, change.phase, change.reason, step);
+  if (wire::is_failed_boot(change.reason)) {
+    ++parts_.counters.boots_failed;
+    stop_orders(parts_.quarantine.room_failed(worker, room->mode, room->group, step.now), step);
+  }
+  if (!change.left.empty()) parts_.lending.seat_freed(room->group);
+  parts_.directory.change(id, change);
+  room = parts_.directory.find(id);
+  if (room != nullptr) parts_.seating.players_seated(*room, change.seated, step);
+  parts_.seating.room_changed(id, change.reason, step);
+  return true;
 }
 
 bool WorkerLinks::learn_room(const WorkerId& worker, const wire::RoomInfo& info, Step& step) {
@@ -314,6 +319,14 @@ void WorkerLinks::on(const WorkerId& worker, wire::SeatReply&& reply, Step& step
   const auto question = take<SeatQuestion>(reply.request, worker);
   if (!question) return;
   parts_.directory.note_newest(worker, reply.reservation);
+  const RoomId& room = question->about.room;
+  if (reply.phase == wire::RoomPhase::closed && reply.room == room.number) {
+    wire::RoomChange end;  // which its news will repeat
+    end.number = reply.room;
+    end.phase = reply.phase;
+    end.reason = reply.reason;
+    (void)room_changed(worker, end, step);
+  }
   bool sane = true;
   if (question->about.lent.empty()) {
     sane = parts_.seat_requests.answered(*question, reply, step);
@@ -321,7 +334,8 @@ void WorkerLinks::on(const WorkerId& worker, wire::SeatReply&& reply, Step& step
     end_of_pool(*question, OrderFate::carried_out, step);
     sane = parts_.pools.answered(*question, reply, step);
   }
-  if (!sane) close(worker, Misdeed::breaks_protocol, step);
+  if (!sane) return close(worker, Misdeed::breaks_protocol, step);
+  parts_.seating.room_changed(room, wire::CloseReason::none, step);
 }
 
 void WorkerLinks::on(const WorkerId& worker, wire::PrepareReply&& reply, Step& step) {

@@ -108,6 +108,7 @@ class WorkerLinks {
   [[nodiscard]] static OrderDone done(const QuestionAbout<OrderQuestion>& question);
   static void tell(OrderDone&& order, OrderDone::How how, std::string_view why, Step& step);
   // False: the worker contradicts itself and its link is closed.
+  bool room_changed(const WorkerId& worker, const wire::RoomChange& change, Step& step);
   bool learn_room(const WorkerId& worker, const wire::RoomInfo& info, Step& step);
 
   const MatchmakerOptions& options_;

@@ -117,9 +117,6 @@ bool SeatRequests::answered(const QuestionAbout<SeatQuestion>& question,
   const Room* before = directory_.find(asked.room);
   const bool provisional = before != nullptr && before->provisional;
   directory_.seats_reserved(asked.room, reply);
-  // The reply may overtake the news that say the same.
-  const bool closed = before != nullptr && reply.phase == wire::RoomPhase::closed;
-  if (closed && wire::is_failed_boot(reply.reason)) ++counters_.boots_failed;
   const Reservation reservation{reply.reservation, asked.asked_at, reply.granted_at,
                                 reply.reserved_for};
   std::vector<PlayerId> seated = reply.seated;
@@ -141,7 +138,6 @@ bool SeatRequests::answered(const QuestionAbout<SeatQuestion>& question,
     each_player(claim, [&](const PlayerId& player) { fresh = fresh || is_new(player); });
     seating_.reserved(number, asked.room, reservation, fresh, step);
   }
-  seating_.room_changed(asked.room, reply.reason, step);
   return true;
 }
 

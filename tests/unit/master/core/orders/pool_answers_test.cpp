@@ -104,6 +104,31 @@ TEST_F(PoolAnswers, closes_the_loans_when_the_worker_goes_before_it_answers) {
               ElementsAre(wire::CloseLoan{battle, our_hold, {}, true}));
 }
 
+// The answer may overtake the news that say the same, and then those tell nothing new.
+TEST_F(PoolAnswers, sets_those_free_who_had_seats_in_a_room_that_an_answer_shows_closed) {
+  start(ordered_for_three());  // ann waits for its opening
+  wire::RoomsChanged left{.headroom = 9};
+  left.changed = {{.number = RoomNumber{40}, .left = {PlayerId{"cid"}}}};
+  say(left);
+  pass(seconds{1});
+  match("dan", 1510);
+  grant({8, self});
+  lend({}, {8, self});
+  promise();
+  const auto asked = to_worker<wire::SeatRequest>();
+  ASSERT_THAT(asked, SizeIs(1));
+  EXPECT_THAT(players(asked[0].claims), ElementsAre("dan"));
+  wire::SeatReply reply{.request = asked[0].request, .room = asked[0].room};
+  reply.phase = wire::RoomPhase::closed;
+  reply.reason = wire::CloseReason::crashed;
+  say(reply);
+  forget_sent();
+  say(m2, wire::Gather{battle, {9, m2}});
+  const auto parts = to_peer<wire::ClaimsPart>(m2);
+  ASSERT_THAT(parts, SizeIs(1));
+  EXPECT_THAT(parts[0].claims, SizeIs(2)) << "ann waits anew, and dan";
+}
+
 // --- without the lock ----------------------------------------------------------------------------
 
 TEST_F(PoolAnswers, goes_on_without_the_lock_until_all_its_answers_have_come) {
