@@ -1,5 +1,6 @@
 // HostClock is the time by which a worker ends games and frees seats: it stands still while the
-// worker is held up, and for as long as words that came meanwhile need to be heard.
+// worker is held up, and then for as long as words that came meanwhile need to be heard. A worker
+// that is late again and again stands still for the words half of the time at most.
 //
 // Invariant: its time does not go back. Thread rule: one owner. Bounds: a few numbers. Errors:
 // none.
@@ -24,10 +25,12 @@ class HostClock {
   void held_up(Duration late) {
     slept_ += late;
     was_late_ = true;
-    if (!std::exchange(has_heard_, true)) slept_ += hears_first_;
+    if (!std::exchange(may_wait_, false)) return;
+    slept_ += hears_first_;
+    waits_again_ = now_ + hears_first_;
   }
   void ticked() {
-    if (!std::exchange(was_late_, false)) has_heard_ = false;
+    if (!std::exchange(was_late_, false) && now_ >= waits_again_) may_wait_ = true;
   }
 
   [[nodiscard]] TimePoint now() const { return now_; }
@@ -45,9 +48,10 @@ class HostClock {
   TimePoint started_;
   Duration hears_first_;
   TimePoint now_;
-  Duration slept_{};        // by how much it is behind the clock outside
-  bool was_late_ = false;   // with the tick that comes next
-  bool has_heard_ = false;  // what came while it was, once since a tick was in time
+  Duration slept_{};       // by how much it is behind the clock outside
+  bool was_late_ = false;  // with the tick that comes next
+  bool may_wait_ = true;   // for words
+  TimePoint waits_again_ = TimePoint::min();
 };
 
 }  // namespace fixkeep::worker

@@ -61,6 +61,17 @@ TEST_F(BusyMachine, a_game_that_is_still_silent_after_a_late_timer_is_killed_a_m
   EXPECT_TRUE(killed(driver.pass(milliseconds{250})));
 }
 
+TEST_F(BusyMachine, a_worker_that_is_late_with_every_second_tick_gets_on) {
+  Driver driver{options()};
+  (void)played_and_well(driver);  // silent from now on, for fifteen seconds at most
+  const TimePoint since = driver.now;
+  bool over = false;
+  while (!over && driver.now < since + seconds{75}) {
+    over = killed(driver.pass(milliseconds{100})) || killed(sleep(driver, milliseconds{100}));
+  }
+  EXPECT_TRUE(over);
+}
+
 TEST_F(BusyMachine, what_is_due_after_the_worker_was_held_up_is_due_as_much_later) {
   Driver driver{options()};
   driver.step(MasterConnected{m1});
