@@ -25,6 +25,14 @@ constexpr milliseconds poll{10};
 constexpr milliseconds stop_limit{20'000};
 constexpr milliseconds keeper_limit{5000};  // for a room whose worker was killed to end
 
+// Of its log: for those who have only what a test printed.
+std::string last_lines(const Node& node) {
+  constexpr std::size_t most = 4'000;
+  const std::string log = node.log();
+  return "== end of the log of " + node.name() + "\n" +
+         log.substr(log.size() - std::min(log.size(), most));
+}
+
 std::vector<nlohmann::json> rows(const nlohmann::json& document, const char* name) {
   if (!document.is_object() || !document.contains(name)) return {};
   return document.at(name).get<std::vector<nlohmann::json>>();
@@ -120,8 +128,12 @@ LocalCluster::LocalCluster(client_sim::ClusterOptions options, Change change)
 }
 
 LocalCluster::~LocalCluster() {
-  if (::testing::Test::HasFailure()) {
+  // A wait in vain throws, and is a failure only when it has been caught.
+  if (::testing::Test::HasFailure() || std::uncaught_exceptions() > 0) {
     std::cout << "configuration and logs are kept in " << folder_.string() << '\n';
+    for (auto* nodes : {&masters_, &workers_}) {
+      for (const Node& node : *nodes) std::cout << last_lines(node) << '\n';
+    }
     folder_.keep();
   }
   for (auto* nodes : {&masters_, &workers_}) {
