@@ -14,7 +14,7 @@ COPY docs/openapi.yaml docs/
 COPY common common
 COPY master master
 COPY worker worker
-COPY lock-node lock-node
+COPY lock lock
 COPY client-sim client-sim
 COPY ctl ctl
 COPY deploy/packaging deploy/packaging

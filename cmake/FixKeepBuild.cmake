@@ -19,8 +19,9 @@
 #
 # A checkout of the same commit in another folder gives the same objects and programs, so that ccache
 # finds them: units name their sources from the root, as includes do, and no path of the checkout gets
-# into what is compiled.
+# into what is compiled. The root is not always what CMake was called with: lock/ builds alone too.
 
+get_filename_component(FIXKEEP_ROOT "${CMAKE_CURRENT_LIST_DIR}" DIRECTORY)
 option(FIXKEEP_TESTS "Build the tests" ON)
 option(FIXKEEP_FUZZ "There are programs of libFuzzer" OFF)
 option(FIXKEEP_UNITS "Compile a few sources at a time" ON)
@@ -43,19 +44,11 @@ if(FIXKEEP_CCACHE)  # and it has a folder that we may write to
 endif()
 if(FIXKEEP_CCACHE AND NOT unwritable)
   set(CMAKE_CXX_COMPILER_LAUNCHER
-    "${CMAKE_SOURCE_DIR}/cmake/ccache.sh;${FIXKEEP_CCACHE};${CMAKE_SOURCE_DIR}")
+    "${FIXKEEP_ROOT}/cmake/ccache.sh;${FIXKEEP_CCACHE};${FIXKEEP_ROOT}")
 endif()
 
 find_package(Threads REQUIRED)
 find_package(Boost 1.81 REQUIRED)
-find_package(OpenSSL 3.0 REQUIRED)
-find_package(Protobuf 3.21 REQUIRED)
-find_package(nlohmann_json 3.11 REQUIRED)
-find_package(CLI11 2.1 REQUIRED)
-find_package(prometheus-cpp REQUIRED)
-# By its file: what fmt::fmt defines would not match the precompiled headers.
-find_library(FIXKEEP_FMT fmt REQUIRED)
-find_library(FIXKEEP_SPDLOG spdlog REQUIRED)
 if(FIXKEEP_TESTS)
   find_package(GTest 1.12 REQUIRED)
   include(GoogleTest)
@@ -63,9 +56,9 @@ endif()
 
 # --- settings that all our targets share ----------------------------------------------------------
 add_library(fixkeep_settings INTERFACE)
-target_include_directories(fixkeep_settings INTERFACE "${CMAKE_SOURCE_DIR}")
+target_include_directories(fixkeep_settings INTERFACE "${FIXKEEP_ROOT}")
 target_compile_options(fixkeep_settings INTERFACE
-  "-ffile-prefix-map=${CMAKE_SOURCE_DIR}/="
+  "-ffile-prefix-map=${FIXKEEP_ROOT}/="
   "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>"
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast
   -Wcast-align -Woverloaded-virtual -Wimplicit-fallthrough -Wswitch-enum
@@ -103,7 +96,7 @@ if(FIXKEEP_MOLD)
 endif()
 
 # --- Asio and Beast, compiled once ----------------------------------------------------------------
-add_library(fixkeep_asio STATIC "${CMAKE_SOURCE_DIR}/cmake/asio.cpp")
+add_library(fixkeep_asio STATIC "${FIXKEEP_ROOT}/cmake/asio.cpp")
 target_compile_definitions(fixkeep_asio PUBLIC
   BOOST_ASIO_SEPARATE_COMPILATION BOOST_BEAST_SEPARATE_COMPILATION
   BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_DISABLE_BOOST_COROUTINE)
@@ -112,20 +105,17 @@ target_compile_options(fixkeep_asio PUBLIC
   $<$<CXX_COMPILER_ID:GNU>:-Wno-mismatched-new-delete>)
 target_link_libraries(fixkeep_asio PUBLIC fixkeep_settings)
 
-add_library(fixkeep_asio_ssl STATIC "${CMAKE_SOURCE_DIR}/cmake/asio_ssl.cpp")
-target_link_libraries(fixkeep_asio_ssl PUBLIC fixkeep_asio OpenSSL::SSL)
-
 # --- precompiled headers --------------------------------------------------------------------------
 # Four of them, since parsing is half of the time of most units: what is marked ASIO or COLD, the
 # tests, and the rest. No source relies on them: the preset tidy, which has none, parses every source.
 target_precompile_headers(fixkeep_asio PRIVATE <cmake/precompiled_asio.hpp>)
 
-add_library(fixkeep_precompiled OBJECT "${CMAKE_SOURCE_DIR}/cmake/precompiled.cpp")
+add_library(fixkeep_precompiled OBJECT "${FIXKEEP_ROOT}/cmake/precompiled.cpp")
 target_link_libraries(fixkeep_precompiled PUBLIC fixkeep_settings)
 target_precompile_headers(fixkeep_precompiled PRIVATE
   <cmake/precompiled_standard.hpp>)
 
-add_library(fixkeep_precompiled_cold OBJECT "${CMAKE_SOURCE_DIR}/cmake/precompiled.cpp")
+add_library(fixkeep_precompiled_cold OBJECT "${FIXKEEP_ROOT}/cmake/precompiled.cpp")
 target_link_libraries(fixkeep_precompiled_cold PUBLIC fixkeep_asio)
 target_compile_options(fixkeep_precompiled_cold PRIVATE -O0)
 target_precompile_headers(fixkeep_precompiled_cold PRIVATE <cmake/precompiled_asio.hpp>)
@@ -138,7 +128,7 @@ if(FIXKEEP_SANITIZE MATCHES undefined)
   list(APPEND fixkeep_test_options -fno-sanitize=undefined)
 endif()
 if(FIXKEEP_TESTS)
-  add_library(fixkeep_precompiled_test OBJECT "${CMAKE_SOURCE_DIR}/cmake/precompiled.cpp")
+  add_library(fixkeep_precompiled_test OBJECT "${FIXKEEP_ROOT}/cmake/precompiled.cpp")
   target_link_libraries(fixkeep_precompiled_test PUBLIC fixkeep_asio GTest::gtest GTest::gmock)
   target_compile_options(fixkeep_precompiled_test PRIVATE ${fixkeep_test_options})
   target_precompile_headers(fixkeep_precompiled_test PRIVATE
@@ -147,7 +137,7 @@ endif()
 
 # Gives a target its sources: as they are, or as units that include some of them.
 function(_fixkeep_sources name separate sources)
-  file(RELATIVE_PATH folder "${CMAKE_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}")
+  file(RELATIVE_PATH folder "${FIXKEEP_ROOT}" "${CMAKE_CURRENT_SOURCE_DIR}")
   set(units "${CMAKE_CURRENT_BINARY_DIR}/units")
   set(joined "")
   foreach(source IN LISTS sources)
@@ -212,7 +202,7 @@ function(fixkeep_executable name)
   if(arg_COLD)
     # Its code comes after that of its libraries, from a library of its own.
     fixkeep_library(${name}_cold ${ARGN})
-    add_executable(${name} "${CMAKE_SOURCE_DIR}/cmake/precompiled.cpp")
+    add_executable(${name} "${FIXKEEP_ROOT}/cmake/precompiled.cpp")
     target_link_libraries(${name} PRIVATE ${arg_DEPS} ${name}_cold)
     return()
   endif()
@@ -271,7 +261,7 @@ function(fixkeep_test name)
   endif()
   if(arg_SCRIPTS)
     target_link_libraries(${name} PUBLIC fixkeep_test_scripts)
-    file(RELATIVE_PATH folder "${CMAKE_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}")
+    file(RELATIVE_PATH folder "${FIXKEEP_ROOT}" "${CMAKE_CURRENT_SOURCE_DIR}")
     list(TRANSFORM arg_SCRIPTS PREPEND "${folder}/")
     list(APPEND arg_DATA ${arg_SCRIPTS})
   endif()
@@ -287,7 +277,7 @@ function(fixkeep_test name)
     gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 30
       # Where an environment fails, GoogleTest skips the case, which CTest would not count as a failure.
       PROPERTIES ${properties} SKIP_REGULAR_EXPRESSION "nothing is skipped"
-      WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}")
+      WORKING_DIRECTORY "${FIXKEEP_ROOT}")
     return()
   endif()
   set(options "")
@@ -303,7 +293,7 @@ function(fixkeep_test name)
     if(arg_SHARDS GREATER 1)
       set(test ${name}.${shard})
     endif()
-    add_test(NAME ${test} WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}"
+    add_test(NAME ${test} WORKING_DIRECTORY "${FIXKEEP_ROOT}"
       COMMAND tests/run.sh --counts "${CMAKE_BINARY_DIR}/counts/${test}"
         --shard ${shard} ${arg_SHARDS} ${options} "$<TARGET_FILE:${name}>")
     set_tests_properties(${test} PROPERTIES ${properties})
@@ -323,6 +313,6 @@ function(fixkeep_check name)
     set(arg_COMMAND tests/run.sh --counts "${CMAKE_BINARY_DIR}/counts/${name}"
       ${fixkeep_seconds} --keep ${arg_DATA} "$<TARGET_FILE:${program}>" ${arg_COMMAND})
   endif()
-  add_test(NAME ${name} COMMAND ${arg_COMMAND} WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}")
+  add_test(NAME ${name} COMMAND ${arg_COMMAND} WORKING_DIRECTORY "${FIXKEEP_ROOT}")
   set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT})
 endfunction()

@@ -136,7 +136,7 @@ same_tree() {
 
 # Every C++ file of the project, one a line.
 sources() {
-  find clients common master worker lock-node client-sim ctl deploy tests cmake \( -name '*.cpp' -o -name '*.hpp' \) -type f |
+  find clients common master worker lock client-sim ctl deploy tests cmake \( -name '*.cpp' -o -name '*.hpp' \) -type f |
     sort
 }
 

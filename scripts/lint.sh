@@ -36,7 +36,7 @@ mkdir -p "$passed" "$work"
 find "$passed" -type f -mtime +14 -delete
 
 # Who includes what, as far as it is ours; and of each unit, how it is compiled.
-find common master worker lock-node client-sim ctl deploy tests cmake build/tidy \
+find common master worker lock client-sim ctl deploy tests cmake build/tidy \
   \( -name '*.[ch]pp' -o -name '*.pb.h' \) -type f -print0 |
   xargs -0 grep -H '^#include "' | sed 's|^\([^:]*\):#include "\(.*\)".*|\1 \2|' >"$work/includes"
 sed -n 's/^  "command": "\(.*\)",$/\1/p' build/tidy/compile_commands.json >"$work/commands"

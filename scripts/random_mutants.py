@@ -28,7 +28,7 @@ import sys
 FOLDERS = [f"common/{name}" for name in "base wire lock events config auth net obs".split()]
 FOLDERS += [f"master/{name}" for name in "core rules http".split()]
 FOLDERS += [f"worker/{name}" for name in "core probe sdk keeper".split()]
-FOLDERS += ["client-sim/judge", "common/node", "common/engine"]
+FOLDERS += ["client-sim/judge", "common/node", "lock/engines"]
 KINDS = ["early exit", "bound", "assignment", "call"]
 MOVED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 HOME, BIN = pathlib.Path("build/mutants/random"), pathlib.Path("build/release/bin")

@@ -2,8 +2,8 @@
 # Builds everything and runs every test.
 #
 # Usage: scripts/test.sh [--all] [--only=PROGRAM] … [ARGUMENT OF CTEST …]
-#        scripts/test.sh --only=unit_common_lock     builds and runs this one
-#        scripts/test.sh -R unit_common_lock          builds everything, and runs those of such a name
+#        scripts/test.sh --only=unit_lock_core     builds and runs this one
+#        scripts/test.sh -R unit_lock_core          builds everything, and runs those of such a name
 # --all runs also what has passed before with the same bytes (tests/run.sh).
 # The searches for states and seeds go a quarter of their way, and all of it where what is searched has
 # changed, in the last commit or since, or FIXKEEP_SEARCH=whole.
@@ -31,7 +31,7 @@ build "$preset" fixkeep-tidy
 build "$preset" "${only[@]}"
 if [ ${#only[@]} -gt 0 ]; then set -- -R "^($(IFS='|'; echo "${only[*]}"))([.]|\$)" "$@"; fi
 
-searched=(common/lock master/core/hold worker/core)
+searched=(lock/core master/core/hold worker/core)
 if git rev-parse -q --verify HEAD~1 >/dev/null 2>&1 &&
   ! git diff --quiet HEAD~1 -- "${searched[@]}"; then
   export FIXKEEP_SEARCH=whole

@@ -24,7 +24,7 @@ struct Acquire {
   std::int64_t released_ns = 0;  // of the hold
 };
 
-// Appends the acquires of one node; the format is that of lock-node/contend_loop.hpp. Returns how
+// Appends the acquires of one node; the format is that of lock/node/contend_loop.hpp. Returns how
 // many lines could not be understood.
 std::size_t read_lock_log(std::string_view text, std::size_t node, std::vector<Acquire>& acquires);
 

@@ -42,10 +42,11 @@ struct Within {
   bool operator()(const CloseWarmRoom& order) const {
     return fits(order.order.token) && fits(order.basis);
   }
-  bool operator()(const LockMessage& message) const {
+  bool operator()(const lock::MeshMessage& message) const { return std::visit(*this, message); }
+  bool operator()(const lock::LockMessage& message) const {
     return fits(message.token) && fits(message.value.stamp) && fits(message.value.fence);
   }
-  bool operator()(const MeshHello& hello) const {
+  bool operator()(const lock::MeshHello& hello) const {
     return hello.highest_counter <= most &&
            std::all_of(hello.outstanding.begin(), hello.outstanding.end(), *this);
   }
@@ -55,7 +56,7 @@ struct Within {
   // The others have none.
   bool operator()(const ReleaseSeats&) const { return true; }
   bool operator()(const KeepWarm&) const { return true; }
-  bool operator()(const MasterList&) const { return true; }
+  bool operator()(const lock::MasterList&) const { return true; }
 
   [[nodiscard]] bool fits(const FencingToken& token) const { return token.counter <= most; }
 };

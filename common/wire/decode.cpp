@@ -11,6 +11,7 @@
 #include "common/wire/limits.hpp"
 #include "common/wire/place_fields.hpp"
 #include "common/wire/warm_pool.hpp"
+#include "lock/core/codec.hpp"
 
 namespace fixkeep::wire {
 namespace {
@@ -68,27 +69,6 @@ bool get_granted(const Repeated& granted, std::vector<std::uint32_t>& out) {
   if (static_cast<std::size_t>(granted.size()) > limits::claims) return false;
   out.assign(granted.begin(), granted.end());
   return std::is_sorted(out.begin(), out.end(), std::less_equal<>{});
-}
-
-// A holder writes its value under a token that it had, and knows of no later fence; a master
-// that passes a value on knows of its token.
-bool could_be_written(const LockMessage& message) {
-  const LockValue& value = message.value;
-  return value.fence <= value.stamp && value.stamp <= message.token;
-}
-
-bool get(const pb::LockMessage& message, LockMessage& out) {
-  if (message.kind() > 0xFFU || message.value().bytes().size() > limits::lock_value_bytes) {
-    return false;
-  }
-  out.kind = static_cast<std::uint8_t>(message.kind());
-  out.awaited = message.awaited();
-  out.value.uncertain = message.value().uncertain();
-  out.value.bytes = message.value().bytes();
-  return get_counter(message.round(), out.round) &&
-         get(message.key(), limits::group_bytes, out.key) && get(message.token(), out.token) &&
-         get(message.value().stamp(), out.value.stamp) &&
-         get(message.value().fence(), out.value.fence) && could_be_written(out);
 }
 
 template <class Names, class Paused>
@@ -257,37 +237,9 @@ bool get_body(const pb::OperatorAnswer& answer, OperatorAnswer& out) {
          out.body.size() <= limits::call_answer_bytes;
 }
 
-bool get_body(const pb::LockMessage& message, LockMessage& out) {
-  return get(message, out);
-}
-
-template <class Numbers>
-bool get_masters(const Numbers& numbers, std::vector<MasterId>& out) {
-  if (static_cast<std::size_t>(numbers.size()) > limits::masters) return false;
-  for (const auto number : numbers) {
-    const bool ascends = number > (out.empty() ? 0U : out.back().number());
-    if (!ascends || number > 0xFFFFU) return false;
-    out.emplace_back(static_cast<std::uint16_t>(number));
-  }
-  return true;
-}
-
-bool get_body(const pb::MasterList& list, MasterList& out) {
-  return list.masters_size() > 0 && get_masters(list.masters(), out.masters);
-}
-
-bool get_body(const pb::MeshHello& hello, MeshHello& out) {
-  out.last = hello.last();
-  if (static_cast<std::size_t>(hello.outstanding_size()) > limits::outstanding) return false;
-  for (const auto& message : hello.outstanding()) {
-    if (!get(message, out.outstanding.emplace_back())) return false;
-  }
-  if (static_cast<std::size_t>(hello.workers_size()) > limits::workers) return false;
-  for (const auto& worker : hello.workers()) {
-    if (!get(worker, limits::id_bytes, out.workers.emplace_back())) return false;
-  }
-  return get_masters(hello.masters(), out.masters) &&
-         get_counter(hello.highest_counter(), out.highest_counter);
+template <class Body>
+bool get_body(const std::string& bytes, Body& out) {  // of a lock
+  return lock::parse(bytes, out);
 }
 
 bool get_body(const pb::Gather& gather, Gather& out) {
@@ -363,9 +315,10 @@ Result<Direction> decode(std::string_view payload) {
     case pb::Frame::kKeepWarm: return decoded<Direction, KeepWarm>(frame->keep_warm());
     case pb::Frame::kCloseWarmRoom:
       return decoded<Direction, CloseWarmRoom>(frame->close_warm_room());
-    case pb::Frame::kLockMessage: return decoded<Direction, LockMessage>(frame->lock_message());
-    case pb::Frame::kMeshHello: return decoded<Direction, MeshHello>(frame->mesh_hello());
-    case pb::Frame::kMasterList: return decoded<Direction, MasterList>(frame->master_list());
+    case pb::Frame::kLockMessage:
+      return decoded<Direction, lock::LockMessage>(frame->lock_message());
+    case pb::Frame::kMeshHello: return decoded<Direction, lock::MeshHello>(frame->mesh_hello());
+    case pb::Frame::kMasterList: return decoded<Direction, lock::MasterList>(frame->master_list());
     case pb::Frame::kOperatorCall: return decoded<Direction, OperatorCall>(frame->operator_call());
     case pb::Frame::kOperatorAnswer:
       return decoded<Direction, OperatorAnswer>(frame->operator_answer());

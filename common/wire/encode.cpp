@@ -11,6 +11,7 @@
 #include "common/wire/limits.hpp"
 #include "common/wire/place_fields.hpp"
 #include "common/wire/warm_pool.hpp"
+#include "lock/core/codec.hpp"
 
 namespace fixkeep::wire {
 namespace {
@@ -56,23 +57,6 @@ void put_granted(const std::vector<std::uint32_t>& granted, Repeated* out) {
   check_count(granted.size(), limits::claims);
   FIXKEEP_ASSERT(std::is_sorted(granted.begin(), granted.end(), std::less_equal<>{}), "granted");
   out->Add(granted.begin(), granted.end());
-}
-
-void put(const LockMessage& message, pb::LockMessage* out) {
-  FIXKEEP_ASSERT(message.key.text().size() <= limits::group_bytes &&
-                     message.value.bytes.size() <= limits::lock_value_bytes,
-                 message.key.text());
-  out->set_key(message.key.text());
-  out->set_kind(message.kind);
-  out->set_round(message.round);
-  out->set_awaited(message.awaited);
-  put(message.token, out->mutable_token());
-  if (message.value == LockValue{}) return;
-  auto* value = out->mutable_value();
-  put(message.value.stamp, value->mutable_stamp());
-  put(message.value.fence, value->mutable_fence());
-  value->set_uncertain(message.value.uncertain);
-  value->set_bytes(message.value.bytes);
 }
 
 void put(const std::vector<PausedMode>& paused,
@@ -249,24 +233,16 @@ void put_body(const OperatorAnswer& answer, pb::Frame* frame) {
   out->set_body(answer.body);
 }
 
-void put_body(const LockMessage& message, pb::Frame* frame) {
-  put(message, frame->mutable_lock_message());
+void put_body(const lock::LockMessage& message, pb::Frame* frame) {
+  lock::append(message, *frame->mutable_lock_message());
 }
 
-void put_body(const MeshHello& hello, pb::Frame* frame) {
-  auto* out = frame->mutable_mesh_hello();
-  check_count(hello.outstanding.size(), limits::outstanding);
-  for (const auto& message : hello.outstanding) put(message, out->add_outstanding());
-  for (const auto& worker : hello.workers) out->add_workers(checked_id(worker));
-  out->set_last(hello.last);
-  out->set_highest_counter(checked_counter(hello.highest_counter));
-  for (const MasterId master : hello.masters) out->add_masters(master.number());
+void put_body(const lock::MeshHello& hello, pb::Frame* frame) {
+  lock::append(hello, *frame->mutable_mesh_hello());
 }
 
-void put_body(const MasterList& list, pb::Frame* frame) {
-  auto* out = frame->mutable_master_list();
-  check_count(list.masters.size(), limits::masters);
-  for (const MasterId master : list.masters) out->add_masters(master.number());
+void put_body(const lock::MasterList& list, pb::Frame* frame) {
+  lock::append(list, *frame->mutable_master_list());
 }
 
 void put_body(const Gather& gather, pb::Frame* frame) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "common/base/ids.hpp"
+#include "lock/core/limits.hpp"
 
 namespace fixkeep::wire::limits {
 
@@ -13,12 +14,12 @@ inline constexpr std::uint32_t protocol_version = 2;
 
 inline constexpr std::size_t frame_bytes = 4U << 20U;  // payload of one frame, without its prefix
 inline constexpr std::size_t id_bytes = 128;           // player, worker, zone, mode
-inline constexpr std::size_t group_bytes = 512;        // a group key
+inline constexpr std::size_t group_bytes = lock::limits::key_bytes;  // a group key
 inline constexpr std::size_t request_id_bytes = 128;
 inline constexpr std::size_t address_bytes = 255;
 inline constexpr std::size_t ports = 17;  // of one room: the first, 8 with a name, 8 behind it
 inline constexpr std::size_t port_name_bytes = 64;
-inline constexpr std::size_t lock_value_bytes = 4096;
+inline constexpr std::size_t lock_value_bytes = lock::limits::value_bytes;
 inline constexpr std::size_t claims = 4096;       // in one SeatRequest or SpawnRoom
 inline constexpr std::size_t party = 64;          // players of one claim
 inline constexpr std::size_t brings_bytes = 512;  // of one player
@@ -35,17 +36,10 @@ inline constexpr std::size_t call_target_bytes = 1024;  // of an operator's call
 inline constexpr std::size_t call_body_bytes = 4096;
 inline constexpr std::size_t call_answer_bytes = 256U << 10U;
 inline constexpr std::size_t reason_bytes = 200;           // why a mode is paused
-inline constexpr std::size_t outstanding = 256;            // locks in one part of a MeshHello
-inline constexpr std::size_t workers = 20'000;             // in one part of a MeshHello
-inline constexpr std::size_t masters = 64;                 // of one mesh
 inline constexpr std::size_t hints = 64;                   // rooms in one lock value
 inline constexpr std::uint64_t counter = largest_counter;  // of a token; a round of a lock
 inline constexpr std::uint64_t worker_time_us = 1ULL << 62U;
 
-// The largest part of a MeshHello is a frame: a lock message has less than 100 bytes beside its key
-// and its value.
-static_assert(outstanding * (group_bytes + lock_value_bytes + 100) + workers * (id_bytes + 3) +
-                  masters * 3 <
-              frame_bytes);
+static_assert(lock::limits::message_bytes < frame_bytes && lock::limits::worker_bytes == id_bytes);
 
 }  // namespace fixkeep::wire::limits

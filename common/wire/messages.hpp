@@ -15,13 +15,13 @@
 #include <vector>
 
 #include "common/base/ids.hpp"
-#include "common/wire/mesh_messages.hpp"
 #include "common/wire/modes.hpp"
 #include "common/wire/operator_calls.hpp"
 #include "common/wire/pool_messages.hpp"
 #include "common/wire/rooms.hpp"
 #include "common/wire/spawn_outcome.hpp"
 #include "common/wire/warm_pool.hpp"
+#include "lock/core/messages.hpp"
 
 namespace fixkeep::wire {
 // --- worker to master ----------------------------------------------------------------------------
@@ -166,7 +166,7 @@ using ToWorker = std::variant<Order, OperatorCall>;
 
 // --- master to master ----------------------------------------------------------------------------
 
-using BetweenMasters = std::variant<LockMessage, MeshHello, MasterList, PoolMessage>;
+using BetweenMasters = std::variant<lock::MeshMessage, PoolMessage>;
 
 // --- any of them, for a sender that serves all directions ----------------------------------------
 

@@ -236,10 +236,11 @@ void MasterCore::Impl::on(PeerSaid&& event, TimePoint now, Actions& out) {
     matchmaker.peer_said(event.peer, std::move(*pool), now, {out, orders});
     return;
   }
-  if (const auto* hello = std::get_if<wire::MeshHello>(&event.message)) {
+  const auto& message = std::get<lock::MeshMessage>(event.message);
+  if (const auto* hello = std::get_if<lock::MeshHello>(&message)) {
     matchmaker.expect_workers(hello->workers, now);
   }
-  if (!locks.receive(event.peer, event.message, now, said)) {
+  if (!locks.receive(event.peer, message, now, said)) {
     out.emplace_back(ClosePeerLink{event.peer});
   }
 }

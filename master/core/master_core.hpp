@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "common/events/event.hpp"
-#include "common/lock/lock_table.hpp"
+#include "lock/core/lock_table.hpp"
 #include "master/core/seam/events.hpp"
 #include "master/core/seam/pool_claim.hpp"
 #include "master/core/seam/settings.hpp"

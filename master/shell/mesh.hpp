@@ -1,5 +1,5 @@
 // The list of masters (`mesh.masters`), as the parts of a master need it. It may change while the
-// master runs (common/lock/master_lists.hpp).
+// master runs (lock/core/master_lists.hpp).
 //
 // Thread rule: free functions. Errors: none.
 #pragma once
@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "common/engine/engine.hpp"
 #include "common/net/link/hub.hpp"
 #include "common/net/link/troubles.hpp"
+#include "lock/engines/engine.hpp"
 #include "master/core/master_core.hpp"
 #include "master/http/readiness.hpp"
 #include "master/http/view/pages.hpp"

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "common/lock/mesh/multiphase.hpp"
 #include "common/wire/counter_bounds.hpp"
 #include "common/wire/limits.hpp"
+#include "lock/core/mesh/multiphase.hpp"
 
 namespace fixkeep::attack {
 namespace {
@@ -13,8 +13,8 @@ using lock::MultiphaseKind;
 
 const MasterId liar_id{3};
 
-wire::LockMessage message_of(const GroupKey& group, MultiphaseKind kind, std::uint64_t round) {
-  wire::LockMessage message;
+lock::LockMessage message_of(const GroupKey& group, MultiphaseKind kind, std::uint64_t round) {
+  lock::LockMessage message;
   message.key = group;
   message.kind = static_cast<std::uint8_t>(kind);
   message.round = round;
@@ -44,11 +44,11 @@ LyingMaster::LyingMaster(const nlohmann::json& config, std::uint16_t mesh_port,
 void LyingMaster::met(Liar& liar, const net::Peer& peer) {
   if (peer.role != net::Role::master) return;
   masters_[peer.name] = peer;
-  liar.say(peer, wire::MeshHello{{}, {}, true});
+  liar.say(peer, lock::MeshHello{{}, {}, true});
 }
 
 void LyingMaster::heard(Liar& liar, const net::Peer& peer, wire::BetweenMasters&& message) {
-  const auto* lock = std::get_if<wire::LockMessage>(&message);
+  const auto* lock = std::get_if<lock::LockMessage>(std::get_if<lock::MeshMessage>(&message));
   if (lock == nullptr) return;
   switch (static_cast<MultiphaseKind>(lock->kind)) {
     case MultiphaseKind::my_lock: {
@@ -65,7 +65,7 @@ void LyingMaster::heard(Liar& liar, const net::Peer& peer, wire::BetweenMasters&
   }
 }
 
-void LyingMaster::tell(Liar& liar, const wire::LockMessage& heard) {
+void LyingMaster::tell(Liar& liar, const lock::LockMessage& heard) {
   for (const auto& [name, peer] : masters_) {
     auto message = message_of(heard.key, MultiphaseKind::lock_reset, 1);
     message.value = value_after(heard, net::master_of(peer));
@@ -75,7 +75,7 @@ void LyingMaster::tell(Liar& liar, const wire::LockMessage& heard) {
   ++told_;
 }
 
-wire::LockValue LyingMaster::value_after(const wire::LockMessage& heard, MasterId listener) const {
+lock::LockValue LyingMaster::value_after(const lock::LockMessage& heard, MasterId listener) const {
   // m1 is served before m2: what m2 hears is to be later than what m1 is about to write.
   const std::uint64_t next = heard.token.counter + 1000 * listener.number() * listener.number();
   switch (tale_) {

@@ -33,8 +33,8 @@ class LyingMaster {
  private:
   void met(Liar& liar, const net::Peer& peer);
   void heard(Liar& liar, const net::Peer& peer, wire::BetweenMasters&& message);
-  void tell(Liar& liar, const wire::LockMessage& heard);
-  [[nodiscard]] wire::LockValue value_after(const wire::LockMessage& heard,
+  void tell(Liar& liar, const lock::LockMessage& heard);
+  [[nodiscard]] lock::LockValue value_after(const lock::LockMessage& heard,
                                             MasterId listener) const;
 
   Tale tale_;

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "common/base/assert.hpp"
-#include "common/engine/etcd/wire.hpp"
+#include "lock/engines/etcd/wire.hpp"
 #include "tests/fuzz/targets.hpp"
 
 namespace fixkeep::fuzz {

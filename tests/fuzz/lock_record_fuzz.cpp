@@ -3,8 +3,8 @@
 #include <string>
 
 #include "common/base/assert.hpp"
-#include "common/engine/redis/scripts.hpp"
-#include "common/lock/server/lock_record.hpp"
+#include "lock/core/server/lock_record.hpp"
+#include "lock/engines/redis/scripts.hpp"
 #include "tests/fuzz/targets.hpp"
 
 namespace fixkeep::fuzz {

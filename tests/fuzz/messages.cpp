@@ -85,8 +85,8 @@ wire::WorkerModes any_modes(Script& script) {
   return {several(script, 3, any_mode), several(script, 2, paused)};
 }
 
-wire::LockMessage any_lock_message(Script& script) {
-  wire::LockMessage message;
+lock::LockMessage any_lock_message(Script& script) {
+  lock::LockMessage message;
   message.key = any_group(script);
   message.kind = script.byte();
   message.round = script.number_up_to(limits::counter);
@@ -239,10 +239,10 @@ wire::PoolMessage any_pool_message(Script& script) {
 wire::BetweenMasters make(Script& script, std::type_identity<wire::BetweenMasters>) {
   switch (script.below(std::variant_size_v<wire::BetweenMasters>)) {
     case 0: return any_lock_message(script);
-    case 1: return wire::MasterList{any_masters(script, 1)};
+    case 1: return lock::MasterList{any_masters(script, 1)};
     case 2: return any_pool_message(script);
     default:
-      return wire::MeshHello{several(script, 3, any_lock_message), several(script, 3, any_worker),
+      return lock::MeshHello{several(script, 3, any_lock_message), several(script, 3, any_worker),
                              script.flag(), script.number_up_to(limits::counter),
                              any_masters(script, 0)};
   }
@@ -374,7 +374,7 @@ wire::Report answer_to(const wire::Order& asked, Script& script) {
 }
 
 wire::BetweenMasters answer_to(const wire::BetweenMasters& asked, Script& script) {
-  const auto* lock = std::get_if<wire::LockMessage>(&asked);
+  const auto* lock = std::get_if<lock::LockMessage>(std::get_if<lock::MeshMessage>(&asked));
   if (lock == nullptr) return any_message<wire::BetweenMasters>(script);
   auto answer = any_lock_message(script);
   answer.key = lock->key;

@@ -6,8 +6,8 @@
 #include <variant>
 
 #include "common/base/assert.hpp"
-#include "common/engine/redis/reply_reader.hpp"
-#include "common/engine/redis/scripts.hpp"
+#include "lock/engines/redis/reply_reader.hpp"
+#include "lock/engines/redis/scripts.hpp"
 #include "tests/fuzz/targets.hpp"
 
 namespace fixkeep::fuzz {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "common/base/assert.hpp"
-#include "common/engine/zookeeper/queue.hpp"
+#include "lock/engines/zookeeper/queue.hpp"
 #include "tests/fuzz/targets.hpp"
 
 namespace fixkeep::fuzz {

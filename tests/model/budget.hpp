@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "common/lock/lock_machine.hpp"
+#include "lock/core/lock_machine.hpp"
 
 namespace fixkeep::model {
 

@@ -54,7 +54,7 @@
 #include <string>
 #include <vector>
 
-#include "common/lock/lock_machine.hpp"
+#include "lock/core/lock_machine.hpp"
 #include "tests/model/budget.hpp"
 #include "tests/model/explore.hpp"
 #include "tests/model/parts.hpp"

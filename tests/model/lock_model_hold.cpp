@@ -2,7 +2,7 @@
 // Hold has to do.
 #include <algorithm>
 
-#include "common/lock/key_state.hpp"
+#include "lock/core/key_state.hpp"
 #include "tests/model/lock_model.hpp"
 
 namespace fixkeep::model {

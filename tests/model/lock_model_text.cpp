@@ -1,5 +1,5 @@
 // States of the model as bytes, for their fingerprints, and its steps as words, for traces.
-#include "common/lock/machine_bytes.hpp"
+#include "lock/core/machine_bytes.hpp"
 #include "tests/model/lock_model.hpp"
 
 namespace fixkeep::model {

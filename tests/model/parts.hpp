@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/lock/any_machine.hpp"
+#include "lock/core/any_machine.hpp"
 #include "master/core/hold/hold.hpp"
 #include "worker/core/promises.hpp"
 

@@ -81,11 +81,12 @@ struct DescribeMessage {
   std::string operator()(const wire::CloseWarmRoom& m) const {
     return text("CloseWarmRoom ", m.pool.text(), " #", m.room.number(), ' ', to_string(m.order));
   }
-  std::string operator()(const wire::LockMessage& m) const {
+  std::string operator()(const lock::MeshMessage& m) const { return std::visit(*this, m); }
+  std::string operator()(const lock::LockMessage& m) const {
     return text("LockMessage ", m.key.text(), " kind=", static_cast<int>(m.kind),
                 " round=", m.round, " token=", text_of(m.token));
   }
-  std::string operator()(const wire::MasterList& m) const {
+  std::string operator()(const lock::MasterList& m) const {
     return text("MasterList masters=", m.masters.size());
   }
   std::string operator()(const wire::PoolMessage& m) const { return std::visit(*this, m); }
@@ -104,7 +105,7 @@ struct DescribeMessage {
     return text("CloseLoan ", m.pool.text(), " hold=", text_of(m.hold), " passed=", m.passed.size(),
                 m.again ? " again" : "");
   }
-  std::string operator()(const wire::MeshHello& m) const {
+  std::string operator()(const lock::MeshHello& m) const {
     return text("MeshHello outstanding=", m.outstanding.size(), " workers=", m.workers.size());
   }
 };

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/engine/engine.hpp"
+#include "lock/engines/engine.hpp"
 
 namespace fixkeep::engine {
 

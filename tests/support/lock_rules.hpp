@@ -5,7 +5,7 @@
 #include <array>
 #include <string_view>
 
-#include "common/lock/rules.hpp"
+#include "lock/core/rules.hpp"
 
 namespace fixkeep::lock {
 

@@ -13,8 +13,8 @@
 
 #include "client-sim/cluster/lock_servers.hpp"
 #include "client-sim/cluster/ports.hpp"
-#include "common/engine/engine.hpp"
 #include "common/process/child_process.hpp"
+#include "lock/engines/engine.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace fixkeep::engine {

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "client-sim/cluster/lock_servers.hpp"
-#include "common/node/lock_driver.hpp"
+#include "lock/driver/lock_driver.hpp"
 #include "tests/support/relay.hpp"
 
 namespace fixkeep::conformance {

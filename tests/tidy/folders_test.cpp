@@ -56,7 +56,7 @@ TEST(TidyFolders, keeps_clocks_and_sockets_out_of_a_core) {
 }
 
 TEST(TidyFolders, lets_no_sans_io_folder_include_what_is_of_the_system) {
-  for (const std::string core : {"worker/core/", "master/core/hold/", "common/lock/mesh/"}) {
+  for (const std::string core : {"worker/core/", "master/core/hold/", "lock/core/mesh/"}) {
     for (const std::string planted : {"sys/socket.h",
                                       "sys/wait.h",
                                       "unistd.h",
@@ -94,7 +94,7 @@ TEST(TidyFolders, lets_no_core_call_back) {
   for (const std::string core : {"worker/core/", "master/core/hold/"}) {
     EXPECT_EQ(folders_broken(core + "a.cpp", "#include <functional>\n"), Rules{"sans_io"}) << core;
   }
-  EXPECT_EQ(folders_broken("common/lock/a.cpp", "#include <functional>\n"), Rules{});
+  EXPECT_EQ(folders_broken("lock/core/a.cpp", "#include <functional>\n"), Rules{});
 }
 
 TEST(TidyFolders, reads_an_include_however_it_is_written) {

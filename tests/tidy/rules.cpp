@@ -41,9 +41,9 @@ bool is_path_character(char c) {
 // Words like "common/base/ids.hpp": a folder of the tree, and a file with an ending of a text of
 // ours. Patterns ("tests/mutants/*.patch") are not such words.
 std::vector<std::string> paths_named_in(std::string_view line) {
-  constexpr std::array<std::string_view, 11> roots{
-      "common/",     "master/", "worker/", "lock-node/", "ctl/",   "tests/",
-      "client-sim/", "docs/",   "cmake/",  "scripts/",   "deploy/"};
+  constexpr std::array<std::string_view, 11> roots{"common/", "master/",  "worker/",     "lock/",
+                                                   "ctl/",    "tests/",   "client-sim/", "docs/",
+                                                   "cmake/",  "scripts/", "deploy/"};
   constexpr std::array<std::string_view, 4> endings{".hpp", ".cpp", ".md", ".sh"};
   std::vector<std::string> paths;
   for (std::size_t at = 0; at < line.size(); ++at) {

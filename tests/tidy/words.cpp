@@ -60,8 +60,9 @@ std::vector<std::pair<std::string, int>> parts_of(std::string_view code) {
   return parts;
 }
 
-constexpr std::array<std::string_view, 6> products{"common/",     "master/", "worker/",
-                                                   "client-sim/", "ctl/",    "lock-node/"};
+constexpr std::array<std::string_view, 9> products{"common/",      "master/",       "worker/",
+                                                   "client-sim/",  "ctl/",          "lock/core/",
+                                                   "lock/driver/", "lock/engines/", "lock/node/"};
 constexpr std::array<std::string_view, 7> no_subjects{"Of ",  "Who ",      "What ", "Those ",
                                                       "How ", "Likewise ", "As "};
 

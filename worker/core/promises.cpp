@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/lock/machine_bytes.hpp"
+#include "lock/core/machine_bytes.hpp"
 
 namespace fixkeep::worker {
 

@@ -33,7 +33,7 @@
 
 #include "common/base/ids.hpp"
 #include "common/base/time.hpp"
-#include "common/lock/lock_machine.hpp"
+#include "lock/core/lock_machine.hpp"
 #include "master/core/groups/claim.hpp"
 #include "master/core/groups/claim_queue.hpp"
 #include "master/core/groups/kept_by.hpp"

@@ -14,7 +14,7 @@
 #include <string>
 
 #include "common/base/ids.hpp"
-#include "common/lock/machine_bytes.hpp"
+#include "lock/core/machine_bytes.hpp"
 
 namespace fixkeep::master {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "common/base/assert.hpp"
-#include "common/lock/machine_bytes.hpp"
+#include "lock/core/machine_bytes.hpp"
 
 namespace fixkeep::master {
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "common/base/ids.hpp"
-#include "common/lock/lock_machine.hpp"
+#include "lock/core/lock_machine.hpp"
 #include "master/core/directory/directory.hpp"
 #include "master/core/groups/group_table.hpp"
 #include "master/core/groups/questions.hpp"

@@ -15,8 +15,8 @@
 
 #include "common/base/ids.hpp"
 #include "common/base/time.hpp"
-#include "common/lock/lock_table.hpp"
 #include "common/wire/messages.hpp"
+#include "lock/core/lock_table.hpp"
 #include "master/core/seam/settings.hpp"
 #include "master/core/seam/why_waits.hpp"
 #include "master/core/workers/quarantine.hpp"
@@ -73,7 +73,7 @@ struct PeerSaid {
   MasterId peer;
   wire::BetweenMasters message;
 };
-// The server of the lock has answered; only strategies of a server have one (common/engine).
+// The server of the lock has answered; only strategies of a server have one (lock/engines).
 struct EngineSaid {
   GroupKey group;
   lock::EngineReply reply;

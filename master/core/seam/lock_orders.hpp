@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "common/base/ids.hpp"
-#include "common/lock/lock_machine.hpp"
 #include "common/wire/messages.hpp"
+#include "lock/core/lock_machine.hpp"
 
 namespace fixkeep::master {
 

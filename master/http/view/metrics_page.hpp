@@ -13,11 +13,11 @@
 #include <vector>
 
 #include "common/base/duration_histogram.hpp"
-#include "common/engine/engine.hpp"
 #include "common/net/link/hub.hpp"
 #include "common/net/otlp/exporter.hpp"
 #include "common/node/node_metrics.hpp"
 #include "common/sync/rw_spin_lock.hpp"
+#include "lock/engines/engine.hpp"
 #include "master/core/directory/duplicate_watch.hpp"
 #include "master/core/master_core.hpp"
 #include "master/http/match/statistics.hpp"

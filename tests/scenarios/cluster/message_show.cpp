@@ -156,9 +156,10 @@ struct ShowMessage {
     return "CloseWarmRoom " + number(m.room) + " " + m.pool.text() + " " + text_of(m.order) +
            " basis=" + text_of(m.basis);
   }
-  std::string operator()(const wire::LockMessage& m) const { return "LockMessage " + m.key.text(); }
-  std::string operator()(const wire::MeshHello&) const { return "MeshHello"; }
-  std::string operator()(const wire::MasterList&) const { return "MasterList"; }
+  std::string operator()(const lock::MeshMessage& m) const { return std::visit(*this, m); }
+  std::string operator()(const lock::LockMessage& m) const { return "LockMessage " + m.key.text(); }
+  std::string operator()(const lock::MeshHello&) const { return "MeshHello"; }
+  std::string operator()(const lock::MasterList&) const { return "MasterList"; }
   std::string operator()(const wire::PoolMessage& m) const { return std::visit(*this, m); }
   std::string operator()(const wire::Gather& m) const { return "Gather " + text_of(m.hold); }
   std::string operator()(const wire::ClaimsPart& m) const {

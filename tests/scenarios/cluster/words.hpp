@@ -13,7 +13,7 @@
 
 #include "common/base/ids.hpp"
 #include "common/base/time.hpp"
-#include "tests/scenarios/scenario_error.hpp"
+#include "lock/tests/scenarios/scenario_error.hpp"
 
 namespace fixkeep::scenarios {
 

@@ -39,7 +39,7 @@ TEST(CounterBounds, no_token_of_a_master_is_beyond) {
   const FencingToken most{10, MasterId{9}};
   const FencingToken beyond{11, MasterId{1}};
   const auto lock = [](FencingToken token, FencingToken stamp, FencingToken fence) {
-    LockMessage message;
+    lock::LockMessage message;
     message.token = token;
     message.value.stamp = stamp;
     message.value.fence = fence;
@@ -56,9 +56,9 @@ TEST(CounterBounds, no_token_of_a_master_is_beyond) {
   EXPECT_FALSE(counters_within(lock(beyond, most, most), 10));
   EXPECT_FALSE(counters_within(lock(most, beyond, most), 10));
   EXPECT_FALSE(counters_within(lock(most, most, beyond), 10));
-  EXPECT_FALSE(counters_within(MeshHello{.highest_counter = 11}, 10));
-  EXPECT_FALSE(counters_within(MeshHello{.outstanding = {lock(beyond, most, most)}}, 10));
-  EXPECT_TRUE(counters_within(MeshHello{.outstanding = {lock(most, most, most)}}, 10));
+  EXPECT_FALSE(counters_within(lock::MeshHello{.highest_counter = 11}, 10));
+  EXPECT_FALSE(counters_within(lock::MeshHello{.outstanding = {lock(beyond, most, most)}}, 10));
+  EXPECT_TRUE(counters_within(lock::MeshHello{.outstanding = {lock(most, most, most)}}, 10));
 }
 
 }  // namespace

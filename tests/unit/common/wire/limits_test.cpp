@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "common/wire/codec.hpp"
-#include "fixkeep.pb.h"
 #include "tests/support/any_message.hpp"
 #include "tests/support/scripts.hpp"
+#include "typed.pb.h"
 
 namespace fixkeep::wire {
 namespace {
@@ -72,8 +72,8 @@ class Limits : public support::ScriptDriver {
   std::string run(std::string_view line) override {
     support::Words words{line};
     const auto what = words.next();
-    pb::Frame frame;
-    pb::RoomHints hints;
+    typed::Frame frame;
+    typed::RoomHints hints;
     Body& whole = what == "hints" ? static_cast<Body&>(hints) : frame;
     if (!google::protobuf::TextFormat::ParseFromString(words.rest(), &whole))
       return "no such field";
@@ -214,7 +214,7 @@ TEST(FrameLimits, a_prefix_announces_up_to_frame_bytes) {
 }
 
 TEST(FrameLimits, a_payload_has_up_to_frame_bytes) {
-  pb::Frame frame;
+  typed::Frame frame;
   frame.mutable_lock_message()->set_key("k");
   const auto message = frame.SerializeAsString();
   EXPECT_TRUE(test::decode_any(padded(message, limits::frame_bytes)));
@@ -226,7 +226,7 @@ TEST(FrameLimits, a_payload_has_up_to_frame_bytes) {
 
 // A claim whose context is `context`, as it arrives.
 RequestContext arrived(const std::string& request_id, const std::array<std::uint64_t, 3>& trace) {
-  pb::Frame frame;
+  typed::Frame frame;
   auto* claim = frame.mutable_seat_request()->add_claims();
   claim->set_player("p");
   claim->set_request_id(request_id);
@@ -254,26 +254,24 @@ TEST(RequestContextLimits, what_is_out_of_bounds_is_dropped_and_the_claim_is_not
 }
 
 TEST(MeshLimits, the_largest_part_of_a_hello_is_a_frame) {
-  LockMessage lock;
-  lock.key = GroupKey{std::string(limits::group_bytes, 'k')};
-  lock.kind = 0xFF;
-  lock.round = limits::counter;
-  lock.token = {limits::counter, MasterId{0xFFFF}};
-  lock.value = {lock.token, lock.token, true, std::string(limits::lock_value_bytes, 'x')};
-  std::vector<MasterId> masters;
-  for (size_t left = limits::masters; left > 0; --left) {
-    masters.emplace_back(static_cast<std::uint16_t>(0x10000 - left));
-  }
-  const MeshHello hello{{limits::outstanding, lock},
-                        {limits::workers, WorkerId{std::string(limits::id_bytes, 'w')}},
+  constexpr FencingToken most{limits::counter, MasterId{0xFFFF}};
+  const lock::LockMessage asked{GroupKey{std::string(limits::group_bytes, 'k')},
+                                0xFF,
+                                limits::counter,
+                                most,
+                                {most, most, true, std::string(limits::lock_value_bytes, 'x')}};
+  lock::MeshHello hello{{lock::limits::outstanding, asked},
+                        {lock::limits::workers, WorkerId{std::string(limits::id_bytes, 'w')}},
                         true,
-                        limits::counter,
-                        masters};
+                        limits::counter};
+  for (size_t left = lock::limits::masters; left > 0; --left) {
+    hello.masters.emplace_back(static_cast<std::uint16_t>(0x10000 - left));
+  }
   std::string frame;
   append_frame(hello, frame);
   const auto back = decode<BetweenMasters>(std::string_view{frame}.substr(prefix_bytes));
   ASSERT_TRUE(back);
-  EXPECT_EQ(std::get<MeshHello>(*back), hello);
+  EXPECT_EQ(std::get<lock::MeshHello>(std::get<lock::MeshMessage>(*back)), hello);
 }
 
 }  // namespace

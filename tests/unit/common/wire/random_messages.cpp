@@ -8,8 +8,8 @@
 
 #include "common/base/assert.hpp"
 #include "common/wire/codec.hpp"
-#include "fixkeep.pb.h"
 #include "tests/support/any_message.hpp"
+#include "typed.pb.h"
 
 namespace fixkeep::wire {
 namespace {
@@ -109,13 +109,13 @@ void enrich(Random& random, Whole& whole, Body& (*body)(Whole&), bool (*taken)(c
   }
 }
 
-void drop_half_trace(pb::Claim& claim) {
+void drop_half_trace(typed::Claim& claim) {
   const auto& trace = claim.trace();
   if (trace.span() == 0 || (trace.trace_high() == 0 && trace.trace_low() == 0)) claim.clear_trace();
 }
 
 // What is taken and means nothing: the room of an order that was refused, and half a trace.
-void drop_what_nobody_reads(pb::Frame& frame) {
+void drop_what_nobody_reads(typed::Frame& frame) {
   if (frame.has_spawn_reply() && frame.spawn_reply().outcome() != 0) {
     frame.mutable_spawn_reply()->clear_room();
   }
@@ -139,16 +139,16 @@ Whole parsed(const char* text) {
 }  // namespace
 
 std::string random_payload(Random& random, std::size_t type) {
-  auto frame = parsed<pb::Frame>(least.at(type));
-  enrich<pb::Frame>(
+  auto frame = parsed<typed::Frame>(least.at(type));
+  enrich<typed::Frame>(
       random, frame,
-      [](pb::Frame& whole) -> Body& {
+      [](typed::Frame& whole) -> Body& {
         const auto* reflection = whole.GetReflection();
         const auto* body = whole.GetDescriptor()->oneof_decl(0);
         return *reflection->MutableMessage(&whole,
                                            reflection->GetOneofFieldDescriptor(whole, body));
       },
-      [](const pb::Frame& whole) {
+      [](const typed::Frame& whole) {
         return test::decode_any(whole.SerializeAsString()).has_value();
       });
   drop_what_nobody_reads(frame);
@@ -160,18 +160,18 @@ Message random_message(Random& random, std::size_t type) {
 }
 
 RoomHint random_hint(Random& random) {
-  auto hints = parsed<pb::RoomHints>(R"(hints { worker: "w" mode: "m" number: 1 capacity: 8 })");
-  enrich<pb::RoomHints>(
-      random, hints, [](pb::RoomHints& whole) -> Body& { return *whole.mutable_hints(0); },
-      [](const pb::RoomHints& whole) {
+  auto hints = parsed<typed::RoomHints>(R"(hints { worker: "w" mode: "m" number: 1 capacity: 8 })");
+  enrich<typed::RoomHints>(
+      random, hints, [](typed::RoomHints& whole) -> Body& { return *whole.mutable_hints(0); },
+      [](const typed::RoomHints& whole) {
         return decode_hints(whole.SerializeAsString()).has_value();
       });
   return decode_hints(hints.SerializeAsString()).value().at(0);
 }
 
 std::string difference(const std::string& payload, const std::string& other) {
-  pb::Frame one;
-  pb::Frame two;
+  typed::Frame one;
+  typed::Frame two;
   FIXKEEP_ASSERT(one.ParseFromString(payload) && two.ParseFromString(other), "they are frames");
   std::string text;
   google::protobuf::util::MessageDifferencer differencer;

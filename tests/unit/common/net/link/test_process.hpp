@@ -33,7 +33,7 @@ using boost::system::error_code;
 inline wire::Message numbered(Role from, Role to, std::uint64_t round) {
   if (from == Role::worker) return wire::SeatReply{.request = round};
   if (to == Role::worker) return wire::SeatRequest{.request = round};
-  wire::LockMessage message;
+  lock::LockMessage message;
   message.key = GroupKey{"duel/eu"};
   message.round = round;
   return message;
@@ -47,7 +47,7 @@ inline std::uint64_t number_of(const wire::ToWorker& message) {
   return std::get<wire::SeatRequest>(std::get<wire::Order>(message)).request;
 }
 inline std::uint64_t number_of(const wire::BetweenMasters& message) {
-  return std::get<wire::LockMessage>(message).round;
+  return std::get<lock::LockMessage>(std::get<lock::MeshMessage>(message)).round;
 }
 // `heard` is given the peer and the number.
 template <class Heard>

@@ -1,0 +1,35 @@
+// The messages of a mesh to bytes and back, as Protocol Buffers has them (lock.proto), without its
+// library: a driver sends the bytes over links of its own, in frames or in other messages.
+//
+// parse() never throws and never trusts: what is out of the bounds of limits.hpp is malformed, and
+// fields that it does not know are passed over. append() asserts the bounds, since a message of
+// ours beyond them is our bug; but not those that peers may bring about: the rounds of a lock, and
+// the number of workers of a MeshHello.
+// Thread rule: free functions without state. Errors: false is a malformed message; what `out` is
+// then is not said.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "lock/core/messages.hpp"
+
+namespace fixkeep::lock {
+
+void append(const LockMessage& message, std::string& out);
+void append(const MeshHello& hello, std::string& out);
+void append(const MasterList& list, std::string& out);
+// With its kind, for links on which nothing else says which of the three it is.
+void append(const MeshMessage& message, std::string& out);
+
+[[nodiscard]] bool parse(std::string_view bytes, LockMessage& out);
+[[nodiscard]] bool parse(std::string_view bytes, MeshHello& out);
+[[nodiscard]] bool parse(std::string_view bytes, MasterList& out);
+[[nodiscard]] bool parse(std::string_view bytes, MeshMessage& out);
+
+// The bytes that a LockMessage takes on a link in a frame with a prefix of four bytes, counted
+// without encoding it.
+[[nodiscard]] std::size_t frame_size(const LockMessage& message);
+
+}  // namespace fixkeep::lock

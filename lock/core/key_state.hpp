@@ -1,0 +1,110 @@
+// One key of a LockTable: its machine, what the caller wants of it, and when that ends; and what is
+// left of keys that are forgotten. Thread rule: values.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/base/time.hpp"
+#include "lock/core/any_machine.hpp"
+#include "lock/core/lock_table.hpp"
+
+namespace fixkeep::lock {
+
+struct KeyState {
+  AnyMachine machine;
+  TimePoint since;  // of `want`
+  Want want = Want::nothing;
+  TimePoint deadline;                  // of the wait or the lease; when idle, of the sweep
+  TimePoint alarm = TimePoint::max();  // the machine's own timer
+  // The newest value of each peer that it has told us itself, since we last gave the lock back.
+  std::map<MasterId, LockValue> told;
+
+  void heard(MasterId peer, const LockMessage& message) {
+    if (message.value.stamp.master != peer) return;
+    LockValue& newest = told[peer];
+    if (message.value.stamp > newest.stamp) newest = message.value;
+  }
+  // Makes what the caller is told: with what the others have told beside the newest value. If one
+  // of them owes a fence, it is owed, whatever the newest value says.
+  [[nodiscard]] KeyGranted granted(const GroupKey& name, Granted&& grant, bool always_fence) {
+    KeyGranted made{name, grant.token, std::move(grant.value), grant.needs_fence || always_fence};
+    for (auto& [peer, said] : told) {
+      if (said.stamp == made.value.stamp) continue;
+      made.needs_fence = made.needs_fence || said.uncertain;
+      if (!said.bytes.empty()) made.earlier.push_back(said.bytes);
+    }
+    return made;
+  }
+
+  [[nodiscard]] bool forgettable() const {
+    return std::visit([](const auto& seen) { return seen.forgettable(); }, machine);
+  }
+};
+
+template <class Question>
+auto ask(const AnyMachine& machine, Question question) {
+  return std::visit(question, machine);
+}
+
+[[nodiscard]] inline FencingToken highest_token(const AnyMachine& machine) {
+  return ask(machine, [](const auto& seen) { return seen.highest(); });
+}
+
+// The orders of the holder in the meantime are unknown here, so the next holder has to fence. The
+// stamp is ours, as of every value that we write: others remember it as what we told ourselves.
+[[nodiscard]] inline Release release_of_lapsed(FencingToken highest, LockValue value,
+                                               MasterId self) {
+  Release release{token_after(highest, self), std::move(value)};
+  release.value.stamp = release.token;
+  release.value.uncertain = true;
+  return release;
+}
+
+[[nodiscard]] inline Release release_of_lapsed(const AnyMachine& machine, MasterId self) {
+  return ask(machine, [&](const auto& seen) {
+    return release_of_lapsed(seen.highest(), seen.value(), self);
+  });
+}
+
+// Each is one number for all keys, not one for each key: the machine that is made for a key next
+// time goes on above what the key may have had.
+struct Forgotten {
+  std::uint64_t rounds = 0;  // the highest of any machine
+  std::uint64_t floor = 0;   // the highest counter of any token
+
+  void leave_behind(const AnyMachine& machine) {
+    rounds = std::max(rounds, ask(machine, [](const auto& seen) { return seen.round(); }));
+    raise(highest_token(machine).counter);
+  }
+  void raise(std::uint64_t counter) {
+    if (counter <= largest_counter) floor = std::max(floor, counter);
+  }
+};
+
+inline void step_above(std::uint64_t floor, AnyMachine& machine, const LockEvent& event,
+                       TimePoint now, LockActions& out) {
+  const auto step = [&](auto& each) {
+    each.raise(floor);
+    each.step(event, now, out);
+  };
+  std::visit(step, machine);
+}
+
+// A full table looks at so many keys for one to forget before it gives up: a bound on the work that
+// a flood of keys can cause.
+inline constexpr std::size_t eviction_candidates = 64;
+
+inline void count(LockStatistics& statistics, LostReason reason) {
+  switch (reason) {
+    case LostReason::wait_timeout: ++statistics.wait_timeouts; return;
+    case LostReason::lease_timeout: ++statistics.lease_timeouts; return;
+    case LostReason::engine_failure: ++statistics.engine_failures; return;
+  }
+}
+
+}  // namespace fixkeep::lock

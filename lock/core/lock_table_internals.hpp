@@ -1,0 +1,98 @@
+// A LockTable is made of these: its keys, what it knows of the mesh, and how the actions of
+// machines become those of the table. Internal to LockTable. Thread rule: as LockTable.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "lock/core/any_machine.hpp"
+#include "lock/core/key_state.hpp"
+#include "lock/core/lock_table.hpp"
+#include "lock/core/master_lists.hpp"
+
+namespace fixkeep::lock {
+
+struct LockTable::Impl {
+  Impl(LockTableOptions given, TimePoint now);
+
+  LockTableOptions options;  // but for the peers: those are in `lists`
+  MasterLists lists;
+  bool disputed = false;  // as the machines were told
+  TimePoint grace_ends;
+  TimePoint last_loss;                     // of a connection; at first, of our memory
+  std::optional<TimePoint> last_overflow;  // something was said that we had no room to remember
+  bool grace_over = false;
+  std::set<MasterId> heard;  // configured peers whose Hello was complete once since start
+  std::set<MasterId> connected;
+  std::set<MasterId> up;
+  // Hellos whose last part is missing.
+  std::map<MasterId, std::map<GroupKey, LockMessage>> arriving;
+  std::map<GroupKey, KeyState> keys;  // in order: the order of actions is the contract
+  std::set<std::pair<TimePoint, GroupKey>> timers;
+  std::set<std::pair<TimePoint, GroupKey>> alarms;
+  Forgotten forgotten;
+  LockStatistics statistics;
+  LockActions scratch;
+  bool remote = false;        // the strategy is a server's
+  bool engine_ready = false;  // and it can be reached
+  bool engine_seen = false;   // once since start
+
+  [[nodiscard]] bool met_all() const;
+  [[nodiscard]] bool joined() const;
+  [[nodiscard]] MeshView view(TimePoint now) const;
+
+  // --- keys
+
+  // Null if there is no room for another key.
+  KeyState* find_or_make(const GroupKey& name, TimePoint now);
+  bool evict();
+  // The machine that is made for the key next time fences first, so that no memory is missed.
+  void forget(const GroupKey& name);
+  void set_deadline(const GroupKey& name, KeyState& key, TimePoint deadline);
+  void set_alarm(const GroupKey& name, KeyState& key, TimePoint alarm);
+  void become(const GroupKey& name, KeyState& key, Want want, TimePoint now);
+  void time_is_up(const GroupKey& name, KeyState& key, TimePoint now, TableActions& out);
+
+  // --- machines
+
+  void step(const GroupKey& name, KeyState& key, const LockEvent& event, TimePoint now,
+            TableActions& out);
+  void step_all(const LockEvent& event, TimePoint now, TableActions& out);
+  // Performs what the machine put into `scratch`.
+  void perform(const GroupKey& name, KeyState& key, TimePoint now, TableActions& out);
+  void perform(const GroupKey& name, KeyState& key, Send& action, TimePoint now, TableActions& out);
+  void perform(const GroupKey& name, KeyState& key, Granted& grant, TimePoint now,
+               TableActions& out);
+  void perform(const GroupKey& name, KeyState& key, Lost& lost, TimePoint now, TableActions& out);
+  void perform(const GroupKey& name, KeyState& key, SetTimer& timer, TimePoint now,
+               TableActions& out);
+  void perform(const GroupKey& name, KeyState& key, AskEngine& order, TimePoint now,
+               TableActions& out);
+  void send(const GroupKey& name, Send& action, TableActions& out);
+  // The caller neither waits nor holds any more; its machine knows.
+  void lose(const GroupKey& name, KeyState& key, LostReason reason, TimePoint now,
+            TableActions& out);
+
+  // For a key that the table has no room for. We neither want nor hold it, so a machine that has
+  // just been made gives the right answer; not to answer at all would block the master that asks.
+  // This machine has not joined, since votes and grants that nobody remembers must not be given.
+  // Its round stays: by a logical clock the answer says that we ask for nothing earlier.
+  void answer_without_key(const GroupKey& name, const LockEvent& event, TimePoint now,
+                          TableActions& out);
+
+  // --- the mesh
+
+  // False: not at this point.
+  bool hear(MasterId peer, const MeshHello& hello, TimePoint now, TableActions& out);
+  bool hear(MasterId peer, const MasterList& list, TimePoint now, TableActions& out);
+  bool hear(MasterId peer, const LockMessage& message, TimePoint now, TableActions& out);
+  void complete_hello(MasterId peer, TimePoint now, TableActions& out);
+  // The machines hear of it if the lists are disputed now and were not, or the other way round, or
+  // if ours has changed.
+  void tell_of_lists(bool ours_changed, TimePoint now, TableActions& out);
+};
+
+}  // namespace fixkeep::lock

@@ -1,0 +1,299 @@
+#include "lock/core/mesh/coordinator.hpp"
+
+#include <algorithm>
+
+#include "common/base/assert.hpp"
+
+namespace fixkeep::lock {
+
+Coordinator::Coordinator(const MeshView& mesh)
+    : mesh_(mesh),
+      lease_(mesh.lease),
+      patience_(mesh.lease * 3 / 2),
+      take_over_wait_(std::max(patience_ - mesh.since_loss, Duration{0})),
+      round_(mesh.used_rounds),
+      // Nobody can hold the key by the grant of a master that has been gone for longer than a
+      // lease.
+      knows_holders_(mesh.joined &&
+                     ((mesh.met && !mesh_.split()) || take_over_wait_ == Duration{0})) {}
+
+void Coordinator::step(const LockEvent& event, TimePoint now, LockActions& out) {
+  std::visit([&](const auto& happened) { on(happened, now, out); }, event);
+  serve(now, out);
+  if (const auto next = next_timer(); next != timer_) {
+    timer_ = next;
+    out.emplace_back(SetTimer{std::max(next, now + Duration{1})});  // it may be due already
+  }
+}
+
+std::optional<LockMessage> Coordinator::hello() const {
+  switch (state_) {
+    case State::none:
+    case State::joining: return {};
+    case State::asking: return mesh_.message(CoordinatorKind::request, round_);
+    case State::acquired: return mesh_.message(CoordinatorKind::holding, round_);
+  }
+  return {};
+}
+
+std::string_view Coordinator::kind_name(std::uint8_t kind) {
+  constexpr std::array<std::string_view, 8> names{"?",       "Request", "Grant",   "Release",
+                                                  "Holding", "Renew",   "Renewed", "Revoked"};
+  return kind < names.size() ? names[kind] : "?";
+}
+
+MasterId Coordinator::coordinator() const {
+  // The set is in order, so its first one is the lowest.
+  const auto& connected = mesh_.connected;
+  return connected.empty() ? mesh_.self : std::min(mesh_.self, *connected.begin());
+}
+
+// --- the mesh
+
+void Coordinator::on(const Receive& receive, TimePoint now, LockActions& out) {
+  const auto from = receive.from;
+  const auto& message = receive.message;
+  if (!mesh_.up.contains(from)) return;  // not the driver's promise 3; nobody we know
+  mesh_.learn(message.token, message.value);
+  switch (static_cast<CoordinatorKind>(message.kind)) {
+    case CoordinatorKind::request: asked(from, message.round); return;
+    case CoordinatorKind::grant: granted_by(from, message, now, out); return;
+    case CoordinatorKind::release: released_by(from, message.round); return;
+    case CoordinatorKind::holding: holds(from, message.round, now); return;
+    case CoordinatorKind::renew: {
+      const auto holder = holders_.find(from);
+      const bool known = holder != holders_.end() && holder->second == message.round;
+      if (known) lease_ends_ = now + patience_;
+      send(from, known ? CoordinatorKind::renewed : CoordinatorKind::revoked, message.round, out);
+      return;
+    }
+    case CoordinatorKind::renewed:
+      if (state_ == State::acquired && message.round == round_) renew_at_ = now + lease_ / 2;
+      return;
+    case CoordinatorKind::revoked:
+      if (state_ != State::acquired || message.round != round_ || from != coordinator()) return;
+      state_ = State::none;
+      renew_at_.reset();
+      out.emplace_back(Lost{LostReason::lease_timeout});
+      return;
+  }
+  // A kind of another strategy or of a later version: nothing to us.
+}
+
+void Coordinator::on(const PeerConnected& connected, TimePoint now, LockActions&) {
+  const bool stood = coordinates();
+  mesh_.on(connected);
+  if (!stood || coordinates()) return;
+  // It coordinates from now on. Our Hello told it what we want, and the holders by our grant tell
+  // it so themselves.
+  holders_.clear();
+  lease_ends_.reset();
+  took_over_.reset();
+  forget_question(mesh_.self);
+  if (state_ == State::acquired) renew_at_ = now + lease_ / 2;
+}
+
+void Coordinator::on(const PeerUp& up, TimePoint now, LockActions& out) {
+  mesh_.on(up);
+  forget_question(up.peer);
+  const auto kind = up.hello ? static_cast<CoordinatorKind>(up.hello->kind) : CoordinatorKind{};
+  if (kind == CoordinatorKind::request) asked(up.peer, up.hello->round);
+  if (kind == CoordinatorKind::holding) {
+    holds(up.peer, up.hello->round, now);
+  } else {
+    vanished(up.peer);
+  }
+  // Every Hello has been heard in this life, and the masters that are connected tell us all
+  // changes.
+  if (mesh_.joined() && !mesh_.split() && coordinates()) {
+    knows_holders_ = true;
+    took_over_.reset();
+  }
+  ask_if_joined(out);
+}
+
+void Coordinator::on(const PeerDown& down, TimePoint now, LockActions& out) {
+  const auto before = coordinator();
+  mesh_.on(down);
+  forget_question(down.peer);
+  if (coordinator() == before) return;
+  if (coordinates()) {
+    // The holders by the grant of `before` tell us, if they can; `before` itself cannot.
+    knows_holders_ = !mesh_.rules.lease_wait;
+    take_over_wait_ = patience_;
+    if (!knows_holders_) took_over_ = now + patience_;
+  }
+  if (state_ == State::asking || state_ == State::acquired) tell_coordinator(out);
+}
+
+void Coordinator::on(const JoinGraceLapsed& lapsed, TimePoint, LockActions& out) {
+  mesh_.on(lapsed);
+  ask_if_joined(out);
+}
+
+void Coordinator::on(const MastersListed& listed, TimePoint, LockActions& out) {
+  mesh_.on(listed);
+  ask_if_joined(out);
+}
+
+void Coordinator::on(const Tick&, TimePoint now, LockActions& out) {
+  // At least the earliest one is handled: the model checker knows an order of times, but no times.
+  // So are all others whose time has come, for a master that slept hears of them together.
+  const auto due = std::max(next_timer(), now);
+  const auto has_come = [due](const auto& at) { return at && *at <= due; };
+  timer_ = TimePoint::max();
+  if (next_timer() == TimePoint::max()) return;
+  if (has_come(took_over_)) {
+    took_over_.reset();
+    knows_holders_ = true;
+  }
+  if (has_come(lease_ends_)) {
+    lease_ends_.reset();
+    const auto lapsed = holders_;
+    for (const auto& [holder, round] : lapsed) {
+      if (holder == mesh_.self) continue;
+      vanished(holder);
+      if (mesh_.connected.contains(holder)) send(holder, CoordinatorKind::revoked, round, out);
+    }
+  }
+  if (has_come(renew_at_)) {
+    renew_at_.reset();  // the answer sets it anew; without one our lease ends by itself
+    if (!coordinates()) send(coordinator(), CoordinatorKind::renew, round_, out);
+  }
+}
+
+void Coordinator::on(const Acquire&, TimePoint, LockActions& out) {
+  FIXKEEP_ASSERT(state_ == State::none, state());
+  state_ = State::joining;
+  ask_if_joined(out);
+}
+
+void Coordinator::ask_if_joined(LockActions& out) {
+  if (state_ != State::joining || !mesh_.joined()) return;
+  state_ = State::asking;
+  ++round_;
+  tell_coordinator(out);
+}
+
+// REQUIRES: we ask or hold.
+void Coordinator::tell_coordinator(LockActions& out) {
+  const bool asks = state_ == State::asking;
+  if (!coordinates()) {
+    send(coordinator(), asks ? CoordinatorKind::request : CoordinatorKind::holding, round_, out);
+  } else if (asks) {
+    asked(mesh_.self, round_);
+  } else {
+    holders_[mesh_.self] = round_;
+  }
+}
+
+void Coordinator::on(const Abandon&, TimePoint, LockActions& out) {
+  FIXKEEP_ASSERT(state_ != State::acquired, state());
+  give_up(out);
+}
+
+void Coordinator::on(const Release& release, TimePoint, LockActions& out) {
+  FIXKEEP_ASSERT(state_ == State::acquired, state());
+  mesh_.learn(release.token, release.value);
+  give_up(out);
+}
+
+void Coordinator::give_up(LockActions& out) {
+  const bool told = state_ == State::asking || state_ == State::acquired;
+  state_ = State::none;
+  renew_at_.reset();
+  if (!told) return;
+  released_by(mesh_.self, round_);
+  if (!coordinates()) send(coordinator(), CoordinatorKind::release, round_, out);
+}
+
+void Coordinator::granted_by(MasterId from, const LockMessage& message, TimePoint now,
+                             LockActions& out) {
+  const bool ours = !mesh_.rules.own_coordinator || from == coordinator();
+  if (state_ == State::asking && message.round == round_ && ours) {
+    acquire(message.value.uncertain, now, out);
+  } else if (state_ != State::acquired || message.round != round_) {
+    send(from, CoordinatorKind::release, message.round, out);  // it waits for our release
+  }
+}
+
+void Coordinator::acquire(bool uncertain, TimePoint now, LockActions& out) {
+  state_ = State::acquired;
+  if (!coordinates()) renew_at_ = now + lease_ / 2;
+  auto granted = mesh_.grant();
+  granted.needs_fence = granted.needs_fence || uncertain;
+  out.emplace_back(std::move(granted));
+}
+
+void Coordinator::asked(MasterId peer, std::uint64_t round) {
+  forget_question(peer);
+  queue_.emplace_back(peer, round);
+}
+
+void Coordinator::holds(MasterId peer, std::uint64_t round, TimePoint now) {
+  forget_question(peer);
+  holders_[peer] = round;  // also if we do not know yet that we are the coordinator
+
+  lease_ends_ = now + patience_;
+}
+
+void Coordinator::released_by(MasterId peer, std::uint64_t round) {
+  std::erase(queue_, std::pair{peer, round});
+  const auto holder = holders_.find(peer);
+  if (holder != holders_.end() && holder->second == round) {
+    holders_.erase(holder);
+    remembers_ = true;
+  }
+  if (holders_.empty()) lease_ends_.reset();
+}
+
+// It holds no more, or cannot, and has not said how it ended.
+void Coordinator::vanished(MasterId peer) {
+  if (holders_.erase(peer) == 0) return;
+  if (holders_.empty()) lease_ends_.reset();
+  if (!coordinates()) return;  // it told us in its Hello; it releases elsewhere
+  mesh_.value.stamp = mesh_.highest;
+  mesh_.value.uncertain = true;
+}
+
+void Coordinator::forget_question(MasterId peer) {
+  std::erase_if(queue_, [peer](const auto& entry) { return entry.first == peer; });
+}
+
+void Coordinator::serve(TimePoint now, LockActions& out) {
+  if (!coordinates() || !mesh_.joined() || queue_.empty() || !holders_.empty()) return;
+  if (!knows_holders_ && !took_over_ && take_over_wait_ > Duration{0}) {
+    took_over_ = now + take_over_wait_;
+  }
+  if (took_over_) return;
+  knows_holders_ = true;
+  const auto [client, round] = queue_.front();
+  queue_.erase(queue_.begin());
+  holders_[client] = round;
+  if (client == mesh_.self) {
+    acquire(!remembers_, now, out);
+    return;
+  }
+  auto grant = mesh_.message(CoordinatorKind::grant, round);
+  grant.value.uncertain = grant.value.uncertain || !remembers_;
+  out.emplace_back(Send{client, std::move(grant)});
+  // The token that it makes of ours; it may not live to tell us.
+  mesh_.highest = token_after(mesh_.highest, client);
+  lease_ends_ = now + patience_;
+}
+
+TimePoint Coordinator::next_timer() const {
+  auto next = TimePoint::max();
+  for (const auto& at : {took_over_, lease_ends_, renew_at_}) {
+    if (at) next = std::min(next, *at);
+  }
+  return next;
+}
+
+void Coordinator::send(MasterId to, CoordinatorKind kind, std::uint64_t round,
+                       LockActions& out) const {
+  const bool question = kind == CoordinatorKind::request || kind == CoordinatorKind::renew;
+  out.emplace_back(Send{to, mesh_.message(kind, round, !question)});
+}
+
+}  // namespace fixkeep::lock

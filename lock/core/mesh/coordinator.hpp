@@ -1,0 +1,143 @@
+// The coordinator lock: the live master with the highest priority hands the lock out.
+//
+// Source: the centralised algorithm of every textbook, made whole with the leases of Gray and
+// Cheriton (1989) and the succession of the bully algorithm (Garcia-Molina, 1982), whose elections
+// the links make unnecessary: the coordinator is the lowest MasterId among us and those that we are
+// connected to. REQUEST asks it, GRANT answers, RELEASE is the end; grants are first come, first
+// served. A grant is for one lease; a holder renews at half of it (RENEW, RENEWED), and is told
+// REVOKED by a coordinator that does not vouch for it any more.
+//
+// What keeps one holder while coordinators change:
+//   - hello() says REQUEST or HOLDING. A master that comes up as the lowest one knows all holders
+//     when it has heard every Hello. A coordinator steps back as soon as it is connected to a lower
+//     one (not when it has heard it): what it sent before is in the Hellos.
+//   - a GRANT counts only if it comes from the master that we take for the coordinator ourselves.
+//     Any other GRANT is given back with RELEASE, and so is one for a round that is over.
+//   - when the coordinator goes down every other master tells the next one what it asks or holds.
+//     The next one grants nothing until the longest lease has passed.
+//   - a holder whose link breaks keeps the lock until its lease has passed or it is back.
+//   - a coordinator counts a lease and a half for a lease: a message takes at most half of one on a
+//     link that is up, since heartbeats would have missed it by then.
+//
+// Fault model: masters crash and restart; any delay; clocks that run at about the same rate. No two
+// holders as long as links between live masters stay up and no grace lapses. A link between two
+// live masters that breaks can make two coordinators: then `needs_fence` is said, and the workers'
+// promises keep it at one room; the stale coordinator is fenced out. A master that cannot reach the
+// coordinator, but others that can, waits in vain.
+//
+// Invariants: 1. a coordinator grants only while it knows of no holder, has joined, and has waited
+//                for a lease since it took over from one that went down. Only a table too full to
+//                remember a key may not know of a holder; it too waits for a lease, then grants.
+//             2. tokens and fences as membership.hpp says; a holder that vanished leaves its
+//                successor an uncertain value, so the successor fences. So does a holder that was
+//                granted the lock by a coordinator whose machine has heard of no release yet.
+// Fairness: first come, first served, as seen by the coordinator.
+// Cost: 3 messages and one round trip without contention, none on the coordinator itself.
+// Bounds: state O(masters). Thread rule: a value, one owner. Errors: Lost{lease_timeout}: revoked.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "lock/core/lock_machine.hpp"
+#include "lock/core/membership.hpp"
+
+namespace fixkeep::lock {
+
+enum class CoordinatorKind : std::uint8_t {
+  request = 1,
+  grant = 2,
+  release = 3,
+  holding = 4,  // "I hold it, by the grant of another coordinator"
+  renew = 5,
+  renewed = 6,
+  revoked = 7,
+};
+
+class Coordinator {
+ public:
+  explicit Coordinator(const MeshView& mesh);
+
+  void step(const LockEvent& event, TimePoint now, LockActions& out);
+  [[nodiscard]] std::optional<LockMessage> hello() const;
+
+  [[nodiscard]] std::string_view state() const {
+    constexpr std::array<std::string_view, 4> names{"idle", "joining", "asking", "acquired"};
+    return names[static_cast<std::size_t>(state_)];
+  }
+  [[nodiscard]] bool holding() const { return state_ == State::acquired; }
+  [[nodiscard]] bool forgettable() const {
+    return state_ == State::none && queue_.empty() && holders_.empty() && !took_over_;
+  }
+  [[nodiscard]] std::uint64_t round() const { return round_; }
+  [[nodiscard]] FencingToken highest() const { return mesh_.highest; }
+  void raise(std::uint64_t floor) { mesh_.raise(floor); }
+  [[nodiscard]] const LockValue& value() const { return mesh_.value; }
+  [[nodiscard]] static std::string_view kind_name(std::uint8_t kind);
+  [[nodiscard]] MasterId coordinator() const;  // as we see it
+
+  friend bool operator==(const Coordinator&, const Coordinator&) = default;
+  void append_bytes(std::string& out) const {
+    mesh_.append_bytes(out);
+    MachineBytes{out}.put(state_, round_, queue_, holders_, knows_holders_, remembers_, took_over_,
+                          lease_ends_, renew_at_);
+  }
+
+ private:
+  enum class State : std::uint8_t { none, joining, asking, acquired };
+
+  void on(const Acquire&, TimePoint now, LockActions& out);
+  void on(const Abandon&, TimePoint now, LockActions& out);
+  void on(const Release& release, TimePoint now, LockActions& out);
+  void on(const Receive& receive, TimePoint now, LockActions& out);
+  void on(const PeerConnected& connected, TimePoint now, LockActions& out);
+  void on(const PeerUp& up, TimePoint now, LockActions& out);
+  void on(const PeerDown& down, TimePoint now, LockActions& out);
+  void on(const JoinGraceLapsed& lapsed, TimePoint now, LockActions& out);
+  void on(const MastersListed& listed, TimePoint now, LockActions& out);
+  void on(const Tick&, TimePoint now, LockActions& out);
+
+  // --- as a master that wants the lock
+  void ask_if_joined(LockActions& out);
+  void tell_coordinator(LockActions& out);
+  void granted_by(MasterId from, const LockMessage& message, TimePoint now, LockActions& out);
+  void acquire(bool uncertain, TimePoint now, LockActions& out);
+  void give_up(LockActions& out);
+
+  // --- as the coordinator
+  void asked(MasterId peer, std::uint64_t round);
+  void holds(MasterId peer, std::uint64_t round, TimePoint now);
+  void released_by(MasterId peer, std::uint64_t round);
+  void vanished(MasterId peer);
+  void forget_question(MasterId peer);
+  void serve(TimePoint now, LockActions& out);
+
+  [[nodiscard]] bool coordinates() const { return coordinator() == mesh_.self; }
+  [[nodiscard]] TimePoint next_timer() const;
+  void send(MasterId to, CoordinatorKind kind, std::uint64_t round, LockActions& out) const;
+
+  Membership mesh_;
+  Duration lease_;     // of our own hold, from its grant
+  Duration patience_;  // of a coordinator: a lease, and the longest way of a message beside it
+  Duration take_over_wait_;  // from the first question; shorter if the loss was long ago
+  State state_ = State::none;
+  std::uint64_t round_ = 0;
+  std::vector<std::pair<MasterId, std::uint64_t>> queue_;  // masters that wait, and their rounds
+  std::map<MasterId, std::uint64_t> holders_;              // more than one only after a split
+  bool knows_holders_;                                     // all that there are
+  bool remembers_ = false;               // the value: a release was heard since we were made
+  std::optional<TimePoint> took_over_;   // when we shall know: the longest lease has passed
+  std::optional<TimePoint> lease_ends_;  // of a holder that is not us
+  std::optional<TimePoint> renew_at_;    // our own hold
+  TimePoint timer_ = TimePoint::max();   // as told to the driver
+};
+
+static_assert(LockMachine<Coordinator>);
+
+}  // namespace fixkeep::lock

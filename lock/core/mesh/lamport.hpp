@@ -1,0 +1,117 @@
+// Lamport's lock: one queue of requests, the same at every master, ordered by logical time.
+//
+// Source: L. Lamport, "Time, Clocks, and the Ordering of Events in a Distributed System", 1978.
+// A master that wants the lock sends Request(t) to all and puts it into its own queue; every other
+// master queues it and answers with a Reply; a master that is done sends Release to all. A master
+// enters when its own request is the first of its queue and every peer has answered later than it.
+// Times are (clock, MasterId), so two are never equal. Since links are ordered, a peer that has
+// answered later has no earlier request that we have not heard of.
+//
+// Amended, for masters that crash, restart and forget:
+//   1. peers        a peer that is down is dropped from the queue and not waited for; a new
+//                   connection begins with a Hello that carries the outstanding request, and is
+//                   answered as any other.
+//   2. late answer  a holder answers a request earlier than its own when it is done. In a mesh
+//                   without faults there is none; a master that has restarted and knows no time
+//                   makes one, and would walk in (tests/model finds it).
+//   3. told again   an answer says whether its sender is before the asker in the queue
+//                   (ReplyBehind). A table without room for the key answers and remembers nothing:
+//                   it learns of the holder again when it asks.
+//   4. join         nothing is asked before all peers were heard of, or the grace has lapsed.
+//
+// Fault model: masters crash and restart, any delay: never two holders. If a link between two live
+// masters breaks, or a grace lapses, each side drops the requests of the other: NOT exclusive, and
+// docs/locks-under-partition.md prints how; `needs_fence` says so, and of several holders at most
+// one has not been told to fence. A peer that breaks the protocol can spoil this but makes no
+// machine fail: unknown kinds, times beyond measure and messages of peers that are not up are
+// ignored.
+//
+// Invariants: 1. the clock is at or above every time that was seen or used here; it begins above
+//                all times of earlier machines of the key. round() is the clock.
+//             2. queue_, answered_ and put_off_ are within the peers that are up.
+//             3. put_off_ is empty unless we hold.
+//             4. tokens and fences as membership.hpp says.
+// Fairness: in the order of the requests' times; nobody is overtaken by a later request.
+// Cost: 3(n-1) messages and one round trip without contention. Requests carry no value.
+// Bounds: state O(masters); one step puts out at most 2(n-1) messages.
+// Thread rule: a value, one owner. Errors: none.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "lock/core/lock_machine.hpp"
+#include "lock/core/membership.hpp"
+
+namespace fixkeep::lock {
+
+enum class LamportKind : std::uint8_t { request = 1, reply = 2, reply_behind = 3, release = 4 };
+
+class Lamport {
+ public:
+  explicit Lamport(const MeshView& mesh) : mesh_(mesh), clock_(mesh.used_rounds) {}
+
+  void step(const LockEvent& event, TimePoint now, LockActions& out);
+
+  // A peer has to know this as soon as it is connected: our request, asked or granted.
+  [[nodiscard]] std::optional<LockMessage> hello() const;
+
+  [[nodiscard]] std::string_view state() const {
+    constexpr std::array<std::string_view, 4> names{"idle", "waiting", "asking", "acquired"};
+    return names[static_cast<std::size_t>(state_)];
+  }
+  [[nodiscard]] bool holding() const { return state_ == State::acquired; }
+  [[nodiscard]] bool forgettable() const { return state_ == State::idle && queue_.empty(); }
+  [[nodiscard]] std::uint64_t round() const { return clock_; }
+  [[nodiscard]] FencingToken highest() const { return mesh_.highest; }
+  void raise(std::uint64_t floor) { mesh_.raise(floor); }
+  [[nodiscard]] const LockValue& value() const { return mesh_.value; }
+  [[nodiscard]] static std::string_view kind_name(std::uint8_t kind);
+
+  friend bool operator==(const Lamport&, const Lamport&) = default;
+  void append_bytes(std::string& out) const {
+    mesh_.append_bytes(out);
+    MachineBytes{out}.put(state_, clock_, time_, queue_, answered_, put_off_);
+  }
+
+ private:
+  enum class State : std::uint8_t { idle, waiting, asking, acquired };
+
+  void on(const Acquire&, LockActions& out);
+  void on(const Abandon&, LockActions& out);
+  void on(const Release& release, LockActions& out);
+  void on(const Receive& receive, LockActions& out);
+  void on(const PeerConnected& connected, LockActions&) { mesh_.on(connected); }
+  void on(const PeerUp& up, LockActions& out);
+  void on(const PeerDown& down, LockActions& out);
+  void on(const JoinGraceLapsed& lapsed, LockActions& out);
+  void on(const MastersListed& listed, LockActions& out);
+  void on(const Tick&, LockActions&) {}
+
+  void asked(MasterId peer, std::uint64_t time, LockActions& out);
+  void ask_if_joined(LockActions& out);
+  void enter_if_first(LockActions& out);
+  void give_up(LockActions& out);
+  void send(MasterId to, LamportKind kind, std::uint64_t time, LockActions& out) const;
+  [[nodiscard]] bool before_us(MasterId peer, std::uint64_t time) const;
+  [[nodiscard]] bool asked_already() const {
+    return state_ == State::asking || state_ == State::acquired;
+  }
+
+  Membership mesh_;
+  State state_ = State::idle;
+  std::uint64_t clock_;
+  std::uint64_t time_ = 0;                   // of our own request
+  std::map<MasterId, std::uint64_t> queue_;  // the requests of the peers
+  std::set<MasterId> answered_;              // peers that answered later than our request
+  std::set<MasterId> put_off_;               // peers that we answer when we are done
+};
+
+static_assert(LockMachine<Lamport>);
+
+}  // namespace fixkeep::lock

@@ -1,0 +1,158 @@
+// Maekawa's lock: a master that has the votes of its whole quorum holds it.
+//
+// Source: Maekawa (1985), with the correction of Sanders (1987): a waiting request that a better
+// one pushes from the head of a voter's queue is told FAILED as well; without it there are
+// deadlocks. REQUEST asks a voter, LOCKED is its vote. A voter whose vote is taken by a request of
+// lower priority asks it back with INQUIRE; a candidate that any voter has told FAILED gives it
+// back with RELINQUISH. Priority is (Lamport time of the request, MasterId). Every message echoes
+// the time of the request that it is about, so an answer to an older one is ignored.
+//
+// A candidate asks a row and a column of the grid of masters (quorum.hpp), or any majority. Any two
+// quorums share a voter, and a voter has one vote: hence there is one holder, under every
+// partition, at the price of availability. `grid` waits for as long as one of its quorum is away;
+// `majority` survives the loss of fewer than half of the masters.
+//
+// What keeps one holder although links break and voters crash:
+//   - a vote stays where it is when the link to its candidate breaks. It is free again when the
+//     candidate's next Hello says so, or after two leases: a candidate forgets the vote as soon as
+//     it notices, and a hold ends within one lease.
+//   - a voter that has just started has forgotten its vote. It votes for nobody until every
+//     configured master has said in its Hello what it holds, or two leases after the grace.
+//   - a candidate remembers which voters it has asked, or told in its Hello, and releases them all.
+//   - a vote that ended otherwise than by RELEASE makes the next one LOCKED_AFTER_LAPSE: its
+//     candidate fences, since the candidate before may have sent an order and told nobody. So does
+//     the first vote of a machine, which may have forgotten as much.
+//
+// Fault model: masters crash and restart, links break in any pattern, any delay; clocks that run at
+// about the same rate; a master that lives notices a broken link within one lease. No lock survives
+// a master that sleeps for longer than a lease and then acts on what it heard before. The workers'
+// promises refuse its order (docs/locks.md, "The fence").
+//
+// Invariants: 1. a voter's vote is with at most one request.
+//             2. in ACQUIRED every master of the quorum has voted for our request, and since then
+//                neither been released nor asked it back.
+//             3. every candidate in a voter's queue has been told FAILED, but for the head of it
+//                while INQUIRE is out.
+//             4. tokens and fences as membership.hpp says.
+// Fairness: the order of the requests' times, as far as the voters hear of them in time.
+// Cost: 3(K-1) messages without contention, K the size of the quorum: the own vote costs none.
+// Bounds: state O(masters). Thread rule: a value, one owner. Errors: none.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "lock/core/lock_machine.hpp"
+#include "lock/core/membership.hpp"
+
+namespace fixkeep::lock {
+
+enum class MaekawaKind : std::uint8_t {
+  request = 1,
+  locked = 2,
+  locked_after_lapse = 3,
+  failed = 4,
+  inquire = 5,
+  relinquish = 6,
+  release = 7,
+  withdraw = 8,  // a release by a candidate that did not hold
+  held = 9,      // in a Hello: "I hold the lock by this request"
+};
+
+class Maekawa {
+ public:
+  explicit Maekawa(const MeshView& mesh);
+
+  void step(const LockEvent& event, TimePoint now, LockActions& out);
+  [[nodiscard]] std::optional<LockMessage> hello() const;
+
+  [[nodiscard]] std::string_view state() const {
+    constexpr std::array<std::string_view, 4> names{"idle", "joining", "asking", "acquired"};
+    return names[static_cast<std::size_t>(state_)];
+  }
+  [[nodiscard]] bool holding() const { return state_ == State::acquired; }
+  [[nodiscard]] bool forgettable() const {
+    // A lapse may be forgotten with the rest: the next machine begins with one.
+    return state_ == State::none && !vote_ && queue_.empty() && votes_from_ == never;
+  }
+  [[nodiscard]] std::uint64_t round() const { return clock_; }
+  [[nodiscard]] FencingToken highest() const { return mesh_.highest; }
+  void raise(std::uint64_t floor) { mesh_.raise(floor); }
+  [[nodiscard]] const LockValue& value() const { return mesh_.value; }
+  [[nodiscard]] static std::string_view kind_name(std::uint8_t kind);
+
+  friend bool operator==(const Maekawa&, const Maekawa&) = default;
+  void append_bytes(std::string& out) const;
+
+ private:
+  enum class State : std::uint8_t { none, joining, asking, acquired };
+  using Request = std::pair<std::uint64_t, MasterId>;  // the lower one has priority
+  static constexpr TimePoint never = TimePoint::max();
+
+  void on(const Acquire&, TimePoint now, LockActions& out);
+  void on(const Abandon&, TimePoint now, LockActions& out);
+  void on(const Release& release, TimePoint now, LockActions& out);
+  void on(const Receive& receive, TimePoint now, LockActions& out);
+  void on(const PeerConnected& connected, TimePoint now, LockActions& out);
+  void on(const PeerUp& up, TimePoint now, LockActions& out);
+  void on(const PeerDown& down, TimePoint now, LockActions& out);
+  void on(const JoinGraceLapsed& lapsed, TimePoint now, LockActions& out);
+  void on(const MastersListed& listed, TimePoint now, LockActions& out);
+  void on(const Tick&, TimePoint now, LockActions& out);
+  void handle(MasterId from, MaekawaKind kind, std::uint64_t time, LockActions& out);
+
+  // --- the candidate
+  void ask_if_joined(LockActions& out);
+  void ask_for_majority(LockActions& out);
+  void locked_by(MasterId voter, bool after_lapse, LockActions& out);
+  void inquired_by(MasterId voter, LockActions& out);
+  void failed_by(MasterId voter, LockActions& out);
+  void give_up(MaekawaKind how, LockActions& out);
+  [[nodiscard]] bool has_its_quorum() const;
+
+  // --- the voter
+  void requested(const Request& request, LockActions& out);
+  void released(const Request& request, bool held, LockActions& out);
+  void relinquished(const Request& request, LockActions& out);
+  void heard_of(MasterId peer, const std::optional<LockMessage>& hello, LockActions& out);
+  void vote_for_the_first(LockActions& out);
+  void send_vote(LockActions& out);
+  void vote_ends(bool cleanly);
+
+  void send(MasterId to, MaekawaKind kind, std::uint64_t time, LockActions& out);
+
+  Membership mesh_;
+  Quorum kind_;
+  Duration patience_;  // two leases
+  std::uint64_t clock_;
+
+  State state_ = State::none;
+  std::uint64_t time_ = 0;        // of our request
+  std::set<MasterId> told_;       // masters that may have it in their queue, or their vote with it
+  std::set<MasterId> voted_;      // for it
+  std::set<MasterId> refused_;    // told us FAILED, or have their vote back
+  std::set<MasterId> want_back_;  // asked for their vote while we could still have them all
+  bool after_lapse_ = false;      // one of the votes came after another had lapsed
+
+  bool remembers_;  // where its vote is; otherwise votes_from_ says until when not
+  std::optional<Request> vote_;
+  bool inquired_ = false;  // for the vote
+  std::set<Request> queue_;
+  bool lapsed_ = true;             // no vote has ended by RELEASE since we began, or since one
+                                   // ended otherwise
+  TimePoint vote_lapses_ = never;  // its candidate is away
+  TimePoint votes_from_ = never;
+  TimePoint timer_ = never;  // as told to the driver
+
+  std::deque<std::pair<MaekawaKind, std::uint64_t>> to_self_;  // empty between steps
+};
+
+static_assert(LockMachine<Maekawa>);
+
+}  // namespace fixkeep::lock

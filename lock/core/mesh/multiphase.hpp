@@ -1,0 +1,112 @@
+// The multiphase lock: mutual exclusion among masters without a coordinator.
+//
+// Source: the published multiphase lock. Four states: NONE, LURKING (wants the lock, keeps quiet
+// until nobody is asking), SOLICITING (is asking everyone), ACQUIRED. Three messages: MyLock asks,
+// YourLock grants, LockReset gives up or is done. Every node has a fixed, unique priority: the
+// lower MasterId is the higher one. A node that solicits defers the questions of lower priorities,
+// a node that has acquired defers all; what it deferred it grants when it gives up or is done.
+//
+// Amended in four places, each a hole that exhaustive search found in the published wording, and
+// that tests/model and tests/scenarios show again when the amendment is taken away:
+//   1. rounds          every MyLock has a round, YourLock echoes it, a grant for another round is
+//                      ignored. Otherwise a grant outlives the question that it answered.
+//   2. gated reset     a lurker asks only when nobody's MyLock is outstanding, not at the first
+//                      LockReset. Otherwise it asks while another master, which has its grant,
+//                      still asks.
+//   3. ordered links   LockReset and MyLock of one node never overtake each other (the driver's
+//                      promises 1 and 2 in lock_machine.hpp).
+//   4. hello and grace nothing is acquired before every configured peer has been heard of, or the
+//                      grace after start is over. Otherwise a master that boots alone believes that
+//                      it is the only one.
+//
+// Fault model: masters crash and restart; links break, both ends notice, each in its own time; any
+// delay. No two holders as long as links between live masters stay up and no grace lapses. When
+// they do not, two masters may hold at once. `needs_fence` tells the one that noticed; the workers'
+// promises (docs/locks.md, "The fence") then keep it at one room. A peer that breaks the protocol
+// can spoil exclusion but cannot make a machine fail: unknown kinds, stale rounds, tokens without
+// measure and messages of peers that are not up are ignored.
+//
+// Invariants: 1. in ACQUIRED every peer that is up has granted our round, or has come up since.
+//             2. a peer in `deferred_` has an outstanding MyLock that we have not answered; such
+//                peers exist only while SOLICITING or ACQUIRED.
+//             3. deferred_ is within asking_, asking_ and granted_ within the peers that are up.
+//             4. tokens and fences as membership.hpp says.
+// Fairness: none promised. A lurker can be overtaken without bound by two nodes that alternate, if
+// the MyLock of each always reaches it before the LockReset of the other. It costs players nothing:
+// a master whose players found seats in the rooms of others abandons.
+// Cost: 3(n-1) messages and one round trip without contention; the release waits for nobody.
+// Bounds: state O(masters); one step puts out at most 2(n-1) messages. MyLock carries no value.
+// Thread rule: a value, one owner. Errors: none.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "lock/core/lock_machine.hpp"
+#include "lock/core/membership.hpp"
+
+namespace fixkeep::lock {
+
+enum class MultiphaseKind : std::uint8_t { my_lock = 1, your_lock = 2, lock_reset = 3 };
+
+class Multiphase {
+ public:
+  explicit Multiphase(const MeshView& mesh);
+
+  void step(const LockEvent& event, TimePoint now, LockActions& out);
+
+  // A peer has to know this as soon as it is connected: the MyLock that we have outstanding.
+  [[nodiscard]] std::optional<LockMessage> hello() const;
+
+  [[nodiscard]] std::string_view state() const {
+    constexpr std::array<std::string_view, 4> names{"idle", "lurking", "soliciting", "acquired"};
+    return names[static_cast<std::size_t>(state_)];
+  }
+  [[nodiscard]] bool holding() const { return state_ == State::acquired; }
+  [[nodiscard]] bool forgettable() const { return state_ == State::none && asking_.empty(); }
+  [[nodiscard]] std::uint64_t round() const { return round_; }
+  [[nodiscard]] FencingToken highest() const { return mesh_.highest; }
+  void raise(std::uint64_t floor) { mesh_.raise(floor); }
+  [[nodiscard]] const LockValue& value() const { return mesh_.value; }
+  [[nodiscard]] static std::string_view kind_name(std::uint8_t kind);
+
+  friend bool operator==(const Multiphase&, const Multiphase&) = default;
+  void append_bytes(std::string& out) const;
+
+ private:
+  enum class State : std::uint8_t { none, lurking, soliciting, acquired };
+
+  void on(const Acquire&, LockActions& out);
+  void on(const Abandon&, LockActions& out);
+  void on(const Release& release, LockActions& out);
+  void on(const Receive& receive, LockActions& out);
+  void on(const PeerConnected& connected, LockActions& out);
+  void on(const PeerUp& up, LockActions& out);
+  void on(const PeerDown& down, LockActions& out);
+  void on(const JoinGraceLapsed&, LockActions& out);
+  void on(const MastersListed&, LockActions& out);
+  void on(const Tick&, LockActions&) {}
+
+  void asked(MasterId peer, std::uint64_t round, LockActions& out);
+  void granted_by(MasterId peer, std::uint64_t round, LockActions& out);
+  void ask_if_nobody_asks(LockActions& out);
+  void acquire_if_all_granted(LockActions& out);
+  void give_up(LockActions& out);
+  void send(MasterId to, MultiphaseKind kind, std::uint64_t round, LockActions& out) const;
+
+  Membership mesh_;
+  State state_ = State::none;
+  std::uint64_t round_ = 0;
+  std::map<MasterId, std::uint64_t> asking_;    // peers with an outstanding MyLock, and its round
+  std::map<MasterId, std::uint64_t> deferred_;  // those of them that wait for our answer
+  std::set<MasterId> granted_;                  // peers that granted our round
+};
+
+static_assert(LockMachine<Multiphase>);
+
+}  // namespace fixkeep::lock

@@ -1,0 +1,112 @@
+// The lock of Ricart and Agrawala: an answer is the permission, and a deferred answer the release.
+//
+// Source: G. Ricart, A. K. Agrawala, "An Optimal Algorithm for Mutual Exclusion in Computer
+// Networks", 1981. A master that wants the lock sends Request(t) to all. A master that is asked
+// answers at once, unless it holds the lock or asks for it with an earlier time: then it answers
+// when it is done. A master that has all answers holds the lock. Times are (clock, MasterId), so
+// two are never equal.
+//
+// Amended, for masters that crash, restart and forget:
+//   1. peers       a peer that is down counts as having answered; a new connection begins with a
+//                  Hello that carries the outstanding request: late questions are asked again.
+//   2. rounds      a Reply echoes the time of its Request; one for a request that was abandoned is
+//                  ignored.
+//   3. answered    a peer that has answered our request is deferred, whatever the time of its own
+//      once        request: that is later, unless the peer has forgotten when it answered.
+//   4. join        nothing is asked before all peers were heard of, or the grace has lapsed.
+//
+// Fault model: masters crash and restart, any delay: never two holders. If a link between two live
+// masters breaks, or a grace lapses, each side counts the other as having answered: NOT exclusive,
+// and docs/locks-under-partition.md prints how; `needs_fence` says so, and of several holders at
+// most one has not been told to fence. A peer that breaks the protocol can spoil this but makes no
+// machine fail: unknown kinds, other rounds, times beyond measure and messages of peers that are
+// not up are ignored.
+//
+// Invariants: 1. the clock is at or above every time that was seen or used here; it begins above
+//                all times of earlier machines of the key. round() is the clock.
+//             2. deferred_ and answered_ are within the peers that are up; deferred_ is empty
+//                unless we ask or hold.
+//             3. tokens and fences as membership.hpp says. Tokens and values travel in the Reply:
+//                the next holder has an answer that we gave after our own hold ended.
+// Fairness: in the order of the requests' times; nobody is overtaken by a later request.
+// Cost: 2(n-1) messages and one round trip without contention; there is no message of release.
+// Bounds: state O(masters); one step puts out at most n-1 messages. Requests carry no value.
+// Thread rule: a value, one owner. Errors: none.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "lock/core/lock_machine.hpp"
+#include "lock/core/membership.hpp"
+
+namespace fixkeep::lock {
+
+enum class RicartAgrawalaKind : std::uint8_t { request = 1, reply = 2 };
+
+class RicartAgrawala {
+ public:
+  explicit RicartAgrawala(const MeshView& mesh) : mesh_(mesh), clock_(mesh.used_rounds) {}
+
+  void step(const LockEvent& event, TimePoint now, LockActions& out);
+
+  // A peer has to know this as soon as it is connected: the question that we wait for.
+  [[nodiscard]] std::optional<LockMessage> hello() const;
+
+  [[nodiscard]] std::string_view state() const {
+    constexpr std::array<std::string_view, 4> names{"idle", "waiting", "asking", "acquired"};
+    return names[static_cast<std::size_t>(state_)];
+  }
+  [[nodiscard]] bool holding() const { return state_ == State::acquired; }
+  // A machine that is idle knows of no peer that wants the lock: one that it answered may hold for
+  // long.
+  [[nodiscard]] bool forgettable() const { return state_ == State::idle; }
+  [[nodiscard]] std::uint64_t round() const { return clock_; }
+  [[nodiscard]] FencingToken highest() const { return mesh_.highest; }
+  void raise(std::uint64_t floor) { mesh_.raise(floor); }
+  [[nodiscard]] const LockValue& value() const { return mesh_.value; }
+  [[nodiscard]] static std::string_view kind_name(std::uint8_t kind);
+
+  friend bool operator==(const RicartAgrawala&, const RicartAgrawala&) = default;
+  void append_bytes(std::string& out) const {
+    mesh_.append_bytes(out);
+    MachineBytes{out}.put(state_, clock_, time_, deferred_, answered_);
+  }
+
+ private:
+  enum class State : std::uint8_t { idle, waiting, asking, acquired };
+
+  void on(const Acquire&, LockActions& out);
+  void on(const Abandon&, LockActions& out);
+  void on(const Release& release, LockActions& out);
+  void on(const Receive& receive, LockActions& out);
+  void on(const PeerConnected& connected, LockActions&) { mesh_.on(connected); }
+  void on(const PeerUp& up, LockActions& out);
+  void on(const PeerDown& down, LockActions& out);
+  void on(const JoinGraceLapsed& lapsed, LockActions& out);
+  void on(const MastersListed& listed, LockActions& out);
+  void on(const Tick&, LockActions&) {}
+
+  void asked(MasterId peer, std::uint64_t time, LockActions& out);
+  void ask_if_joined(LockActions& out);
+  void enter_if_all_answered(LockActions& out);
+  void give_up(LockActions& out);
+  void reply(MasterId to, std::uint64_t time, LockActions& out) const;
+  [[nodiscard]] bool defers(MasterId peer, std::uint64_t time) const;
+
+  Membership mesh_;
+  State state_ = State::idle;
+  std::uint64_t clock_;
+  std::uint64_t time_ = 0;                      // of our own request
+  std::map<MasterId, std::uint64_t> deferred_;  // questions that we answer when we are done
+  std::set<MasterId> answered_;                 // peers that answered our request
+};
+
+static_assert(LockMachine<RicartAgrawala>);
+
+}  // namespace fixkeep::lock

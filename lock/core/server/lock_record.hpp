@@ -1,0 +1,38 @@
+// A record is what etcd and ZooKeeper keep of a key while nobody holds it; names are made here that
+// fit into their paths.
+//
+// A record is written by the release, in one step with the end of the entry that held the key. So
+// the next holder can tell whether its predecessor released: then the record names that entry. Its
+// bytes are one line of numbers, then the bytes of the value, which need no encoding of their own.
+//
+// Thread rule: values. Bounds: those of the value; no number is above largest_counter.
+// Errors: bytes that are no record give no value.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "lock/core/lock_machine.hpp"
+
+namespace fixkeep::lock {
+
+struct LockRecord {
+  std::uint64_t ticket = 0;  // of the entry that released; see QueueStanding
+  // Tokens are the server's numbers plus this. It is above 0 after a worker has told a holder of a
+  // higher token than the server would give: then the server has lost its memory once.
+  std::uint64_t lift = 0;
+  LockValue value;
+
+  friend bool operator==(const LockRecord&, const LockRecord&) = default;
+};
+
+[[nodiscard]] std::string encode_record(const LockRecord& record);
+[[nodiscard]] std::optional<LockRecord> decode_record(std::string_view bytes);
+
+// Any bytes as one component of a path: letters, digits, '-', '_' and ':' stay, all others become
+// %XX. Injective, so no two groups share a lock, and no group lies within another one's prefix.
+[[nodiscard]] std::string path_component(std::string_view name);
+
+}  // namespace fixkeep::lock

@@ -1,0 +1,98 @@
+// The stand-in of a lock that lives in a server (Redis, etcd, ZooKeeper): one key on one master.
+//
+// It passes what the caller asks on as AskEngine and takes the engine's replies. So waits, leases,
+// counters and the sweep are LockTable's for every strategy, and the engines know none of them.
+// Fault model: the engine's own (lock/engines). A reply that answers no open round is ignored: an
+// engine that granted a round which was abandoned meanwhile hears of the abandon and releases.
+//
+// Invariants: 1. one AskEngine acquire a round; after it exactly one of abandon or release, unless
+//                the engine said Lost first.
+// Thread rule: a value, one owner. Bounds: O(1). Errors: Lost.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "lock/core/lock_machine.hpp"
+#include "lock/core/machine_bytes.hpp"
+
+namespace fixkeep::lock {
+
+struct EngineReply {
+  std::uint64_t round = 0;
+  std::variant<Granted, Lost> said;
+};
+
+class Remote {
+ public:
+  explicit Remote(const MeshView& mesh) : round_(mesh.used_rounds) {}
+
+  void step(const LockEvent& event, TimePoint, LockActions& out) {
+    if (std::holds_alternative<Acquire>(event)) {
+      state_ = State::asking;
+      ++round_;
+      out.emplace_back(AskEngine{AskEngine::Call::acquire, round_, highest_, {}, floor_});
+    } else if (std::holds_alternative<Abandon>(event)) {
+      if (state_ == State::idle) return;
+      state_ = State::idle;
+      out.emplace_back(AskEngine{AskEngine::Call::abandon, round_, highest_, {}, 0});
+    } else if (const auto* release = std::get_if<Release>(&event)) {
+      state_ = State::idle;
+      highest_ = std::max(highest_, release->token);
+      value_ = release->value;
+      out.emplace_back(AskEngine{AskEngine::Call::release, round_, highest_, value_, 0});
+    }
+  }
+
+  void reply(const EngineReply& reply, LockActions& out) {
+    if (state_ == State::idle || reply.round != round_) return;
+    if (const auto* granted = std::get_if<Granted>(&reply.said)) {
+      if (state_ != State::asking) return;
+      state_ = State::acquired;
+      Granted bounded = *granted;
+      bounded.token.counter = std::min(bounded.token.counter, largest_counter);
+      highest_ = std::max(highest_, bounded.token);
+      value_ = bounded.value;
+      out.emplace_back(std::move(bounded));
+    } else {
+      state_ = State::idle;
+      out.emplace_back(std::get<Lost>(reply.said));
+    }
+  }
+
+  [[nodiscard]] std::optional<LockMessage> hello() const { return {}; }
+  [[nodiscard]] std::string_view state() const {
+    constexpr std::array<std::string_view, 3> names{"idle", "asking", "acquired"};
+    return names[static_cast<std::size_t>(state_)];
+  }
+  [[nodiscard]] bool holding() const { return state_ == State::acquired; }
+  [[nodiscard]] bool forgettable() const { return state_ == State::idle; }
+  [[nodiscard]] std::uint64_t round() const { return round_; }
+  [[nodiscard]] FencingToken highest() const { return highest_; }
+  void raise(std::uint64_t floor) { floor_ = std::max(floor_, floor); }
+  [[nodiscard]] const LockValue& value() const { return value_; }
+  [[nodiscard]] static std::string_view kind_name(std::uint8_t) { return "?"; }
+
+  friend bool operator==(const Remote&, const Remote&) = default;
+  void append_bytes(std::string& out) const {
+    MachineBytes{out}.put(state_, round_, highest_, floor_, value_);
+  }
+
+ private:
+  enum class State : std::uint8_t { idle, asking, acquired };
+
+  State state_ = State::idle;
+  std::uint64_t round_;
+  FencingToken highest_;  // of this key's own
+  std::uint64_t floor_ = 0;
+  LockValue value_;
+};
+static_assert(LockMachine<Remote>);
+
+}  // namespace fixkeep::lock

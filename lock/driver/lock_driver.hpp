@@ -1,0 +1,79 @@
+// The locks of one master without the rest of it: links to the other masters, the table of locks,
+// and the engine of a strategy that lives in a server, joined once for programs that need no rooms.
+//
+// What the caller wants and what the others say goes through one NodeShell, so that its order is
+// that of a real master (event_queue.hpp).
+// Invariants: 1. every acquire() ends in on_granted, on_lost or abandon().
+//             2. handlers are called one at a time, also if acquire() and the like are called from
+//                one of them: what those bring about comes after it.
+// Thread rule: the thread of the io_context. Bounds: LockTableOptions::keys, those of links and
+// engine. Errors: start() fails if the address cannot be listened on or the engine refuses its
+// servers; afterwards on_lost says why a key was not to be had.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "common/base/result.hpp"
+#include "lock/engines/engine.hpp"
+#include "lock/core/lock_table.hpp"
+#include "common/net/link/hub.hpp"
+
+namespace fixkeep::node {
+
+struct LockDriverOptions {
+  lock::LockTableOptions table;
+  net::LinkOptions links;
+  std::optional<engine::EngineOptions> engine;  // none: the lock lives in the masters
+};
+
+struct LockDriverHandlers {
+  std::function<void(const lock::KeyGranted&)> on_granted;
+  std::function<void(const lock::KeyLost&)> on_lost;
+  // May be empty. The table was told that the peer's link came or went.
+  std::function<void(MasterId, bool up)> on_peer;
+  // May be empty. False: the new link is closed, and nothing of it is heard.
+  std::function<bool(MasterId)> admits;
+  // May be empty. True: the message was not for the table; called as it arrives.
+  std::function<bool(MasterId, lock::MeshMessage&)> takes;
+  // May be empty. After each batch: joined(), up() and ready() may say something else now.
+  std::function<void()> on_batch;
+};
+
+class LockDriver {
+ public:
+  [[nodiscard]] static Result<std::unique_ptr<LockDriver>> start(boost::asio::io_context& context,
+                                                                 LockDriverOptions options,
+                                                                 LockDriverHandlers handlers);
+  ~LockDriver();  // at once, as if the process ended
+  LockDriver(const LockDriver&) = delete;
+  LockDriver& operator=(const LockDriver&) = delete;
+
+  void dial(MasterId peer, const std::string& host, std::uint16_t port);
+
+  // REQUIRES: as in lock_table.hpp.
+  void acquire(const GroupKey& key);
+  void abandon(const GroupKey& key);
+  void release(const GroupKey& key, FencingToken token, lock::LockValue value);
+
+  // On the link that the table knows. False: there is none.
+  bool send(MasterId peer, lock::MeshMessage message);
+  void close(MasterId peer, Errc why);
+  // Ends everything gracefully; then the io_context has nothing of ours left to do.
+  void stop(std::chrono::milliseconds limit);
+
+  // --- looking
+  [[nodiscard]] const lock::LockTable& table() const;
+  [[nodiscard]] const net::LinkHub& links() const;
+  [[nodiscard]] const engine::Engine* engine() const;  // null without one
+
+ private:
+  class Impl;
+  explicit LockDriver(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace fixkeep::node

@@ -1,0 +1,285 @@
+#include "lock/engines/etcd/engine.hpp"
+
+#include <fmt/format.h>
+
+#include <boost/asio/steady_timer.hpp>
+
+#include "lock/engines/etcd/session.hpp"
+#include "lock/engines/etcd/transport.hpp"
+#include "lock/engines/etcd/watch.hpp"
+#include "lock/engines/etcd/wire.hpp"
+#include "lock/engines/queue_shell.hpp"
+#include "common/obs/log.hpp"
+
+namespace fixkeep::engine {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+
+namespace {
+
+constexpr std::string_view txn_path = "/v3/kv/txn";
+
+struct EtcdKey {
+  explicit EtcdKey(MasterId self) : lock(self) {}
+
+  lock::QueueLock lock;
+  EtcdEntry entry;
+  std::uint64_t ticket = 0;
+  std::string ahead;    // waited for
+  bool unsure = false;  // an enter was sent and not answered: it may still come
+};
+
+}  // namespace
+
+struct EtcdEngine::Impl : QueueShell<EtcdKey> {
+  Impl(asio::io_context& given_context, const EngineOptions& given_options,
+       EngineHandlers given_handlers)
+      : QueueShell(given_context, given_options, std::move(given_handlers)),
+        names{"fixkeep/" + lock::path_component(options.cluster) + '/'},
+        refused_timer(context),
+        transport(context,
+                  {.servers = options.servers,
+                   .reply = options.reply,
+                   .tls = options.tls,
+                   .seed = options.seed},
+                  statistics, [this](bool) { check_ready(); }),
+        session(context, transport,
+                {.ttl = options.ttl, .username = options.username, .password = options.password},
+                {.on_opened = [this] { opened(); }, .on_lost = [this] { lost(); }}),
+        watch(context, transport, names, options.ttl,
+              [this](const GroupKey& group) { moved(group); }) {}
+
+  EtcdNames names;
+  std::vector<std::pair<GroupKey, lock::QueueRequest>> again;  // what was refused
+  std::uint64_t entries = 0;                                   // made in this session
+  bool refused_scheduled = false;
+  asio::steady_timer refused_timer;
+  EtcdTransport transport;
+  EtcdSession session;
+  EtcdWatch watch;
+
+  // --- saying
+
+  void check_ready() {
+    const auto self = kept();
+    reachable(transport.reachable() && session.open());
+  }
+
+  std::shared_ptr<Impl> kept() { return std::static_pointer_cast<Impl>(shared_from_this()); }
+
+  // --- asking the server
+
+  void send(const GroupKey& group, EtcdKey& state, lock::QueueRequest request) override {
+    switch (request) {
+      case lock::QueueRequest::enter:
+        if (!state.unsure) {
+          state.entry = {fmt::format("{:x}-{}", session.lease(), ++entries), session.lease(),
+                         session.record_lease()};
+        }
+        post(group, request, enter_body(names, group, state.entry));
+        return;
+      case lock::QueueRequest::look:
+        post(group, request, look_body(names, group, state.entry, state.ticket));
+        return;
+      case lock::QueueRequest::leave:
+        if (state.unsure) {
+          make_void(group, state, request);
+        } else {
+          post(group, request,
+               leave_body(names, group, state.entry, state.ticket, state.lock.before()));
+        }
+        return;
+      case lock::QueueRequest::release:
+        if (state.unsure) {
+          make_void(group, state, request);
+        } else {
+          post(group, request, release_body(names, group, state.entry, state.lock.record()));
+        }
+        return;
+    }
+  }
+
+  using Answer = std::function<void(EtcdKey&, const EtcdReply&)>;
+
+  void post(const GroupKey& group, lock::QueueRequest request, std::string body) {
+    post(group, request, std::move(body), [this, group, request](auto& state, const auto& reply) {
+      answered(group, state, request, reply.body);
+    });
+  }
+
+  void post(const GroupKey& group, lock::QueueRequest request, std::string body, Answer answer) {
+    transport.post(txn_path, std::move(body),
+                   [this, owner = weak_from_this(), group, request, number = session.number(),
+                    answer = std::move(answer)](Result<EtcdReply> reply) {
+                     if (const auto self = owner.lock()) {
+                       received(group, request, number, reply, answer);
+                     }
+                   });
+  }
+
+  // Before `then`: the enter that may still be on its way must find that it comes too late.
+  void make_void(const GroupKey& group, EtcdKey& state, lock::QueueRequest then) {
+    post(group, then, void_body(names, state.entry), [this, group, then](auto& same, const auto&) {
+      same.unsure = false;
+      send(group, same, then);
+    });
+  }
+
+  void received(const GroupKey& group, lock::QueueRequest request, std::uint64_t number,
+                const Result<EtcdReply>& reply, const Answer& answer) {
+    const auto found = keys.find(group);
+    if (closed() || number != session.number() || found == keys.end()) return;
+    if (!session.open()) {
+      session.lose("no renewal was answered in time");
+      return;
+    }
+    auto& state = found->second;
+    if (reply && reply->status == 200) {
+      const auto self = kept();
+      served();
+      if (!closed()) answer(state, *reply);
+      return;
+    }
+    if (!reply) {
+      if (request == lock::QueueRequest::enter) state.unsure = true;
+      send(group, state, request);  // when a server answers again
+      return;
+    }
+    if (says_lease_unknown(reply->body)) {
+      session.lose("the lease is unknown");
+      return;
+    }
+    if (wants_another_token(reply->status, reply->body)) session.authenticate_again();
+    const auto self = kept();
+    complain(*reply);
+    if (!closed()) send_later(group, request);
+  }
+
+  // A refusal that neither another server nor a new lease would cure, like a full disk.
+  void send_later(const GroupKey& group, lock::QueueRequest request) {
+    again.emplace_back(group, request);
+    if (std::exchange(refused_scheduled, true)) return;
+    refused_timer.expires_after(refused_pause);
+    refused_timer.async_wait([self = kept()](error_code error) {
+      if (error || self->closed()) return;
+      self->refused_scheduled = false;
+      for (const auto& [key, refused] : std::exchange(self->again, {})) {
+        const auto found = self->keys.find(key);
+        if (self->session.open() && found != self->keys.end()) {
+          self->send(key, found->second, refused);
+        }
+      }
+    });
+  }
+
+  void complain(const EtcdReply& reply) {
+    if (!refused(fmt::format("it refuses a lock: {} {}", reply.status, reply.body))) return;
+    obs::log_error("etcd refuses a lock", {{"status", reply.status}, {"answer", reply.body}});
+  }
+
+  void answered(const GroupKey& group, EtcdKey& state, lock::QueueRequest request,
+                const std::string& body) {
+    switch (request) {
+      case lock::QueueRequest::enter: {
+        const auto read = read_entered(body);
+        if (read && read->look_first) {
+          state.ticket = read->standing.ticket;
+          send(group, state, lock::QueueRequest::look);
+        } else {
+          stands(group, state, request, read);
+        }
+        return;
+      }
+      case lock::QueueRequest::look:
+        stands(group, state, request, read_looked(body, state.ticket));
+        return;
+      case lock::QueueRequest::leave:
+      case lock::QueueRequest::release: act(group, state, state.lock.ended()); return;
+    }
+  }
+
+  void stands(const GroupKey& group, EtcdKey& state, lock::QueueRequest request,
+              const std::optional<EtcdStanding>& read) {
+    if (!read) {
+      const auto self = kept();
+      complain({200, "not an answer to our question"});
+      if (!closed()) send_later(group, request);
+      return;
+    }
+    state.ticket = read->standing.ticket;
+    const auto output = state.lock.placed(read->standing);
+    if (!state.lock.waiting()) {
+      act(group, state, output);
+    } else if (watch.wait(group, read->ahead, read->revision)) {
+      state.ahead = read->ahead;
+    } else {
+      act(group, state, state.lock.moved());
+    }
+  }
+
+  // --- waiting
+
+  // --- the session
+
+  void opened() {
+    const auto self = kept();
+    entries = 0;
+    for (auto& [group, key] : keys) key.unsure = false;  // of an entry of the session before
+    served();
+    check_ready();
+    session_opened();
+  }
+
+  void lost() {
+    const auto self = kept();
+    again.clear();
+    check_ready();
+    session_lost();
+  }
+
+  // --- what the shell asks for
+
+  [[nodiscard]] bool session_open() const override { return session.open(); }
+
+  void acted(EtcdKey& state) override {
+    if (state.lock.waiting() || state.ahead.empty()) return;
+    watch.forget(state.ahead);
+    state.ahead.clear();
+  }
+
+  void say_goodbye() override {
+    session.say_goodbye([self = kept()] { self->close(); });
+  }
+
+  void end() override {
+    session.close();
+    transport.close();
+    watch.close();
+    refused_timer.cancel();
+  }
+};
+
+EtcdEngine::EtcdEngine(asio::io_context& context, const EngineOptions& options,
+                       EngineHandlers handlers)
+    : impl_(std::make_shared<Impl>(context, options, std::move(handlers))) {
+  impl_->watch.set_owner(impl_);
+}
+EtcdEngine::~EtcdEngine() {
+  impl_->close();
+}
+
+void EtcdEngine::perform(const GroupKey& key, lock::AskEngine&& ask) {
+  impl_->perform(key, ask);
+}
+void EtcdEngine::stop(Duration limit) {
+  impl_->stop(limit);
+}
+bool EtcdEngine::ready() const {
+  return impl_->ready();
+}
+const EngineStatistics& EtcdEngine::statistics() const {
+  return impl_->statistics;
+}
+
+}  // namespace fixkeep::engine

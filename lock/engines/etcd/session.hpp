@@ -1,0 +1,67 @@
+// The leases of an etcd engine: the one that its entries belong to, and the one of its records.
+//
+// The first is renewed every third of its time. It is over, here and at once, when the server says
+// so, or when no renewal has been sent and answered for its whole time, counted from the sending.
+// Then a new one is made as soon as a server answers, and the old one is revoked, so that entries
+// of it do not block the keys any longer than need be. The second is replaced after half its time
+// and never renewed: what belongs to it fades away.
+//
+// Invariants: 1. on_opened and on_lost are called in turn, on_opened first; never from within a
+//                call of the engine's.
+//             2. open() is false from the moment the lease may be over, even before on_lost.
+// Thread rule: that of the io_context. Bounds: one request at a time. Errors: on_lost.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "lock/engines/etcd/transport.hpp"
+
+namespace fixkeep::engine {
+
+// Before a request that a server refused is sent once more.
+inline constexpr std::chrono::milliseconds refused_pause{200};
+
+struct EtcdSessionOptions {
+  Duration ttl{std::chrono::seconds{5}};
+  std::string username;  // empty: none
+  std::string password;
+};
+
+class EtcdSession {
+ public:
+  struct Handlers {
+    std::function<void()> on_opened;
+    std::function<void()> on_lost;
+  };
+
+  EtcdSession(boost::asio::io_context& context, EtcdTransport& transport,
+              EtcdSessionOptions options, Handlers handlers);
+  EtcdSession(const EtcdSession&) = delete;
+  EtcdSession& operator=(const EtcdSession&) = delete;
+  ~EtcdSession();
+
+  // The server does not know the lease, or the time is over although the timer has not run yet.
+  void lose(std::string_view reason);
+  void authenticate_again();                     // the server does not know our token any more
+  void say_goodbye(std::function<void()> done);  // revokes the lease; `done` is called once
+  void close();
+
+  [[nodiscard]] bool open() const;
+  [[nodiscard]] std::uint64_t number() const;  // grows with each opening
+  [[nodiscard]] std::int64_t lease() const;
+  [[nodiscard]] std::int64_t record_lease() const;
+  [[nodiscard]] Duration ttl() const;  // as the server has granted it
+
+  struct Impl;
+
+ private:
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace fixkeep::engine

@@ -1,0 +1,78 @@
+// The connections of an etcd engine: requests over keep-alive HTTP/1.1 to one of the servers, and
+// the streaming answer of a watch.
+//
+// One server is current. When a request to it fails (no connection, no answer in time, or an answer
+// that says it cannot serve now), the next one becomes current; after each round of failures there
+// is a pause that grows. A connection serves one request at a time: etcd's gateway would answer
+// pipelined ones one after the other.
+//
+// Invariants: 1. the handler of post() is called once, or never after close(); not from within
+//                post().
+//             2. after close() nothing is started, and what is under way ends at once.
+// Thread rule: that of the io_context. Bounds: `connections`, and one more for urgent requests;
+// requests that wait are the caller's to bound; 1 MiB of an answer or of a line of the stream, and
+// what common/net/http/client.hpp allows. Fault model: a server says anything. Errors: those of
+// that client; Errc::malformed_message for an answer that says the server cannot serve.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/base/result.hpp"
+#include "lock/engines/engine.hpp"
+#include "common/net/tls/server_trust.hpp"
+
+namespace fixkeep::engine {
+
+struct EtcdReply {
+  unsigned status = 0;
+  std::string body;
+};
+
+struct EtcdTransportOptions {
+  std::vector<ServerAddress> servers;
+  Duration reply{std::chrono::seconds{1}};  // for each of: connecting, request and answer
+  std::size_t connections = 8;
+  std::shared_ptr<net::ServerTrust> tls;  // null: plain
+  std::uint64_t seed = 0;                 // of the pauses
+};
+
+class EtcdTransport {
+ public:
+  using Handler = std::function<void(Result<EtcdReply>)>;
+  struct StreamHandlers {
+    std::function<void(std::string_view line)> on_line;
+    std::function<void()> on_closed;  // once, unless closed by close_stream()
+  };
+
+  EtcdTransport(boost::asio::io_context& context, EtcdTransportOptions options,
+                EngineStatistics& statistics, std::function<void(bool)> on_reachable);
+  EtcdTransport(const EtcdTransport&) = delete;
+  EtcdTransport& operator=(const EtcdTransport&) = delete;
+  ~EtcdTransport();
+
+  enum class Order : std::uint8_t { in_turn, urgent };
+  void post(std::string_view path, std::string body, Handler handler, Order order = Order::in_turn);
+  // At most one; an earlier one is closed without a word.
+  void open_stream(std::string_view path, std::string body, StreamHandlers handlers);
+  void close_stream();
+  // "Authorization" of all requests from now on, but of the one for another token: etcd refuses
+  // that one with a token that is void, and all others without any.
+  void authorize(std::string token);
+  void close();
+
+  // The last request was answered, or not every server has failed since.
+  [[nodiscard]] bool reachable() const;
+
+  struct Impl;
+
+ private:
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace fixkeep::engine

@@ -1,0 +1,66 @@
+// The watch of an etcd engine: one stream of all releases of the cluster, while somebody waits.
+//
+// When the stream breaks it is opened again, and meanwhile the waiters look by themselves a few
+// times a second. In any case they look once in a lease, should a stalled server keep a release
+// from us.
+//
+// Invariants: 1. `look` is called for a group that waits whenever the entry before it is gone, or
+//                may be; never from within a call of the engine's.
+// Thread rule: that of the io_context. Bounds: as EtcdReleases. Errors: none.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lock/engines/etcd/releases.hpp"
+#include "lock/engines/etcd/transport.hpp"
+#include "lock/engines/etcd/wire.hpp"
+
+namespace fixkeep::engine {
+
+class EtcdWatch {
+ public:
+  using Look = std::function<void(const GroupKey&)>;
+
+  // `owner` is kept while `look` is called.
+  EtcdWatch(boost::asio::io_context& context, EtcdTransport& transport, const EtcdNames& names,
+            Duration poll_every, Look look);
+
+  // The handlers hold `owner` weakly: nothing is called once it is gone.
+  void set_owner(std::weak_ptr<void> owner) { owner_ = std::move(owner); }
+
+  // `ahead` was there at `revision`. False: it may be gone; look again, do not wait.
+  [[nodiscard]] bool wait(const GroupKey& group, const std::string& ahead, std::uint64_t revision);
+  void forget(const std::string& ahead) { releases_.forget(ahead); }
+  void close();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void open();
+  void news(std::string_view line);
+  void ended();
+  void schedule();
+  void keep_house();
+  void look(const std::vector<GroupKey>& groups);
+
+  boost::asio::steady_timer timer_;
+  EtcdTransport& transport_;
+  const EtcdNames& names_;
+  Duration poll_every_;
+  Look look_;
+  std::weak_ptr<void> owner_;
+  EtcdReleases releases_;
+  bool streaming_ = false;  // opened, or being opened
+  bool scheduled_ = false;
+  bool closed_ = false;
+  Clock::time_point last_wait_;
+  Clock::time_point last_poll_;
+};
+
+}  // namespace fixkeep::engine

@@ -1,0 +1,100 @@
+// The requests of the etcd engine to etcd's JSON gateway are written here, and the answers read.
+//
+// Source: etcd's API reference, version 3 (rpc.proto), in the JSON mapping of grpc-gateway: 64-bit
+// numbers are strings, keys and values base64, members that are zero are missing.
+//
+//   fixkeep/CLUSTER/lock/GROUP/ENTRY   an entry of the queue; its session's lease ends it
+//   fixkeep/CLUSTER/last/GROUP         written by every entry that is made: the order of entering
+//   fixkeep/CLUSTER/value/GROUP        the record of the last release
+//   fixkeep/CLUSTER/gone/ENTRY         an entry that must not be made any more, see void_entry
+//
+// `last` is empty, and then its revision is the ticket of the last entry; or it is the ticket of an
+// earlier entry, because all later ones have left without ever holding the key. `last` and `value`
+// belong to the lease of records, so idle groups do not fill the server; a holder that finds none
+// fences.
+//
+// Thread rule: free functions without state. Errors: an answer that is not what we asked for is no
+// value.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lock/core/server/queue_lock.hpp"
+
+namespace fixkeep::engine {
+
+struct EtcdNames {
+  std::string prefix;  // "fixkeep/CLUSTER/"
+
+  [[nodiscard]] std::string lock_prefix() const { return prefix + "lock/"; }
+  [[nodiscard]] std::string queue(const GroupKey& group) const;
+  [[nodiscard]] std::string last(const GroupKey& group) const;
+  [[nodiscard]] std::string value(const GroupKey& group) const;
+  [[nodiscard]] std::string gone(std::string_view entry) const;
+};
+
+// One of our entries. `name` is unique for all time: the lease and a number of the session.
+struct EtcdEntry {
+  std::string name;
+  std::int64_t lease = 0;
+  std::int64_t record_lease = 0;
+};
+
+// --- bodies of /v3/kv/txn
+[[nodiscard]] std::string enter_body(const EtcdNames& names, const GroupKey& group,
+                                     const EtcdEntry& entry);
+[[nodiscard]] std::string look_body(const EtcdNames& names, const GroupKey& group,
+                                    const EtcdEntry& entry, std::uint64_t ticket);
+// `before` takes our place in `last`, if it is known and nobody has entered since.
+[[nodiscard]] std::string leave_body(const EtcdNames& names, const GroupKey& group,
+                                     const EtcdEntry& entry, std::uint64_t ticket,
+                                     std::uint64_t before);
+[[nodiscard]] std::string release_body(const EtcdNames& names, const GroupKey& group,
+                                       const EtcdEntry& entry, const lock::LockRecord& record);
+// From then on the entry cannot be made any more. This is for an entry whose enter was sent and not
+// answered, and may still be on its way.
+[[nodiscard]] std::string void_body(const EtcdNames& names, const EtcdEntry& entry);
+
+// --- answers
+struct EtcdStanding {
+  lock::QueueStanding standing;
+  std::string ahead;  // the key right before ours, if we are not the oldest
+  std::uint64_t revision = 0;
+  bool look_first = false;  // the entry was there already: ask how it stands
+};
+[[nodiscard]] std::optional<EtcdStanding> read_entered(std::string_view answer);
+[[nodiscard]] std::optional<EtcdStanding> read_looked(std::string_view answer,
+                                                      std::uint64_t ticket);
+
+struct EtcdLease {
+  std::int64_t id = 0;
+  std::int64_t ttl_s = 0;  // 0: there is no such lease
+};
+[[nodiscard]] std::string grant_lease_body(std::int64_t ttl_s);
+[[nodiscard]] std::string lease_body(std::int64_t id);  // of keepalive and revoke
+[[nodiscard]] std::optional<EtcdLease> read_lease(std::string_view answer);
+
+inline constexpr std::string_view authenticate_path = "/v3/auth/authenticate";
+[[nodiscard]] std::string authenticate_body(std::string_view username, std::string_view password);
+[[nodiscard]] std::optional<std::string> read_auth_token(std::string_view answer);
+
+[[nodiscard]] std::string watch_body(const EtcdNames& names);
+struct EtcdWatchNews {
+  bool opened = false;
+  bool cancelled = false;
+  std::vector<std::string> deleted;
+  std::uint64_t revision = 0;  // the news are complete up to this one
+};
+[[nodiscard]] std::optional<EtcdWatchNews> read_watch(std::string_view line);
+
+// Whether an answer says that our token is not good any more: it has expired, or users or rights
+// have changed since it was given (of a token that is a JWT etcd says so with 400).
+[[nodiscard]] bool wants_another_token(unsigned status, std::string_view answer);
+// Whether an error answer says that the lease is not known to the server.
+[[nodiscard]] bool says_lease_unknown(std::string_view answer);
+
+}  // namespace fixkeep::engine

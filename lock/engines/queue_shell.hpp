@@ -1,0 +1,182 @@
+// The engines of both queue locks have this in common: the keys and their machines, what is asked,
+// replies, readiness, the end. The engine derives from it and adds how to ask its server.
+//
+// Key is the engine's state of one key: it has a QueueLock `lock`, and is made from the MasterId.
+// Thread rule: that of the io_context. Bounds: `options.keys` keys. Errors: as engine.hpp.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "lock/engines/engine.hpp"
+#include "lock/core/server/queue_lock.hpp"
+
+namespace fixkeep::engine {
+
+template <class Key>
+class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
+ public:
+  QueueShell(boost::asio::io_context& given_context, const EngineOptions& given_options,
+             EngineHandlers given_handlers)
+      : context(given_context),
+        options(given_options),
+        handlers(std::move(given_handlers)),
+        stop_timer_(context) {}
+  QueueShell(const QueueShell&) = delete;
+  QueueShell& operator=(const QueueShell&) = delete;
+  virtual ~QueueShell() = default;
+
+  void perform(const GroupKey& group, const lock::AskEngine& ask) {
+    if (closed_ || stopping_) return;
+    auto found = keys.find(group);
+    if (found == keys.end()) {
+      if (ask.call != lock::AskEngine::Call::acquire) return;
+      if (keys.size() >= options.keys) {
+        lock::EngineReply lost{ask.round, lock::Lost{lock::LostReason::engine_failure}};
+        boost::asio::post(
+            context, [self = this->shared_from_this(), group, lost] { self->say(group, lost); });
+        return;
+      }
+      found = keys.emplace(group, Key{options.self}).first;
+    }
+    act(GroupKey{group}, found->second, found->second.lock.asked(ask, session_open()));
+  }
+
+  // Waits until all values are written, then says goodbye; at the latest after `limit` it is over.
+  void stop(Duration limit) {
+    if (closed_ || stopping_) return;
+    stopping_ = true;
+    stop_timer_.expires_after(limit);
+    stop_timer_.async_wait([self = this->shared_from_this()](boost::system::error_code error) {
+      if (!error) self->close();
+    });
+    boost::asio::post(context, [self = this->shared_from_this()] { self->end_if_done(); });
+  }
+
+  void close() {
+    if (std::exchange(closed_, true)) return;
+    stop_timer_.cancel();
+    end();
+  }
+
+  [[nodiscard]] bool ready() const { return said_ready_ && !stopping_; }
+
+  EngineStatistics statistics;
+
+ protected:
+  // --- what the engine adds
+  virtual void send(const GroupKey& group, Key& key, lock::QueueRequest request) = 0;
+  [[nodiscard]] virtual bool session_open() const = 0;
+  virtual void acted(Key&) {}  // the machine may have left its wait
+  // Tells the server, then calls close().
+  virtual void say_goodbye() = 0;
+  virtual void end() = 0;  // closes everything
+
+  // --- what the engine calls. The handlers behind these may do anything, even end the engine: the
+  // caller holds shared_from_this() and looks at closed() afterwards.
+
+  // Does what the machine asked for. The key may be gone afterwards.
+  void act(const GroupKey& group, Key& key, const lock::QueueOutput& output) {
+    acted(key);
+    if (output.request) send(group, key, *output.request);
+    if (output.reply) say(group, *output.reply);
+    if (closed_) return;
+    const auto found = keys.find(group);
+    if (found != keys.end() && found->second.lock.forgettable()) keys.erase(found);
+    if (stopping_) end_if_done();
+  }
+
+  void reachable(bool can_be_reached) {
+    reachable_ = can_be_reached;
+    say_ready();
+  }
+  // A server that is there and says no is as good as none, until it does what it is asked for.
+  // True: this is the first time.
+  bool refused(std::string_view why) {
+    statistics.failed(Failure::refused, "", why);
+    if (std::exchange(refusing_, true)) return false;
+    say_ready();
+    return true;
+  }
+  void served() {
+    if (std::exchange(refusing_, false)) say_ready();
+  }
+
+  void session_opened() {
+    for_all([](lock::QueueLock& machine) { return machine.session_opened(); });
+  }
+  void session_lost() {
+    for_all([this](lock::QueueLock& machine) {
+      if (machine.holding()) ++statistics.locks_lost;
+      return machine.session_lost();
+    });
+  }
+  void everybody_moved() {
+    for_all([](lock::QueueLock& machine) { return machine.moved(); });
+  }
+  void moved(const GroupKey& group) {
+    const auto found = keys.find(group);
+    if (!closed_ && found != keys.end()) act(group, found->second, found->second.lock.moved());
+  }
+
+  [[nodiscard]] bool closed() const { return closed_; }
+  [[nodiscard]] bool stopping() const { return stopping_; }
+
+  boost::asio::io_context& context;
+  const EngineOptions options;
+  EngineHandlers handlers;
+  std::unordered_map<GroupKey, Key> keys;
+
+ private:
+  void say_ready() {
+    const bool ready = reachable_ && !refusing_;
+    if (closed_ || stopping_ || ready == said_ready_) return;
+    said_ready_ = ready;
+    if (handlers.on_ready) handlers.on_ready(ready);
+  }
+
+  void say(const GroupKey& group, const lock::EngineReply& reply) {
+    if (!closed_ && !stopping_) handlers.on_reply(group, reply);
+  }
+
+  // The handler of a reply may add keys and take others away.
+  template <class Event>
+  void for_all(Event event) {
+    std::vector<GroupKey> all;
+    all.reserve(keys.size());
+    for (const auto& [group, key] : keys) all.push_back(group);
+    for (const auto& group : all) {
+      const auto found = keys.find(group);
+      if (!closed_ && found != keys.end()) act(group, found->second, event(found->second.lock));
+    }
+  }
+
+  // Keys that are held, or wait, end with the session; only values still have to be written.
+  void end_if_done() {
+    if (closed_ || saying_goodbye_) return;
+    if (!session_open()) {
+      close();
+      return;
+    }
+    for (const auto& [group, key] : keys) {
+      if (key.lock.ending()) return;
+    }
+    saying_goodbye_ = true;
+    say_goodbye();
+  }
+
+  boost::asio::steady_timer stop_timer_;
+  bool reachable_ = false;
+  bool refusing_ = false;
+  bool said_ready_ = false;
+  bool stopping_ = false;
+  bool saying_goodbye_ = false;
+  bool closed_ = false;
+};
+
+}  // namespace fixkeep::engine

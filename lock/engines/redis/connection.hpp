@@ -1,0 +1,99 @@
+// One connection to a Redis server: commands go out in order, pipelined, and their replies come
+// back in the same order.
+//
+// RESP is written and read by hiredis, the bytes are moved by Asio: the asynchronous context of
+// hiredis resolves names in a way that blocks the thread, and does not say how many bytes it moved.
+// Addresses are dialled as common/net/dial/dialler.hpp says.
+// All that one turn of the loop sends leaves in one write. A server that owes a reply for longer
+// than `reply` is away; where nothing else is sent for so long, PING asks after it.
+//
+// Invariants: 1. opened() is called at most once; closed() exactly once, last, unless close() was.
+//             2. no handler is called from within open(), send() or close().
+// Thread rule: the thread of the io_context. Lifetime: held by its own pending operations; the
+// handlers are not called any more after close(). Bounds: what is sent within `reply`; a reply of
+// `most_reply_bytes` an element, and of most_reply_elements. Errors: closed(why).
+#pragma once
+
+#include <array>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/base/time.hpp"
+#include "lock/engines/engine.hpp"
+#include "lock/engines/redis/reply_reader.hpp"
+#include "common/net/dial/dialler.hpp"
+#include "common/net/tls/server_trust.hpp"
+
+struct redisReply;
+
+namespace fixkeep::engine {
+
+inline constexpr std::size_t most_reply_bytes = 1U << 20U;
+
+struct RedisConnectionHandlers {
+  std::function<void()> opened;
+  std::function<void(const redisReply&)> replied;  // one a send(), in order
+  std::function<void(Failure kind, const std::string& why)> closed;
+};
+
+class RedisConnection : public std::enable_shared_from_this<RedisConnection> {
+ public:
+  // `statistics` counts what is sent and received, apart from PING and TLS. It has to last until
+  // close(). `trust`: null for a plain connection.
+  RedisConnection(boost::asio::io_context& context, Duration reply, EngineStatistics& statistics,
+                  RedisConnectionHandlers handlers, std::shared_ptr<net::ServerTrust> trust);
+  ~RedisConnection();
+  RedisConnection(const RedisConnection&) = delete;
+  RedisConnection& operator=(const RedisConnection&) = delete;
+
+  void open(const ServerAddress& address);
+  // REQUIRES: opened() was called.
+  void send(const std::vector<std::string_view>& words);
+  // Replies that have not come yet.
+  [[nodiscard]] std::size_t awaited() const { return asked_.size(); }
+  void close();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Asked {
+    Clock::time_point at;
+    bool ping = false;
+  };
+
+  void begin();
+  void append(const std::vector<std::string_view>& words, bool ping);
+  void schedule_write();
+  void write();
+  void read();
+  bool take_replies(std::size_t bytes);
+  void watch();
+  void fail(const std::string& why, Failure kind = Failure::unreachable);
+
+  boost::asio::io_context& context_;
+  const Duration reply_;
+  EngineStatistics* statistics_;
+  RedisConnectionHandlers handlers_;
+  net::Dialler dialler_;
+  net::TrustedStream<boost::asio::ip::tcp::socket> stream_;
+  boost::asio::steady_timer timer_;  // of opening, then of the watch for replies
+  ReplyReader reader_;
+  std::array<char, 16U << 10U> input_{};
+  std::deque<Asked> asked_;
+  std::string pending_;
+  std::string in_flight_;
+  Clock::time_point last_sent_;
+  bool opened_ = false;
+  bool writing_ = false;
+  bool write_posted_ = false;
+  bool closed_ = false;
+};
+
+}  // namespace fixkeep::engine

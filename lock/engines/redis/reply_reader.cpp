@@ -1,0 +1,43 @@
+#include "lock/engines/redis/reply_reader.hpp"
+
+#include <hiredis/hiredis.h>
+
+#include <new>
+#include <utility>
+
+namespace fixkeep::engine {
+namespace {
+
+// hiredis makes replies with these, where the reply is not an array beyond the bounds.
+redisReplyObjectFunctions* functions_of_hiredis() {
+  static redisReplyObjectFunctions* const functions = [] {
+    const ReplyReader plain{redisReaderCreate(), redisReaderFree};
+    if (!plain) throw std::bad_alloc{};
+    return plain->fn;
+  }();
+  return functions;
+}
+
+// Null is an error of the reader, which the connection does not outlive. `Count` is int in
+// hiredis 0.14, and size_t later.
+template <class Count>
+void* create_array(const redisReadTask* task, Count elements) {
+  if (task->parent != nullptr || std::cmp_greater(elements, most_reply_elements)) return nullptr;
+  return functions_of_hiredis()->createArray(task, elements);
+}
+
+}  // namespace
+
+ReplyReader make_reply_reader() {
+  static redisReplyObjectFunctions bounded = [] {
+    redisReplyObjectFunctions functions = *functions_of_hiredis();
+    functions.createArray = create_array;
+    return functions;
+  }();
+  ReplyReader reader{redisReaderCreateWithFunctions(&bounded), redisReaderFree};
+  if (!reader) throw std::bad_alloc{};
+  reader->maxbuf = 0;  // it would give its buffer back after each reply
+  return reader;
+}
+
+}  // namespace fixkeep::engine

@@ -1,0 +1,91 @@
+// One session of ZooKeeper: the C library (zookeeper_st, single-threaded) on an io_context.
+//
+// The library says which socket it wants to read or write and for how long it can wait
+// (zookeeper_interest), and works when told so (zookeeper_process). It never blocks here: host
+// names are looked up before it sees them, and a name that nobody knows in time is left out, and
+// the session is closed with a frame of our own, since zookeeper_close() would wait for the server.
+// Its log is off.
+//
+// Whether the session still lives is counted by our own clock: from the sending of the last request
+// that was answered, for the time that the server granted. A small request of ours three times in
+// that time keeps it alive. Requests that are not answered within `reply` end the connection, so
+// that the library goes on to the next server.
+//
+// Invariants: 1. the handler of a request is called once, unless the client is closed before; not
+//                from within the request.
+//             2. requests are carried out and answered in their order, as long as the connection
+//                lasts; those that were under way when it broke are told `unknown`.
+//             3. after on_over nothing more is said.
+// Thread rule: that of the io_context; one thread for all clients of a process, as the library has
+// global state. Bounds: the caller's. Errors: codes of zookeeper.h; ZCONNECTIONLOSS if it is not
+// known whether the server has carried it out.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lock/engines/engine.hpp"
+
+namespace fixkeep::engine {
+
+struct ZookeeperReply {
+  int code = 0;
+  std::string text;                   // create: the path; read: the data
+  std::vector<std::string> children;  // children
+  std::uint64_t created = 0;          // create: czxid
+};
+
+struct ZookeeperClientOptions {
+  std::vector<ServerAddress> servers;
+  Duration session{std::chrono::seconds{5}};
+  Duration reply{std::chrono::seconds{1}};
+  std::string username;  // empty: none
+  std::string password;
+};
+
+class ZookeeperClient {
+ public:
+  using Handler = std::function<void(const ZookeeperReply&)>;
+  struct Handlers {
+    std::function<void()> on_connected;     // the session is open, or has been found again
+    std::function<void()> on_disconnected;  // the library looks for a server
+    std::function<void()> on_over;          // the session is lost, or could not be made
+  };
+
+  ZookeeperClient(boost::asio::io_context& context, ZookeeperClientOptions options,
+                  EngineStatistics& statistics, Handlers handlers);
+  ZookeeperClient(const ZookeeperClient&) = delete;
+  ZookeeperClient& operator=(const ZookeeperClient&) = delete;
+  ~ZookeeperClient();
+
+  // REQUIRES of all: connected().
+  void create_sequential(const std::string& path, Handler handler);  // ephemeral; 10 digits follow
+  void create_container(const std::string& path, Handler handler);
+  void list(const std::string& path, Handler handler);
+  void read(const std::string& path, Handler handler);
+  // `on_gone` is called once when the node, if there is one, changes or goes.
+  void watch(const std::string& path, Handler handler, std::function<void()> on_gone);
+  void remove(const std::string& path, Handler handler);
+  void write_and_remove(const std::string& write_path, const std::string& data,
+                        const std::string& remove_path, Handler handler);
+
+  [[nodiscard]] bool connected() const;
+  [[nodiscard]] bool alive() const;  // the session is open for sure, by our clock
+  void refresh_statistics();         // those of bytes
+
+  // Ends the session at the server. `done` is called once, when the server has heard it or cannot.
+  // REQUIRES: nothing is outstanding but what nobody waits for.
+  void say_goodbye(std::function<void()> done);
+  void close();  // without a word
+
+  struct Impl;
+
+ private:
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace fixkeep::engine

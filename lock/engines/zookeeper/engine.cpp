@@ -1,0 +1,335 @@
+#include "lock/engines/zookeeper/engine.hpp"
+
+#include <zookeeper/zookeeper.h>
+
+#include <boost/asio/steady_timer.hpp>
+#include <set>
+#include <utility>
+
+#include "common/base/random.hpp"
+#include "lock/engines/queue_shell.hpp"
+#include "lock/engines/zookeeper/client.hpp"
+#include "lock/engines/zookeeper/queue.hpp"
+#include "common/obs/log.hpp"
+
+namespace fixkeep::engine {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+
+namespace {
+
+constexpr std::chrono::milliseconds refused_entry_pause{200};
+constexpr std::chrono::milliseconds longest_entry_pause{10'000};
+
+struct ZookeeperKey {
+  explicit ZookeeperKey(MasterId self) : lock(self) {}
+
+  lock::QueueLock lock;
+  std::string name;           // of our entry
+  std::uint64_t created = 0;  // its czxid
+  bool unsure = false;        // an entry of an earlier name may have been made
+};
+
+}  // namespace
+
+struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
+  Impl(asio::io_context& given_context, const EngineOptions& given_options,
+       EngineHandlers given_handlers)
+      : QueueShell(given_context, given_options, std::move(given_handlers)),
+        names(options.cluster, options.self, Random{options.seed}.next()),
+        again_timer(context) {}
+
+  ZookeeperNames names;
+  std::uint64_t entries = 0;
+  std::vector<std::pair<GroupKey, lock::QueueRequest>> again;  // requests to be sent later
+  std::set<std::string> stale;                                 // paths to be removed
+  bool open = false;                                           // there is a session
+  bool again_scheduled = false;
+  std::chrono::milliseconds reopen_pause = refused_entry_pause;
+  asio::steady_timer again_timer;
+  std::unique_ptr<ZookeeperClient> client;
+
+  // --- the session
+
+  void begin() {
+    open = false;
+    client = std::make_unique<ZookeeperClient>(
+        context,
+        ZookeeperClientOptions{.servers = options.servers,
+                               .session = options.ttl,
+                               .reply = options.reply,
+                               .username = options.username,
+                               .password = options.password},
+        statistics,
+        ZookeeperClient::Handlers{.on_connected = [this] { connected(); },
+                                  .on_disconnected = [this] { check_ready(); },
+                                  .on_over = [this] { session_over(); }});
+  }
+
+  void connected() {
+    const auto self = kept();
+    obs::log_info("ZooKeeper answers");
+    check_ready();
+    if (closed()) return;
+    for (const auto& path : stale) remove_stale(path);
+    if (!std::exchange(open, true)) {
+      session_opened();
+    } else {
+      // The library sets its watches again, but those whose setting was not answered are ours.
+      everybody_moved();
+      send_again();
+    }
+  }
+
+  void session_over() {
+    const auto self = kept();
+    const bool was_open = std::exchange(open, false);
+    again.clear();
+    stale.clear();
+    check_ready();
+    session_lost();
+    if (closed()) return;
+    if (stopping()) {
+      close();
+      return;
+    }
+    client->close();
+    // Not at once: without an address of a server it would be over at once again.
+    reopen_pause = was_open ? refused_entry_pause : std::min(2 * reopen_pause, longest_entry_pause);
+    again_timer.expires_after(reopen_pause);
+    again_timer.async_wait([self](error_code error) {
+      if (!error && !self->closed()) self->begin();
+    });
+  }
+
+  [[nodiscard]] bool session_open() const override { return open && client->alive(); }
+
+  void check_ready() {
+    const auto self = kept();
+    if (!client->connected() && ready()) obs::log_warning("ZooKeeper does not answer");
+    reachable(client->connected());
+  }
+
+  std::shared_ptr<Impl> kept() { return std::static_pointer_cast<Impl>(shared_from_this()); }
+
+  // --- asking the server
+
+  // Calls `next` with the state, if the key, the session and the answer are still good.
+  template <class Next>
+  ZookeeperClient::Handler then(const GroupKey& group, lock::QueueRequest request, Next next) {
+    return [this, group, request, next](const ZookeeperReply& reply) {
+      const auto self = kept();
+      const auto found = keys.find(group);
+      if (closed() || found == keys.end()) return;
+      if (!session_open()) return;  // on_over follows
+      if (reply.code == ZOK || reply.code == ZNONODE || reply.code == ZNODEEXISTS) {
+        // To enter, what is missing has to be made first, which may be refused.
+        if (request != lock::QueueRequest::enter || reply.code != ZNONODE) served();
+        if (!closed()) next(found->second, reply);
+      } else {
+        if (reply.code != ZCONNECTIONLOSS && reply.code != ZOPERATIONTIMEOUT) complain(reply.code);
+        if (request == lock::QueueRequest::enter) found->second.unsure = true;
+        send_later(group, request);
+      }
+    };
+  }
+
+  void send(const GroupKey& group, ZookeeperKey& state, lock::QueueRequest request) override {
+    if (!client->connected()) {
+      again.emplace_back(group, request);
+      return;
+    }
+    switch (request) {
+      case lock::QueueRequest::enter: enter(group); return;
+      case lock::QueueRequest::look: look(group); return;
+      case lock::QueueRequest::leave:
+        client->remove(path_of(group, state),
+                       then(group, request, [this, group](ZookeeperKey& same, const auto&) {
+                         ended(group, same);
+                       }));
+        return;
+      case lock::QueueRequest::release:
+        client->write_and_remove(
+            names.group(group), lock::encode_record(state.lock.record()), path_of(group, state),
+            then(group, request,
+                 [this, group](ZookeeperKey& same, const auto&) { ended(group, same); }));
+        return;
+    }
+  }
+
+  [[nodiscard]] std::string path_of(const GroupKey& group, const ZookeeperKey& state) const {
+    return names.group(group) + '/' + state.name;
+  }
+
+  // Three requests in one flight; the last answer has all that is needed. If the node of the group
+  // is not there, the others fail too, and the whole flight is repeated.
+  void enter(const GroupKey& group) {
+    const auto created = std::make_shared<ZookeeperReply>();
+    const auto listed = std::make_shared<ZookeeperReply>();
+    client->create_sequential(names.entry(group, ++entries),
+                              [created](const auto& reply) { *created = reply; });
+    client->list(names.group(group), [listed](const auto& reply) { *listed = reply; });
+    client->read(names.group(group), [this, group, created, listed](const ZookeeperReply& read) {
+      entered(group, *created, *listed, read);
+    });
+  }
+
+  void entered(const GroupKey& group, const ZookeeperReply& created, const ZookeeperReply& listed,
+               const ZookeeperReply& read) {
+    const auto& worst = created.code != ZOK ? created : listed.code != ZOK ? listed : read;
+    then(group, lock::QueueRequest::enter,
+         [this, group, &created, &listed, &read](ZookeeperKey& state, const auto& reply) {
+           if (reply.code == ZNONODE) {
+             make_parents(group);
+             return;
+           }
+           state.name = created.text.substr(created.text.rfind('/') + 1);
+           state.created = created.created;
+           stands(group, state, listed, read);
+         })(worst);
+  }
+
+  void make_parents(const GroupKey& group) {
+    const auto refusal = std::make_shared<int>(ZNONODE);
+    const auto note = [refusal](const ZookeeperReply& reply) {
+      if (reply.code != ZOK && reply.code != ZNODEEXISTS) *refusal = reply.code;
+    };
+    client->create_container(names.root, note);
+    client->create_container(names.cluster, note);
+    client->create_container(names.group(group),
+                             then(group, lock::QueueRequest::enter,
+                                  [this, group, refusal](ZookeeperKey& state, const auto& reply) {
+                                    if (reply.code != ZNONODE) {
+                                      return send(group, state, lock::QueueRequest::enter);
+                                    }
+                                    complain(*refusal);
+                                    send_later(group, lock::QueueRequest::enter);
+                                  }));
+  }
+
+  void look(const GroupKey& group) {
+    const auto listed = std::make_shared<ZookeeperReply>();
+    client->list(names.group(group), [listed](const auto& reply) { *listed = reply; });
+    client->read(names.group(group),
+                 then(group, lock::QueueRequest::look,
+                      [this, group, listed](ZookeeperKey& state, const ZookeeperReply& read) {
+                        stands(group, state, *listed, read);
+                      }));
+  }
+
+  void stands(const GroupKey& group, ZookeeperKey& state, const ZookeeperReply& listed,
+              const ZookeeperReply& read) {
+    const auto place = find_place(listed.children, names.owner, state.name);
+    for (const auto& name : place.stale) remove_stale(names.group(group) + '/' + name);
+    const auto sequence = sequence_of(state.name).value_or(0);
+    const lock::QueueStanding standing{.present = place.present,
+                                       .oldest = place.ahead.empty(),
+                                       .number = state.created,
+                                       .ticket = sequence + 1,
+                                       .before = sequence,
+                                       .record = lock::decode_record(read.text)};
+    const auto output = state.lock.placed(standing);
+    if (state.lock.waiting()) {
+      wait(group, names.group(group) + '/' + place.ahead);
+    } else {
+      act(group, state, output);
+    }
+  }
+
+  void wait(const GroupKey& group, const std::string& ahead) {
+    const auto gone = [this, group] {
+      const auto self = kept();
+      moved(group);
+    };
+    client->watch(
+        ahead,
+        [gone](const auto& reply) {
+          if (reply.code == ZNONODE) gone();
+        },
+        gone);
+  }
+
+  void ended(const GroupKey& group, ZookeeperKey& state) {
+    state.name.clear();
+    if (std::exchange(state.unsure, false)) {
+      // By now the server has seen all that it will ever see of the earlier connection.
+      client->list(names.group(group), [this, group](const ZookeeperReply& listed) {
+        const auto found = keys.find(group);
+        const std::string mine = found == keys.end() ? "" : found->second.name;
+        const auto place = find_place(listed.children, names.owner, mine);
+        for (const auto& name : place.stale) remove_stale(names.group(group) + '/' + name);
+      });
+    }
+    act(group, state, state.lock.ended());
+  }
+
+  void remove_stale(const std::string& path) {
+    stale.insert(path);
+    if (!client->connected()) return;  // when it is again
+    client->remove(path, [this, path](const ZookeeperReply& reply) {
+      if (reply.code == ZOK || reply.code == ZNONODE) stale.erase(path);
+    });
+  }
+
+  // --- later
+
+  void complain(int code) {
+    if (!refused(std::string{"it refuses a lock: "} + zerror(code))) return;
+    obs::log_error("ZooKeeper refuses a lock", {{"reason", zerror(code)}});
+  }
+
+  // After a pause, or when there is a connection again.
+  void send_later(const GroupKey& group, lock::QueueRequest request) {
+    again.emplace_back(group, request);
+    if (!client->connected() || std::exchange(again_scheduled, true)) return;
+    again_timer.expires_after(refused_entry_pause);
+    again_timer.async_wait([self = kept()](error_code error) {
+      self->again_scheduled = false;
+      if (!error && !self->closed() && self->session_open()) self->send_again();
+    });
+  }
+
+  void send_again() {
+    for (const auto& [group, request] : std::exchange(again, {})) {
+      const auto found = keys.find(group);
+      if (found != keys.end()) send(group, found->second, request);
+    }
+  }
+
+  // --- what the shell asks for
+
+  void say_goodbye() override {
+    client->say_goodbye([self = kept()] { self->close(); });
+  }
+
+  void end() override {
+    client->close();
+    again_timer.cancel();
+  }
+};
+
+ZookeeperEngine::ZookeeperEngine(asio::io_context& context, const EngineOptions& options,
+                                 EngineHandlers handlers)
+    : impl_(std::make_shared<Impl>(context, options, std::move(handlers))) {
+  impl_->begin();
+}
+ZookeeperEngine::~ZookeeperEngine() {
+  impl_->close();
+}
+
+void ZookeeperEngine::perform(const GroupKey& key, lock::AskEngine&& ask) {
+  impl_->perform(key, ask);
+}
+void ZookeeperEngine::stop(Duration limit) {
+  impl_->stop(limit);
+}
+bool ZookeeperEngine::ready() const {
+  return impl_->ready();
+}
+const EngineStatistics& ZookeeperEngine::statistics() const {
+  impl_->client->refresh_statistics();
+  return impl_->statistics;
+}
+
+}  // namespace fixkeep::engine

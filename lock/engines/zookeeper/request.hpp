@@ -1,0 +1,60 @@
+// The requests of a ZooKeeper client between their sending and the telling of their answers.
+//
+// The library calls back from the middle of its own work, where a handler could not even close the
+// client. So its callbacks only note the answer, and the client tells it afterwards.
+//
+// Invariants: 1. a request is in `outstanding` or in `done`, never in both.
+//             2. the library calls back once for each request that it has taken.
+// Thread rule: one owner; not moved while requests are out. Bounds: the caller's. Errors: none.
+#pragma once
+
+#include <zookeeper/zookeeper.h>
+
+#include <array>
+#include <chrono>
+#include <deque>
+#include <list>
+#include <memory>
+
+#include "lock/engines/zookeeper/client.hpp"
+
+namespace fixkeep::engine {
+
+struct ZookeeperRequests;
+
+// `data` of the callbacks is the request.
+struct ZookeeperRequest {
+  ZookeeperRequests* book = nullptr;
+  std::list<std::unique_ptr<ZookeeperRequest>>::iterator place;
+  ZookeeperClient::Handler handler;
+  std::chrono::steady_clock::time_point sent;
+  ZookeeperReply reply;
+  std::array<zoo_op_result_t, 2> results{};  // of a multi, as is `stat`
+  Stat stat{};
+
+  void finish(int code);
+
+  static void void_done(int code, const void* data);
+  static void stat_done(int code, const Stat* stat, const void* data);
+  static void data_done(int code, const char* value, int size, const Stat* stat, const void* data);
+  static void list_done(int code, const String_vector* names, const void* data);
+  static void create_done(int code, const char* path, const Stat* stat, const void* data);
+};
+
+struct ZookeeperRequests {
+  std::list<std::unique_ptr<ZookeeperRequest>> outstanding;  // in the order of sending
+  std::deque<std::unique_ptr<ZookeeperRequest>> done;        // in the order of answering
+
+  [[nodiscard]] ZookeeperRequest* make(ZookeeperClient::Handler handler);
+  // When the first of those outstanding was sent; max() if none is.
+  [[nodiscard]] std::chrono::steady_clock::time_point oldest() const;
+  void clear();
+};
+
+// Counts what zookeeper_interest() and zookeeper_process() say of a connection, and returns it.
+int count(int code, EngineStatistics& statistics);
+
+// Says why a session is over whose state is one that it does not leave.
+[[nodiscard]] std::string_view why_over(int state);
+
+}  // namespace fixkeep::engine

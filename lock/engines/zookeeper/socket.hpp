@@ -1,0 +1,52 @@
+// The library's socket, watched by Asio.
+//
+// The library opens and closes its socket as it likes, and the new one may have the number of the
+// old one. So what is watched is a copy of the descriptor, and whether it is still the same socket
+// is told by its inode.
+//
+// Invariants: 1. at most one wait in each direction is outstanding; it holds `owner` weakly.
+// Thread rule: that of the io_context. Bounds: one descriptor. Errors: a socket that cannot be
+// copied is not watched; the library's own timeouts end it.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <functional>
+#include <memory>
+
+#include "lock/engines/tcp_bytes.hpp"
+
+namespace fixkeep::engine {
+
+class ZookeeperSocket {
+ public:
+  enum class Ready : std::uint8_t { read, write };
+  using OnReady = std::function<void(Ready)>;
+
+  ZookeeperSocket(boost::asio::io_context& context, OnReady on_ready)
+      : descriptor_(context), on_ready_(std::move(on_ready)) {}
+
+  void watch(int socket, bool read, bool write, const std::weak_ptr<void>& owner);
+  void drop();
+  // Both directions are closed, so that the library finds its connection broken.
+  void break_connection();
+  // Sends without waiting. False: not, or not all.
+  [[nodiscard]] bool send(const char* data, std::size_t size);
+  // Reads and forgets until the other side ends the connection.
+  void drain(std::function<void()> done);
+
+  [[nodiscard]] TcpBytes bytes();  // of all sockets so far
+
+ private:
+  void wait(Ready direction, bool& waiting, const std::weak_ptr<void>& owner);
+
+  boost::asio::posix::stream_descriptor descriptor_;
+  OnReady on_ready_;
+  std::uint64_t inode_ = 0;
+  std::uint64_t generation_ = 0;  // of the descriptor
+  bool reading_ = false;
+  bool writing_ = false;
+  TcpBytes earlier_;  // of sockets that are gone
+};
+
+}  // namespace fixkeep::engine

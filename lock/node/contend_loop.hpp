@@ -1,0 +1,92 @@
+// Acquires, holds and releases random keys in a loop, beside other nodes that do the same, and
+// keeps a log of what it was granted when, from which the harness computes which node overtook
+// which.
+//
+// The log: one acquire a line, six words with blanks between, in the order of their end:
+//   OUTCOME KEY COUNTER ASKED ENDED RELEASED
+// OUTCOME is granted, lost (while waiting) or abandoned (at the end of the time). KEY is the number
+// of the key, COUNTER that of the token, times are nanoseconds of CLOCK_MONOTONIC, which all
+// processes of a machine share. RELEASED is read before the release is sent, and ENDED after the
+// grant has arrived: holds of two nodes that overlap were two holders. COUNTER and RELEASED are 0
+// of what was not granted.
+//
+// Invariants: 1. at most `in_flight` keys are wanted or held, each by one slot.
+// Thread rule: as Loop. Bounds: most_acquires; then it ends before its time, and says after how
+// long. Errors: a log that cannot be written.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <cstdint>
+#include <vector>
+
+#include "common/base/random.hpp"
+#include "lock/node/commands.hpp"
+#include "lock/node/loop.hpp"
+#include "lock/node/participant.hpp"
+
+namespace fixkeep::lock_node {
+
+class ContendLoop : public Loop {
+ public:
+  static constexpr std::size_t most_acquires = 300'000;
+
+  ContendLoop(boost::asio::io_context& context, Participant& participant, const Contend& wanted,
+              Done done);
+
+  void begin() override;
+  [[nodiscard]] bool owns(const GroupKey& key) const override;
+  void granted(const lock::KeyGranted& grant) override;
+  void lost(const GroupKey& key, lock::LostReason reason) override;
+  void echoed() override {}
+  void peer_gone(MasterId) override {}  // what a lock does then is what may be measured
+  void stop() override { ended_ = true; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  enum class Outcome : std::uint8_t { granted, lost, abandoned };
+
+  struct Entry {
+    Outcome outcome = Outcome::granted;
+    std::uint32_t key = 0;
+    std::uint64_t counter = 0;
+    Clock::time_point asked;
+    Clock::time_point ended;
+    Clock::time_point released;
+  };
+  struct Slot {
+    explicit Slot(boost::asio::io_context& context) : timer(context) {}
+    Entry entry;
+    bool busy = false;  // wants or holds a key
+    bool held = false;
+    std::uint64_t holds = 0;  // counts them: a timer of an earlier one does nothing
+    boost::asio::steady_timer timer;
+  };
+
+  void start_slots();
+  void ask(Slot& slot);
+  void hold(std::size_t slot);
+  void release(Slot& slot);
+  void keep(Slot& slot);
+  void finish();
+  [[nodiscard]] std::size_t slot_of(const GroupKey& key) const;
+  [[nodiscard]] bool write_log() const;
+
+  boost::asio::io_context& context_;
+  Participant& participant_;
+  Contend wanted_;
+  Done done_;
+  Random random_;
+  boost::asio::steady_timer timer_;  // to the start, then to the end
+  TimePoint start_;
+  std::vector<GroupKey> names_;
+  std::vector<std::uint32_t> free_;  // keys that no slot has
+  std::vector<Slot> slots_;
+  std::vector<Entry> log_;
+  std::uint64_t granted_ = 0;
+  std::uint64_t lost_ = 0;
+  std::uint64_t abandoned_ = 0;
+  bool ended_ = false;
+};
+
+}  // namespace fixkeep::lock_node

@@ -1,0 +1,37 @@
+// A measurement that runs inside the node, at the speed of the lock and not of the pipe.
+//
+// Thread rule: the thread of the io_context; owned by a shared_ptr, since its timers may outlive
+// its end. It says what it found once, and is then told nothing more.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "common/base/ids.hpp"
+#include "lock/core/lock_table.hpp"
+
+namespace fixkeep::lock_node {
+
+class Loop : public std::enable_shared_from_this<Loop> {
+ public:
+  // The fields of the answer, or what went wrong.
+  using Done = std::function<void(nlohmann::json found, const std::string& failure)>;
+
+  Loop() = default;
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
+  virtual ~Loop() = default;
+
+  virtual void begin() = 0;
+  // Events of such keys are the loop's alone.
+  [[nodiscard]] virtual bool owns(const GroupKey& key) const = 0;
+  virtual void granted(const lock::KeyGranted& grant) = 0;
+  virtual void lost(const GroupKey& key, lock::LostReason reason) = 0;
+  virtual void echoed() = 0;
+  virtual void peer_gone(MasterId peer) = 0;
+  virtual void stop() = 0;  // at the end of the process; nothing is said any more
+};
+
+}  // namespace fixkeep::lock_node

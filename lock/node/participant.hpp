@@ -1,0 +1,92 @@
+// One participant of a distributed lock, as a session and its loops see it: which keys it wants or
+// holds, peers that are cut off on request, and messages that are only echoed.
+//
+// Invariants: 1. every acquire() that said true ends in on_granted, on_lost or abandon().
+//             2. a lock that is granted when its acquire has been abandoned is given back.
+//             3. handlers are called one at a time, also if acquire() is called from one of them.
+//             4. a peer that is cut is neither heard nor spoken to; a partition is cut on both
+//                sides: the other one would otherwise see links that come and go.
+// Thread rule: the thread of the io_context. Bounds: LockTableOptions::keys.
+// Errors: start() fails if the address cannot be listened on or the engine refuses its servers.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "common/base/result.hpp"
+#include "lock/driver/lock_driver.hpp"
+#include "lock/node/options.hpp"
+
+namespace fixkeep::lock_node {
+
+struct ParticipantHandlers {
+  std::function<void(const lock::KeyGranted&)> on_granted;
+  std::function<void(const GroupKey&, lock::LostReason)> on_lost;
+  std::function<void(MasterId, bool up)> on_peer;
+  std::function<void(MasterId)> on_echo;
+  // Once: grants are possible, and every peer is there or the join grace is over.
+  std::function<void()> on_ready;
+};
+
+class Participant {
+ public:
+  [[nodiscard]] static Result<std::unique_ptr<Participant>> start(boost::asio::io_context& context,
+                                                                  NodeOptions options,
+                                                                  ParticipantHandlers handlers);
+  Participant(const Participant&) = delete;
+  Participant& operator=(const Participant&) = delete;
+
+  // --- the caller's side. False: not in this state of the key.
+  bool acquire(const GroupKey& key);
+  bool abandon(const GroupKey& key);
+  bool release(const GroupKey& key, std::string bytes, bool uncertain);
+
+  // Sends a framed message that the peer sends back at once. False: there is no link.
+  bool echo(MasterId peer);
+  void cut(MasterId peer);
+  void heal(MasterId peer);
+  // Ends everything gracefully; then the io_context has nothing of ours left to do.
+  void stop();
+
+  // --- looking
+  [[nodiscard]] bool ready() const { return ready_; }
+  [[nodiscard]] bool wanted(const GroupKey& key) const { return keys_.contains(key); }
+  [[nodiscard]] const NodeOptions& options() const { return options_; }
+  [[nodiscard]] const lock::LockTable& table() const { return driver_->table(); }
+  [[nodiscard]] const net::LinkCounters& links() const { return driver_->links().counters(); }
+  [[nodiscard]] const engine::Engine* engine() const { return driver_->engine(); }
+
+ private:
+  struct KeyState {
+    bool held = false;
+    FencingToken token;
+    FencingToken fence;
+  };
+
+  Participant(boost::asio::io_context& context, NodeOptions options, ParticipantHandlers handlers);
+  Result<> open(boost::asio::io_context& context);
+  [[nodiscard]] node::LockDriverOptions driver_options() const;
+  // False, and told in the log: there is none of use.
+  [[nodiscard]] bool take_certificate(net::LinkOptions& links) const;
+  [[nodiscard]] node::LockDriverHandlers driver_handlers();
+  bool take_echo(MasterId peer, lock::MeshMessage& message);
+  void granted(const lock::KeyGranted& granted);
+  void lost(const lock::KeyLost& lost);
+  void look_whether_ready();
+
+  NodeOptions options_;
+  ParticipantHandlers handlers_;
+  boost::asio::steady_timer grace_;
+  std::map<GroupKey, KeyState> keys_;
+  std::set<MasterId> cut_;
+  std::unique_ptr<node::LockDriver> driver_;
+  bool grace_over_ = false;
+  bool ready_ = false;
+};
+
+}  // namespace fixkeep::lock_node

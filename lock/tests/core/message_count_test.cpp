@@ -1,0 +1,80 @@
+// What an uncontended lock costs, counted over real tables: the messages of one acquisition and its
+// release, for 2 to 9 masters (docs/locks.md, "The others").
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "lock/core/mesh/quorum.hpp"
+#include "lock/tests/core/table_mesh.hpp"
+
+namespace fixkeep::lock {
+namespace {
+
+struct Cost {
+  const char* strategy;
+  Quorum quorum;
+  // Messages of all masters together for a lock of `holder`.
+  std::size_t (*messages)(int masters, int holder);
+};
+
+template <std::size_t each>
+std::size_t per_peer(int masters, int) {
+  return each * static_cast<std::size_t>(masters - 1);
+}
+
+// 3(K-1), with K the size of the quorum: the own vote costs none.
+std::size_t per_voter(int masters, int holder) {
+  std::set<MasterId> all;
+  for (int m = 1; m <= masters; ++m) all.insert(id_of(m));
+  return 3 * (grid_quorum(all, id_of(holder)).size() - 1);
+}
+std::size_t per_voter_of_majority(int masters, int) {
+  return 3 * (majority(static_cast<std::size_t>(masters)) - 1);
+}
+
+std::size_t of_one_question(int, int holder) {
+  return holder == 1 ? 0 : 3;  // the first master is the coordinator
+}
+
+class UncontendedLock : public testing::TestWithParam<Cost> {};
+
+std::size_t messages_sent(TableMesh& mesh, int masters) {
+  std::size_t sent = 0;
+  for (int master = 1; master <= masters; ++master) {
+    sent += mesh.table(master).statistics().messages_sent;
+  }
+  return sent;
+}
+
+TEST_P(UncontendedLock, costs_what_its_table_says) {
+  for (int masters = 2; masters <= 9; ++masters) {
+    TableMesh mesh{masters, {.strategy = GetParam().strategy, .quorum = GetParam().quorum}};
+    // Twice round: what masters have learned of each other changes nothing.
+    for (int turn = 0; turn < 2 * masters; ++turn) {
+      const int holder = 1 + turn % masters;
+      const auto before = messages_sent(mesh, masters);
+      mesh.take(holder, "a");
+      ASSERT_EQ(mesh.state(holder, "a"), "acquired") << masters << " masters, turn " << turn;
+      mesh.give(holder, "a", "rooms");
+      EXPECT_EQ(messages_sent(mesh, masters) - before, GetParam().messages(masters, holder))
+          << masters << " masters, turn " << turn;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Mesh, UncontendedLock,
+                         testing::Values(Cost{"multiphase", Quorum::grid, per_peer<3>},
+                                         Cost{"lamport", Quorum::grid, per_peer<3>},
+                                         Cost{"ricart-agrawala", Quorum::grid, per_peer<2>},
+                                         Cost{"maekawa", Quorum::grid, per_voter},
+                                         Cost{"maekawa", Quorum::majority, per_voter_of_majority},
+                                         Cost{"coordinator", Quorum::grid, of_one_question},
+                                         Cost{"two-phase", Quorum::grid, per_peer<4>}),
+                         [](const auto& cost) {
+                           return name_of_case(cost.param.strategy) + "_" +
+                                  std::string{to_string(cost.param.quorum)};
+                         });
+
+}  // namespace
+}  // namespace fixkeep::lock

@@ -1,0 +1,43 @@
+// Plays scripts of a single lock machine, whose peers are the script, and fills in what it does.
+// lock/tests/scenarios/machine has a file for each lock. A case begins with
+//
+//   case NAME: master A of N, OPTION, …      A has heard of all others, unless OPTION says more
+//
+// and goes on with a line for each event, and what came of it behind `=>`:
+//
+//   acquire | abandon | tick | grace | release [VALUE] [token T]
+//   KIND(ROUND) of B [token T] [value V]     a message of B; KIND may be a number; T is a counter,
+//                                            V was written under it
+//   connected B | down B | up B [KIND(ROUND)]   B's Hello, with what it has outstanding
+//   list B C …                               the other masters that there are from now on
+//   after N ms                               time passes; nothing happens
+//   hello                                    what the machine says of itself to a new peer
+//
+// What came of it is what the machine did, in order; `[state]`, with `forgettable`, if that has
+// changed; otherwise `noted`, if anything has changed, or `ignored`. Options are majority (the
+// quorum), rounds N (those that were used before), alone (it has just started), away B (was heard
+// of, and is not connected), lost N ms ago (the last one).
+//
+// After each event the machine is compared with all that it has been: equal machines have equal
+// bytes, and others do not. Errors: ScenarioError says what a line means by mistake.
+// Thread rule: free functions.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fixkeep::scenarios {
+
+struct MachineScript {
+  std::string name;  // empty: what stands before the first case
+  std::vector<std::string> lines;
+};
+
+[[nodiscard]] std::vector<MachineScript> split_scripts(std::string_view text);
+
+// The lines of the script as they ought to be.
+[[nodiscard]] std::vector<std::string> play(std::string_view strategy,
+                                            const std::vector<std::string>& lines);
+
+}  // namespace fixkeep::scenarios
