@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the packages fixkeep and fixkeep-tools for Debian 12 in build/packages, and looks at them
+# Makes the packages fixkeep, fixkeep-tools and libfixkeep-lock-dev for Debian 12 in build/packages, and looks at them
 # with lintian.
 #
 # Usage: scripts/package.sh

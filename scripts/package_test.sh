@@ -298,4 +298,22 @@ check "no user and no group is left" eval "! inside getent passwd fixkeep && ! i
 no_unit() { [ -z "$(inside systemctl list-units --all --no-legend --plain 'fixkeep*')$(inside systemctl list-unit-files --no-legend 'fixkeep*')" ]; }
 check "no unit is left" no_unit
 
+# --- the library of locks -------------------------------------------------------------------------
+say "With libfixkeep-lock-dev alone"
+check "apt installs it, and a compiler" install_package \
+  '--no-install-recommends /packages/libfixkeep-lock-dev_*.deb g++ cmake make'
+build_examples() {
+  inside sh -c "cmake -S /usr/share/doc/libfixkeep-lock-dev/examples -B /tmp/examples &&
+    cmake --build /tmp/examples" >"$work/examples.log" 2>&1 || {
+    cat "$work/examples.log"
+    return 1
+  }
+}
+check "its examples build" build_examples
+check "two masters share a lock" has_text "$(inside /tmp/examples/two_masters)" "counted to 200"
+two_processes() {
+  inside timeout 60 sh -c "/tmp/examples/two_processes 1 27001 & /tmp/examples/two_processes 2 27001 && wait \$!"
+}
+check "so do two processes" two_processes
+
 [ "$failed" -eq 0 ]

@@ -244,8 +244,7 @@ bool parse(std::string_view bytes, LockMessage& out) {
     if (fields.is_number(6)) out.awaited = fields.number() != 0;
   }
   out.kind = static_cast<std::uint8_t>(kind);
-  return fields.well_formed() && !out.key.empty() &&
-         out.key.text().size() <= limits::key_bytes &&
+  return fields.well_formed() && !out.key.empty() && out.key.text().size() <= limits::key_bytes &&
          kind <= std::numeric_limits<std::uint8_t>::max() && out.round <= limits::counter &&
          could_be_written(out);
 }

@@ -32,8 +32,8 @@
 #include "common/base/ids.hpp"
 #include "common/base/lock_strategies.hpp"
 #include "common/base/time.hpp"
-#include "lock/core/rules.hpp"
 #include "lock/core/messages.hpp"
+#include "lock/core/rules.hpp"
 
 namespace fixkeep::lock {
 

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "common/base/assert.hpp"
-#include "lock/core/lock_table_internals.hpp"
 #include "lock/core/limits.hpp"
+#include "lock/core/lock_table_internals.hpp"
 
 namespace fixkeep::lock {
 LockTable::LockTable(LockTableOptions options, TimePoint now)

@@ -18,9 +18,9 @@
 #include <string>
 
 #include "common/base/result.hpp"
-#include "lock/engines/engine.hpp"
-#include "lock/core/lock_table.hpp"
 #include "common/net/link/hub.hpp"
+#include "lock/core/lock_table.hpp"
+#include "lock/engines/engine.hpp"
 
 namespace fixkeep::node {
 

@@ -35,9 +35,9 @@
 #include "common/base/ids.hpp"
 #include "common/base/result.hpp"
 #include "common/base/time.hpp"
+#include "common/net/tls/server_trust.hpp"
 #include "lock/core/lock_machine.hpp"
 #include "lock/core/server/remote.hpp"
-#include "common/net/tls/server_trust.hpp"
 
 namespace fixkeep::engine {
 

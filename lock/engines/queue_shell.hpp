@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "lock/engines/engine.hpp"
 #include "lock/core/server/queue_lock.hpp"
+#include "lock/engines/engine.hpp"
 
 namespace fixkeep::engine {
 

@@ -4,12 +4,12 @@
 
 #include <boost/asio/steady_timer.hpp>
 
+#include "common/obs/log.hpp"
 #include "lock/engines/etcd/session.hpp"
 #include "lock/engines/etcd/transport.hpp"
 #include "lock/engines/etcd/watch.hpp"
 #include "lock/engines/etcd/wire.hpp"
 #include "lock/engines/queue_shell.hpp"
-#include "common/obs/log.hpp"
 
 namespace fixkeep::engine {
 

@@ -7,9 +7,9 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
-#include "lock/engines/etcd/wire.hpp"
 #include "common/net/coroutines.hpp"
 #include "common/obs/log.hpp"
+#include "lock/engines/etcd/wire.hpp"
 
 namespace fixkeep::engine {
 

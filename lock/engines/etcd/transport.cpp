@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "common/base/random.hpp"
-#include "lock/engines/etcd/wire.hpp"
 #include "common/net/http/client.hpp"
 #include "common/net/http/response_reader.hpp"
 #include "common/obs/log.hpp"
+#include "lock/engines/etcd/wire.hpp"
 
 namespace fixkeep::engine {
 

@@ -24,8 +24,8 @@
 #include <vector>
 
 #include "common/base/result.hpp"
-#include "lock/engines/engine.hpp"
 #include "common/net/tls/server_trust.hpp"
+#include "lock/engines/engine.hpp"
 
 namespace fixkeep::engine {
 

@@ -27,10 +27,10 @@
 #include <vector>
 
 #include "common/base/time.hpp"
-#include "lock/engines/engine.hpp"
-#include "lock/engines/redis/reply_reader.hpp"
 #include "common/net/dial/dialler.hpp"
 #include "common/net/tls/server_trust.hpp"
+#include "lock/engines/engine.hpp"
+#include "lock/engines/redis/reply_reader.hpp"
 
 struct redisReply;
 

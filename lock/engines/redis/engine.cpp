@@ -9,9 +9,9 @@
 
 #include "common/base/assert.hpp"
 #include "common/base/random.hpp"
-#include "lock/engines/redis/server.hpp"
-#include "lock/core/server/redlock_machine.hpp"
 #include "common/net/steady_clock.hpp"
+#include "lock/core/server/redlock_machine.hpp"
+#include "lock/engines/redis/server.hpp"
 
 namespace fixkeep::engine {
 namespace {

@@ -11,10 +11,10 @@
 #include <optional>
 #include <utility>
 
-#include "lock/engines/zookeeper/request.hpp"
-#include "lock/engines/zookeeper/socket.hpp"
 #include "common/net/dial/names_at_once.hpp"
 #include "common/obs/log.hpp"
+#include "lock/engines/zookeeper/request.hpp"
+#include "lock/engines/zookeeper/socket.hpp"
 
 namespace fixkeep::engine {
 

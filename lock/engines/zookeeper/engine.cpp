@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "common/base/random.hpp"
+#include "common/obs/log.hpp"
 #include "lock/engines/queue_shell.hpp"
 #include "lock/engines/zookeeper/client.hpp"
 #include "lock/engines/zookeeper/queue.hpp"
-#include "common/obs/log.hpp"
 
 namespace fixkeep::engine {
 

@@ -120,8 +120,8 @@ TEST(CodecDeathTest, asserts_the_bounds_of_what_it_writes) {
 TEST(Codec, passes_over_fields_of_later_versions) {
   std::string bytes;
   append(LockMessage{.key = GroupKey{"k"}, .round = 3}, bytes);
-  const std::string later = std::string{"\x7a\x02xy", 4} + bytes +      // field 15, bytes
-                            std::string{"\x78\x05", 2} +               // field 15, a number
+  const std::string later = std::string{"\x7a\x02xy", 4} + bytes +         // field 15, bytes
+                            std::string{"\x78\x05", 2} +                   // field 15, a number
                             std::string{"\x79", 1} + std::string(8, 'x');  // and eight bytes
   LockMessage back;
   ASSERT_TRUE(parse(later, back));

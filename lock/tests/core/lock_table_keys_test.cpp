@@ -47,8 +47,7 @@ TEST(LockTableKeys, uses_no_round_twice_after_forgetting) {
   const auto round_of_next_question = [&] {
     TableActions actions;
     mesh.table(1).acquire(GroupKey{"a"}, mesh.now(), actions);
-    const auto round =
-        std::get<LockMessage>(std::get<SendToPeer>(actions.at(0)).message).round;
+    const auto round = std::get<LockMessage>(std::get<SendToPeer>(actions.at(0)).message).round;
     mesh.table(1).abandon(GroupKey{"a"}, mesh.now(), actions);
     return round;
   };

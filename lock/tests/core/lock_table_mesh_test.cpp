@@ -143,8 +143,8 @@ TEST(LockTableMesh, half_a_hello_is_forgotten_with_its_connection) {
 TEST(LockTableMesh, refuses_what_breaks_the_protocol) {
   LoneTable lone{{.self = one, .peers = {two, three}}};
   lone.table.disconnected(two, lone.now, lone.actions);
-  EXPECT_FALSE(lone.receive(two, MeshHello{}));  // not connected
-  EXPECT_FALSE(lone.receive(two, question("a", 1)));   // not connected
+  EXPECT_FALSE(lone.receive(two, MeshHello{}));       // not connected
+  EXPECT_FALSE(lone.receive(two, question("a", 1)));  // not connected
   lone.table.connected(two, {}, lone.now, lone.actions);
   EXPECT_FALSE(lone.receive(two, question("a", 1)));  // before its Hello
   EXPECT_TRUE(lone.receive(two, MeshHello{}));

@@ -33,7 +33,7 @@ inline MasterId id_of(int master) {
 
 // The question of a mesh lock: MyLock, Request or Prepare, whichever has the number 1.
 [[nodiscard]] LockMessage question(const std::string& key, std::uint64_t round,
-                                         FencingToken token = {});
+                                   FencingToken token = {});
 
 // A table on its own, whose peers are the test.
 struct LoneTable {

@@ -1,5 +1,5 @@
-// Every scenario in the folder lock, and every case in the folder machine; the runners are tested on
-// themselves below.
+// Every scenario in the folder lock, and every case in the folder machine; the runners are tested
+// on themselves below.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // The engine of redis and redlock against real servers that fail.
 #include <csignal>
 
-#include "tests/support/own_network.hpp"
 #include "lock/tests/engines/redis/fixture.hpp"
+#include "tests/support/own_network.hpp"
 
 namespace fixkeep::engine {
 namespace {
