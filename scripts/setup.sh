@@ -64,7 +64,7 @@ packages_for() {
     test)
       # The last two are game servers as studios have them, unmodified. The examples of
       # docs/integration.md are in Python.
-      echo libgtest-dev libgmock-dev curl git netcat-openbsd python3 teeworlds-server freeciv-server
+      echo libgtest-dev libgmock-dev curl git netcat-openbsd pkg-config python3 teeworlds-server freeciv-server
       ;;
     engines)
       echo openssl zookeeper
