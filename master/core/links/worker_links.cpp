@@ -83,7 +83,7 @@ void WorkerLinks::disconnected(const WorkerId& worker, Step& step) {
   if (parts_.quarantine.apart(id) || parts_.quarantine.comes_and_goes(id)) {
     look_again(parts_.out_of_sight.end(id), step);
   } else {
-    parts_.out_of_sight.went(id, std::move(groups), pools_on(*known), step.now);
+    parts_.out_of_sight.went(id, std::move(groups), rooms_on(*known), pools_on(*known), step.now);
   }
   parts_.directory.disconnect(id);
   parts_.holds.link_changed(id, step);

@@ -343,6 +343,9 @@ void Holds::perform(Group& group, hold::GiveBack&& back, Step& step) {
   std::vector<wire::RoomHint> hints = unseen(group);
   back.uncertain = back.uncertain || !wire::hints_fit(hints);
   if (!group.is_pool() && !wire::is_warm_pool(group.key)) {  // the fence shows more
+    for (wire::RoomHint& hint : out_of_sight_.hints(group.key, step.now)) {
+      hints.push_back(std::move(hint));
+    }
     for (wire::RoomHint& hint : directory_.hints(group.key)) hints.push_back(std::move(hint));
   }
   release(group.key, back, std::move(hints), step);

@@ -8,12 +8,14 @@
 
 namespace fixkeep::master {
 
-void OutOfSight::went(const WorkerId& worker, Groups&& groups, const std::set<ModeName>& modes,
-                      TimePoint now) {
+void OutOfSight::went(const WorkerId& worker, Groups&& groups, Rooms&& rooms,
+                      const std::set<ModeName>& modes, TimePoint now) {
   if (patience_ <= Duration{0} || (groups.empty() && modes.empty())) return;
   Away& away = away_[worker];
   away.until = now + patience_;
   away.groups.merge(groups);
+  rooms.merge(away.rooms);  // those of a link over which it was not introduced are the older ones
+  away.rooms = std::move(rooms);
   away.modes.insert(modes.begin(), modes.end());
   if (away_.size() <= most_workers) return;
   const auto oldest = std::min_element(
@@ -59,6 +61,16 @@ bool OutOfSight::any_of(const GroupKey& group, TimePoint now) const {
   });
 }
 
+std::vector<wire::RoomHint> OutOfSight::hints(const GroupKey& group, TimePoint now) const {
+  std::vector<wire::RoomHint> hints;
+  for (const auto& [worker, away] : away_) {
+    const auto at = away.rooms.find(group);
+    if (away.until <= now || at == away.rooms.end()) continue;
+    hints.insert(hints.end(), at->second.begin(), at->second.end());
+  }
+  return hints;
+}
+
 bool OutOfSight::keeps_back(const GroupKey& pool, const ModeName& mode, TimePoint now) {
   bool waits = false;
   for (auto& [worker, away] : away_) {
@@ -84,6 +96,15 @@ OutOfSight::Groups groups_on(const Worker& worker, const Claims& claims) {
     groups.insert(claims.at(number).group->key);
   }
   return groups;
+}
+
+OutOfSight::Rooms rooms_on(const Worker& worker) {
+  OutOfSight::Rooms rooms;
+  for (const auto& [number, room] : worker.rooms) {
+    if (!room.takes_players() || room.free() == 0) continue;
+    rooms[room.group].push_back({room.id, room.mode, room.capacity, room.free(), std::nullopt});
+  }
+  return rooms;
 }
 
 bool has_ended(const Worker& worker) {

@@ -6,6 +6,9 @@
 // exactness before speed. A worker that has closed its rooms before it went has none that count.
 // Nobody waits for a liar, nor for a worker that comes and goes (quarantine.hpp).
 //
+// This master may leave the lock to another one that has never heard of those rooms: its lock value
+// names them too (hints).
+//
 // A claim that asked such a worker for seats, or had some there, waits too, and takes no seat
 // elsewhere meanwhile: the worker may have reserved its seats. What is left behind when the time is
 // over is given back later (claims/lost_seats.hpp).
@@ -28,6 +31,7 @@
 
 #include "common/base/ids.hpp"
 #include "common/base/time.hpp"
+#include "common/wire/rooms.hpp"
 #include "master/core/claims/claims.hpp"
 #include "master/core/directory/worker.hpp"
 
@@ -38,6 +42,7 @@ class OutOfSight {
   static constexpr std::size_t most_workers = 1024;
 
   using Groups = std::unordered_set<GroupKey>;
+  using Rooms = std::map<GroupKey, std::vector<wire::RoomHint>>;
   struct Freed {  // what need not wait any more
     Groups groups;
     std::vector<std::pair<WorkerId, ClaimNumber>> claims;
@@ -47,7 +52,7 @@ class OutOfSight {
   explicit OutOfSight(Duration patience) : patience_(patience) {}
 
   // `modes`: pools of these wait, too.
-  void went(const WorkerId& worker, Groups&& groups, const std::set<ModeName>& modes,
+  void went(const WorkerId& worker, Groups&& groups, Rooms&& rooms, const std::set<ModeName>& modes,
             TimePoint now);
   // A lock value names a room of the group there. Nothing happens if the worker is not waited for.
   void add(const WorkerId& worker, const GroupKey& group, TimePoint now);
@@ -63,7 +68,9 @@ class OutOfSight {
   [[nodiscard]] bool any() const { return !away_.empty(); }
   // Whether the group waits for one of them.
   [[nodiscard]] bool any_of(const GroupKey& group, TimePoint now) const;
-  // The same of a pool, which is then one of the groups that end() and time_passed() return.
+  // Rooms of the group with free seats on such workers, as they were last seen.
+  [[nodiscard]] std::vector<wire::RoomHint> hints(const GroupKey& group, TimePoint now) const;
+  // Whether a pool waits, which is then one of the groups that end() and time_passed() return.
   [[nodiscard]] bool keeps_back(const GroupKey& pool, const ModeName& mode, TimePoint now);
   [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max() if there is nothing
 
@@ -71,6 +78,7 @@ class OutOfSight {
   struct Away {
     TimePoint until;
     Groups groups;
+    Rooms rooms;
     std::vector<ClaimNumber> claims;
     std::set<ModeName> modes;  // whose pools may have seats there
   };
@@ -84,6 +92,9 @@ class OutOfSight {
 // The groups that wait for the worker if its link breaks, but for those of what it is asked: those
 // that may find seats in its rooms, and those of our claims that have some.
 [[nodiscard]] OutOfSight::Groups groups_on(const Worker& worker, const Claims& claims);
+
+// Its rooms that have free seats.
+[[nodiscard]] OutOfSight::Rooms rooms_on(const Worker& worker);
 
 // It has closed its rooms and takes no more.
 [[nodiscard]] bool has_ended(const Worker& worker);
