@@ -55,24 +55,24 @@ std::size_t body_size(const LockMessage& message) {
 
 enum class Form : std::uint8_t { number = 0, eight_bytes = 1, length = 2, four_bytes = 5 };
 
-void put(std::uint64_t number, std::string& out) {
+void put_varint(std::uint64_t number, std::string& out) {
   for (; number > 0x7FU; number >>= 7U) out.push_back(static_cast<char>(number | 0x80U));
   out.push_back(static_cast<char>(number));
 }
 
 void put_tag(std::uint32_t field, Form form, std::string& out) {
-  put((std::uint64_t{field} << 3U) | static_cast<std::uint64_t>(form), out);
+  put_varint((std::uint64_t{field} << 3U) | static_cast<std::uint64_t>(form), out);
 }
 
 void put_scalar(std::uint32_t field, std::uint64_t number, std::string& out) {
   if (number == 0) return;
   put_tag(field, Form::number, out);
-  put(number, out);
+  put_varint(number, out);
 }
 
 void put_length(std::uint32_t field, std::size_t length, std::string& out) {
   put_tag(field, Form::length, out);
-  put(length, out);
+  put_varint(length, out);
 }
 
 void put_text(std::uint32_t field, const std::string& text, std::string& out) {
@@ -94,7 +94,7 @@ void put_masters(std::uint32_t field, const std::vector<MasterId>& masters, std:
   std::size_t length = 0;
   for (const MasterId master : masters) length += size_of(master.number());
   put_length(field, length, out);
-  for (const MasterId master : masters) put(master.number(), out);
+  for (const MasterId master : masters) put_varint(master.number(), out);
 }
 
 // --- reading
