@@ -44,7 +44,7 @@ std::vector<MasterId> any_masters(Random& random) {
   return masters;
 }
 
-MeshMessage any_message(Random& random) {
+MeshMessage any_mesh_message(Random& random) {
   if (random.chance(0.5)) return any_lock_message(random);
   MasterList list{any_masters(random)};
   if (list.masters.empty()) list.masters.emplace_back(std::uint16_t{1});
@@ -72,7 +72,7 @@ std::string bytes_of(const MeshMessage& message) {
 TEST(Codec, reads_what_it_has_written) {
   Random random{11};
   for (int i = 0; i < 3'000; ++i) {
-    const MeshMessage message = any_message(random);
+    const MeshMessage message = any_mesh_message(random);
     MeshMessage back;
     ASSERT_TRUE(parse(bytes_of(message), back)) << i;
     ASSERT_EQ(back, message) << i;
@@ -91,7 +91,7 @@ TEST(Codec, takes_or_refuses_whatever_arrives_and_never_reads_beyond_it) {
   Random random{13};
   int taken = 0;
   for (int i = 0; i < 20'000; ++i) {
-    std::string bytes = bytes_of(any_message(random));
+    std::string bytes = bytes_of(any_mesh_message(random));
     bytes.resize(std::min<std::size_t>(bytes.size(), 200));
     for (auto changes = 1 + random.below(4); changes > 0; --changes) {
       bytes[static_cast<std::size_t>(random.below(bytes.size()))] =
