@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Looks at the scripts with shellcheck and at the sources with clang-tidy, unit by unit as they are
+# Looks at the scripts with shellcheck, at the pages of the library of locks with Doxygen, and at the sources with clang-tidy, unit by unit as they are
 # compiled (see cmake/FixKeepBuild.cmake). A unit that has passed with the same sources, headers of ours,
 # flags and rules is not looked at again, in whichever checkout on this machine.
 #
@@ -12,11 +12,14 @@ cd "$(dirname "$0")/.."
 source scripts/lib.sh
 
 scripts/setup.sh --with lint
-shellcheck -x scripts/*.sh deploy/kubernetes/*.sh cmake/*.sh tests/*.sh tests/docs/*.sh .ci/run configs/compose/healthy configs/hooks/*.sh deploy/packaging/debian/fixkeep/p*
+shellcheck -x scripts/*.sh deploy/kubernetes/*.sh cmake/*.sh lock/tests/*.sh tests/*.sh tests/docs/*.sh .ci/run configs/compose/healthy configs/hooks/*.sh deploy/packaging/debian/fixkeep/p*
 # A quiet grep ends once it has found something; what writes into it then ends by SIGPIPE, which pipefail counts.
-if grep -nE '[^|]\| *grep -[a-zA-Z]*q' scripts/*.sh tests/*.sh tests/*/*.sh .ci/run; then
+if grep -nE '[^|]\| *grep -[a-zA-Z]*q' scripts/*.sh lock/tests/*.sh tests/*.sh tests/*/*.sh .ci/run; then
   fail "what greps quietly gets its text by <<<, and not through a pipe"
 fi
+
+mkdir -p build
+doxygen lock/Doxyfile || fail "the pages of the library of locks have faults"
 
 cmake --preset tidy >/dev/null
 # Generated headers must be there to be parsed; nothing else is built.
@@ -45,7 +48,7 @@ sed -n 's/^  "file": "\(.*\)"$/\1/p' build/tidy/compile_commands.json |
 rules=$({
   clang-tidy --version
   cat .clang-tidy
-  find common worker -name '*.proto' -type f -print0 | sort -z | xargs -0 cat
+  find common lock worker -name '*.proto' -type f -print0 | sort -z | xargs -0 cat
 } | sha256sum)
 
 # All files of ours that a unit is compiled of, itself first.

@@ -12,7 +12,7 @@
 #   engines  the servers that a lock can live in     always, unless --only says otherwise
 #   try      what the examples of README.md call     --with try
 #   play     node, for the game of clients/arena    --with play
-#   lint     clang-format, clang-tidy, shellcheck    --with lint
+#   lint     clang-format, clang-tidy, doxygen, shellcheck    --with lint
 #   sanitizers  what Clang links for them, libFuzzer --with sanitizers
 #   browser  chromium, node and npm                  --with browser
 #   agones   node and npm                            --with agones
@@ -74,7 +74,7 @@ packages_for() {
       ;;
     play) if ! command -v node >/dev/null; then echo nodejs; fi ;;
     try) echo curl netcat-openbsd ;;
-    lint) echo clang-format clang-tidy shellcheck ;;
+    lint) echo clang-format clang-tidy doxygen shellcheck ;;
     # The last has what writes names into what the sanitizers say.
     sanitizers) echo libclang-rt-19-dev llvm-19 ;;
     browser)
