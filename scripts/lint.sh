@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Looks at the scripts with shellcheck, at the pages of the library of locks with Doxygen, and at the sources with clang-tidy, unit by unit as they are
-# compiled (see cmake/FixKeepBuild.cmake). A unit that has passed with the same sources, headers of ours,
-# flags and rules is not looked at again, in whichever checkout on this machine.
+# Looks at the scripts with shellcheck, at the pages of the library of locks with Doxygen, and at the
+# sources with clang-tidy, unit by unit as they are compiled (see cmake/FixKeepBuild.cmake). A unit that
+# has passed with the same sources, headers of ours, flags and rules is not looked at again, in whichever
+# checkout on this machine.
 #
 # Usage: scripts/lint.sh [WORD …]       only the units whose name has one of the words in it:
 #                                       "scripts/lint.sh unit_common_net master/core"
