@@ -14,7 +14,7 @@ complain() {
 # Of the sources (a line break may stand after the comma of a long name), and of the texts that hold
 # tests: tests/support/scripts.hpp, tests/scenarios/cluster and settings_cases.txt.
 all_tests=$({
-  find tests -name '*.cpp' -exec cat {} + | tr '\n' ' ' | tr -s ' ' |
+  find tests lock/tests -name '*.cpp' -exec cat {} + | tr '\n' ' ' | tr -s ' ' |
     grep -oE 'TEST(_F|_P)?\([A-Za-z]+, [a-z0-9_]+\)' | sed -E 's/.*\((.*), (.*)\)/\1.\2/'
   find tests/unit -name '*.txt' -exec sed -n 's/^## //p' {} +
   for file in tests/scenarios/cluster/*.txt; do
@@ -32,7 +32,7 @@ done < <(sed -n '/^|---/,/^## /p' SECURITY.md | grep '^| ' | awk -F ' [|] ' '{ p
   grep -oE '`[A-Za-z_]+[.*][a-z0-9_/.*]*`' | tr -d '`' | grep -v '_test\.cpp$')
 
 while IFS= read -r file; do
-  [ -n "$(find tests -name "$file")" ] || complain "there is no $file"
+  [ -n "$(find tests lock/tests -name "$file")" ] || complain "there is no $file"
 done < <(grep -oE '`[a-z_]+_test\.cpp`' SECURITY.md | tr -d '`')
 
 while IFS= read -r name; do

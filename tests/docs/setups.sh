@@ -30,7 +30,7 @@ set_up_folder() {
   rm -f "$work"/*.out "$work"/*.log
   mkdir -p "$work/here/build/release"
   ln -sfn "$programs" "$work/here/build/release/bin"
-  ln -sfn "$PWD/scripts" "$PWD/tests" "$PWD/clients" "$work/here"
+  ln -sfn "$PWD/scripts" "$PWD/tests" "$PWD/lock" "$PWD/clients" "$work/here"
   export PATH="$programs:$PATH" TMPDIR="$work/tmp" DOCS_WORK="$work"
   mkdir -p "$TMPDIR"
 }
