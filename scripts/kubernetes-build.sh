@@ -19,9 +19,9 @@ export DEBIAN_FRONTEND=noninteractive
 sources=/etc/apt/sources.list.d/fixkeep-src.sources
 if ! apt-cache showsrc kubernetes >/dev/null 2>&1; then
   sed 's/^Types: deb$/Types: deb-src/' /etc/apt/sources.list.d/debian.sources | as_root tee "$sources" >/dev/null
-  as_root apt-get update -q
+  update_lists
 fi
-as_root apt-get install -y -q -o DPkg::Lock::Timeout=600 golang-1.19-go dpkg-dev >/dev/null
+as_root "${apt[@]}" install golang-1.19-go dpkg-dev >/dev/null
 work=$(mktemp -d)
 trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
 cd "$work"

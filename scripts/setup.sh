@@ -159,19 +159,6 @@ done
 [ ${#missing[@]} -gt 0 ] || exit 0
 
 say "Installing ${missing[*]}"
-# A fresh machine installs its own updates first; apt and dpkg wait for others, but not for the lists.
-apt=(env DEBIAN_FRONTEND=noninteractive apt-get -y -q -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=600)
-update_lists() {
-  local said
-  for _ in $(seq 120); do
-    said=$(as_root "${apt[@]}" update 2>&1) && return
-    if ! grep -q 'Could not get lock' <<<"$said"; then break; fi
-    say "Another apt is at work; waiting for it"
-    sleep "${FIXKEEP_APT_PAUSE_S:-5}"
-  done
-  printf '%s\n' "$said" >&2
-  fail "apt-get update failed"
-}
 update_lists
 # The programs that need lock servers start them, on ports and with data of their own. So the system
 # is asked not to start them as services as well; services that run already are kept.
