@@ -1,5 +1,5 @@
-// The messages of a mesh to bytes and back, as Protocol Buffers has them (lock.proto), without its
-// library: a driver sends the bytes over links of its own, in frames or in other messages.
+// Turns the messages of a mesh into bytes and back. The bytes are those of Protocol Buffers
+// (lock.proto), but its library is not needed. A driver sends them in frames of its own.
 //
 // parse() never throws and never trusts: what is out of the bounds of limits.hpp is malformed, and
 // fields that it does not know are passed over. append() asserts the bounds, since a message of

@@ -57,7 +57,7 @@ class Master {
         if (std::holds_alternative<lock::KeyLost>(action)) table_.acquire(counter_, now(), wanted_);
       }
     }
-    // Who has counted to the end answers the other one for a second more.
+    // The other master may still ask: we answer it for a second more.
     if (counted_ == 2 * turns && table_.next_tick() > now() + std::chrono::seconds{1}) {
       timer_.expires_after(std::chrono::seconds{1});
       return timer_.async_wait([this](error_code error) {
