@@ -38,7 +38,9 @@ int main(int count, char** words) try {
         } else if (const auto* granted = std::get_if<lock::KeyGranted>(&action)) {
           const std::string& bytes = granted->value.bytes;
           const std::string next = std::to_string(bytes.empty() ? 1 : std::stoi(bytes) + 1);
-          table.release(counter, granted->token, {granted->token, {}, false, next}, now(), wanted);
+          table.release(counter, granted->token,
+                        {granted->token, granted->value.fence, granted->needs_fence, next}, now(),
+                        wanted);
           if (--left > 0) table.acquire(counter, now(), wanted);
           if (left == 0) std::cout << "counted to " << next << '\n';
         }

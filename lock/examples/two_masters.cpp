@@ -27,8 +27,10 @@ int main() {
           if (!masters.at(sent->to).receive(self, sent->message, now, wanted[sent->to])) return 1;
         } else if (const auto* granted = std::get_if<lock::KeyGranted>(&action)) {
           last = granted->value.bytes.empty() ? 1 : std::stoi(granted->value.bytes) + 1;
-          master.release(counter, granted->token, {granted->token, {}, false, std::to_string(last)},
-                         now, wanted[self]);
+          master.release(
+              counter, granted->token,
+              {granted->token, granted->value.fence, granted->needs_fence, std::to_string(last)},
+              now, wanted[self]);
           if (++holds[self] < 100) master.acquire(counter, now, wanted[self]);
         }
       }
