@@ -262,6 +262,19 @@ TEST(PlayerToken, without_a_name_of_its_key_is_tried_with_a_few) {
             (Said{"", Fault::too_many_keys}));
 }
 
+// RFC 7515, 4.1.4: the kid is a hint, which an issuer may leave out though its keys have one.
+TEST(PlayerToken, without_a_name_of_its_key_is_tried_with_keys_that_have_names) {
+  const TokenIssuer issuer{Algorithm::eddsa, "k5"};
+  TokenKeys keys;
+  for (const char* name : {"k1", "k2", "k3", "k4"}) {
+    keys.push_back(TokenIssuer{Algorithm::eddsa, name}.keys().front());
+  }
+  const std::string token = issuer.token(R"({"alg":"EdDSA"})", claims);
+  EXPECT_EQ(said_of(TokenVerifier{rules, keys}, token), (Said{"", Fault::bad_signature}));
+  keys.push_back(issuer.keys().front());
+  EXPECT_EQ(said_of(TokenVerifier{rules, keys}, token), ann);
+}
+
 // What was wanted and what was found, so that the one who reads it knows what to change.
 TEST(PlayerToken, that_is_refused_is_told_what_is_there_and_what_is_wanted) {
   const auto claimed = [](std::string_view part, std::string_view instead) {
