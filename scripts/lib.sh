@@ -80,6 +80,8 @@ may_make_networks() {
 beyond_this_machine() {
   may_make_networks ||
     echo "InOwnNetwork no right to make a network, as most containers (docker run --cap-add SYS_ADMIN)"
+  getent hosts localhost >/dev/null || may_make_networks ||
+    echo "AtLocalhost no localhost in /etc/hosts, and no right to bring another one"
   grep -qs '^0\{31\}1 ' /proc/net/if_inet6 || echo "OverIpv6 no ::1"
   grep -qs '^[^ ]* /dev/pts devpts ' /proc/mounts || echo "OnATerminal no /dev/pts, where terminals are"
 }

@@ -2,7 +2,7 @@
 # Installs the library from a build into a folder of its own, builds the examples as a program of
 # somebody else would be built, and runs them.
 #
-# Usage: lock/tests/installed.sh BUILD [COMPILER]
+# Usage: lock/tests/installed.sh BUILD [COMPILER [GENERATOR]]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 folder=$(mktemp -d)
@@ -13,7 +13,7 @@ cmake --install "$1" --component lock-dev --prefix "$folder/prefix" >"$folder/lo
 # From a copy: only what is installed can be included.
 cp -r "$folder/prefix/share/doc/libfixkeep-lock-dev/examples" "$folder/examples"
 cmake -S "$folder/examples" -B "$folder/build" -DCMAKE_PREFIX_PATH="$folder/prefix" \
-  -DCMAKE_CXX_COMPILER="${2:-c++}" -DCMAKE_BUILD_TYPE=Debug >"$folder/log" 2>&1 || {
+  -G "${3:-Ninja}" -DCMAKE_CXX_COMPILER="${2:-c++}" -DCMAKE_BUILD_TYPE=Debug >"$folder/log" 2>&1 || {
   cat "$folder/log"
   exit 1
 }

@@ -235,7 +235,9 @@ struct LockServers : testing::Test {
 
 const auto* const names = ::testing::AddGlobalTestEnvironment(new test::NameOfThisMachine);
 
-TEST_F(LockServers, redis_by_a_name_and_by_an_address_and_nothing_to_read_in_between) {
+struct LockServersAtLocalhost : LockServers {};
+
+TEST_F(LockServersAtLocalhost, redis_by_a_name_and_by_an_address_and_nothing_to_read_in_between) {
   start_redis();
   expect_server_for(trusting(options("redis", port), "server"));
   const WireTap tap{port};
@@ -274,7 +276,7 @@ TEST_F(LockServers, of_another_authority_are_not_believed) {
   EXPECT_THAT(why_not(), HasSubstr("self-signed certificate"));
 }
 
-TEST_F(LockServers, of_another_host_are_not_believed) {
+TEST_F(LockServersAtLocalhost, of_another_host_are_not_believed) {
   start_redis("elsewhere");
   use(trusting(options("redis", port), "elsewhere"));
   expect_refusal_in_time("mismatch");

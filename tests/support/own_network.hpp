@@ -111,17 +111,17 @@ class OwnNames {
   bool in_place_;
 };
 
-// Of a test program that needs the name "localhost": where the machine does not know it, the
-// program brings its own. REQUIRES: it has one thread yet.
+// Of a test program with tests that need the name "localhost": where the machine does not know it,
+// the program brings its own. Where it may not, the tests of a suite …AtLocalhost are left out by
+// name (scripts/lib.sh) or fail. REQUIRES: the program has one thread yet.
 class NameOfThisMachine : public ::testing::Environment {
  public:
   void SetUp() override {
     addrinfo* found = nullptr;
     const int failed = ::getaddrinfo("localhost", nullptr, nullptr, &found);
     if (failed == 0) return ::freeaddrinfo(found);
-    ASSERT_TRUE(move_to_mounts_of_its_own()) << "the machine does not know localhost";
+    if (!move_to_mounts_of_its_own()) return;
     names_.emplace(Names{.hosts = "127.0.0.1 localhost\n::1 localhost\n", .name_servers = ""});
-    ASSERT_TRUE(names_->in_place()) << "the machine does not know localhost";
   }
   void TearDown() override { names_.reset(); }
 

@@ -252,7 +252,11 @@ TEST_P(RedisFailureTest, only_who_knows_the_password_gets_in) {
 
 const auto* const names = ::testing::AddGlobalTestEnvironment(new test::NameOfThisMachine);
 
-TEST_P(RedisFailureTest, an_address_where_nobody_listens_does_not_disturb_the_others) {
+struct RedisAtLocalhost : RedisFailureTest {};
+INSTANTIATE_TEST_SUITE_P(Redis, RedisAtLocalhost, testing::Values("redis", "redlock"),
+                         subject_name);
+
+TEST_P(RedisAtLocalhost, an_address_where_nobody_listens_does_not_disturb_the_others) {
   auto with = options(1);
   for (std::size_t i = 0; i < minority(); ++i) with.servers[i] = {"localhost", 1};
   if (minority() == 0) with.servers[0].host = "localhost";
