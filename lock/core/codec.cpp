@@ -234,6 +234,7 @@ void append(const LockMessage& message, std::string& out) {
 
 bool parse(std::string_view bytes, LockMessage& out) {
   Fields fields{bytes};
+  out = {};
   std::uint64_t kind = 0;
   while (fields.next()) {
     if (fields.is_bytes(1)) out.key = GroupKey{std::string{fields.bytes()}};
@@ -274,6 +275,7 @@ void append(const MeshHello& hello, std::string& out) {
 
 bool parse(std::string_view bytes, MeshHello& out) {
   Fields fields{bytes};
+  out = {};
   out.last = false;
   while (fields.next()) {
     if (fields.is_bytes(1)) {
@@ -299,6 +301,7 @@ void append(const MasterList& list, std::string& out) {
 
 bool parse(std::string_view bytes, MasterList& out) {
   Fields fields{bytes};
+  out = {};
   while (fields.next()) {
     if (!get_masters(fields, 1, out.masters)) return false;
   }

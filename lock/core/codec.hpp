@@ -1,12 +1,12 @@
 // Turns the messages of a mesh into bytes and back. The bytes are those of Protocol Buffers
 // (lock.proto), but its library is not needed. A driver sends them in frames of its own.
 //
-// parse() never throws and never trusts: what is out of the bounds of limits.hpp is malformed, and
-// fields that it does not know are passed over. append() asserts the bounds, since a message of
-// ours beyond them is our bug; but not those that peers may bring about: the rounds of a lock, and
-// the number of workers of a MeshHello.
-// Thread rule: free functions without state. Errors: false is a malformed message; what `out` is
-// then is not said.
+// parse() replaces `out`. It trusts nothing and never throws: a message beyond limits.hpp is
+// malformed. It passes over fields that it does not know. append() asserts the bounds, since a
+// message of ours beyond them is our bug. Two of them peers can exceed, and they are not asserted:
+// the round of a lock and the number of workers of a MeshHello.
+// Thread rule: free functions without state. Errors: parse() returns false if the message is
+// malformed; `out` has no meaning then.
 #pragma once
 
 #include <cstddef>

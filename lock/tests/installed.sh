@@ -37,6 +37,11 @@ free_port() {
   done
 }
 
+# Each header of the locks, with nothing but what is installed.
+(cd "$folder/prefix/include/fixkeep" && find . -name '*.hpp' ! -path '*/engines/*' ! -path '*/net/*' |
+  sed 's|^\./\(.*\)|#include "\1"|') >"$folder/headers.cpp"
+"${2:-c++}" -std=c++20 -fsyntax-only -I "$folder/prefix/include/fixkeep" "$folder/headers.cpp"
+
 says "two masters counted to 200" "$folder/build/two_masters"
 port=$(free_port)
 says "master 1 counted to 200" "$folder/build/two_processes" 1 "$port" &

@@ -128,6 +128,20 @@ TEST(Codec, passes_over_fields_of_later_versions) {
   EXPECT_EQ(back.round, 3U);
 }
 
+TEST(Codec, keeps_nothing_of_the_message_before) {
+  std::string bytes;
+  append(MasterList{{MasterId{3}}}, bytes);
+  MasterList list{{MasterId{1}, MasterId{2}}};
+  ASSERT_TRUE(parse(bytes, list));
+  EXPECT_EQ(list, (MasterList{{MasterId{3}}}));
+
+  bytes.clear();
+  append(LockMessage{.key = GroupKey{"k"}}, bytes);
+  LockMessage message{.key = GroupKey{"other"}, .round = 7, .awaited = true};
+  ASSERT_TRUE(parse(bytes, message));
+  EXPECT_EQ(message, LockMessage{.key = GroupKey{"k"}});
+}
+
 TEST(Codec, refuses_what_ends_too_early) {
   const std::string bytes = bytes_of(LockMessage{.key = GroupKey{"key"}, .round = 300});
   for (std::size_t length = 0; length < bytes.size(); ++length) {

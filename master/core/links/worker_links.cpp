@@ -73,7 +73,8 @@ void WorkerLinks::disconnected(const WorkerId& worker, Step& step) {
   }
   parts_.awaited.disconnected(id);
   for (const auto& [number, room] : known->rooms) parts_.groups.mark(room.group);
-  OutOfSight::Groups groups = groups_on(*known, parts_.claims);
+  OutOfSight::Rooms rooms = rooms_on(*known);
+  OutOfSight::Groups groups = groups_on(*known, rooms, parts_.claims);
   std::vector<Question> unanswered = parts_.questions.take_all(id);
   for (const Question& question : unanswered) groups.insert(question.group->key);
   note_lost_seats(id, unanswered, step);
@@ -83,7 +84,7 @@ void WorkerLinks::disconnected(const WorkerId& worker, Step& step) {
   if (parts_.quarantine.apart(id) || parts_.quarantine.comes_and_goes(id)) {
     look_again(parts_.out_of_sight.end(id), step);
   } else {
-    parts_.out_of_sight.went(id, std::move(groups), rooms_on(*known), pools_on(*known), step.now);
+    parts_.out_of_sight.went(id, std::move(groups), std::move(rooms), pools_on(*known), step.now);
   }
   parts_.directory.disconnect(id);
   parts_.holds.link_changed(id, step);

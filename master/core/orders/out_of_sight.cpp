@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "common/wire/limits.hpp"
 #include "master/core/groups/group.hpp"
 
 namespace fixkeep::master {
@@ -87,11 +88,10 @@ TimePoint OutOfSight::next_tick() const {
   return next;
 }
 
-OutOfSight::Groups groups_on(const Worker& worker, const Claims& claims) {
+OutOfSight::Groups groups_on(const Worker& worker, const OutOfSight::Rooms& rooms,
+                             const Claims& claims) {
   OutOfSight::Groups groups;
-  for (const auto& [number, room] : worker.rooms) {
-    if (room.takes_players() && room.free() > 0) groups.insert(room.group);
-  }
+  for (const auto& [group, hints] : rooms) groups.insert(group);
   for (const ClaimNumber number : claims.reserved_on(worker.id)) {
     groups.insert(claims.at(number).group->key);
   }
@@ -100,9 +100,13 @@ OutOfSight::Groups groups_on(const Worker& worker, const Claims& claims) {
 
 OutOfSight::Rooms rooms_on(const Worker& worker) {
   OutOfSight::Rooms rooms;
-  for (const auto& [number, room] : worker.rooms) {
+  // The newest first: those are what the next holder is least likely to have heard of.
+  for (auto at = worker.rooms.rbegin(); at != worker.rooms.rend(); ++at) {
+    const Room& room = at->second;
     if (!room.takes_players() || room.free() == 0) continue;
-    rooms[room.group].push_back({room.id, room.mode, room.capacity, room.free(), std::nullopt});
+    std::vector<wire::RoomHint>& hints = rooms[room.group];
+    if (hints.size() == wire::limits::hints) continue;
+    hints.push_back({room.id, room.mode, room.capacity, room.free(), std::nullopt});
   }
   return rooms;
 }

@@ -89,12 +89,12 @@ class OutOfSight {
   std::map<WorkerId, Away> away_;
 };
 
-// The groups that wait for the worker if its link breaks, but for those of what it is asked: those
-// that may find seats in its rooms, and those of our claims that have some.
-[[nodiscard]] OutOfSight::Groups groups_on(const Worker& worker, const Claims& claims);
-
-// Its rooms that have free seats.
+// Rooms of the worker with free seats; of one group as many as a lock value can name.
 [[nodiscard]] OutOfSight::Rooms rooms_on(const Worker& worker);
+// The groups that wait for the worker if its link breaks, but for those of what it is asked: those
+// of `rooms`, where they may find seats, and those of our claims that have some.
+[[nodiscard]] OutOfSight::Groups groups_on(const Worker& worker, const OutOfSight::Rooms& rooms,
+                                           const Claims& claims);
 
 // It has closed its rooms and takes no more.
 [[nodiscard]] bool has_ended(const Worker& worker);
