@@ -16,6 +16,7 @@ COPY master master
 COPY worker worker
 COPY lock lock
 COPY client-sim client-sim
+COPY lab lab
 COPY ctl ctl
 COPY deploy/packaging deploy/packaging
 RUN cmake --preset release -DFIXKEEP_TESTS=OFF
@@ -23,7 +24,7 @@ RUN cmake --preset release -DFIXKEEP_TESTS=OFF
 FROM sources AS build
 RUN cmake --build build/release --parallel "$(nproc)" --target \
       fixkeep-master fixkeep-worker fixkeep-demo-game fixkeep-client-sim fixkeep-lock-node \
-      fixkeep-relay fixkeep-room-keeper fixkeep-sdk-relay fixkeepctl \
+      fixkeep-relay fixkeep-lab fixkeep-room-keeper fixkeep-sdk-relay fixkeepctl \
  && strip build/release/bin/fixkeep*
 
 FROM debian:bookworm-slim AS programs

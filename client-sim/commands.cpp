@@ -9,19 +9,13 @@
 #include "client-sim/cluster/cluster.hpp"
 #include "client-sim/comparison.hpp"
 #include "client-sim/descriptors.hpp"
-#include "client-sim/engines_command.hpp"
 #include "client-sim/interruption.hpp"
-#include "client-sim/locks/command.hpp"
 #include "client-sim/output.hpp"
-#include "client-sim/plot_files.hpp"
-#include "client-sim/pools/pool_report.hpp"
-#include "client-sim/race/command.hpp"
-#include "client-sim/replay/command.hpp"
 #include "client-sim/report/by_setting.hpp"
-#include "client-sim/report/html_report.hpp"
 #include "client-sim/report/results.hpp"
+#include "client-sim/report/run_json.hpp"
 #include "client-sim/report/run_tables.hpp"
-#include "client-sim/report/stage_report.hpp"
+#include "client-sim/report/stage_table.hpp"
 #include "common/process/self.hpp"
 
 namespace fixkeep::client_sim {
@@ -38,53 +32,24 @@ std::string where_of(const RunResult& run, const std::vector<SettingGroup>& grou
   return title.empty() ? title : ", " + title;
 }
 
-int present(const Options& options, const std::vector<RunResult>& runs, std::ostream& out,
-            std::ostream& err) {
+std::string tables_of(const Options& options, const std::vector<RunResult>& runs) {
   const auto groups = by_setting(runs);
   const bool many = has_repeated_runs(groups);
-  if (options.rules) {
-    out << to_text(table_by_setting(groups, pools_table)) << '\n';
-  } else if (!many || runs.size() <= most_printed_runs) {
-    out << to_text(table_by_setting(groups, runs_table)) << '\n';
+  std::string text;
+  if (!many || runs.size() <= most_printed_runs) {
+    text += to_text(table_by_setting(groups, runs_table)) + '\n';
   }
-  if (many && !options.rules) out << to_text(table_by_setting(groups, seeds_table)) << '\n';
+  if (many) text += to_text(table_by_setting(groups, seeds_table)) + '\n';
   const auto rates = table_by_setting(groups, rates_table);
-  if (rates.size() > 1) out << to_text(rates) << '\n';
-  if (options.stages) out << to_text(table_by_setting(groups, stages_table)) << '\n';
-  if (!options.rules && std::any_of(runs.begin(), runs.end(),
-                                    [](const RunResult& run) { return !run.bill.has_value(); })) {
-    out << "–: not known. Collisions and wasted room-seconds are told by the events of all nodes, "
-           "which compare reads and load does not.\n";
+  if (rates.size() > 1) text += to_text(rates) + '\n';
+  if (options.stages) text += to_text(table_by_setting(groups, stages_table)) + '\n';
+  if (std::any_of(runs.begin(), runs.end(),
+                  [](const RunResult& run) { return !run.bill.has_value(); })) {
+    text +=
+        "–: not known. Collisions and wasted room-seconds are told by the events of all nodes, "
+        "which compare reads and load does not.\n";
   }
-  bool fine = true;
-  for (const auto& run : runs) {
-    const auto name = fmt::format("{}, seed {}{}: ", run.lock, run.seed, where_of(run, groups));
-    for (const auto& fault : run.faults()) {
-      fine = false;
-      out << name << fault << '\n';
-    }
-    for (const auto& warning : run.warnings()) out << name << "warning: " << warning << '\n';
-    for (const auto& complaint : run.complaints) out << name << complaint << '\n';
-    for (const auto& [reason, count] : run.verdict.reasons) {
-      out << name << count << " players failed: " << reason << '\n';
-    }
-  }
-  int code = fine ? exit_fine : exit_verdict;
-  if (!options.json_file.empty() && !write_file(options.json_file, to_json(runs), err)) {
-    code = exit_usage;
-  }
-  if (!options.report_file.empty()) {
-    const auto header = report_header(options.command_line);
-    const auto page =
-        options.rules ? pools_page(runs, options.rules_file, header) : html_report(runs, header);
-    if (!write_file(options.report_file, page, err)) code = exit_usage;
-  }
-  if (!options.plots_folder.empty() &&
-      !write_plots(options.rules ? pictures_of_pools(runs) : all_pictures(runs),
-                   {options.plots_folder, options.command_line}, err)) {
-    code = exit_usage;
-  }
-  return code;
+  return text;
 }
 
 int run_all(const Options& options, std::ostream& out, std::ostream& err) {
@@ -92,7 +57,7 @@ int run_all(const Options& options, std::ostream& out, std::ostream& err) {
   LockServers servers;
   const int code = run_comparison(options, servers, err, runs);
   if (runs.empty()) return code;
-  const int judged = present(options, runs, out, err);
+  const int judged = present_runs(options, runs, tables_of(options, runs), out, err);
   return code != exit_fine ? code : judged;
 }
 
@@ -162,26 +127,39 @@ int run_up(const Options& options, std::ostream& out, std::ostream& err) {
 
 }  // namespace
 
-int run_command(const Options& options, std::ostream& out, std::ostream& err) {
-  process::raise_descriptor_limit();
-  const bool has_players = options.command == Command::compare ||
-                           options.command == Command::load || options.command == Command::locks;
-  if (has_players) {
-    if (const auto mistake = make_room_for(options); !mistake.empty()) {
-      err << mistake << '\n';
-      return exit_usage;
+int present_runs(const Options& options, const std::vector<RunResult>& runs,
+                 const std::string& tables, std::ostream& out, std::ostream& err) {
+  out << tables;
+  const auto groups = by_setting(runs);
+  bool fine = true;
+  for (const auto& run : runs) {
+    const auto name = fmt::format("{}, seed {}{}: ", run.lock, run.seed, where_of(run, groups));
+    for (const auto& fault : run.faults()) {
+      fine = false;
+      out << name << fault << '\n';
+    }
+    for (const auto& warning : run.warnings()) out << name << "warning: " << warning << '\n';
+    for (const auto& complaint : run.complaints) out << name << complaint << '\n';
+    for (const auto& [reason, count] : run.verdict.reasons) {
+      out << name << count << " players failed: " << reason << '\n';
     }
   }
-  switch (options.command) {
-    case Command::compare:
-    case Command::load: return run_all(options, out, err);
-    case Command::up: return run_up(options, out, err);
-    case Command::race: return run_race(options, out, err);
-    case Command::engines: return run_engines(options, out, err);
-    case Command::locks: return run_locks(options, out, err);
-    case Command::replay: return run_replay(options, out, err);
+  auto origin = report_origin(options.command_line);
+  if (options.own_mode) origin["rules"] = options.own_mode->file();
+  if (!write_report(to_json(origin, runs), options.json_file, options.report_file, err)) {
+    return exit_usage;
   }
-  return exit_usage;
+  return fine ? exit_fine : exit_verdict;
+}
+
+int run_command(const Options& options, std::ostream& out, std::ostream& err) {
+  process::raise_descriptor_limit();
+  if (options.command == Command::up) return run_up(options, out, err);
+  if (const auto mistake = make_room_for(options); !mistake.empty()) {
+    err << mistake << '\n';
+    return exit_usage;
+  }
+  return run_all(options, out, err);
 }
 
 }  // namespace fixkeep::client_sim

@@ -1,16 +1,23 @@
-// The commands are what client-sim does when it is asked to: compare, load, up, race, engines,
-// locks.
+// The commands are what client-sim does when it is asked to: compare, load, up.
 //
 // Thread rule: from the main thread of a single-threaded process; blocks until done.
 // Errors: an exit code, see options.hpp; what went wrong is written to `err`.
 #pragma once
 
 #include <iosfwd>
+#include <string>
+#include <vector>
 
 #include "client-sim/options.hpp"
+#include "client-sim/report/results.hpp"
 
 namespace fixkeep::client_sim {
 
 [[nodiscard]] int run_command(const Options& options, std::ostream& out, std::ostream& err);
+
+// Prints `tables` and what runs are blamed for, and writes the report to the files that were asked
+// for.
+[[nodiscard]] int present_runs(const Options& options, const std::vector<RunResult>& runs,
+                               const std::string& tables, std::ostream& out, std::ostream& err);
 
 }  // namespace fixkeep::client_sim

@@ -16,7 +16,6 @@
 #include "client-sim/judge/collisions.hpp"
 #include "client-sim/judge/event_reader.hpp"
 #include "client-sim/load/load.hpp"
-#include "client-sim/pools/pool_run.hpp"
 #include "client-sim/progress_bar.hpp"
 
 namespace fixkeep::client_sim {
@@ -39,7 +38,7 @@ LoadOptions load_options(const Options& options, std::vector<Endpoint> masters,
   load.wait = std::chrono::milliseconds{options.wait_ms};
   load.patience = 2 * load.wait;
   load.attempts = options.attempts;
-  load.leave_after_wait = options.rules != nullptr;
+  load.leave_after_wait = options.own_mode != nullptr;
   load.idle_connections = options.idle_connections;
   load.keep_alive = options.keep_alive;
   load.preconnect = options.preconnect;
@@ -75,11 +74,10 @@ struct Setting {
 };
 
 // Judges the run by the events of the nodes, whose true times take the place of those of the poll.
-// What a collision is has no meaning in a pool, which has a judge of its own.
+// What a collision is has no meaning where the mode has a judge of its own.
 void judge_events(std::vector<events::Event> seen, events::EventTime began, RunResult& run) {
   put_in_order(seen);
-  if (!run.pool)
-    run.bill = find_collisions(seen, longest_news(run.distances.value_or(Distances{})));
+  if (!run.own) run.bill = find_collisions(seen, longest_news(run.distances.value_or(Distances{})));
   auto told = std::make_shared<Told>();
   told->timeline = tell_timeline(seen, run.bill.value_or(CollisionBill{}),
                                  {.began = began, .end_ms = run.load_ms});
@@ -89,38 +87,6 @@ void judge_events(std::vector<events::Event> seen, events::EventTime began, RunR
   }
   run.curve = told->timeline.curve;
   run.told = std::move(told);
-}
-
-struct PoolTerms {
-  PoolTolerance tolerance;
-  std::vector<NodeEnd> ends;
-};
-
-// A seat that was given twice is given back a way later, and a claim that was lent to a master
-// which is then stopped is younger to that master than it is.
-PoolTolerance tolerance_of(const Distances& distances, const FaultOptions& faults) {
-  PoolTolerance tolerance;
-  const std::chrono::milliseconds far{slowest_round_trip_ms(distances)};
-  tolerance.clocks += far;
-  tolerance.gathering += far + std::chrono::milliseconds{faults.stop_master_ms};
-  return tolerance;
-}
-
-std::shared_ptr<const PoolRun> judge_pool(const LiveRules& mode, const PoolLoad& load,
-                                          const std::vector<PlayerRecord>& players,
-                                          const EventsRead& told, const PoolTerms& terms,
-                                          const ClusterOptions& cluster, std::uint32_t wait_ms) {
-  PoolRun run;
-  auto rules = mode.rules;
-  rules.wait = std::min<Duration>(rules.wait, std::chrono::milliseconds{wait_ms});
-  run.replay = replay_load(rules, load, std::chrono::milliseconds{cluster.boot_ms});
-  run.spreads = spreads_of(players, load, mode.rules);
-  if (told.failure.empty()) {
-    auto seen = told.events;
-    put_in_order(seen);
-    run.bill = judge_pools(seen, mode.rules, load.brought, terms.tolerance, terms.ends);
-  }
-  return std::make_shared<const PoolRun>(std::move(run));
 }
 
 // For as long as it lives this process alone has another priority: what it has started before, and
@@ -147,7 +113,7 @@ LoadResult run_load_at(int nice, const Workload& workload, const LoadOptions& op
 JudgeOptions judge_options(const Options& options, const Distances& distances) {
   JudgeOptions judging;
   judging.window_ms += longer_answers_ms(distances);
-  judging.counts_rooms = options.rules == nullptr;
+  judging.counts_rooms = options.own_mode == nullptr;
   return judging;
 }
 
@@ -183,13 +149,13 @@ Run compare_once(const Options& options, const Setting& setting, LockServers& se
   auto& cluster = *std::get<std::unique_ptr<Cluster>>(started);
   auto workload_options = options.workload;
   workload_options.seed = seed;
-  const auto players = options.rules ? make_pool_load(*options.rules, workload_options)
-                                     : PoolLoad{make_workload(workload_options), {}, {}};
+  const auto own = options.own_mode ? options.own_mode->make_players(workload_options) : nullptr;
+  const auto requests = own ? own->requests() : make_workload(workload_options);
   auto asked = load_options(options, cluster.masters(), progress);
   asked.admin.masters = cluster.admins();
   IncidentLog incidents;
   asked.incidents = incidents_of(options.faults, cluster, incidents);
-  auto load = run_load_at(options.own_nice, players.requests, asked);
+  auto load = run_load_at(options.own_nice, requests, asked);
   progress.note("stopping the cluster");
   const bool failed = !load.failure.empty();
   const bool interrupted = load.interrupted;
@@ -204,10 +170,9 @@ Run compare_once(const Options& options, const Setting& setting, LockServers& se
   result.runner = made.runner;
   result.nodes_failed = options.faults;
   auto told = told_by(cluster, incidents);
-  if (options.rules) {
-    const PoolTerms terms{tolerance_of(distances, options.faults), incidents.ends};
-    result.pool =
-        judge_pool(*options.rules, players, seen_players, told, terms, made, options.wait_ms);
+  if (own) {
+    result.own = own->judge({seen_players, told, incidents.ends, distances, options.faults,
+                             made.boot_ms, options.wait_ms});
   }
   if (told.failure.empty()) {
     judge_events(std::move(told.events), began, result);

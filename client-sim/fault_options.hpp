@@ -28,10 +28,10 @@ struct FaultOptions {
   }
 };
 
-void add_fault_options(CLI::App& command, FaultOptions& options);
+void add_worker_fault_options(CLI::App& command, FaultOptions& options);
+// Only a mode with a judge of its own is judged under these (own_mode.hpp).
+void add_master_fault_options(CLI::App& command, FaultOptions& options);
 
-// `ruled`: the players come to a mode whose rules widen.
-[[nodiscard]] std::string check_faults(const FaultOptions& options, bool ruled,
-                                       std::size_t masters);
+[[nodiscard]] std::string check_master_faults(const FaultOptions& options, std::size_t masters);
 
 }  // namespace fixkeep::client_sim

@@ -6,7 +6,6 @@
 
 #include "client-sim/cluster/lock_servers.hpp"
 #include "client-sim/distance_options.hpp"
-#include "client-sim/pools/rules_option.hpp"
 #include "common/base/lock_strategies.hpp"
 #include "common/config/secret_text.hpp"
 
@@ -20,26 +19,12 @@ constexpr const char* examples =
     "  fixkeep-client-sim compare --arrival churn --rate 50 --duration-s 20 --churn-stay-ms 3000\n"
     "  fixkeep-client-sim compare --seeds 20 --json runs.json --report report.html\n"
     "  fixkeep-client-sim compare --locks none,multiphase,etcd --link-delay-ms 0,2,20,80\n"
-    "  fixkeep-client-sim compare --rules configs/matching/duel.json --rate 40 --duration-s 20\n"
     "  fixkeep-client-sim load --masters http://127.0.0.1:8101,http://127.0.0.1:8102\n"
     "  fixkeep-client-sim up --masters 3 --workers 6\n"
-    "  fixkeep-client-sim race --link-delay-ms 80\n"
-    "  fixkeep-client-sim engines --of redis,etcd\n"
-    "  fixkeep-client-sim locks --locks all --report locks.html\n"
-    "  fixkeep-client-sim replay configs/matching/duel.json --report replay.html\n"
-    "Exit codes: 0 fine; 1 duplicates or two holders from a lock that promises none, or seats\n"
-    "overbooked, leaked or not kept, or requests lost; 2 wrong usage; 3 the cluster could not be "
-    "started or "
-    "reached.";
-
-// CLI11 fills these in before they are checked and understood.
-struct Raw {
-  std::string locks = "none,multiphase";
-  std::string urls;
-  std::string admin_urls;
-  std::string admin_token_file;
-  DistanceTexts distances;
-};
+    "The race, replays, and measurements of locks and pools: fixkeep-lab --help\n"
+    "Exit codes: 0 fine; 1 duplicates from a lock that promises none, or seats overbooked, leaked "
+    "or\n"
+    "not kept, or requests lost; 2 wrong usage; 3 the cluster could not be started or reached.";
 
 std::vector<std::string> split(const std::string& text) {
   std::vector<std::string> parts;
@@ -51,6 +36,8 @@ std::vector<std::string> split(const std::string& text) {
   }
   return parts;
 }
+
+}  // namespace
 
 void add_cluster_options(CLI::App& command, Options& options) {
   auto& cluster = options.cluster;
@@ -127,10 +114,9 @@ void add_load_options(CLI::App& command, Options& options) {
   command.add_option("--report", options.report_file, "Write an HTML page to this file");
   command.add_flag("--stages", options.stages,
                    "Print where the time of the matches went, stage by stage");
-  command.add_option("--plots", options.plots_folder,
-                     "Write each plot of the page into this folder, as SVG and as PNG (needs "
-                     "rsvg-convert of the package librsvg2-bin)");
 }
+
+namespace {
 
 void add_runner_option(CLI::App& command, Options& options) {
   command
@@ -140,27 +126,27 @@ void add_runner_option(CLI::App& command, Options& options) {
       ->capture_default_str();
 }
 
-CLI::App* add_compare(CLI::App& app, Options& options, Raw& raw) {
-  auto* compare = app.add_subcommand(
-      "compare", "Start a local cluster for each lock and seed, load it, judge it, compare");
-  compare->add_option("--locks", raw.locks, "Strategies with commas between, or all")
+}  // namespace
+
+void add_compare_options(CLI::App& command, Options& options, RawOptions& raw) {
+  command.add_option("--locks", raw.locks, "Strategies with commas between, or all")
       ->capture_default_str();
-  add_cluster_options(*compare, options);
-  add_runner_option(*compare, options);
-  add_distance_options(*compare, raw.distances);
-  add_load_options(*compare, options);
-  add_rules_option(*compare, options);
-  add_fault_options(*compare, options.faults);
-  compare
-      ->add_option("--own-nice", options.own_nice,
-                   "Priority of client-sim alone under load: -10 on a busy machine keeps it from "
-                   "being late itself (as root; 0: as it is)")
+  add_cluster_options(command, options);
+  add_runner_option(command, options);
+  add_distance_options(command, raw.distances);
+  add_load_options(command, options);
+  add_worker_fault_options(command, options.faults);
+  command
+      .add_option("--own-nice", options.own_nice,
+                  "Priority of client-sim alone under load: -10 on a busy machine keeps it from "
+                  "being late itself (as root; 0: as it is)")
       ->check(CLI::Range(-20, 19));
-  compare->add_flag("--keep-files", options.keep_files, "Keep configuration and logs");
-  return compare;
+  command.add_flag("--keep-files", options.keep_files, "Keep configuration and logs");
 }
 
-CLI::App* add_load(CLI::App& app, Options& options, Raw& raw) {
+namespace {
+
+CLI::App* add_load(CLI::App& app, Options& options, RawOptions& raw) {
   auto* load = app.add_subcommand("load", "Load and judge a cluster that runs already");
   load->add_option("--masters", raw.urls, "URLs with commas between")->required();
   load->add_option("--admin", raw.admin_urls,
@@ -181,7 +167,7 @@ CLI::App* add_load(CLI::App& app, Options& options, Raw& raw) {
   return load;
 }
 
-CLI::App* add_up(CLI::App& app, Options& options, Raw& raw) {
+CLI::App* add_up(CLI::App& app, Options& options, RawOptions& raw) {
   auto* up = app.add_subcommand("up", "Start a local cluster and keep it until Ctrl-C");
   up->add_option("--lock", raw.locks, "Strategy")->default_str("multiphase");
   add_cluster_options(*up, options);
@@ -190,58 +176,50 @@ CLI::App* add_up(CLI::App& app, Options& options, Raw& raw) {
   return up;
 }
 
-CLI::App* add_race(CLI::App& app, Options& options, Raw& raw) {
-  auto* race = app.add_subcommand(
-      "race", "A page with two clusters under the same players, one of them without a lock");
-  race->add_option("--lock", raw.locks, "Of the other one")->default_str("multiphase");
-  add_race_options(*race, options.race);
-  return race;
-}
-
-// The strategies of a command that was given none by its `option`.
-void default_locks(const CLI::App& command, const char* option, const char* locks, Raw& raw) {
-  if (command.parsed() && command.count(option) == 0) raw.locks = locks;
-}
-
-// To see that it works; what was given on the command line stays as it was given.
-void make_quick(Options& options, const CLI::App& command) {
-  make_quick(options.bench, command);
-  if (command.count("--players") == 0) options.workload.players = 64;
-  if (command.count("--boot-ms") == 0) options.cluster.boot_ms = 100;
-}
-
-// The strategies asked for; of those that live in a server only, if servers are what is wanted.
-std::string choose_locks(Options& options, const Raw& raw) {
-  auto known = known_locks();
-  if (options.command == Command::engines) {
-    std::erase_if(known, [](const std::string& name) { return !needs_servers(name); });
+// Understands the addresses of a cluster that runs already. Returns what is wrong.
+std::string complete_load(Options& options, const RawOptions& raw) {
+  options.url_texts = split(raw.urls);
+  for (const auto& url : options.url_texts) {
+    const auto endpoint = parse_endpoint(url);
+    if (!endpoint) return "--masters: \"" + url + "\" is not like http://127.0.0.1:8101";
+    options.master_urls.push_back(*endpoint);
   }
-  options.locks = raw.locks == "all" ? known : split(raw.locks);
-  if (options.locks.empty()) return "--locks: no strategy is given";
-  for (const auto& lock : options.locks) {
+  if (options.master_urls.empty()) return "--masters: no master is given";
+  for (const auto& url : split(raw.admin_urls)) {
+    const auto endpoint = parse_endpoint(url);
+    if (!endpoint) return "--admin: \"" + url + "\" is not like http://127.0.0.1:8181";
+    options.admin.masters.push_back(*endpoint);
+  }
+  if (!options.admin.masters.empty() &&
+      options.admin.masters.size() != options.master_urls.size()) {
+    return "--admin: give as many URLs as with --masters, in the same order";
+  }
+  std::string problem;
+  options.admin.token = config::operators_token(raw.admin_token_file, problem);
+  if (!problem.empty()) return "--admin-token-file: " + problem;
+  options.workload.masters = options.master_urls.size();
+  options = with_arrival(options, options.arrivals.front());
+  return {};
+}
+
+}  // namespace
+
+std::string choose_locks(const std::string& names, const std::vector<std::string>& known,
+                         const char* option, std::vector<std::string>& chosen) {
+  chosen = names == "all" ? known : split(names);
+  if (chosen.empty()) return std::string{option} + ": no strategy is given";
+  for (const auto& lock : chosen) {
     if (std::find(known.begin(), known.end(), lock) != known.end()) continue;
     std::string text = "\"" + lock + "\" is not one of all";
     for (const auto& name : known) text += ", " + name;
-    return (options.command == Command::engines ? "--of: " : "--locks: ") + text;
+    return option + (": " + text);
   }
   return {};
 }
 
-// Understands what the options mean together. Returns what is wrong with them.
-std::string complete(Options& options, const Raw& raw) {
-  if (options.command == Command::replay) return {};
-  if (options.command == Command::engines) return choose_locks(options, raw);
-  if (options.command == Command::race) {
-    complete_race_options(options.race);
-    options.cluster = options.race.cluster;
-    if (auto mistake = choose_locks(options, raw); !mistake.empty()) return mistake;
-    return options.locks.size() == 1 ? "" : "--lock: one lock races against none";
-  }
+std::string complete_options(Options& options, const RawOptions& raw) {
   if (auto mistake = read_arrivals(options.arrival, options.arrivals); !mistake.empty()) {
     return mistake;
-  }
-  if (options.command == Command::locks && options.arrivals.size() > 1) {
-    return "--arrival: locks has one; compare runs with several";
   }
   options.arrival.players = options.workload.players;
   for (const auto arrival : options.arrivals) {
@@ -250,51 +228,24 @@ std::string complete(Options& options, const Raw& raw) {
       return "--rate times --duration-s: too many";
     }
   }
-  if (options.command == Command::load) {
-    options.url_texts = split(raw.urls);
-    for (const auto& url : options.url_texts) {
-      const auto endpoint = parse_endpoint(url);
-      if (!endpoint) return "--masters: \"" + url + "\" is not like http://127.0.0.1:8101";
-      options.master_urls.push_back(*endpoint);
-    }
-    if (options.master_urls.empty()) return "--masters: no master is given";
-    for (const auto& url : split(raw.admin_urls)) {
-      const auto endpoint = parse_endpoint(url);
-      if (!endpoint) return "--admin: \"" + url + "\" is not like http://127.0.0.1:8181";
-      options.admin.masters.push_back(*endpoint);
-    }
-    if (!options.admin.masters.empty() &&
-        options.admin.masters.size() != options.master_urls.size()) {
-      return "--admin: give as many URLs as with --masters, in the same order";
-    }
-    std::string problem;
-    options.admin.token = config::operators_token(raw.admin_token_file, problem);
-    if (!problem.empty()) return "--admin-token-file: " + problem;
-    options.workload.masters = options.master_urls.size();
-    options = with_arrival(options, options.arrivals.front());
-    return {};
-  }
+  if (options.command == Command::load) return complete_load(options, raw);
   if (auto mistake = read_distances(raw.distances, options.distances); !mistake.empty()) {
     return mistake;
   }
   if (options.command == Command::up && options.distances.size() > 1) {
     return "--link-delay-ms: a cluster that is kept has one delay";
   }
-  if (options.command == Command::locks && options.cluster.masters < 2) {
-    return "--masters: who would a single master contend with?";
-  }
   options.workload.masters = options.cluster.masters;
   options = with_arrival(options, options.arrivals.front());
-  return choose_locks(options, raw);
+  return choose_locks(raw.locks, known_locks(),
+                      options.command == Command::up ? "--lock" : "--locks", options.locks);
 }
 
-std::string join_arguments(int argc, const char* const* argv) {
-  std::string text = "fixkeep-client-sim";
+std::string join_arguments(const char* program, int argc, const char* const* argv) {
+  std::string text = program;
   for (int index = 1; index < argc; ++index) text += std::string{" "} + argv[index];
   return text;
 }
-
-}  // namespace
 
 const std::vector<std::string>& known_locks() {
   static const auto names = [] {
@@ -319,7 +270,7 @@ Options with_arrival(const Options& given, Arrival arrival) {
       options.arrival.close_empty_ms.value_or(arrival == Arrival::churn ? 2000 : 60'000);
   // Without a lock every master may make its own rooms; twice that, since the workers with the most
   // headroom get them and not all the same number.
-  const auto seats = options.rules ? options.rules->rules.size.least : cluster.capacity;
+  const auto seats = options.own_mode ? options.own_mode->least_seats() : cluster.capacity;
   const auto ideal = workload.players / seats + workload.groups;
   const auto generous = 2 * cluster.masters * ideal / cluster.workers + 50 + cluster.warm;
   cluster.rooms_a_worker = options.arrival.room_limit.value_or(
@@ -333,63 +284,38 @@ std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
   app.require_subcommand(1);
   app.footer(examples);
   Options options;
-  Raw raw;
-  auto* compare = add_compare(app, options, raw);
+  RawOptions raw;
+  auto* compare = app.add_subcommand(
+      "compare", "Start a local cluster for each lock and seed, load it, judge it, compare");
+  add_compare_options(*compare, options, raw);
   auto* load = add_load(app, options, raw);
   auto* up = add_up(app, options, raw);
-  auto* race = add_race(app, options, raw);
-  auto* locks = app.add_subcommand(
-      "locks", "Measure each lock alone, contended, its holder killed, and under the burst");
-  locks->add_option("--locks", raw.locks, "Strategies with commas between, or all")
-      ->default_str("all");
-  add_cluster_options(*locks, options);
-  add_load_options(*locks, options);
-  add_locks_options(*locks, options.bench);
-  auto* engines = app.add_subcommand(
-      "engines",
-      "Start the servers of redis, redlock, etcd or zookeeper and keep them until Ctrl-C");
-  engines->add_option("--of", raw.locks, "Strategies with commas between, or all")
-      ->default_str("all");
-  auto* replay = app.add_subcommand(
-      "replay", "What rules that widen do to recorded or made arrivals, in simulated time");
-  add_replay_options(*replay, options.replay);
-  replay->add_option("--json", options.json_file, "Write the figures to this file");
-  replay->add_option("--report", options.report_file, "Write an HTML page to this file");
-  replay->add_option("--plots", options.plots_folder,
-                     "Write each plot of the page into this folder, as SVG and as PNG");
-  for (auto* command : {compare, load, up, race, engines, locks, replay}) command->footer(examples);
-
+  for (auto* command : {compare, load, up}) command->footer(examples);
   try {
     app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    const int code = app.exit(error, out, err);
-    if (code == 0) return ExitCode{exit_fine};
-    err << '\n' << app.help() << '\n';
-    return ExitCode{exit_usage};
-  }
-  options.command = compare->parsed()  ? Command::compare
-                    : load->parsed()   ? Command::load
-                    : up->parsed()     ? Command::up
-                    : race->parsed()   ? Command::race
-                    : locks->parsed()  ? Command::locks
-                    : replay->parsed() ? Command::replay
-                                       : Command::engines;
-  default_locks(*up, "--lock", "multiphase", raw);
-  default_locks(*race, "--lock", "multiphase", raw);
-  default_locks(*engines, "--of", "all", raw);
-  default_locks(*locks, "--locks", "all", raw);
-  if (locks->parsed() && options.bench.quick) make_quick(options, *locks);
-  options.command_line = join_arguments(argc, argv);
-  auto mistake = complete_rules(options, *compare) + complete_race_rules(options.race, *race);
-  if (mistake.empty()) {
-    mistake = check_faults(options.faults, options.rules != nullptr, options.cluster.masters);
-  }
-  if (mistake.empty()) mistake = complete(options, raw);
-  if (!mistake.empty()) {
-    err << mistake << "\nRun with --help for more information.\n";
-    return ExitCode{exit_usage};
+  } catch (const CLI::ParseError& error) { return refuse(app, error, out, err); }
+  options.command = compare->parsed() ? Command::compare
+                    : load->parsed()  ? Command::load
+                                      : Command::up;
+  if (up->parsed() && up->count("--lock") == 0) raw.locks = "multiphase";
+  options.command_line = join_arguments("fixkeep-client-sim", argc, argv);
+  if (const auto mistake = complete_options(options, raw); !mistake.empty()) {
+    return refuse(mistake, err);
   }
   return options;
+}
+
+ExitCode refuse(const CLI::App& app, const CLI::ParseError& error, std::ostream& out,
+                std::ostream& err) {
+  const int code = app.exit(error, out, err);
+  if (code == 0) return {exit_fine};
+  err << '\n' << app.help() << '\n';
+  return {exit_usage};
+}
+
+ExitCode refuse(const std::string& mistake, std::ostream& err) {
+  err << mistake << "\nRun with --help for more information.\n";
+  return {exit_usage};
 }
 
 }  // namespace fixkeep::client_sim

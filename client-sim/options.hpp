@@ -13,13 +13,16 @@
 
 #include "client-sim/arrival_options.hpp"
 #include "client-sim/cluster/config.hpp"
+#include "client-sim/distance_options.hpp"
 #include "client-sim/fault_options.hpp"
 #include "client-sim/load/api.hpp"
 #include "client-sim/load/workload.hpp"
-#include "client-sim/locks/options.hpp"
-#include "client-sim/pools/live_rules.hpp"
-#include "client-sim/race/options.hpp"
-#include "client-sim/replay/options.hpp"
+#include "client-sim/own_mode.hpp"
+
+namespace CLI {
+class App;
+class ParseError;
+}  // namespace CLI
 
 namespace fixkeep::client_sim {
 
@@ -30,22 +33,19 @@ inline constexpr int exit_usage = 2;       // the command line
 inline constexpr int exit_no_cluster = 3;  // could not be started, or does not answer
 inline constexpr int exit_interrupted = 130;
 
-enum class Command : std::uint8_t { compare, load, up, race, engines, locks, replay };
+enum class Command : std::uint8_t { compare, load, up };
 
 struct Options {
   Command command = Command::compare;
-  std::vector<std::string> locks;                 // compare, locks
+  std::vector<std::string> locks;                 // compare; up: the first
   std::vector<Endpoint> master_urls;              // load
   std::vector<std::string> url_texts;             // the same, as written
   AdminSide admin;                                // load
-  ClusterOptions cluster;                         // compare, up, locks
+  ClusterOptions cluster;                         // compare, up
   std::vector<Distances> distances{{}};           // compare: everything runs at each; up: the first
   std::vector<Arrival> arrivals{Arrival::burst};  // compare, load: everything runs with each
   ArrivalTexts arrival;                           // what with_arrival() makes them of
   WorkloadOptions workload;                       // with the first arrival
-  LocksOptions bench;                             // locks
-  ReplayCommandOptions replay;
-  RaceOptions race;
   std::uint32_t seeds = 1;
   std::uint32_t ready_s = 0;  // load: the masters get so long to become ready; 0: they must be
   std::string mode = "duel";
@@ -57,15 +57,14 @@ struct Options {
   std::uint32_t idle_connections = 0;
   bool keep_alive = false;
   bool preconnect = true;
-  FaultOptions faults;     // compare
-  int own_nice = 0;        // compare: of this process alone, under load; 0: as it is
-  std::string rules_file;  // compare: of a mode whose rules widen
-  std::shared_ptr<const LiveRules> rules;  // the same, as it was read; null: there is none
+  FaultOptions faults;  // compare
+  int own_nice = 0;     // compare: of this process alone, under load; 0: as it is
+  std::shared_ptr<const OwnMode>
+      own_mode;  // compare: brings players and judge; null: there is none
   bool keep_files = false;
   std::string json_file;
   std::string report_file;
   bool stages = false;       // print where the time of the matches went
-  std::string plots_folder;  // empty: no plots are written
   std::string command_line;  // as it was given, for the report
 };
 
@@ -82,5 +81,30 @@ struct ExitCode {
 
 [[nodiscard]] std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
                                                             std::ostream& out, std::ostream& err);
+
+// The parts of a command line, for commands of other programs that run clusters or loads too.
+struct RawOptions {  // as written, before they are checked and understood
+  std::string locks = "none,multiphase";
+  std::string urls;
+  std::string admin_urls;
+  std::string admin_token_file;
+  DistanceTexts distances;
+};
+void add_cluster_options(CLI::App& command, Options& options);
+void add_load_options(CLI::App& command, Options& options);
+void add_compare_options(CLI::App& command, Options& options, RawOptions& raw);  // all of compare
+
+// Understands what the options mean together. Returns what is wrong with them.
+[[nodiscard]] std::string complete_options(Options& options, const RawOptions& raw);
+// `names` of the `known` ones, or "all". Returns what is wrong.
+[[nodiscard]] std::string choose_locks(const std::string& names,
+                                       const std::vector<std::string>& known, const char* option,
+                                       std::vector<std::string>& chosen);
+[[nodiscard]] std::string join_arguments(const char* program, int argc, const char* const* argv);
+
+// Help, or a mistake of the command line, is written; the exit code comes back.
+[[nodiscard]] ExitCode refuse(const CLI::App& app, const CLI::ParseError& error, std::ostream& out,
+                              std::ostream& err);
+[[nodiscard]] ExitCode refuse(const std::string& mistake, std::ostream& err);
 
 }  // namespace fixkeep::client_sim

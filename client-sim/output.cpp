@@ -1,34 +1,11 @@
 #include "client-sim/output.hpp"
 
-#include <fmt/chrono.h>
-#include <fmt/format.h>
-#include <sys/utsname.h>
-
-#include <ctime>
 #include <fstream>
 #include <ostream>
-#include <thread>
+
+#include "client-sim/report/page/page.hpp"
 
 namespace fixkeep::client_sim {
-
-namespace {
-
-std::string machine_text() {
-  utsname system{};
-  ::uname(&system);
-  return fmt::format("{} processors, {} {}", std::thread::hardware_concurrency(), system.sysname,
-                     system.release);
-}
-
-std::string now_text() {
-  return fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(std::time(nullptr)));
-}
-
-}  // namespace
-
-ReportHeader report_header(const std::string& command_line) {
-  return {.command_line = command_line, .machine = machine_text(), .when = now_text()};
-}
 
 bool write_file(const std::string& path, const std::string& text, std::ostream& err) {
   std::ofstream file{path, std::ios::binary};
@@ -37,6 +14,13 @@ bool write_file(const std::string& path, const std::string& text, std::ostream& 
   if (file) return true;
   err << "cannot write " << path << '\n';
   return false;
+}
+
+bool write_report(const std::string& json, const std::string& json_file,
+                  const std::string& page_file, std::ostream& err) {
+  bool written = json_file.empty() || write_file(json_file, json, err);
+  if (!page_file.empty()) written = write_file(page_file, report_page(json), err) && written;
+  return written;
 }
 
 }  // namespace fixkeep::client_sim

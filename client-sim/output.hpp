@@ -1,4 +1,4 @@
-// The reports of a run have this in common: where and when it ran, and the files it writes.
+// The files that a command writes.
 //
 // Thread rule: free functions without state.
 #pragma once
@@ -6,13 +6,14 @@
 #include <iosfwd>
 #include <string>
 
-#include "client-sim/report/html_report.hpp"
-
 namespace fixkeep::client_sim {
 
-[[nodiscard]] ReportHeader report_header(const std::string& command_line);
-
-// False: it could not be written, which is said to `err`.
+// False: it could not be written; `err` says so.
 bool write_file(const std::string& path, const std::string& text, std::ostream& err);
+
+// Writes the JSON of a report, and the page that draws it, to the files that are named. False: one
+// could not be written.
+bool write_report(const std::string& json, const std::string& json_file,
+                  const std::string& page_file, std::ostream& err);
 
 }  // namespace fixkeep::client_sim

@@ -5,7 +5,7 @@
 #      parses and answers the same bytes, and what either takes of a core; with links that are plain,
 #      and with links of TLS 1.3
 #   2. median time to match of `multiphase` against `none`, with boot time 0
-#   3. every lock alone, contended, its holder killed and under the burst: `fixkeep-client-sim locks`;
+#   3. every lock alone, contended, its holder killed and under the burst: `fixkeep-lab locks`;
 #      acquire + release among 3 masters against one framed round trip over the same links
 #   4. what TLS adds to an acquisition of `multiphase` that nobody contends
 #   starts  rooms a second, processor time of a room and the time of a single one, at boot time 0, of a
@@ -200,7 +200,7 @@ ratio_of() { grep "^{\"lock\":\"$1\"" build/locks.json | head -n 1 | field ratio
 
 measure_3() {
   echo "3. every lock among 3 masters; the report is build/locks.html"
-  "$bin/fixkeep-client-sim" locks --locks all "${locks_options[@]}" --json build/locks.json \
+  "$bin/fixkeep-lab" locks --locks all "${locks_options[@]}" --json build/locks.json \
     --report build/locks.html 2> "$work/locks.log" || { cat "$work/locks.log"; exit 1; }
   # The JSON has one strategy a line.
   echo "   multiphase: median ratio of p50 $(ratio_of multiphase) (aim: at most 1.5)"
@@ -220,7 +220,7 @@ measure_4() {
     for links in plain tls; do
       options=(--rounds 1 --seconds 0.1 --kills 0 --no-burst)
       [ "$links" = plain ] || options+=(--tls)
-      "$bin/fixkeep-client-sim" locks --locks multiphase "${options[@]}" \
+      "$bin/fixkeep-lab" locks --locks multiphase "${options[@]}" \
         --json "$work/lock-$links.$round" > /dev/null 2> "$work/locks.log" ||
         { cat "$work/locks.log"; exit 1; }
     done

@@ -21,7 +21,7 @@ done
 mapfile -t files < <(printf '%s\n' "${files[@]}" | sort -u)
 
 scripts/setup.sh --only build --only test --with browser
-build release fixkeep-master fixkeep-worker fixkeep-demo-game fixkeep-client-sim fixkeep-lock-node \
+build release fixkeep-master fixkeep-worker fixkeep-demo-game fixkeep-client-sim fixkeep-lab fixkeep-lock-node \
   fixkeep-relay fixkeep-bench-rooms
 
 npm_packages browser

@@ -5,7 +5,7 @@
 # large ones. Prints a table and writes a report of each.
 #
 # Usage: scripts/demo.sh [ARGUMENT OF fixkeep-client-sim compare …]
-#        scripts/demo.sh --race [ARGUMENT OF fixkeep-client-sim race …]
+#        scripts/demo.sh --race [ARGUMENT OF fixkeep-lab race …]
 #
 # With --race it opens a page instead, on which both run side by side under the same players until
 # Ctrl-C, with sliders for delay, boot time and rate: scripts/demo.sh --race --lock lamport
@@ -15,12 +15,12 @@ cd "$(dirname "$0")/.."
 source scripts/lib.sh
 
 scripts/setup.sh --only build
-build_programs
-
 if [ "${1:-}" = --race ]; then
   shift
-  exec build/release/bin/fixkeep-client-sim race "$@"
+  build_programs fixkeep-lab
+  exec build/release/bin/fixkeep-lab race "$@"
 fi
+build_programs
 
 code=0
 burst() { # TITLE GROUPS NAME ARGUMENT…

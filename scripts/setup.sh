@@ -6,7 +6,7 @@
 #
 # With --list it prints the packages, one a line, and installs nothing.
 #
-#   build    compiler, build tools, libraries, Python with YAML, and rsvg-convert, which turns plots into PNG
+#   build    compiler, build tools, libraries, and Python with YAML
 #                                                    always, unless --only says otherwise
 #   test     what the test suite runs                always, unless --only says otherwise
 #   engines  the servers that a lock can live in     always, unless --only says otherwise
@@ -58,8 +58,8 @@ packages_for() {
       echo clang-19 ccache cmake ninja-build mold "libboost${boost:-1.81}-dev" libssl-dev protobuf-compiler \
         libprotobuf-dev nlohmann-json3-dev libcli11-dev prometheus-cpp-dev \
         libvalijson-dev libhiredis-dev libzookeeper-st-dev libfmt-dev libspdlog-dev \
-        libkainjow-mustache-dev liblemon-dev \
-        libre2-dev libgrpc++-dev protobuf-compiler-grpc python3-yaml librsvg2-bin libsystemd-dev libjemalloc-dev
+        liblemon-dev \
+        libre2-dev libgrpc++-dev protobuf-compiler-grpc python3-yaml libsystemd-dev libjemalloc-dev
       ;;
     test)
       # The last two are game servers as studios have them, unmodified. The examples of

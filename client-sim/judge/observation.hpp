@@ -94,4 +94,11 @@ struct Observation {
   std::size_t orphaned_processes = 0;      // outlived their worker (own cluster only)
 };
 
+// A node was killed then. The requests at a master that is killed wait no longer there: their
+// players ask another master again, under the same name.
+struct NodeEnd {
+  std::string node;
+  events::EventTime at;
+};
+
 }  // namespace fixkeep::client_sim

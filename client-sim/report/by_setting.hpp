@@ -1,15 +1,12 @@
 // Runs that were made in several settings, with another arrival of the players or with the nodes at
-// another distance, told apart: in JSON, tables and plots.
+// another distance, told apart.
 //
 // Thread rule: values and free functions without state.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "client-sim/report/html_parts.hpp"
-#include "client-sim/report/picture.hpp"
 #include "client-sim/report/results.hpp"
 #include "client-sim/report/table.hpp"
 
@@ -36,15 +33,5 @@ struct SettingGroup {
 // any two nodes were apart in any run.
 [[nodiscard]] Table table_by_setting(const std::vector<SettingGroup>& groups,
                                      Table (*make)(const std::vector<RunResult>&));
-
-// link_delay_ms, master_delay_ms, worker_delay_ms, jitter_ms, loss_percent, zones. Null: of a
-// cluster that was there already; the delays also where zones say them, and zones where none do.
-void add_distances(nlohmann::ordered_json& object, const RunResult& run);
-
-[[nodiscard]] Facts distance_facts(const std::vector<RunResult>& runs);
-
-// For each arrival with several distances: collisions, duplicates, wasted room-seconds and times to
-// match at each of them, for every strategy.
-[[nodiscard]] std::vector<Picture> pictures_over_distance(const std::vector<SettingGroup>& groups);
 
 }  // namespace fixkeep::client_sim

@@ -3,131 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <string_view>
-
-#include "client-sim/report/by_setting.hpp"
 
 namespace fixkeep::client_sim {
 
 namespace {
 
-using nlohmann::ordered_json;
-
 // More than this share of the time to match may not be client-sim's own, each at its p99.
 constexpr double own_lateness_share = 0.1;
-
-double rounded(double value) {  // to three places
-  return std::round(value * 1000) / 1000;
-}
-
-ordered_json or_null(const std::optional<double>& value) {
-  return value ? ordered_json(rounded(*value)) : ordered_json{};
-}
-
-// Null unless players came and went, and those of collisions if events are missing.
-void add_rates(ordered_json& object, const RunResult& run) {
-  const auto rates = rates_of(run).value_or(Rates{});
-  object["load_ms"] = rounded(run.load_ms);
-  object["collisions_per_hour"] = or_null(rates.collisions_per_hour);
-  object["duplicates_per_hour"] = or_null(rates.duplicates_per_hour);
-  object["collisions_per_1000_matches"] = or_null(rates.collisions_per_1000);
-  object["duplicates_per_1000_matches"] = or_null(rates.duplicates_per_1000);
-}
-
-// Means; null if events are missing.
-ordered_json stages_of(const RunResult& run) {
-  if (!run.told) return {};
-  ordered_json object = ordered_json::object();
-  for (std::size_t stage = 0; stage < stage_count; ++stage) {
-    object[std::string{stage_names.at(stage)}] = rounded(run.told->stages.ms.at(stage));
-  }
-  return object;
-}
-
-ordered_json percentiles_of(const Percentiles& times) {
-  return {{"p50", rounded(times.p50)},
-          {"p90", rounded(times.p90)},
-          {"p99", rounded(times.p99)},
-          {"max", rounded(times.max)}};
-}
-
-// Null unless the rules of the mode widen.
-ordered_json pool_of(const RunResult& run) {
-  if (!run.pool) return {};
-  ordered_json object = {{"spread", percentiles_of(percentiles(run.pool->spreads))}};
-  if (const auto& bill = run.pool->bill) {
-    object["decisions"] = bill->decisions;
-    object["fills"] = bill->fills;
-    object["orders"] = bill->orders;
-    object["refused_orders"] = bill->refused;
-    object["too_wide"] = bill->too_wide;
-    object["needless"] = bill->needless;
-    object["loose"] = bill->loose;
-    object["seated_twice"] = bill->seated_twice;
-    object["words"] = bill->words;
-  }
-  return object;
-}
-
-ordered_json to_object(const RunResult& run) {
-  const auto& verdict = run.verdict;
-  ordered_json object = {
-      {"lock", run.lock},
-      {"masters", run.masters},
-      {"workers", run.workers},
-      {"players", run.players},
-      {"groups", run.groups},
-      {"capacity", run.capacity},
-      {"arrival", run.arrival},
-      {"seed", run.seed},
-      {"rooms", verdict.rooms},
-      {"ideal_rooms", verdict.ideal_rooms},
-      {"duplicate_rooms", verdict.duplicate_rooms},
-      {"orders", run.bill ? ordered_json(run.bill->orders) : ordered_json{}},
-      {"collisions", run.bill ? ordered_json(run.bill->collisions.size()) : ordered_json{}},
-      {"wasted_room_seconds", or_null(wasted_room_seconds_of(run))},
-      {"wasted_seat_seconds",
-       run.bill ? ordered_json(rounded(run.bill->wasted_seat_seconds)) : ordered_json{}},
-      {"seated", verdict.seated},
-      {"connected", verdict.connected},
-      {"errors", verdict.errors},
-      {"overbooked_seats", verdict.overbooked_seats},
-      {"leaked_seats", verdict.leaked_seats},
-      {"match_ms", percentiles_of(verdict.match_ms)},
-      {"lock_stats", run.lock_stats},
-      {"boot_ms", run.boot_ms < 0 ? ordered_json{} : ordered_json(run.boot_ms)},
-      {"runner", run.runner.empty() ? ordered_json{} : ordered_json(run.runner)},
-      {"retries", verdict.retries},
-      {"lost", verdict.lost},
-      {"refused", verdict.refused},
-      {"turned_away", verdict.turned_away},
-      {"answered_late", verdict.answered_late},
-      {"came_late", verdict.came_late},
-      {"unreachable", verdict.unreachable},
-      {"dropped", verdict.dropped},
-      {"misplaced", verdict.misplaced},
-      {"uncounted_seats", verdict.uncounted_seats},
-      {"orphaned_processes", verdict.orphaned_processes},
-      {"masters_silent", verdict.masters_silent},
-      {"mean_fill", std::round(verdict.mean_fill * 10'000) / 10'000},
-      {"reasons", verdict.reasons},
-      {"complaints", run.complaints},
-      {"idle_connections", run.idle_connections},
-      {"stopped_worker_ms", run.nodes_failed.stop_worker_ms},
-      {"stopped_master_ms", run.nodes_failed.stop_master_ms},
-      {"killed_master_ms", run.nodes_failed.kill_master_ms},
-      {"cut_master_ms", run.nodes_failed.cut_master_ms},
-      {"own_lateness_ms", percentiles_of(verdict.own_lateness_ms)},
-      {"faults", run.faults()},
-      {"warnings", run.warnings()},
-  };
-  add_distances(object, run);
-  add_rates(object, run);
-  object["stages_ms"] = stages_of(run);
-  object["pool"] = pool_of(run);
-  return object;
-}
 
 }  // namespace
 
@@ -144,14 +27,8 @@ std::vector<std::string> RunResult::faults() const {
     blame(verdict.duplicate_rooms, "duplicate room", "duplicate rooms");
     if (bill) blame(bill->collisions.size(), "order that collided", "orders that collided");
   }
-  if (pool && pool->bill) {
-    const PoolBill& found = *pool->bill;
-    if (promises_no_duplicates(lock)) {
-      blame(found.unjustified(), "room that need not have been made",
-            "rooms that need not have been made");
-    }
-    blame(found.too_wide, "decision beyond the limits", "decisions beyond the limits");
-    blame(found.seated_twice, "player with seats in two rooms", "players with seats in two rooms");
+  if (own) {
+    for (auto& fault : own->faults(promises_no_duplicates(lock))) list.push_back(std::move(fault));
   }
   blame(verdict.overbooked_seats, "seat over capacity", "seats over capacity");
   blame(verdict.leaked_seats, "leaked seat", "leaked seats");
@@ -177,13 +54,13 @@ std::vector<std::string> RunResult::warnings() const {
                                verdict.came_late,
                                verdict.came_late == 1 ? "player was" : "players were"));
   }
-  const double own = verdict.own_lateness_ms.p99;
+  const double own_late = verdict.own_lateness_ms.p99;
   const double match = verdict.match_ms.p99;
-  if (verdict.seated > 0 && own > own_lateness_share * match) {
+  if (verdict.seated > 0 && own_late > own_lateness_share * match) {
     list.push_back(fmt::format(
         "client-sim itself was late by {:.0f} ms (p99), {:.0f} % of the p99 of the time "
         "to match: a part of that is its own",
-        own, 100 * own / match));
+        own_late, 100 * own_late / match));
   }
   return list;
 }
@@ -231,16 +108,6 @@ std::optional<Rates> rates_of(const RunResult& run) {
                .duplicates_per_hour = per(duplicates, hours),
                .collisions_per_1000 = per(collisions, thousands),
                .duplicates_per_1000 = per(duplicates, thousands)};
-}
-
-std::string to_json(const std::vector<RunResult>& runs) {
-  std::string text = "{\"runs\":[";
-  for (std::size_t index = 0; index < runs.size(); ++index) {
-    text += index == 0 ? "\n" : ",\n";
-    text += to_object(runs[index])
-                .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-  }
-  return text + "\n]}\n";
 }
 
 std::vector<std::string> strategies(const std::vector<RunResult>& runs) {

@@ -1,4 +1,4 @@
-// The outcome of one run with what is needed to report it, and its JSON.
+// The outcome of one run with what is needed to report it.
 //
 // Thread rule: values and free functions without state.
 #pragma once
@@ -19,7 +19,7 @@
 #include "client-sim/judge/observation.hpp"
 #include "client-sim/judge/stages.hpp"
 #include "client-sim/judge/timeline.hpp"
-#include "client-sim/pools/pool_run.hpp"
+#include "client-sim/own_mode.hpp"
 #include "common/base/percentiles.hpp"
 
 namespace fixkeep::client_sim {
@@ -46,10 +46,10 @@ struct RunResult {
   std::string arrival;
   std::uint64_t seed = 0;
   Verdict verdict;
-  std::optional<CollisionBill> bill;    // nothing: not all events are known
-  std::shared_ptr<const Told> told;     // the same
-  std::string events_missing;           // why
-  std::shared_ptr<const PoolRun> pool;  // of a mode whose rules widen
+  std::optional<CollisionBill> bill;       // nothing: not all events are known
+  std::shared_ptr<const Told> told;        // the same
+  std::string events_missing;              // why
+  std::shared_ptr<const OwnFindings> own;  // of a mode with a judge of its own
   std::vector<CurvePoint> curve;  // rooms (y) over ms (x); without events, as they were polled
   double load_ms = 0;             // until every player was decided or had left
   nlohmann::json lock_stats = nlohmann::json::object();
@@ -90,9 +90,6 @@ struct Rates {
 };
 // Only of a churn: what a burst is over in an instant has no rate.
 [[nodiscard]] std::optional<Rates> rates_of(const RunResult& run);
-
-// {"runs":[{…}]}, one run a line.
-[[nodiscard]] std::string to_json(const std::vector<RunResult>& runs);
 
 // The strategies in the order of their first run.
 [[nodiscard]] std::vector<std::string> strategies(const std::vector<RunResult>& runs);

@@ -1,4 +1,4 @@
-// Drives `fixkeep-client-sim race` through its page, as a visitor of a stand would, and looks at
+// Drives `fixkeep-lab race` through its page, as a visitor of a stand would, and looks at
 // what the clusters then do. Each test starts a race of its own and ends it by its process id.
 //
 // Usage: scripts/browser.sh [WORD | OPTION OF node --test …]
@@ -11,10 +11,11 @@ const {chromium} = require('playwright-core');
 const {Running, eventually, sleep, wait_limit_ms} = require('../support/cluster.js');
 
 const pictures = 'build/browser/pictures';
+const lab = 'build/release/bin/fixkeep-lab';
 
 class RunningRace extends Running {
   static async start(...options) {
-    const race = new RunningRace(['race', '--port', '0', ...options]);
+    const race = new RunningRace(['race', '--port', '0', ...options], lab);
     [race.url] = await race.said(/http:\S+/);
     return race;
   }

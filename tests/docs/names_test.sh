@@ -51,7 +51,7 @@ check_options() { # DOCUMENT PIECE
       commands=("${words[1]:-}")
       if [ "${words[1]:-}" = certs ]; then commands+=("${words[2]:-}"); fi
       ;;
-    fixkeep-client-sim) commands=("${words[1]:-}") ;;
+    fixkeep-client-sim | fixkeep-lab) commands=("${words[1]:-}") ;;
   esac
   # Where no command is named, any will do.
   case ${commands[0]:-} in --* | '') commands=() ;; esac

@@ -88,7 +88,7 @@ set_up_engine() {
 
 set_up_race() {
   take_ports
-  "$programs/fixkeep-client-sim" race --port "$base" >"$work/up.out" 2>"$work/up.log" &
+  "$programs/fixkeep-lab" race --port "$base" >"$work/up.out" 2>"$work/up.log" &
   started+=($!)
   wait_for 'http://' "$work/up.out" $! || fail "the race did not start"
   mapping+="s/127\.0\.0\.1:8090/127.0.0.1:$base/g;"

@@ -27,9 +27,9 @@ nlohmann::json judged(const std::vector<std::string>& faults) {
   const test::TemporaryFolder folder;
   const auto log = folder / "log";
   const auto json = folder / "runs.json";
-  const auto program = client_sim::program_folder() / "fixkeep-client-sim";
+  const auto program = client_sim::program_folder() / "fixkeep-lab";
   std::vector<std::string> arguments{
-      program.string(), "compare",    "--rules",   "configs/matching/skirmish.json",
+      program.string(), "pools",      "--rules",   "configs/matching/skirmish.json",
       "--locks",        "multiphase", "--workers", "2",
       "--boot-ms",      "50",         "--json",    json.string()};
   arguments.insert(arguments.end(), faults.begin(), faults.end());

@@ -7,8 +7,8 @@
 #include <iterator>
 
 #include "client-sim/comparison.hpp"
-#include "client-sim/locks/log.hpp"
-#include "client-sim/locks/nodes.hpp"
+#include "lab/locks/log.hpp"
+#include "lab/locks/nodes.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace fixkeep::integration {

@@ -24,7 +24,7 @@ constexpr auto race_limit = 60s;
 class RunningRace {
  public:
   explicit RunningRace(std::vector<std::string> options) {
-    const auto program = client_sim::program_folder() / "fixkeep-client-sim";
+    const auto program = client_sim::program_folder() / "fixkeep-lab";
     options.insert(options.begin(), {program.string(), "race", "--port", "0"});
     auto started = process::ChildProcess::start(options, log_);
     EXPECT_TRUE(started) << started.error().message();

@@ -1,11 +1,11 @@
-// The judge of pools (client-sim/pools/pool_judge.hpp) reads what simulated nodes tell.
+// The judge of pools (lab/pools/pool_judge.hpp) reads what simulated nodes tell.
 #include <gtest/gtest.h>
 
 #include <string>
 #include <variant>
 
 #include "client-sim/judge/collisions.hpp"
-#include "client-sim/pools/pool_judge.hpp"
+#include "lab/pools/pool_judge.hpp"
 #include "master/rules/plan/brings.hpp"
 #include "tests/sim/collision_truth.hpp"
 #include "tests/sim/simulation.hpp"

@@ -1,5 +1,5 @@
-// The charts of the last ten minutes, by uPlot (uplot/), which is a global of its own.
-/* global uPlot */
+// The charts of the last ten minutes, by drawing.js (common/web), which is a global of its own.
+/* global drawing */
 
 const plots = [
   {title: 'Matches and refusals a second', series: [
@@ -27,39 +27,26 @@ export class Charts {
     this.place = place;
     this.data = plots.map(plot => [[], ...plot.series.map(() => [])]);
     this.restyle();
-    new ResizeObserver(() => {
-      for (const plot of this.plots) plot.setSize({width: place.clientWidth, height: plot_height});
-    }).observe(place);
   }
 
   // The colours of the page have changed.
   restyle() {
-    const style = getComputedStyle(document.documentElement);
-    const ink = name => style.getPropertyValue(`--${name}`).trim();
-    const axis = {stroke: ink('soft'), grid: {stroke: ink('line'), width: 1},
-      ticks: {show: false}, font: '11px system-ui, sans-serif'};
     this.place.replaceChildren();
-    this.plots = plots.map((plot, index) => new uPlot({
+    this.plots = plots.map((plot, index) => drawing.chart(this.place, {
       title: plot.title,
-      width: this.place.clientWidth,
       height: plot_height,
-      cursor: {y: false},
       scales: {
         x: {range: (_, least, most) => [(most ?? seconds) - seconds, most ?? seconds]},
         y: {range: (_, least, most) => [0, Math.max(1, (most ?? 0) * 1.1)]}
       },
       axes: [
-        {...axis, size: 26, values: (_, times) => times.map(at => clock(at, 'short'))},
-        {...axis, size: 44}
+        {size: 26, values: (_, times) => times.map(at => clock(at, 'short'))},
+        {size: 44}
       ],
       series: [{value: (_, at) => at === null ? '–' : clock(at, 'medium')},
-        ...plot.series.map(({label, ink: name, dash}) =>
-          ({label, stroke: ink(name), width: 1.5, dash, value: shown, points: {show: false}}))]
-    }, this.data[index], this.place));
-    this.plots.forEach((plot, index) => {
-      plot.root.setAttribute('role', 'group');
-      plot.root.setAttribute('aria-label', `Chart: ${plots[index].title}`);
-    });
+        ...plot.series.map(({label, ink, dash}) =>
+          ({label, stroke: drawing.ink(ink), width: 1.5, dash, value: shown}))]
+    }, this.data[index]));
   }
 
   show(samples) {

@@ -1,8 +1,10 @@
 #include "master/http/dashboard/files.hpp"
 
+#include "common/web/files.hpp"
+
 namespace fixkeep::master {
 
-// The build makes these of the files beside this one, and in uplot/.
+// The build makes these of the files beside this one.
 std::string_view dashboard_index_html() noexcept;
 std::string_view dashboard_dashboard_css() noexcept;
 std::string_view dashboard_dashboard_js() noexcept;
@@ -16,8 +18,6 @@ std::string_view dashboard_rooms_view_js() noexcept;
 std::string_view dashboard_state_js() noexcept;
 std::string_view dashboard_times_js() noexcept;
 std::string_view dashboard_words_js() noexcept;
-std::string_view dashboard_uplot_js() noexcept;
-std::string_view dashboard_uplot_css() noexcept;
 
 namespace {
 
@@ -50,8 +50,9 @@ const net::Routes<ApiHandler>& dashboard_routes() {
       {net::read_methods, "/state.js", file<dashboard_state_js, javascript>},
       {net::read_methods, "/times.js", file<dashboard_times_js, javascript>},
       {net::read_methods, "/words.js", file<dashboard_words_js, javascript>},
-      {net::read_methods, "/uplot.js", file<dashboard_uplot_js, javascript>},
-      {net::read_methods, "/uplot.css", file<dashboard_uplot_css, css>},
+      {net::read_methods, "/drawing.js", file<web::drawing_js, javascript>},
+      {net::read_methods, "/uplot.js", file<web::uplot_js, javascript>},
+      {net::read_methods, "/uplot.css", file<web::uplot_css, css>},
   };
   return table;
 }

@@ -1,4 +1,4 @@
-// What command lines, settings of a race and lines for the relay mean (options.txt): each alone.
+// What command lines and lines for the relay mean (options.txt): each alone.
 #include "client-sim/options.hpp"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,6 @@
 
 #include "client-sim/arrival_options.hpp"
 #include "client-sim/distance_options.hpp"
-#include "client-sim/race/settings.hpp"
 #include "client-sim/relay/core/command.hpp"
 #include "tests/support/scripts.hpp"
 
@@ -28,54 +27,16 @@ std::string said(const Distances& distances) {
   return text.str().empty() ? "here" : text.str().substr(1);
 }
 
-std::string said(const RaceSettings& settings) {
-  std::ostringstream text;
-  text << "link=" << settings.link_delay_ms << " boot=" << settings.boot_ms
-       << " rate=" << settings.rate << " spread=" << settings.spread_ms << " groups=";
-  for (const bool group : settings.groups) text << (group ? '+' : '-');
-  return text.str() + (settings.running ? "" : " stopped");
-}
-
 std::string said(const Options& options) {
   std::ostringstream text;
-  const auto& race = options.race;
-  switch (options.command) {
-    case Command::race:
-      text << options.locks.front() << " at " << race.listen << ", groups of " << race.group_players
-           << "; " << said(race.settings)
-           << "; clusters with link=" << race.cluster.distances.link_ms << " of "
-           << race.cluster.most_link_ms << " boot=" << race.cluster.boot_ms;
-      break;
-    case Command::locks:
-      text << (options.locks == known_locks() ? "all" : options.locks.front()) << ", "
-           << options.cluster.masters << " masters, " << options.bench.rounds << " rounds of "
-           << options.bench.measured.seconds << " s"
-           << (options.bench.burst ? ", and a burst of " : "");
-      if (options.bench.burst) text << options.workload.players;
-      break;
-    case Command::replay:
-      text << options.replay.rules
-           << (options.replay.against.empty() ? "" : " against " + options.replay.against) << ", "
-           << options.replay.day.tickets << " arrivals";
-      break;
-    case Command::engines:
-    case Command::load:
-    case Command::up:
-    case Command::compare:
-      for (const auto arrival : options.arrivals) {
-        const auto with = with_arrival(options, arrival);
-        EXPECT_EQ(with.workload.players, with.cluster.players);
-        text << to_string(arrival) << " of " << with.workload.players << ", rooms stay "
-             << with.cluster.close_empty_after_ms << "; ";
-      }
-      for (const auto& distances : options.distances) text << said(distances) << "; ";
-      if (options.rules) {
-        text << options.mode << " of " << options.cluster.capacity << ", groups "
-             << options.workload.groups << "; ";
-      }
-      if (options.cluster.runner != "process") text << "rooms by " << options.cluster.runner;
-      break;
+  for (const auto arrival : options.arrivals) {
+    const auto with = with_arrival(options, arrival);
+    EXPECT_EQ(with.workload.players, with.cluster.players);
+    text << to_string(arrival) << " of " << with.workload.players << ", rooms stay "
+         << with.cluster.close_empty_after_ms << "; ";
   }
+  for (const auto& distances : options.distances) text << said(distances) << "; ";
+  if (options.cluster.runner != "process") text << "rooms by " << options.cluster.runner;
   const auto all = text.str();
   return all.substr(0, all.find_last_not_of("; ") + 1);
 }
@@ -123,12 +84,6 @@ const bool options_of_client_sim =
       const auto what = words.next();
       const auto rest = words.rest();
       if (what == "relay") return of_relay(rest);
-      if (what == "settings") {
-        const auto result = change_settings({.groups = {true, true, true}}, rest);
-        const auto* wrong = std::get_if<SettingsMistake>(&result);
-        if (wrong == nullptr) return said(std::get<RaceSettings>(result));
-        return std::string{wrong->type} + ": " + support::shown(wrong->detail);
-      }
       if (what == "zones") {
         Zones zones;
         const auto problem = read_zones(rest, zones);

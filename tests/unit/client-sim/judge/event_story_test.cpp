@@ -10,7 +10,7 @@
 #include "client-sim/judge/collision_story.hpp"
 #include "client-sim/judge/stages.hpp"
 #include "client-sim/judge/timeline.hpp"
-#include "client-sim/race/round_view.hpp"
+#include "lab/race/round_view.hpp"
 #include "tests/support/scripts.hpp"
 
 namespace fixkeep::client_sim {

@@ -1,20 +1,17 @@
-// Reports of runs that never were (reports.txt): tables, JSON, pictures and the pages.
+// Reports of runs that never were (reports.txt): tables, JSON, and the page around it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <map>
 #include <sstream>
 
-#include "client-sim/locks/figures.hpp"
-#include "client-sim/locks/report.hpp"
 #include "client-sim/report/by_setting.hpp"
-#include "client-sim/report/html_report.hpp"
-#include "client-sim/report/room_bars.hpp"
-#include "client-sim/report/run_pictures.hpp"
+#include "client-sim/report/page/page.hpp"
+#include "client-sim/report/run_json.hpp"
 #include "client-sim/report/run_tables.hpp"
-#include "client-sim/report/stage_report.hpp"
+#include "client-sim/report/stage_table.hpp"
+#include "tests/support/report_texts.hpp"
 #include "tests/support/scripts.hpp"
 
 namespace fixkeep::client_sim {
@@ -65,52 +62,11 @@ RunResult a_run(const std::string& lock) {
   return run;
 }
 
-LockFigures a_lock(const std::string& name) {
-  LockFigures figures;
-  figures.lock = name;
-  for (const double speed : {1.0, 3.0, 2.0}) {
-    figures.uncontended.push_back({.p50_us = 30 * speed,
-                                   .p99_us = 60 * speed,
-                                   .round_trip_us = 20 * speed,
-                                   .round_trip_all_us = 25 * speed,
-                                   .messages = 6,
-                                   .bytes = 276});
-    ContendedRound contended;
-    contended.per_second = 12'345 * speed;
-    contended.longest_overtaking = static_cast<std::uint64_t>(10 * speed);
-    contended.fairness = 1;
-    figures.one_key.push_back(contended);
-    figures.many_keys.push_back(contended);
-  }
-  figures.without_holder_ms = {1, 5, 2};
-  return figures;
-}
-
 std::vector<double> numbers(const std::string& text) {
   std::vector<double> all;
   std::istringstream in{text};
   for (std::string each; std::getline(in, each, ',');) all.push_back(std::stod(each));
   return all;
-}
-
-template <class Texts>
-std::string lines(const Texts& texts, const char* between = "\n") {
-  std::string all;
-  for (const auto& each : texts) all += (all.empty() ? "" : between) + std::string{each};
-  return all;
-}
-
-// Lines of no more than a hundred characters, where a text has commas or blanks.
-std::string wrapped(std::string text) {
-  std::size_t begin = 0;
-  while (text.size() - begin > 98) {
-    const auto at = text.find_last_of(", ", begin + 97);
-    if (at == std::string::npos || at <= begin) break;
-    if (text[at] == ',') text.insert(at + 1, " ");
-    begin = at + (text[at] == ',' ? 2 : 1);
-    text[begin - 1] = '\n';
-  }
-  return text;
 }
 
 std::string count_of(std::string_view text, const std::string& part) {
@@ -119,22 +75,7 @@ std::string count_of(std::string_view text, const std::string& part) {
   return std::to_string(found);
 }
 
-// Without a row its headings; or of that row what stands under some of them.
-std::string of_table(const Table& table, Words words) {
-  if (words.done()) return wrapped(lines(table.front(), "; "));
-  const auto& row = table.at(std::stoul(words.next()));
-  std::istringstream wanted{words.rest()};
-  std::string text;
-  for (std::string heading; std::getline(wanted, heading, ';');) {
-    for (std::size_t column = 0; column < row.size(); ++column) {
-      if (table.front()[column] == heading) text += (text.empty() ? "" : "; ") + row[column];
-    }
-  }
-  return text;
-}
-
 // run LOCK FIGURE=VALUE…    one more run, or what else is set of the latest one ("more …")
-// lock NAME FIGURE=VALUE…   the figures of a lock
 class Reports : public support::ScriptDriver {
  public:
   std::string run(std::string_view line) override {
@@ -145,43 +86,28 @@ class Reports : public support::ScriptDriver {
       while (!words.done()) set(runs_.back(), words.next());
       return {};
     }
-    if (what == "lock") {
-      locks_.push_back(a_lock(words.next()));
-      while (!words.done()) set(locks_.back(), words.next());
-      return {};
-    }
-    if (what == "runs") return of_table(runs_table(runs_), words);
-    if (what == "seeds") return of_table(seeds_table(runs_), words);
-    if (what == "rates") return of_table(rates_table(runs_), words);
-    if (what == "stages") return of_table(stages_table(runs_), words);
+    if (what == "runs") return support::of_table(runs_table(runs_), words);
+    if (what == "seeds") return support::of_table(seeds_table(runs_), words);
+    if (what == "rates") return support::of_table(rates_table(runs_), words);
+    if (what == "stages") return support::of_table(stages_table(runs_), words);
     const auto groups = by_setting(runs_);
-    if (what == "runs-by-setting") return of_table(table_by_setting(groups, runs_table), words);
-    if (what == "seeds-by-setting") return of_table(table_by_setting(groups, seeds_table), words);
-    if (what == "costs") return of_table(lock_cost_table(locks_), words);
-    if (what == "contention") return of_table(lock_contention_table(locks_), words);
-    if (what == "failures") return of_table(lock_failure_table(locks_, runs_), words);
-    if (what == "faults") return lines(runs_.back().faults());
-    if (what == "warnings") return lines(runs_.back().warnings());
-    if (what == "lock-faults") return lines(faults_of(locks_.back()));
-    if (what == "json") return json(nlohmann::json::parse(to_json(runs_)), words.rest());
-    if (what == "lock-json")
-      return json(nlohmann::json::parse(to_json(locks_, runs_)), words.rest());
-    const ReportHeader header{.command_line = "compare --x \"<&>\"", .machine = "m", .when = "w"};
-    if (what == "page") return count_of(html_report(runs_, header), words.rest());
-    if (what == "lock-page") {
-      return count_of(locks_report(locks_, runs_, Options{}, header), words.rest());
+    if (what == "runs-by-setting")
+      return support::of_table(table_by_setting(groups, runs_table), words);
+    if (what == "seeds-by-setting")
+      return support::of_table(table_by_setting(groups, seeds_table), words);
+    if (what == "faults") return support::lines(runs_.back().faults());
+    if (what == "warnings") return support::lines(runs_.back().warnings());
+    if (what == "json")
+      return support::at_pointers(nlohmann::json::parse(to_json(report_origin("compare"), runs_)),
+                                  words.rest());
+    if (what == "page") {
+      return count_of(report_page(to_json(report_origin("compare --x \"<&>\""), runs_)),
+                      words.rest());
     }
-    if (what == "page-order") return page_order(html_report(runs_, header), words.rest());
     if (what == "settings") return settings(groups);
     if (what == "needs") return needs();
     if (what == "bars") return bars(std::stoul(words.next()));
-    const std::map<std::string, std::function<std::vector<Picture>()>> all{
-        {"all-pictures", [&] { return all_pictures(runs_); }},
-        {"pictures", [&] { return pictures_of(runs_, ""); }},
-        {"over-distance", [&] { return pictures_over_distance(groups); }},
-        {"of-stages", [&] { return pictures_of_stages(groups); }},
-        {"lock-pictures", [&] { return locks_pictures(locks_, runs_); }}};
-    return all.contains(what) ? pictures(all.at(what)(), words) : "no such command";
+    return "no such command";
   }
 
  private:
@@ -247,34 +173,6 @@ class Reports : public support::ScriptDriver {
     if (name == "zones") run.distances->zones = {.text = value, .names = {}, .one_way_ms = {{0}}};
   }
 
-  static void set(LockFigures& lock, const std::string& word) {
-    const auto name = word.substr(0, word.find('='));
-    const auto value = static_cast<std::uint64_t>(std::stoull(word.substr(word.find('=') + 1)));
-    if (name == "double-holders") lock.one_key[0].double_holders = value;
-    if (name == "tokens-fell") lock.many_keys[0].tokens_fell = value;
-    if (name == "before-kill") lock.granted_before_kill = value;
-    if (name == "never") lock.never_granted = value;
-    if (name == "without-holder")
-      lock.without_holder_ms.assign(value == 0 ? 0 : 1, static_cast<double>(value));
-    if (name == "rounds" && value == 0) lock = {.lock = lock.lock};
-  }
-
-  static std::string json(const nlohmann::json& document, const std::string& pointers) {
-    Words words{pointers};
-    std::string text;
-    while (!words.done()) {
-      const nlohmann::json::json_pointer at{words.next()};
-      text +=
-          (text.empty() ? "" : " ") + (document.contains(at) ? document.at(at).dump() : "absent");
-    }
-    return wrapped(text);
-  }
-
-  static std::string page_order(const std::string& page, const std::string& parts) {
-    const auto split = parts.find("; ");
-    return page.find(parts.substr(0, split)) < page.find(parts.substr(split + 2)) ? "yes" : "no";
-  }
-
   static std::string settings(const std::vector<SettingGroup>& groups) {
     std::string text = has_repeated_runs(groups) ? "repeated" : "each once";
     for (const auto& group : groups) {
@@ -302,25 +200,7 @@ class Reports : public support::ScriptDriver {
     return text;
   }
 
-  // Their names, or how often a text is in the drawings and words of one.
-  static std::string pictures(const std::vector<Picture>& all, Words words) {
-    std::string text;
-    const auto name = words.next();
-    for (const auto& picture : all) {
-      if (name.empty()) {
-        text += (text.empty() ? "" : " ") + picture.name + "*" +
-                std::to_string(picture.cells.size()) + (picture.folded ? "-folded" : "");
-      }
-      if (name.empty() || picture.name != name) continue;
-      std::string drawn = picture.words;
-      for (const auto& cell : picture.cells) drawn += cell.drawing.svg;
-      return count_of(drawn, words.rest());
-    }
-    return text.empty() ? "none" : wrapped(text);
-  }
-
   std::vector<RunResult> runs_;
-  std::vector<LockFigures> locks_;
 };
 
 const bool reports = support::register_scripts("tests/unit/client-sim/report/reports.txt",
@@ -336,14 +216,6 @@ TEST(Tables, are_aligned_by_characters_and_can_be_taken_apart_at_two_spaces) {
   for (const auto& row : runs_table({a_run("none")})) {
     for (const auto& each : row) EXPECT_EQ(each.find("  "), std::string::npos) << each;
   }
-}
-
-TEST(LockFigures, are_medians_over_the_rounds_and_ratios_of_the_same_round) {
-  const auto summary = summarise(a_lock("x"));
-  EXPECT_EQ(summary.uncontended->p50_us, 60);
-  EXPECT_EQ(*summary.ratio, 1.5);
-  EXPECT_DOUBLE_EQ(*summary.ratio_all, 1.2);
-  EXPECT_EQ(summary.one_key->longest_overtaking, 30U) << "the worst, not the median";
 }
 
 }  // namespace

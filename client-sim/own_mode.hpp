@@ -1,0 +1,70 @@
+// A mode that brings its own players and its own judge to a run, beside what every run has. The
+// laboratory's modes whose rules widen are such (lab/pools).
+//
+// Thread rule: from the thread of the comparison.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "client-sim/cluster/distances.hpp"
+#include "client-sim/fault_options.hpp"
+#include "client-sim/judge/event_reader.hpp"
+#include "client-sim/judge/observation.hpp"
+#include "client-sim/load/workload.hpp"
+
+namespace fixkeep::client_sim {
+
+// The outcome of a run by the mode's own judge.
+class OwnFindings {
+ public:
+  OwnFindings() = default;
+  virtual ~OwnFindings() = default;
+  OwnFindings(const OwnFindings&) = delete;
+  OwnFindings& operator=(const OwnFindings&) = delete;
+
+  // In words, as RunResult::faults. `promises`: the lock promises one decision at a time.
+  [[nodiscard]] virtual std::vector<std::string> faults(bool promises) const = 0;
+  [[nodiscard]] virtual nlohmann::ordered_json to_json() const = 0;
+};
+
+// Everything that was seen of a run.
+struct SeenRun {
+  const std::vector<PlayerRecord>& players;
+  const EventsRead& told;
+  const std::vector<NodeEnd>& ends;
+  const Distances& distances;
+  const FaultOptions& faults;
+  std::uint32_t boot_ms = 0;
+  std::uint32_t wait_ms = 0;
+};
+
+// The players of one run.
+class OwnPlayers {
+ public:
+  OwnPlayers() = default;
+  virtual ~OwnPlayers() = default;
+  OwnPlayers(const OwnPlayers&) = delete;
+  OwnPlayers& operator=(const OwnPlayers&) = delete;
+
+  [[nodiscard]] virtual const Workload& requests() const = 0;
+  [[nodiscard]] virtual std::shared_ptr<const OwnFindings> judge(const SeenRun& seen) const = 0;
+};
+
+class OwnMode {
+ public:
+  OwnMode() = default;
+  virtual ~OwnMode() = default;
+  OwnMode(const OwnMode&) = delete;
+  OwnMode& operator=(const OwnMode&) = delete;
+
+  [[nodiscard]] virtual std::string file() const = 0;  // that describes the mode
+  [[nodiscard]] virtual std::size_t least_seats() const = 0;
+  [[nodiscard]] virtual std::unique_ptr<const OwnPlayers> make_players(
+      const WorkloadOptions& options) const = 0;
+};
+
+}  // namespace fixkeep::client_sim

@@ -1,0 +1,15 @@
+// The page of a report: one HTML file that needs nothing else. It draws the data inside of it, or a
+// JSON file that is dropped on it. The data are what `--json` writes, see run_json.hpp.
+//
+// Thread rule: a pure function. Errors: none.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace fixkeep::client_sim {
+
+// `json` is the text of a JSON document.
+[[nodiscard]] std::string report_page(std::string_view json);
+
+}  // namespace fixkeep::client_sim

@@ -1,0 +1,49 @@
+// The JSON of a report: what `--json` writes, and what the page of a report draws (page/page.hpp).
+// Keys are added and never change their meaning; `schema` grows when an older page could not draw
+// the file.
+//
+// Thread rule: free functions without state. Bounds: of a run at most 400 times to match, 400
+// points of its curve, and 200 rooms by their fill; of each lock in each setting one run tells at
+// most `most_told_rooms` of its rooms.
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "client-sim/judge/timeline.hpp"
+#include "client-sim/report/results.hpp"
+
+namespace fixkeep::client_sim {
+
+inline constexpr std::size_t most_told_rooms = 40;
+
+struct ChosenRooms {
+  std::vector<const RoomLife*> rooms;  // by group, then by time
+  std::size_t left_out = 0;
+  std::size_t collided_left_out = 0;  // of these
+};
+
+// If there are too many: first those whose orders collided, each with the room that had the seats,
+// then the others by the time of their order. REQUIRES: `timeline` outlives what comes back.
+[[nodiscard]] ChosenRooms choose_rooms(const Timeline& timeline, std::size_t most);
+
+// {"schema":1,"command":…,"machine":…,"when":…}: how a report was made.
+[[nodiscard]] nlohmann::ordered_json report_origin(const std::string& command_line);
+
+// [{…}, …], one run a line.
+[[nodiscard]] std::string runs_json(const std::vector<RunResult>& runs);
+
+// {…origin…,"runs":[…]}.
+[[nodiscard]] std::string to_json(const nlohmann::ordered_json& origin,
+                                  const std::vector<RunResult>& runs);
+
+// At most `most` of the values, evenly spread over them, least first, to three places.
+[[nodiscard]] nlohmann::ordered_json quantiles_json(std::vector<double> values,
+                                                    std::size_t most = 400);
+
+// {"p50":…,"p90":…,"p99":…,"max":…}, to three places.
+[[nodiscard]] nlohmann::ordered_json percentiles_json(const Percentiles& times);
+
+}  // namespace fixkeep::client_sim

@@ -1,0 +1,26 @@
+// Where the time of the matches went, for each lock.
+//
+// The figures of several seeds are the means over all of their matches. Beside them stands what the
+// rules demand of a match that needs a room and has to wait for nobody: the boot, one flight each
+// for the order and the news, and with a lock one round trip for it and one for the fence that a
+// new group owes. Thread rule: free functions without state.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "client-sim/report/results.hpp"
+#include "client-sim/report/table.hpp"
+
+namespace fixkeep::client_sim {
+
+// Only of a burst between nodes that are all equally far apart; nothing otherwise.
+[[nodiscard]] std::optional<double> needed_ms(const RunResult& run);
+
+// Returns the means over all runs together; nothing if no match was told of.
+[[nodiscard]] std::optional<StageTimes> mean_stages(const std::vector<const RunResult*>& runs);
+
+// A row for each lock; only a heading if events are missing.
+[[nodiscard]] Table stages_table(const std::vector<RunResult>& runs);
+
+}  // namespace fixkeep::client_sim

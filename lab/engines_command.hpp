@@ -1,0 +1,17 @@
+// fixkeep-lab engines: lock servers on loopback until Ctrl-C, to try a strategy of a server
+// without installing one as a service.
+//
+// Thread rule: from the main thread of a single-threaded process; blocks until done.
+// Errors: an exit code, see client-sim/options.hpp; what went wrong is written to `err`.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace fixkeep::client_sim {
+
+[[nodiscard]] int run_engines(const std::vector<std::string>& strategies, std::ostream& out,
+                              std::ostream& err);
+
+}  // namespace fixkeep::client_sim

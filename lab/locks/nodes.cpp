@@ -1,0 +1,132 @@
+#include "lab/locks/nodes.hpp"
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <fstream>
+#include <iterator>
+
+#include "common/certs/folder.hpp"
+
+namespace fixkeep::client_sim {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr const char* program = "fixkeep-lock-node";
+constexpr milliseconds ready_limit{30'000};
+constexpr milliseconds lock_node_stop_limit{5000};
+
+std::string address_of(const LockNodesOptions& options, std::size_t index) {
+  return "127.0.0.1:" + std::to_string(options.first_port + index + 1);
+}
+
+std::filesystem::path certificates_of(const LockNodesOptions& options) {
+  return options.folder / (options.cluster + "-certificates");
+}
+
+std::vector<std::string> arguments_of(const LockNodesOptions& options, std::size_t index) {
+  std::string peers;
+  for (std::size_t other = 0; other < options.masters; ++other) {
+    peers += fmt::format("{}{}={}", other == 0 ? "" : ",", other + 1, address_of(options, other));
+  }
+  // The lock of a node that was killed lapses before any other gives up waiting for it.
+  const auto wait_ms = 4 * options.lease_ms + 10'000;
+  std::vector<std::string> arguments{"--strategy", options.strategy,
+                                     "--self",     std::to_string(index + 1),
+                                     "--peers",    peers,
+                                     "--cluster",  options.cluster,
+                                     "--lease-ms", std::to_string(options.lease_ms),
+                                     "--wait-ms",  std::to_string(wait_ms)};
+  if (!options.servers.empty()) {
+    std::string servers;
+    for (const auto& server : options.servers) servers += (servers.empty() ? "" : ",") + server;
+    arguments.insert(arguments.end(), {"--servers", servers});
+  }
+  if (options.tls) {
+    arguments.insert(arguments.end(), {"--certificates", certificates_of(options).string()});
+  }
+  return arguments;
+}
+
+// An authority for this cluster alone, and a key for each master.
+std::string certify(const LockNodesOptions& options) {
+  const std::filesystem::path path = certificates_of(options);
+  std::filesystem::remove_all(path);
+  const certs::CertificateFolder folder{path.string()};
+  if (auto failure = folder.init(options.cluster, std::chrono::days{2}); !failure.empty()) {
+    return failure;
+  }
+  const auto authority = folder.authority();
+  if (const auto* failure = std::get_if<std::string>(&authority)) return *failure;
+  for (std::size_t index = 0; index < options.masters; ++index) {
+    auto failure = folder.add_node(std::get<certs::Authority>(authority), net::Role::master,
+                                   fmt::format("m{}", index + 1), std::chrono::days{1}, false);
+    if (!failure.empty()) return failure;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::variant<std::unique_ptr<LockNodes>, std::string> LockNodes::start(LockNodesOptions options) {
+  std::unique_ptr<LockNodes> nodes{new LockNodes{std::move(options)}};
+  if (nodes->options_.tls) {
+    if (auto failure = certify(nodes->options_); !failure.empty()) return failure;
+  }
+  nodes->nodes_.resize(nodes->options_.masters);
+  for (std::size_t index = 0; index < nodes->size(); ++index) {
+    if (auto failure = nodes->launch(index); !failure.empty()) return failure;
+  }
+  for (std::size_t index = 0; index < nodes->size(); ++index) {
+    if (auto failure = nodes->wait_until_ready(index); !failure.empty()) return failure;
+  }
+  return nodes;
+}
+
+std::filesystem::path LockNodes::log_of(std::size_t index) const {
+  return options_.folder / fmt::format("{}-m{}.log", options_.strategy, index + 1);
+}
+
+std::string LockNodes::launch(std::size_t index) {
+  auto started = DrivenProcess::start(fmt::format("{} m{}", options_.strategy, index + 1), program,
+                                      arguments_of(options_, index), log_of(index));
+  if (auto* failure = std::get_if<std::string>(&started)) return std::move(*failure);
+  nodes_[index] = std::move(std::get<std::unique_ptr<DrivenProcess>>(started));
+  return {};
+}
+
+std::string LockNodes::wait_until_ready(std::size_t index) {
+  const auto ready = nodes_[index]->event("ready", ready_limit);
+  if (ready) return {};
+  std::ifstream log{log_of(index)};
+  std::string text{std::istreambuf_iterator<char>{log}, {}};
+  constexpr std::size_t shown = 1000;
+  if (text.size() > shown) text.erase(0, text.size() - shown);
+  return ready.failure + "\n" + text;
+}
+
+void LockNodes::kill(std::size_t index) {
+  nodes_[index]->process().signal(SIGKILL);
+  nodes_[index]->process().wait(lock_node_stop_limit);
+}
+
+std::string LockNodes::restart(std::size_t index) {
+  if (auto failure = launch(index); !failure.empty()) return failure;
+  return wait_until_ready(index);
+}
+
+std::string LockNodes::stop() {
+  std::string failure;
+  for (auto& node : nodes_) (void)node->say({{"do", "quit"}});
+  for (auto& node : nodes_) {
+    if (!node->quit(lock_node_stop_limit))
+      failure = node->name() + " did not end when it was asked to";
+    const auto how = node->process().how_it_ended();
+    if (failure.empty() && how != "exit code 0") failure = node->name() + " ended with " + how;
+  }
+  return failure;
+}
+
+}  // namespace fixkeep::client_sim

@@ -1,0 +1,16 @@
+// fixkeep-lab pools: locks compared under a mode whose rules widen.
+//
+// Thread rule: from the main thread of a single-threaded process; blocks until done.
+// Errors: an exit code, see client-sim/options.hpp; what went wrong is written to `err`.
+#pragma once
+
+#include <iosfwd>
+
+#include "client-sim/options.hpp"
+
+namespace fixkeep::client_sim {
+
+// REQUIRES: options.own_mode is a PoolMode.
+[[nodiscard]] int run_pools(const Options& options, std::ostream& out, std::ostream& err);
+
+}  // namespace fixkeep::client_sim

@@ -1,0 +1,48 @@
+// A live run of a mode whose rules widen: its players, which of them were seated together, and what
+// the judge of pools found.
+//
+// Thread rule: values and pure functions. Errors: a bill is not there if events are missing.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "client-sim/judge/observation.hpp"
+#include "client-sim/own_mode.hpp"
+#include "lab/pools/live_rules.hpp"
+#include "lab/pools/pool_replay.hpp"
+
+namespace fixkeep::client_sim {
+
+struct PoolRun final : OwnFindings {
+  std::optional<PoolBill> bill;
+  std::vector<double> spreads;  // of each room with several requests, in the unit of the number
+  PoolReplay replay;            // of the same players
+
+  [[nodiscard]] std::vector<std::string> faults(bool promises) const override;
+  [[nodiscard]] nlohmann::ordered_json to_json() const override;
+};
+
+// The highest number of a room less the lowest one, by the answers that players got. The number is
+// that of the first distance; without one, nothing is spread.
+[[nodiscard]] std::vector<double> spreads_of(const std::vector<PlayerRecord>& players,
+                                             const PoolLoad& load,
+                                             const master::plan::Rules& rules);
+
+class PoolMode final : public OwnMode {
+ public:
+  PoolMode(std::string file, std::shared_ptr<const LiveRules> mode);
+
+  [[nodiscard]] std::string file() const override { return file_; }
+  [[nodiscard]] std::size_t least_seats() const override { return mode_->rules.size.least; }
+  [[nodiscard]] std::unique_ptr<const OwnPlayers> make_players(
+      const WorkloadOptions& options) const override;
+
+ private:
+  std::string file_;
+  std::shared_ptr<const LiveRules> mode_;
+};
+
+}  // namespace fixkeep::client_sim

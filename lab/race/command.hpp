@@ -1,0 +1,19 @@
+// `fixkeep-lab race`: two clusters, their race, and the page that shows it.
+//
+// Thread rule: from the main thread of a single-threaded process; blocks until SIGINT, SIGTERM or
+// the end of the rounds. Every process of the clusters has ended then. Errors: an exit code, see
+// client-sim/options.hpp; what went wrong is written to `err`.
+#pragma once
+
+#include <iosfwd>
+
+#include "client-sim/options.hpp"
+#include "lab/race/options.hpp"
+
+namespace fixkeep::client_sim {
+
+// `options` have the lock and what its cluster is started with.
+[[nodiscard]] int run_race(const Options& options, const RaceOptions& race, std::ostream& out,
+                           std::ostream& err);
+
+}  // namespace fixkeep::client_sim

@@ -1,0 +1,72 @@
+#include "lab/race/options.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include "lab/pools/rules_option.hpp"
+
+namespace fixkeep::client_sim {
+
+namespace {
+
+template <class Number>
+CLI::Range in(SettingRange<Number> range) {
+  return CLI::Range{range.least, range.most};
+}
+
+// Rooms that nobody uses any more close soon, so that a round leaves nothing to the next one.
+constexpr std::uint32_t close_empty_ms = 1000;
+// For the events of many rounds; they are read ten times a second.
+constexpr std::size_t events_kept = 20'000;
+constexpr std::uint32_t rounds_at_once = 2;  // rooms of one round may close while the next begins
+
+}  // namespace
+
+void add_race_options(CLI::App& command, RaceOptions& options) {
+  auto& cluster = options.cluster;
+  cluster.log_level =
+      "warning";  // a race may run for days, and its logs are only read after faults
+  auto& settings = options.settings;
+  const auto add = [&command](const char* name, auto& value, const char* text) {
+    return command.add_option(name, value, text)->capture_default_str();
+  };
+  add("--listen", options.listen, "Address of the page; whoever reaches it can drive the race")
+      ->check(CLI::ValidIPV4);
+  add("--port", options.port, "Port of the page");
+  add("--masters", cluster.masters, "Masters of each cluster")->check(CLI::Range(1, 9));
+  add("--workers", cluster.workers, "Workers of each cluster")->check(CLI::Range(1, 12));
+  add("--groups", options.groups, "Groups of players in a round")->check(CLI::Range(1, 12));
+  command
+      .add_option("--group-players", options.group_players,
+                  "Players of a group (as many as a room has seats)")
+      ->check(CLI::Range(1, 32));
+  add_race_rules_option(command, options);
+  add("--capacity", cluster.capacity, "Seats of a room")->check(CLI::Range(1, 32));
+  add("--rate", settings.rate, "Players a second")->check(in(rate_range));
+  add("--spread-ms", settings.spread_ms, "The players of a group ask within so long")
+      ->check(in(spread_range));
+  add("--link-delay-ms", settings.link_delay_ms, "One way between any two nodes")
+      ->check(in(link_delay_range));
+  add("--boot-ms", settings.boot_ms, "Time that a game process takes to boot")
+      ->check(in(boot_range));
+  add("--rounds", options.rounds, "End after so many rounds (0: run until Ctrl-C)");
+  add("--seed", options.seed, "Decides which player asks which master when");
+  add("--log-level", cluster.log_level, "Of masters and workers")
+      ->check(CLI::IsMember({"debug", "info", "warning", "error"}));
+}
+
+void complete_race_options(RaceOptions& options) {
+  auto& cluster = options.cluster;
+  if (options.group_players == 0) options.group_players = cluster.capacity;
+  options.settings.groups.assign(options.groups, true);
+  cluster.boot_ms = options.settings.boot_ms;
+  cluster.distances.link_ms = options.settings.link_delay_ms;
+  cluster.most_link_ms = link_delay_range.most;
+  cluster.close_empty_after_ms = close_empty_ms;
+  cluster.events_kept = events_kept;
+  cluster.players = std::size_t{options.groups} * options.group_players;
+  // At the worst each player of two rounds has a room, and one worker has all of them.
+  cluster.rooms_a_worker =
+      std::min<std::uint32_t>(rounds_at_once * options.groups * options.group_players, 240);
+}
+
+}  // namespace fixkeep::client_sim

@@ -1,0 +1,62 @@
+// The state is what a page sees of a race, as GET /state has it.
+//
+// Thread rule: values and a free function. Errors: none.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lab/race/round_view.hpp"
+#include "lab/race/settings.hpp"
+
+namespace fixkeep::client_sim {
+
+enum class RaceStage : std::uint8_t {
+  filling,  // groups of players come
+  full,     // all have their seats, and play
+  leaving,  // they leave, and the rooms close
+};
+
+// A tally is of one round, or of all of them.
+struct RaceTally {
+  std::uint64_t rooms = 0;
+  std::uint64_t needed =
+      0;  // for each group ⌈players that have asked / seats of a room⌉; not of pools
+  std::uint64_t refused = 0;  // orders, by workers
+  std::uint64_t asked = 0;
+  std::uint64_t seated = 0;  // in their room
+  std::uint64_t failed = 0;  // have given up
+  CollisionCost cost;
+
+  RaceTally& operator+=(const RaceTally& other);
+};
+
+struct ContestantState {
+  std::string lock;
+  std::vector<RacedRoom> rooms;  // of this round; the index of a room is its id
+  RaceTally round;
+  RaceTally total;          // of all rounds, this one included
+  double match_p50_ms = 0;  // of the players that were seated last; 0: there are none yet
+  double match_p90_ms = 0;
+  double spread_p50 = 0;  // in pools: highest less lowest number of a room, of the last 4 096
+  double spread_p90 = 0;
+};
+
+struct RaceState {
+  std::uint64_t round = 1;
+  RaceStage stage = RaceStage::filling;
+  RaceSettings settings;
+  std::size_t masters = 0;  // of each cluster
+  std::size_t workers = 0;
+  std::uint32_t capacity = 0;
+  std::uint32_t group_players = 0;
+  bool rules = false;                // each group is a pool
+  std::vector<std::uint64_t> asked;  // players of each group of this round
+  std::vector<ContestantState> contestants;
+};
+
+[[nodiscard]] std::string to_json(const RaceState& state);
+
+}  // namespace fixkeep::client_sim

@@ -1,0 +1,18 @@
+// fixkeep-lab replay: what rules do to recorded or made arrivals, in simulated time.
+//
+// Thread rule: from the main thread; blocks until done. Errors: an exit code, see
+// client-sim/options.hpp; what is wrong with a file is written to `err`.
+#pragma once
+
+#include <iosfwd>
+
+#include "client-sim/options.hpp"
+#include "lab/replay/options.hpp"
+
+namespace fixkeep::client_sim {
+
+// `options` say where the report goes.
+[[nodiscard]] int run_replay(const Options& options, const ReplayCommandOptions& asked,
+                             std::ostream& out, std::ostream& err);
+
+}  // namespace fixkeep::client_sim

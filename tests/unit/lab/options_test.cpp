@@ -1,0 +1,94 @@
+// What command lines of the laboratory and settings of a race mean (options.txt): each alone.
+#include "lab/options.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "lab/race/settings.hpp"
+#include "tests/support/scripts.hpp"
+
+namespace fixkeep::client_sim {
+namespace {
+
+std::string said(const RaceSettings& settings) {
+  std::ostringstream text;
+  text << "link=" << settings.link_delay_ms << " boot=" << settings.boot_ms
+       << " rate=" << settings.rate << " spread=" << settings.spread_ms << " groups=";
+  for (const bool group : settings.groups) text << (group ? '+' : '-');
+  return text.str() + (settings.running ? "" : " stopped");
+}
+
+std::string said_of_run(const Options& run) {
+  std::ostringstream text;
+  for (const auto arrival : run.arrivals) {
+    const auto with = with_arrival(run, arrival);
+    text << to_string(arrival) << " of " << with.workload.players << ", rooms stay "
+         << with.cluster.close_empty_after_ms << "; ";
+  }
+  text << "here; " << run.mode << " of " << run.cluster.capacity << ", groups "
+       << run.workload.groups;
+  return text.str();
+}
+
+std::string said(const LabOptions& options) {
+  std::ostringstream text;
+  const auto& race = options.race;
+  const auto& run = options.run;
+  switch (options.command) {
+    case LabCommand::race:
+      text << run.locks.front() << " at " << race.listen << ", groups of " << race.group_players
+           << "; " << said(race.settings)
+           << "; clusters with link=" << race.cluster.distances.link_ms << " of "
+           << race.cluster.most_link_ms << " boot=" << race.cluster.boot_ms;
+      break;
+    case LabCommand::locks:
+      text << (run.locks == known_locks() ? "all" : run.locks.front()) << ", "
+           << run.cluster.masters << " masters, " << options.bench.rounds << " rounds of "
+           << options.bench.measured.seconds << " s"
+           << (options.bench.burst ? ", and a burst of " : "");
+      if (options.bench.burst) text << run.workload.players;
+      break;
+    case LabCommand::replay:
+      text << options.replay.rules
+           << (options.replay.against.empty() ? "" : " against " + options.replay.against) << ", "
+           << options.replay.day.tickets << " arrivals";
+      break;
+    case LabCommand::pools: text << said_of_run(run); break;
+    case LabCommand::engines: text << run.locks.size() << " kinds of servers"; break;
+  }
+  return text.str();
+}
+
+std::string command_line(const std::string& line) {
+  std::vector<std::string> words{"fixkeep-lab"};
+  for (support::Words rest{line}; !rest.done();) words.push_back(rest.next());
+  std::vector<const char*> arguments;
+  for (const auto& word : words) arguments.push_back(word.c_str());
+  std::ostringstream out;
+  std::ostringstream err;
+  const auto parsed =
+      parse_lab_options(static_cast<int>(arguments.size()), arguments.data(), out, err);
+  if (const auto* options = std::get_if<LabOptions>(&parsed)) return said(*options);
+  EXPECT_EQ(std::get<ExitCode>(parsed).code, exit_usage);
+  const auto line_of_error = err.str().substr(0, err.str().find('\n'));
+  const auto words_of_cli11 =
+      std::min(line_of_error.find(": Invalid "), line_of_error.find(": Value "));
+  return line_of_error.substr(0, words_of_cli11);
+}
+
+const bool options_of_the_lab =
+    support::register_table("tests/unit/lab/options.txt", [](std::string_view command) {
+      support::Words words{command};
+      const auto what = words.next();
+      if (what == "settings") {
+        const auto result = change_settings({.groups = {true, true, true}}, words.rest());
+        const auto* wrong = std::get_if<SettingsMistake>(&result);
+        if (wrong == nullptr) return said(std::get<RaceSettings>(result));
+        return std::string{wrong->type} + ": " + support::shown(wrong->detail);
+      }
+      return command_line(std::string{command});
+    });
+
+}  // namespace
+}  // namespace fixkeep::client_sim
