@@ -14,7 +14,7 @@
 #include "client-sim/incidents.hpp"
 #include "client-sim/interruption.hpp"
 #include "client-sim/judge/collisions.hpp"
-#include "client-sim/judge/event_reader.hpp"
+#include "client-sim/load/event_reader.hpp"
 #include "client-sim/load/load.hpp"
 #include "client-sim/progress_bar.hpp"
 

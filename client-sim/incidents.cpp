@@ -5,7 +5,7 @@
 #include <functional>
 #include <utility>
 
-#include "client-sim/judge/event_reader.hpp"
+#include "client-sim/load/event_reader.hpp"
 
 namespace fixkeep::client_sim {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "client-sim/cluster/cluster.hpp"
 #include "client-sim/fault_options.hpp"
-#include "client-sim/judge/observation.hpp"
 #include "client-sim/load/load.hpp"
+#include "client-sim/load/observation.hpp"
 
 namespace fixkeep::client_sim {
 

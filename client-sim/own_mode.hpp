@@ -12,8 +12,8 @@
 
 #include "client-sim/cluster/distances.hpp"
 #include "client-sim/fault_options.hpp"
-#include "client-sim/judge/event_reader.hpp"
-#include "client-sim/judge/observation.hpp"
+#include "client-sim/load/event_reader.hpp"
+#include "client-sim/load/observation.hpp"
 #include "client-sim/load/workload.hpp"
 
 namespace fixkeep::client_sim {

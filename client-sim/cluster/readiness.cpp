@@ -9,7 +9,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <csignal>
 
-#include "client-sim/judge/survey.hpp"
+#include "client-sim/load/survey.hpp"
 #include "common/net/coroutines.hpp"
 
 namespace fixkeep::client_sim {

@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <set>
 
+#include "client-sim/load/rest.hpp"
+
 namespace fixkeep::client_sim {
 
 namespace {
-
-std::uint64_t excess(std::uint64_t have, std::uint64_t allowed) {
-  return have > allowed ? have - allowed : 0;
-}
 
 struct GroupCount {
   std::uint64_t players = 0;
@@ -250,42 +248,6 @@ void judge_seats(const std::vector<RestingView>& views,
 }
 
 }  // namespace
-
-SeatDifference seat_difference(const RestingView& view,
-                               const std::map<std::string, std::uint32_t>& inside,
-                               const std::map<std::string, std::uint32_t>& before) {
-  const auto amount = [](const std::map<std::string, std::uint32_t>& counts,
-                         const std::string& room) {
-    const auto found = counts.find(room);
-    return found == counts.end() ? 0U : found->second;
-  };
-  SeatDifference difference;
-  auto unseen = inside;
-  for (const auto& room : view.rooms) {
-    const auto here = amount(inside, room.id);
-    difference.leaked += excess(room.taken(), std::uint64_t{here} + amount(before, room.id));
-    difference.uncounted += excess(here, room.taken());
-    unseen.erase(room.id);
-  }
-  for (const auto& [room, players] : unseen) difference.uncounted += players;
-  return difference;
-}
-
-std::map<std::string, std::uint32_t> inside_at_end(const Observation& seen) {
-  std::map<std::string, std::uint32_t> inside;
-  for (const auto& room : seen.rooms) {
-    if (room.inside_at_end > 0) inside[room.id] = room.inside_at_end;
-  }
-  return inside;
-}
-
-std::map<std::string, std::uint32_t> taken_before(const Observation& seen) {
-  std::map<std::string, std::uint32_t> before;
-  for (const auto& room : seen.rooms) {
-    if (room.taken_before > 0) before[room.id] = room.taken_before;
-  }
-  return before;
-}
 
 Verdict judge(const Observation& seen, const JudgeOptions& options) {
   Verdict verdict;

@@ -38,7 +38,7 @@
 #include <string>
 #include <vector>
 
-#include "client-sim/judge/observation.hpp"
+#include "client-sim/load/observation.hpp"
 #include "common/base/percentiles.hpp"
 
 namespace fixkeep::client_sim {
@@ -91,23 +91,5 @@ struct JudgeOptions {
 };
 
 [[nodiscard]] Verdict judge(const Observation& seen, const JudgeOptions& options = {});
-
-// Seats that differ between a view at rest and what the judge knows.
-struct SeatDifference {
-  std::uint64_t leaked = 0;
-  std::uint64_t uncounted = 0;
-
-  [[nodiscard]] bool none() const { return leaked == 0 && uncounted == 0; }
-};
-
-// `inside`: how many players of ours sit in each room, by room id. Also used to wait for the
-// cluster to come to rest.
-[[nodiscard]] SeatDifference seat_difference(const RestingView& view,
-                                             const std::map<std::string, std::uint32_t>& inside,
-                                             const std::map<std::string, std::uint32_t>& before);
-
-// Players of ours in each room when the load was over, and seats taken in it before the run.
-[[nodiscard]] std::map<std::string, std::uint32_t> inside_at_end(const Observation& seen);
-[[nodiscard]] std::map<std::string, std::uint32_t> taken_before(const Observation& seen);
 
 }  // namespace fixkeep::client_sim

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "client-sim/judge/collisions.hpp"
-#include "client-sim/judge/observation.hpp"
+#include "client-sim/load/observation.hpp"
 #include "common/base/percentiles.hpp"
 #include "common/events/event.hpp"
 

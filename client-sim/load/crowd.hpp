@@ -9,10 +9,10 @@
 #include <memory>
 #include <vector>
 
-#include "client-sim/judge/room_book.hpp"
 #include "client-sim/load/http_client.hpp"
 #include "client-sim/load/load.hpp"
 #include "client-sim/load/own_lateness.hpp"
+#include "client-sim/load/room_book.hpp"
 #include "client-sim/load/room_visit.hpp"
 #include "common/base/random.hpp"
 

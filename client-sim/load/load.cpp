@@ -11,11 +11,11 @@
 #include <csignal>
 #include <optional>
 
-#include "client-sim/judge/judge.hpp"
-#include "client-sim/judge/room_book.hpp"
-#include "client-sim/judge/survey.hpp"
 #include "client-sim/load/crowd.hpp"
 #include "client-sim/load/own_lateness.hpp"
+#include "client-sim/load/rest.hpp"
+#include "client-sim/load/room_book.hpp"
+#include "client-sim/load/survey.hpp"
 #include "common/net/coroutines.hpp"
 
 namespace fixkeep::client_sim {

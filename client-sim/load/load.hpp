@@ -22,8 +22,8 @@
 #include <string>
 #include <vector>
 
-#include "client-sim/judge/observation.hpp"
 #include "client-sim/load/api.hpp"
+#include "client-sim/load/observation.hpp"
 #include "client-sim/load/workload.hpp"
 
 namespace fixkeep::client_sim {

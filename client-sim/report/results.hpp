@@ -16,9 +16,9 @@
 #include "client-sim/judge/collision_story.hpp"
 #include "client-sim/judge/collisions.hpp"
 #include "client-sim/judge/judge.hpp"
-#include "client-sim/judge/observation.hpp"
 #include "client-sim/judge/stages.hpp"
 #include "client-sim/judge/timeline.hpp"
+#include "client-sim/load/observation.hpp"
 #include "client-sim/own_mode.hpp"
 #include "common/base/percentiles.hpp"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "common/net/link/node.hpp"
+#include "common/net/node.hpp"
 
 namespace fixkeep::node {
 

@@ -28,7 +28,7 @@
 #include <string>
 #include <vector>
 
-#include "client-sim/judge/observation.hpp"
+#include "client-sim/load/observation.hpp"
 #include "lab/pools/pool_waits.hpp"
 #include "common/base/ids.hpp"
 #include "common/events/event.hpp"

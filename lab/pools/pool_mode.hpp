@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "client-sim/judge/observation.hpp"
+#include "client-sim/load/observation.hpp"
 #include "client-sim/own_mode.hpp"
 #include "lab/pools/live_rules.hpp"
 #include "lab/pools/pool_replay.hpp"

@@ -37,27 +37,4 @@ std::string complete_rules(Options& options, const std::string& file, const CLI:
   return {};
 }
 
-void add_race_rules_option(CLI::App& command, RaceOptions& options) {
-  command.add_option("--rules", options.rules_file,
-                     "A mode whose rules widen, as configs/matching/duel.json: each group of a "
-                     "round is a pool of it");
-}
-
-std::string complete_race_rules(RaceOptions& options, const CLI::App& command) {
-  if (options.rules_file.empty()) return {};
-  if (command.count("--capacity") > 0) {
-    return "--capacity: the rules say who shares a room; leave it out with --rules";
-  }
-  auto read = read_live_rules(options.rules_file);
-  if (auto* mistake = std::get_if<std::string>(&read)) return std::move(*mistake);
-  options.rules = pools_by_region(*std::get<std::shared_ptr<const LiveRules>>(read));
-  options.cluster.ruled_mode = options.rules->text;
-  options.cluster.capacity = options.rules->rules.size.most;
-  // A pool needs more players than fit one room, and they do not all come at once.
-  if (command.count("--groups") == 0) options.groups = 3;
-  if (command.count("--group-players") == 0) options.group_players = 24;
-  if (command.count("--spread-ms") == 0) options.settings.spread_ms = spread_range.most;
-  return {};
-}
-
 }  // namespace fixkeep::client_sim

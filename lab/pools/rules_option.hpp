@@ -1,4 +1,4 @@
-// The option of pools, and of race, by which its players come to a mode whose rules widen.
+// The option of `pools` by which its players come to a mode whose rules widen.
 //
 // Thread rule: free functions without state. Errors: a text that says what to write instead.
 #pragma once
@@ -6,7 +6,6 @@
 #include <string>
 
 #include "client-sim/options.hpp"
-#include "lab/race/options.hpp"
 
 namespace CLI {
 class App;
@@ -15,11 +14,6 @@ class App;
 namespace fixkeep::client_sim {
 
 void add_rules_option(CLI::App& command, std::string& file);
-
-// The same for `race`, where each group of a round is a pool of its own: its players name it by
-// "region", whether the mode asks for that or not.
-void add_race_rules_option(CLI::App& command, RaceOptions& options);
-[[nodiscard]] std::string complete_race_rules(RaceOptions& options, const CLI::App& command);
 
 // Reads the rules and lets them say what else options do: how many seats a room has, and which
 // players may share one. Players come one by one unless `command` was told otherwise.

@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "client-sim/judge/event_reader.hpp"
+#include "client-sim/load/event_reader.hpp"
 #include "lab/pools/pool_mode.hpp"
 #include "common/base/percentiles.hpp"
 #include "common/net/coroutines.hpp"

@@ -2,7 +2,11 @@
 
 #include <CLI/CLI.hpp>
 
-#include "lab/pools/rules_option.hpp"
+#include <memory>
+#include <utility>
+#include <variant>
+
+#include "lab/pools/live_rules.hpp"
 
 namespace fixkeep::client_sim {
 
@@ -39,7 +43,9 @@ void add_race_options(CLI::App& command, RaceOptions& options) {
       .add_option("--group-players", options.group_players,
                   "Players of a group (as many as a room has seats)")
       ->check(CLI::Range(1, 32));
-  add_race_rules_option(command, options);
+  command.add_option("--rules", options.rules_file,
+                     "A mode whose rules widen, as configs/matching/duel.json: each group of a "
+                     "round is a pool of it");
   add("--capacity", cluster.capacity, "Seats of a room")->check(CLI::Range(1, 32));
   add("--rate", settings.rate, "Players a second")->check(in(rate_range));
   add("--spread-ms", settings.spread_ms, "The players of a group ask within so long")
@@ -67,6 +73,23 @@ void complete_race_options(RaceOptions& options) {
   // At the worst each player of two rounds has a room, and one worker has all of them.
   cluster.rooms_a_worker =
       std::min<std::uint32_t>(rounds_at_once * options.groups * options.group_players, 240);
+}
+
+std::string complete_race_rules(RaceOptions& options, const CLI::App& command) {
+  if (options.rules_file.empty()) return {};
+  if (command.count("--capacity") > 0) {
+    return "--capacity: the rules say who shares a room; leave it out with --rules";
+  }
+  auto read = read_live_rules(options.rules_file);
+  if (auto* mistake = std::get_if<std::string>(&read)) return std::move(*mistake);
+  options.rules = pools_by_region(*std::get<std::shared_ptr<const LiveRules>>(read));
+  options.cluster.ruled_mode = options.rules->text;
+  options.cluster.capacity = options.rules->rules.size.most;
+  // A pool needs more players than fit one room, and they do not all come at once.
+  if (command.count("--groups") == 0) options.groups = 3;
+  if (command.count("--group-players") == 0) options.group_players = 24;
+  if (command.count("--spread-ms") == 0) options.settings.spread_ms = spread_range.most;
+  return {};
 }
 
 }  // namespace fixkeep::client_sim

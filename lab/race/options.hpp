@@ -33,6 +33,10 @@ struct RaceOptions {
 
 void add_race_options(CLI::App& command, RaceOptions& options);
 
+// Reads the rules, if a file was given. Each group of a round is a pool then: its players name it
+// by "region", whether the mode asks for that or not. Returns what is wrong.
+[[nodiscard]] std::string complete_race_rules(RaceOptions& options, const CLI::App& command);
+
 // Understands what the options mean together: fills in what follows from others.
 void complete_race_options(RaceOptions& options);
 

@@ -9,7 +9,7 @@
 #include "common/auth/hmac.hpp"
 #include "common/base/base64.hpp"
 #include "common/config/sections.hpp"
-#include "common/net/tls/configured.hpp"
+#include "common/net/configured_tls.hpp"
 
 namespace fixkeep::master {
 namespace {

@@ -8,7 +8,7 @@
 #include "common/base/lock_strategies.hpp"
 #include "common/config/listening.hpp"
 #include "common/config/sections.hpp"
-#include "common/net/tls/configured.hpp"
+#include "common/net/configured_tls.hpp"
 #include "common/obs/version.hpp"
 #include "master/modes/mode_json.hpp"
 #include "master/modes/rules_file.hpp"

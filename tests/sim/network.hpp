@@ -24,7 +24,7 @@
 #include <vector>
 
 #include "common/base/random.hpp"
-#include "common/net/link/node.hpp"
+#include "common/net/node.hpp"
 #include "common/wire/messages.hpp"
 #include "tests/sim/inbox.hpp"
 #include "tests/sim/scheduler.hpp"

@@ -188,6 +188,8 @@ std::vector<Include> includes_of(std::string_view text) {
   return found;
 }
 
+using Arrows = std::map<std::string, std::set<std::string>>;  // from folder to folders
+
 class FolderChecker {
  public:
   explicit FolderChecker(const std::vector<SourceFile>& tree) : tree_(tree) {
@@ -210,7 +212,8 @@ class FolderChecker {
       }
       if (folder && folder->sans_io) calls(file);
     }
-    circles();
+    circles(arrows_);
+    circles(siblings_);
     return std::move(findings_);
   }
 
@@ -226,13 +229,15 @@ class FolderChecker {
       report(file, include.line, "include", "\"" + target + "\" is not a path from the root");
       return;
     }
-    if (!folder) return;
-    if (inside(target, folder->path)) {
-      const auto from = parent_of(file.path);
-      const auto to = parent_of(target);
-      if (folder->sans_io && from != to) arrows_[folder->path][from].insert(to);
-      return;
+    const auto from = parent_of(file.path);
+    const auto to = parent_of(target);
+    const bool is_near = folder && inside(target, folder->path);
+    if (is_near && folder->sans_io) {
+      if (from != to) arrows_[std::string{folder->path}][from].insert(to);
+    } else if (!is_test(file.path)) {
+      note_siblings(from, to);
     }
+    if (!folder || is_near) return;
     // A shell may include its own core.
     const auto* other = folder_of(target);
     if (other && inside(other->path, folder->path)) return;
@@ -242,6 +247,27 @@ class FolderChecker {
     }
     report(file, include.line, "include",
            std::string{folder->path} + " may not include \"" + target + "\"");
+  }
+
+  static bool is_test(std::string_view path) {
+    return path.starts_with("tests/") || path.find("/tests/") != std::string_view::npos;
+  }
+
+  // The first folders in which two paths differ are siblings, unless one path is in the other. Who
+  // may include whom at the top is in the table.
+  void note_siblings(std::string_view from, std::string_view to) {
+    std::size_t begin = 0;  // of the names that are compared
+    while (begin < from.size() && begin < to.size()) {
+      const auto one = from.substr(0, from.find('/', begin));
+      const auto other = to.substr(0, to.find('/', begin));
+      if (one != other) {
+        if (begin == 0) return;
+        const std::string parent{one.substr(0, begin - 1)};
+        siblings_[parent][std::string{one}].insert(std::string{other});
+        return;
+      }
+      begin = one.size() + 1;
+    }
   }
 
   void calls(const SourceFile& file) {
@@ -259,8 +285,8 @@ class FolderChecker {
 
   // Folders that include each other, over others too, are one circle, and one finding of their
   // layer.
-  void circles() {
-    for (const auto& [layer, arrows] : arrows_) {
+  void circles(const std::map<std::string, Arrows>& layers) {
+    for (const auto& [layer, arrows] : layers) {
       std::set<std::string> done;
       for (const auto& [folder, targets] : arrows) {
         if (done.contains(folder)) continue;
@@ -272,14 +298,11 @@ class FolderChecker {
         done.insert(circle.begin(), circle.end());
         std::string names;
         for (const auto& name : circle) names += (names.empty() ? "" : ", ") + name;
-        findings_.push_back({std::string{layer}, 1, "circle",
-                             "these folders include each other: " + names,
+        findings_.push_back({layer, 1, "circle", "these folders include each other: " + names,
                              static_cast<int>(circle.size())});
       }
     }
   }
-
-  using Arrows = std::map<std::string, std::set<std::string>>;
 
   static std::set<std::string> reached_from(const std::string& folder, const Arrows& arrows) {
     std::set<std::string> reached;
@@ -297,7 +320,8 @@ class FolderChecker {
 
   const std::vector<SourceFile>& tree_;
   std::set<std::string> paths_;
-  std::map<std::string_view, Arrows> arrows_;  // by layer; from folder to folder
+  std::map<std::string, Arrows> arrows_;    // of all folders of a sans-IO layer
+  std::map<std::string, Arrows> siblings_;  // elsewhere, of those with one parent
   std::vector<Finding> findings_;
 };
 

@@ -36,6 +36,21 @@ TEST(TidyFolders, refuses_the_load_generator_to_look_into_the_operators_tool) {
             Rules{"include"});
 }
 
+TEST(TidyFolders, refuses_siblings_that_include_each_other_whatever_is_below_them) {
+  const std::vector<SourceFile> tree{header("worker/sdk/rest/a.hpp", "worker/sdk/grpc/b.hpp"),
+                                     header("worker/sdk/grpc/b.hpp"),
+                                     header("worker/sdk/grpc/deep/c.hpp", "worker/sdk/rest/a.hpp")};
+  EXPECT_EQ(folders_broken(tree), Rules{"circle"});
+  EXPECT_EQ(folders_broken({tree[0], tree[1]}), Rules{});
+}
+
+TEST(TidyFolders, let_a_folder_and_its_parent_include_each_other) {
+  EXPECT_EQ(folders_broken({header("worker/sdk/a.hpp", "worker/sdk/grpc/b.hpp"),
+                            header("worker/sdk/grpc/b.hpp", "worker/sdk/c.hpp"),
+                            header("worker/sdk/c.hpp")}),
+            Rules{});
+}
+
 TEST(TidyFolders, refuses_an_include_that_is_not_rooted) {
   EXPECT_EQ(folders_broken("master/a.hpp", header_start + "#include \"b.hpp\"\n"),
             Rules{"include"});

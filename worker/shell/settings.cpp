@@ -10,7 +10,7 @@
 
 #include "common/config/listening.hpp"
 #include "common/config/sections.hpp"
-#include "common/net/tls/configured.hpp"
+#include "common/net/configured_tls.hpp"
 #include "common/obs/version.hpp"
 #include "common/process/folder.hpp"
 #include "worker/runner/kubernetes/pod_texts.hpp"

@@ -3,7 +3,7 @@
 // Where there is a token, an operator names it: "Authorization: Bearer TOKEN" (RFC 6750), or, since
 // that is what a browser asks a person for, "Basic" with the token as password and any user name
 // (RFC 7617). Where there is none, every client is one, since such a listener is on the loopback
-// device alone, or has seen a certificate of each client (common/net/tls/configured.hpp sees to
+// device alone, or has seen a certificate of each client (common/net/configured_tls.hpp sees to
 // it).
 //
 // A browser asks what the pages of strangers tell it to, and adds the password that it knows. So

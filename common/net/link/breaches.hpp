@@ -18,7 +18,7 @@
 
 #include "common/base/result.hpp"
 #include "common/base/time.hpp"
-#include "common/net/link/node.hpp"
+#include "common/net/node.hpp"
 
 namespace fixkeep::net {
 

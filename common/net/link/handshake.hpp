@@ -26,7 +26,7 @@
 
 #include "common/auth/hmac.hpp"
 #include "common/base/result.hpp"
-#include "common/net/link/node.hpp"
+#include "common/net/node.hpp"
 #include "common/net/tls/identity.hpp"
 
 namespace fixkeep::net {

@@ -37,7 +37,7 @@
 #include "common/base/result.hpp"
 #include "common/base/time_limits.hpp"
 #include "common/net/dial/name_lookups.hpp"
-#include "common/net/link/node.hpp"
+#include "common/net/node.hpp"
 #include "common/net/tls/identity.hpp"
 #include "common/wire/messages.hpp"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "common/net/link/node.hpp"
+#include "common/net/node.hpp"
 
 namespace fixkeep::net {
 

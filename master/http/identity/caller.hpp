@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "common/base/ids.hpp"
-#include "master/http/match/client_limits.hpp"
+#include "master/http/identity/client_limits.hpp"
 
 namespace fixkeep::master {
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "master/http/identity/caller.hpp"
-#include "master/http/match/client_limits.hpp"
+#include "master/http/identity/client_limits.hpp"
 
 namespace fixkeep::master {
 

@@ -31,7 +31,7 @@
 #include "master/http/match/match_spans.hpp"
 #include "master/http/match/mode_waits.hpp"
 #include "master/http/match/refusals.hpp"
-#include "master/http/match/statistics.hpp"
+#include "master/http/statistics.hpp"
 #include "master/rules/mode.hpp"
 
 namespace fixkeep::master {

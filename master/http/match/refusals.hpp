@@ -7,8 +7,8 @@
 
 #include "common/net/http/server.hpp"
 #include "master/core/seam/events.hpp"
+#include "master/http/identity/client_limits.hpp"
 #include "master/http/match/capacity.hpp"
-#include "master/http/match/client_limits.hpp"
 
 namespace fixkeep::master {
 

@@ -20,7 +20,7 @@
 #include "lock/engines/engine.hpp"
 #include "master/core/directory/duplicate_watch.hpp"
 #include "master/core/master_core.hpp"
-#include "master/http/match/statistics.hpp"
+#include "master/http/statistics.hpp"
 #include "master/http/view/directory_view.hpp"
 
 namespace fixkeep::master {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "client-sim/judge/room_book.hpp"
+#include "client-sim/load/room_book.hpp"
 
 namespace fixkeep::client_sim {
 namespace {

@@ -326,7 +326,7 @@ TEST_F(ApiTest, the_dashboard_and_all_that_it_asks_for_are_for_operators) {
   }
   asked_for.erase("/#rooms");
   asked_for.erase("/data:,");
-  EXPECT_EQ(asked_for.size(), 13U) << "all files but the page itself";
+  EXPECT_EQ(asked_for.size(), 14U) << "all files but the page itself";
   for (const auto& path : asked_for) EXPECT_EQ(outcome("GET", path), "200") << path;
   audience_ = Audience::players;
   for (const auto& path : asked_for) EXPECT_EQ(outcome("GET", path), "404 not-found") << path;

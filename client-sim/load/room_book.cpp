@@ -1,4 +1,4 @@
-#include "client-sim/judge/room_book.hpp"
+#include "client-sim/load/room_book.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "common/net/tls/configured.hpp"
+#include "common/net/configured_tls.hpp"
 
 #include <boost/asio/ip/address.hpp>
 #include <string_view>

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "client-sim/judge/observation.hpp"
+#include "client-sim/load/observation.hpp"
 
 namespace fixkeep::client_sim {
 

@@ -1,4 +1,4 @@
-#include "client-sim/judge/door.hpp"
+#include "client-sim/load/door.hpp"
 
 #include <gtest/gtest.h>
 

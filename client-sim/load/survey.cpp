@@ -1,4 +1,4 @@
-#include "client-sim/judge/survey.hpp"
+#include "client-sim/load/survey.hpp"
 
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>

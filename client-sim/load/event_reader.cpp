@@ -1,4 +1,4 @@
-#include "client-sim/judge/event_reader.hpp"
+#include "client-sim/load/event_reader.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "master/http/match/statistics.hpp"
+#include "master/http/statistics.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "master/http/match/client_limits.hpp"
+#include "master/http/identity/client_limits.hpp"
 
 #include <algorithm>
 

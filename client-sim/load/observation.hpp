@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "client-sim/judge/door.hpp"
 #include "client-sim/load/api.hpp"
+#include "client-sim/load/door.hpp"
 #include "client-sim/load/workload.hpp"
 #include "common/events/event.hpp"
 

@@ -1,4 +1,4 @@
-#include "client-sim/judge/survey.hpp"
+#include "client-sim/load/survey.hpp"
 
 #include <gtest/gtest.h>
 
