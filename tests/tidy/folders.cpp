@@ -141,10 +141,6 @@ bool inside(std::string_view path, std::string_view folder) {
   return path.size() > folder.size() && path.starts_with(folder) && path[folder.size()] == '/';
 }
 
-std::string parent_of(std::string_view path) {
-  return std::string{path.substr(0, path.rfind('/'))};
-}
-
 bool is_word_character(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
@@ -247,10 +243,6 @@ class FolderChecker {
     }
     report(file, include.line, "include",
            std::string{folder->path} + " may not include \"" + target + "\"");
-  }
-
-  static bool is_test(std::string_view path) {
-    return path.starts_with("tests/") || path.find("/tests/") != std::string_view::npos;
   }
 
   // The first folders in which two paths differ are siblings, unless one path is in the other. Who

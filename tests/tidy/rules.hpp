@@ -31,7 +31,12 @@ struct Finding {
 // is the folder of the table and whose size is how many folders are in it.
 [[nodiscard]] std::vector<Finding> check_folders(const std::vector<SourceFile>& tree);
 
-// All rules but those about words; check_folders() is among them.
+// Classes: how many methods and booleans a class has, and in how many files its methods are. Units:
+// one of a few lines with one user, in the same folder, belongs into that. Of a class the path is
+// its folder and name.
+[[nodiscard]] std::vector<Finding> check_classes(const std::vector<SourceFile>& tree);
+
+// All rules but those about words; check_folders() and check_classes() are among them.
 [[nodiscard]] std::vector<Finding> check_tree(const std::vector<SourceFile>& tree);
 
 // Identifiers with a word that the glossary (docs/design.md) lists to avoid: one finding for each
