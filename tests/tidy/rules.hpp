@@ -44,6 +44,11 @@ struct Finding {
 // "Of", "Who", "What" and the like, which stand in the place of a subject.
 [[nodiscard]] std::vector<Finding> check_words(const std::vector<SourceFile>& tree);
 
+// How easy documents and comments of the product are to read, over all of them: sentences that are
+// long, have many commas, begin without a subject or name nothing. The path is "documents" or
+// "comments". An aim that is not met yet is an exception, whose size may only shrink.
+[[nodiscard]] std::vector<Finding> check_prose(const std::vector<SourceFile>& tree);
+
 // Takes away what `exceptions` allows ("RULE PATH SIZE REASON" a line, # for comments) and adds a
 // finding for each line of it that is malformed or whose SIZE is not what was measured: so what is
 // allowed shrinks with what is there.
