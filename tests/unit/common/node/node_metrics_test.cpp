@@ -37,6 +37,16 @@ http_certificate_expiry_timestamp_seconds{listener="operators"} 1900000000
 )");
 }
 
+TEST(NodeMetrics, of_operators_have_their_wrong_tokens) {
+  boost::asio::io_context context{1};
+  const auto listener = net::start_for_operators(context, {}, {});
+  ASSERT_TRUE(listener);
+  const auto facts = listener_facts(*listener);
+  EXPECT_EQ(facts.listener, "operators");
+  EXPECT_EQ(facts.wrong_tokens, 0U);
+  EXPECT_FALSE(listener_facts("players", *listener->http).wrong_tokens);
+}
+
 TEST(NodeMetrics, tell_of_links_what_their_hub_counts) {
   const std::string counted = R"(link_frames_sent_total 1
 link_frames_received_total 2
