@@ -17,7 +17,7 @@ source scripts/lib.sh
 scripts/setup.sh --only build
 if [ "${1:-}" = --race ]; then
   shift
-  build_programs fixkeep-lab
+  build_lab
   exec build/release/bin/fixkeep-lab race "$@"
 fi
 build_programs

@@ -16,7 +16,7 @@ running() { [ -f "$state/pid" ] && kill -0 "$(cat "$state/pid")" 2>/dev/null; }
 start() {
   if running; then fail "they run already; scripts/engines.sh status shows them"; fi
   scripts/setup.sh --only build --with engines
-  build_programs fixkeep-lab
+  build_lab
   mkdir -p "$state"
   # A session of its own, so that Ctrl-C or the end of this terminal does not end the servers.
   setsid build/release/bin/fixkeep-lab engines --of "${1:-all}" \

@@ -49,12 +49,17 @@ build() {
   fi
 }
 
-# build_programs [TARGET …]: the release build of the programs alone, and of further ones that are named.
-# It does not ask for what only the tests need.
+# The release build of the programs alone. It does not ask for what only the tests need.
 build_programs() {
   if [ ! -f build/release/build.ninja ]; then configure release -DFIXKEEP_TESTS=OFF; fi
   cmake --build build/release --parallel "$(cores)" --target \
-    fixkeep-master fixkeep-worker fixkeep-demo-game fixkeep-client-sim fixkeep-relay "$@"
+    fixkeep-master fixkeep-worker fixkeep-demo-game fixkeep-client-sim fixkeep-relay
+}
+
+# The laboratory as well.
+build_lab() {
+  build_programs
+  cmake --build build/release --parallel "$(cores)" --target fixkeep-lab
 }
 
 # npm_packages NAME [ARGUMENT OF npm ci …]: the packages of tests/NAME, in build/NAME, since the tree holds

@@ -35,7 +35,7 @@ double round_trip_ms(const Distances& distances) {
 }
 
 // A segment that is lost three times takes so much longer. The waits for a retransmission double,
-// see client-sim/relay/core/schedule.hpp.
+// see lab/relay/core/schedule.hpp.
 double lost_ms(const Distances& distances) {
   if (distances.loss_percent <= 0) return 0;
   return (1 + 2 + 4) * std::max(200.0, round_trip_ms(distances));

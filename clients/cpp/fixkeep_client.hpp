@@ -26,7 +26,7 @@ namespace fixkeep::client {
 struct Options {
   // Returns the bearer token. It is called again, with true, when a master says 401.
   std::function<std::string(bool renew)> token;
-  // Of one call with all its pauses.
+  // One call with all its pauses takes no longer.
   std::chrono::milliseconds limit{std::chrono::minutes{2}};
   // Masters are asked in the order in which they were given, and not in one that is drawn.
   bool keep_order = false;

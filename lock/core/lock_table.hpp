@@ -1,6 +1,6 @@
 // All locks of one master: one machine a key, made at first use, swept when idle.
 //
-// It stands between the mesh (links to the other masters) and the Matchmaker. Sans-IO: events in,
+// It stands between the mesh (links to the other masters) and the matching. Sans-IO: events in,
 // actions out. It adds to the machines what is the same for all strategies: the bounded wait
 // (lock.wait_ms), the bounded hold (lock.lease_ms), the join grace, Hello in parts, counters, the
 // sweep.

@@ -6,255 +6,253 @@
 #include <utility>
 #include <variant>
 
-#include "common/wire/codec.hpp"
-#include "master/core/directory/directory.hpp"
-#include "master/core/matchmaker.hpp"
-#include "master/core/recorder.hpp"
+#include "master/core/parts.hpp"
 
 namespace fixkeep::master {
 namespace {
 
-MatchmakerOptions matchmaker_options(const MasterOptions& options) {
-  MatchmakerOptions result;
-  result.self = options.self;
-  result.incarnation = options.incarnation;
-  result.player_key = options.player_key;
-  result.placement = options.placement;
-  result.worker_reply = options.worker_reply;
-  result.hold = options.locks.lease * 3 / 4;
-  result.join_grace = options.locks.join_grace;
-  result.await_workers = options.await_workers;
-  result.out_of_sight = options.out_of_sight;
-  result.room_start = options.room_start;
-  result.spawn_attempts = options.spawn_attempts;
-  result.waiting_requests = options.waiting_requests;
-  result.waiting_requests_per_group = options.waiting_requests_per_group;
-  result.starting_rooms_per_group = options.starting_rooms_per_group;
-  result.starting_rooms_per_client = options.starting_rooms_per_client;
-  result.rooms_per_client_per_minute = options.rooms_per_client_per_minute;
-  result.rooms_per_client_burst = options.rooms_per_client_burst;
-  result.warm = options.warm;
-  result.shadows = options.shadows;
-  result.alone = lock::find_strategy(options.locks.strategy)->family == lock::Family::none;
-  return result;
-}
+constexpr std::size_t least_awake = 16;
+// Groups that one event wakes. Those beyond are woken by the next tick, which is due at once: where
+// nobody can start their rooms, each falls asleep again and makes way for the next.
+constexpr std::size_t most_woken = 1024;
+// Ticks while workers are waited for. One that is late tells for how long this master was not
+// there; of a sleep that ends before a tick was due it would know nothing.
+constexpr Duration beat = std::chrono::milliseconds{100};
 
 }  // namespace
 
-struct MasterCore::Impl {
-  Impl(const MasterOptions& options, TimePoint now)
-      : self(options.self),
-        locks(options.locks, now),
-        matchmaker(matchmaker_options(options), now),
-        recorder(options.record_events) {}
+struct MasterCore::Impl : MasterParts {
+  Impl(const MasterOptions& chosen, LockOrders* outside, TimePoint now)
+      : MasterParts(chosen, now),
+        keeps_locks(outside == nullptr),
+        orders(keeps_locks ? own_orders : *outside) {
+    keep_beat(now);
+    if (!keeps_locks) requests.set_unjoined({});
+  }
 
-  void on(MatchRequested&& event, TimePoint now, Actions& out);
-  void on(RequestCancelled&& event, TimePoint now, Actions& out);
-  void on(WhyAsked&& event, TimePoint now, Actions& out);
-  void on(SeatLeft&& event, TimePoint now, Actions& out);
-  void on(WorkerConnected&& event, TimePoint now, Actions& out);
-  void on(WorkerDisconnected&& event, TimePoint now, Actions& out);
-  void on(WorkerSaid&& event, TimePoint now, Actions& out);
-  void on(PeerConnected&& event, TimePoint now, Actions& out);
-  void on(PeerDisconnected&& event, TimePoint now, Actions& out);
-  void on(PeerSaid&& event, TimePoint now, Actions& out);
-  void on(EngineSaid&& event, TimePoint now, Actions& out);
-  void on(EngineReady&& event, TimePoint now, Actions& out);
-  void on(MastersListed&& event, TimePoint now, Actions& out);
-  void on(TimePassed&& event, TimePoint now, Actions& out);
+  void on(MatchRequested&& event, Step& step);
+  void on(RequestCancelled&& event, Step& step) {
+    requests.cancel(event.ticket, step);
+    finish(step);
+  }
+  void on(WhyAsked&& event, Step& step);
+  void on(SeatLeft&& event, Step& step) {
+    seating.seat_left(event.room, event.player, step);
+    finish(step);
+  }
+  void on(WorkerConnected&& event, Step& step) {
+    links.connected(event.worker, event.incarnation, step);
+    finish(step);
+  }
+  void on(WorkerDisconnected&& event, Step& step) {
+    links.disconnected(event.worker, step);
+    finish(step);
+  }
+  void on(WorkerSaid&& event, Step& step);
+  void on(PeerConnected&& event, Step& step);
+  void on(PeerDisconnected&& event, Step& step);
+  void on(PeerSaid&& event, Step& step);
+  void on(EngineSaid&& event, Step& step) {
+    locks.engine_said(event.group, event.reply, step.now, said);
+  }
+  void on(EngineReady&& event, Step&) { locks.engine_ready(event.ready); }
+  void on(MastersListed&& event, Step& step);
+  void on(TimePassed&& event, Step& step);
+
+  // Calls change(step), tells the locks what follows, and notes the actions.
+  template <class Change>
+  void run(TimePoint now, Actions& out, Change change) {
+    noted = out.size();
+    Step step{now, out, orders};
+    change(step);
+    exchange(step);
+    note_actions(out);
+  }
+
+  // Runs the groups that the event has marked, and those that they mark, until nothing is left.
+  void finish(Step& step) {
+    std::size_t checks = Seating::most_checks;
+    std::size_t wakes = most_woken;
+    wake(wakes);
+    seating.check_parked(checks, step);
+    do {
+      groups.run_marked([&](Group& group) {
+        do {
+          if (seat_requests.ask_rooms(group, step)) holds.seats_asked(group, step);
+          warm.look_at(group, step.now);
+        } while (holds.advance(group, step));
+        if (group.is_pool() && group.unused()) pools.forget(group.key);
+      });
+    } while (seating.check_parked(checks, step) || warm.look(step.now) || wake(wakes));
+    go_on_at = wakes == 0 ? step.now : TimePoint::max();
+    keep_beat(step.now);
+  }
+
+  void keep_beat(TimePoint now) {
+    const bool waits = out_of_sight.any() || awaited.any();  // for workers
+    if (!waits) beats_at = TimePoint::max();
+    if (waits && beats_at == TimePoint::max()) beats_at = now + beat;
+  }
+
+  // Wakes as many groups as rooms could be started for, without those that are about to order some,
+  // and a few more, since some of them are served otherwise. `left` is counted off.
+  bool wake(std::size_t& left) {
+    if (!groups.anybody_sleeps()) return false;
+    const std::size_t most = std::max(directory.startable_rooms(), least_awake);
+    const std::size_t woken = groups.wake(directory.capacity_generation(),
+                                          std::min(left, most - std::min(most, groups.trying())));
+    left -= woken;
+    return woken > 0;
+  }
+
+  // Carries orders to the locks and what they say to the groups until both have nothing left.
+  void exchange(Step& step);
+  void perform(AcquireLock&& order, TimePoint now) { locks.acquire(order.group, now, said); }
+  void perform(AbandonLock&& order, TimePoint now) { locks.abandon(order.group, now, said); }
+  void perform(ReleaseLock&& order, TimePoint now) {
+    locks.release(order.group, order.highest, value_of(order), now, said);
+  }
+  void deliver(lock::SendToPeer&& action, Step& step) {
+    step.out.emplace_back(SendToPeer{action.to, std::move(action.message)});
+  }
+  void deliver(lock::KeyGranted&& action, Step& step) {
+    granted(grant_of(std::move(action)), step);
+  }
+  void deliver(lock::KeyLost&&, Step&) {}  // exchange() tells of all losses together
+  void deliver(lock::OrderEngine&& action, Step& step) { step.out.emplace_back(std::move(action)); }
+  void granted(LockGranted&& grant, Step& step);
+  void lost(const std::vector<LockLost>& losses, Step& step);
 
   void note_joined() {
+    if (!keeps_locks) return;
     std::optional<Refusal> reason;
+    if (!locks.joined()) reason = Refusal::not_joined;
     if (locks.awaits_server()) reason = Refusal::lock_unavailable;
-    if (!locks.joined() && !reason) reason = Refusal::not_joined;
-    matchmaker.set_unjoined(reason);
+    requests.set_unjoined(reason);
   }
   // Notes the actions that have not been noted yet.
-  void note_actions(const Actions& out) {
-    recorder.done(out, std::exchange(noted, out.size()), matchmaker);
-  }
-  // Carries orders to the locks and what they say to the matchmaker until both have nothing left.
-  void exchange(TimePoint now, Actions& out);
-  void perform(AcquireLock&& order, TimePoint now);
-  void perform(AbandonLock&& order, TimePoint now);
-  void perform(ReleaseLock&& order, TimePoint now);
-  void deliver(lock::SendToPeer&& action, TimePoint now, Actions& out);
-  void deliver(lock::KeyGranted&& action, TimePoint now, Actions& out);
-  void deliver(lock::KeyLost&& action, TimePoint now, Actions& out);
-  void deliver(lock::OrderEngine&& action, TimePoint now, Actions& out);
-
+  void note_actions(const Actions& out) { recorder.done(out, std::exchange(noted, out.size())); }
   // Masters take turns by their numbers in what only one of them needs to do.
   void note_peers() {
-    matchmaker.set_rank(
-        static_cast<std::uint32_t>(std::distance(peers.begin(), peers.lower_bound(self))));
+    const auto before = std::distance(peers.begin(), peers.lower_bound(options.self));
+    warm.set_rank(static_cast<std::uint32_t>(before));
+  }
+  // Workers that another master has a link to: no room is ordered before they have been heard of,
+  // or the join grace has passed.
+  void expect_workers(const std::vector<WorkerId>& workers, TimePoint now) {
+    for (const WorkerId& worker : workers) {
+      const bool missing = directory.find(worker) == nullptr && !quarantine.apart(worker);
+      if (missing) awaited.named_by_peer(worker, now);
+    }
   }
 
-  MasterId self;
-  std::set<MasterId> peers;  // that are connected
-  lock::LockTable locks;
-  Matchmaker matchmaker;
-  LockOrders orders;
-  lock::TableActions said;  // by the locks
-  Recorder recorder;
-  std::size_t noted = 0;  // of the actions of this step
+  const bool keeps_locks;                    // else the driver does
+  LockOrders own_orders;                     // to `locks`
+  LockOrders& orders;                        // to whatever keeps the locks
+  lock::TableActions said;                   // by `locks`
+  std::size_t noted = 0;                     // of the actions of this step
+  bool was_late = false;                     // with the tick that comes next
+  bool may_wait = true;                      // for workers that may have been late too
+  TimePoint may_wait_at = TimePoint::min();  // again; max() until the tick after it has waited
+  TimePoint hears_since = TimePoint::max();  // a tick that was late
+  TimePoint go_on_at = TimePoint::max();
+  TimePoint beats_at = TimePoint::max();  // while workers are waited for
 };
 
-// --- between the matchmaker and the locks --------------------------------------------------------
+// --- between the groups and their locks ----------------------------------------------------------
 
-void MasterCore::Impl::perform(AcquireLock&& order, TimePoint now) {
-  locks.acquire(order.group, now, said);
+void MasterCore::Impl::granted(LockGranted&& grant, Step& step) {
+  step.out.emplace_back(LockTaken{grant.group, grant.token});
+  note_actions(step.out);
+  holds.granted(std::move(grant), step);
+  finish(step);
 }
 
-void MasterCore::Impl::perform(AbandonLock&& order, TimePoint now) {
-  locks.abandon(order.group, now, said);
+void MasterCore::Impl::lost(const std::vector<LockLost>& losses, Step& step) {
+  for (const LockLost& loss : losses) recorder.lost(loss.group);
+  for (const LockLost& loss : losses) holds.lost(loss.group, loss.reason, step);
+  finish(step);
 }
 
-void MasterCore::Impl::perform(ReleaseLock&& order, TimePoint now) {
-  lock::LockValue value;
-  value.stamp = order.stamp;
-  value.fence = order.fence;
-  value.uncertain = order.uncertain;
-  value.bytes = wire::encode_hints(order.hints);
-  locks.release(order.group, order.highest, std::move(value), now, said);
-}
-
-void MasterCore::Impl::deliver(lock::SendToPeer&& action, TimePoint, Actions& out) {
-  out.emplace_back(SendToPeer{action.to, std::move(action.message)});
-}
-
-void MasterCore::Impl::deliver(lock::KeyGranted&& action, TimePoint now, Actions& out) {
-  LockGranted grant;
-  grant.group = std::move(action.key);
-  grant.token = action.token;
-  grant.fence = action.value.fence;
-  grant.needs_fence = action.needs_fence;
-  grant.uncertain = action.value.uncertain;
-  if (!action.value.bytes.empty()) {
-    // A value that cannot be read tells nothing about the rooms that its writer made.
-    auto hints = wire::decode_hints(action.value.bytes);
-    if (hints) {
-      grant.hints = std::move(*hints);
-    } else {
-      grant.uncertain = true;
-    }
-  }
-  for (const std::string& bytes : action.earlier) {
-    auto hints = wire::decode_hints(bytes);
-    if (!hints) {
-      grant.uncertain = true;
-      continue;
-    }
-    grant.earlier.insert(grant.earlier.end(), std::make_move_iterator(hints->begin()),
-                         std::make_move_iterator(hints->end()));
-  }
-  out.emplace_back(LockTaken{grant.group, grant.token});
-  note_actions(out);
-  matchmaker.lock_granted(std::move(grant), now, {out, orders});
-}
-
-// exchange() tells of all losses together.
-void MasterCore::Impl::deliver(lock::KeyLost&&, TimePoint, Actions&) {}
-
-void MasterCore::Impl::deliver(lock::OrderEngine&& action, TimePoint, Actions& out) {
-  out.emplace_back(std::move(action));
-}
-
-void MasterCore::Impl::exchange(TimePoint now, Actions& out) {
-  while (!orders.empty() || !said.empty()) {
+void MasterCore::Impl::exchange(Step& step) {
+  while (keeps_locks && (!orders.empty() || !said.empty())) {
     // All that the locks said comes first: an order may be about a lock granted by then.
     lock::TableActions actions = std::exchange(said, {});
     std::vector<LockLost> losses;
     for (const lock::TableAction& action : actions) {
-      const auto* lost = std::get_if<lock::KeyLost>(&action);
-      if (lost == nullptr) continue;
-      recorder.lost(lost->key);
-      losses.push_back({lost->key, lost->reason});
+      const auto* gone = std::get_if<lock::KeyLost>(&action);
+      if (gone != nullptr) losses.push_back({gone->key, gone->reason});
     }
-    if (!losses.empty()) matchmaker.locks_lost(losses, now, {out, orders});
+    if (!losses.empty()) lost(losses, step);
     for (lock::TableAction& action : actions) {
-      std::visit([&](auto& what) { deliver(std::move(what), now, out); }, action);
+      std::visit([&](auto& what) { deliver(std::move(what), step); }, action);
     }
     for (LockOrder& order : std::exchange(orders, {})) {
-      note_actions(out);  // rooms are ordered before the lock is left
+      note_actions(step.out);  // rooms are ordered before the lock is left
       recorder.note(order);
-      std::visit([&](auto& what) { perform(std::move(what), now); }, order);
+      std::visit([&](auto& what) { perform(std::move(what), step.now); }, order);
     }
   }
 }
 
 // --- events --------------------------------------------------------------------------------------
 
-void MasterCore::Impl::on(MatchRequested&& event, TimePoint now, Actions& out) {
-  matchmaker.match_requested(std::move(event), now, {out, orders});
+void MasterCore::Impl::on(MatchRequested&& event, Step& step) {
+  const auto claim = requests.admit(std::move(event), step);
+  if (claim) seating.place(*claim, step);
+  finish(step);
 }
 
-void MasterCore::Impl::on(RequestCancelled&& event, TimePoint now, Actions& out) {
-  matchmaker.cancelled(event.ticket, now, {out, orders});
+void MasterCore::Impl::on(WhyAsked&& event, Step& step) {
+  const auto claim = requests.claim_of(event.ticket);
+  if (!claim) return;
+  lending.asked(*claim, step);
+  finish(step);
 }
 
-void MasterCore::Impl::on(WhyAsked&& event, TimePoint now, Actions& out) {
-  matchmaker.why_asked(event.ticket, now, {out, orders});
-}
-
-void MasterCore::Impl::on(SeatLeft&& event, TimePoint now, Actions& out) {
-  matchmaker.seat_left(event.room, event.player, now, {out, orders});
-}
-
-void MasterCore::Impl::on(WorkerConnected&& event, TimePoint now, Actions& out) {
-  matchmaker.worker_connected(event.worker, event.incarnation, now, {out, orders});
-}
-
-void MasterCore::Impl::on(WorkerDisconnected&& event, TimePoint now, Actions& out) {
-  matchmaker.worker_disconnected(event.worker, now, {out, orders});
-}
-
-void MasterCore::Impl::on(WorkerSaid&& event, TimePoint now, Actions& out) {
+void MasterCore::Impl::on(WorkerSaid&& event, Step& step) {
   if (const auto* state = std::get_if<wire::WorkerState>(&event.message)) {
     locks.raise_floor(state->highest_counter);
   }
-  matchmaker.worker_said(event.worker, std::move(event.message), now, {out, orders});
+  links.said(event.worker, std::move(event.message), step);
+  finish(step);
 }
 
-void MasterCore::Impl::on(PeerConnected&& event, TimePoint now, Actions& out) {
+void MasterCore::Impl::on(PeerConnected&& event, Step& step) {
   std::vector<WorkerId> workers;
-  for (const auto& [id, worker] : matchmaker.directory().workers()) workers.push_back(id);
-  locks.connected(event.peer, workers, now, said);
+  for (const auto& [id, worker] : directory.workers()) workers.push_back(id);
+  locks.connected(event.peer, workers, step.now, said);
   peers.insert(event.peer);
   note_peers();
-  matchmaker.peer_connected(event.peer, now, {out, orders});
+  pools.peer_up(event.peer, step);
+  if (pools.any()) finish(step);
 }
 
-void MasterCore::Impl::on(PeerDisconnected&& event, TimePoint now, Actions& out) {
-  locks.disconnected(event.peer, now, said);
+void MasterCore::Impl::on(PeerDisconnected&& event, Step& step) {
+  locks.disconnected(event.peer, step.now, said);
   peers.erase(event.peer);
   note_peers();
-  matchmaker.peer_disconnected(event.peer, now, {out, orders});
+  pools.peer_down(event.peer, step);
+  if (pools.any()) finish(step);
 }
 
-void MasterCore::Impl::on(PeerSaid&& event, TimePoint now, Actions& out) {
+void MasterCore::Impl::on(PeerSaid&& event, Step& step) {
   if (auto* pool = std::get_if<wire::PoolMessage>(&event.message)) {
-    matchmaker.peer_said(event.peer, std::move(*pool), now, {out, orders});
+    pools.said(event.peer, std::move(*pool), step);
+    finish(step);
     return;
   }
   const auto& message = std::get<lock::MeshMessage>(event.message);
   if (const auto* hello = std::get_if<lock::MeshHello>(&message)) {
-    matchmaker.expect_workers(hello->workers, now);
+    expect_workers(hello->workers, step.now);
   }
-  if (!locks.receive(event.peer, message, now, said)) {
-    out.emplace_back(ClosePeerLink{event.peer});
+  if (!locks.receive(event.peer, message, step.now, said)) {
+    step.out.emplace_back(ClosePeerLink{event.peer});
   }
 }
 
-void MasterCore::Impl::on(EngineSaid&& event, TimePoint now, Actions&) {
-  locks.engine_said(event.group, event.reply, now, said);
-}
-
-void MasterCore::Impl::on(EngineReady&& event, TimePoint, Actions&) {
-  locks.engine_ready(event.ready);
-}
-
-void MasterCore::Impl::on(MastersListed&& event, TimePoint now, Actions&) {
-  locks.list(event.others, now, said);
+void MasterCore::Impl::on(MastersListed&& event, Step& step) {
+  locks.list(event.others, step.now, said);
   const auto& others = event.others;
   std::erase_if(peers, [&](MasterId peer) {
     return std::find(others.begin(), others.end(), peer) == others.end();
@@ -262,80 +260,122 @@ void MasterCore::Impl::on(MastersListed&& event, TimePoint now, Actions&) {
   note_peers();
 }
 
-void MasterCore::Impl::on(TimePassed&&, TimePoint now, Actions& out) {
+void MasterCore::Impl::on(TimePassed&&, Step& step) {
+  const TimePoint now = step.now;
   locks.tick(now, said);
   note_joined();
-  exchange(now, out);
-  matchmaker.time_passed(now, {out, orders});
+  exchange(step);
+  const bool late = std::exchange(was_late, false);
+  links.set_own_fault(late);
+  if (may_wait_at == TimePoint::max()) may_wait_at = now + 2 * options.worker_reply;
+  if (!late && now >= may_wait_at) may_wait = true;
+  if (beats_at <= now) beats_at = now + beat;
+  awaited.time_passed(now);
+  requests.expire(step);
+  // After a late tick what has arrived meanwhile is heard before anybody is given up, at a tick
+  // that comes at once and may be late itself.
+  const bool heard = hears_since != TimePoint::max();
+  hears_since = late && !heard ? now : TimePoint::max();
+  if (!late || heard) links.expire(step);
+  groups.mark_due(now);
+  finish(step);
 }
 
-MasterCore::MasterCore(MasterOptions options, TimePoint now)
-    : impl_(std::make_unique<Impl>(options, now)) {}
+// --- what drivers call ---------------------------------------------------------------------------
+
+MasterCore::MasterCore(const MasterOptions& options, TimePoint now)
+    : impl_(std::make_unique<Impl>(options, nullptr, now)) {}
+MasterCore::MasterCore(const MasterOptions& options, LockOrders& locks, TimePoint now)
+    : impl_(std::make_unique<Impl>(options, &locks, now)) {}
 MasterCore::~MasterCore() = default;
 MasterCore::MasterCore(MasterCore&&) noexcept = default;
 MasterCore& MasterCore::operator=(MasterCore&&) noexcept = default;
 
 void MasterCore::step(Event&& event, TimePoint now, Actions& out) {
-  impl_->noted = out.size();
   impl_->recorder.happened(event);
-  std::visit([&](auto& happened) { impl_->on(std::move(happened), now, out); }, event);
-  impl_->note_joined();
-  impl_->exchange(now, out);
-  impl_->note_actions(out);
+  impl_->run(now, out, [&](Step& step) {
+    std::visit([&](auto& happened) { impl_->on(std::move(happened), step); }, event);
+    impl_->note_joined();
+  });
 }
 
-void MasterCore::held_up(Duration late) {
-  impl_->matchmaker.held_up(late);
+void MasterCore::granted(LockGranted&& grant, TimePoint now, Actions& out) {
+  impl_->run(now, out, [&](Step& step) { impl_->granted(std::move(grant), step); });
 }
 
-TimePoint MasterCore::next_tick() const {
-  return std::min(impl_->locks.next_tick(), impl_->matchmaker.next_tick());
-}
-
-bool MasterCore::take_pool_work() {
-  return impl_->matchmaker.take_pool_work();
-}
-
-void MasterCore::pool_work_took(Duration took, TimePoint now) {
-  impl_->matchmaker.pool_work_took(took, now);
+void MasterCore::lost(const std::vector<LockLost>& losses, TimePoint now, Actions& out) {
+  impl_->run(now, out, [&](Step& step) { impl_->lost(losses, step); });
 }
 
 void MasterCore::stop(TimePoint now, Actions& out) {
-  impl_->noted = out.size();
-  impl_->matchmaker.stop(now, {out, impl_->orders});
-  impl_->exchange(now, out);
-  impl_->note_actions(out);
+  impl_->run(now, out, [&](Step& step) {
+    impl_->requests.stop(step);
+    impl_->holds.stop(step);
+    impl_->finish(step);
+  });
+}
+
+// Workers with a link may have been held up as well, on the same machine. A master waits for them
+// half of the time at most: one that is late again and again must get on.
+void MasterCore::held_up(Duration late) {
+  impl_->was_late = true;
+  impl_->links.set_own_fault(true);
+  const bool waits = std::exchange(impl_->may_wait, false);
+  if (waits) impl_->may_wait_at = TimePoint::max();
+  const Duration with_workers = late + (waits ? impl_->options.worker_reply : Duration{});
+  impl_->questions.held_up(with_workers);
+  impl_->claims.held_up(with_workers);
+  impl_->awaited.held_up(late, with_workers);
+  impl_->holds.held_up(late);
+  impl_->out_of_sight.held_up(late);
+}
+
+bool MasterCore::take_pool_work() {
+  return impl_->pools.pace().take_worked();
+}
+void MasterCore::pool_work_took(Duration took, TimePoint now) {
+  impl_->pools.pace().worked(took, now);
+}
+
+TimePoint MasterCore::next_tick() const {
+  return std::min({impl_->locks.next_tick(), impl_->go_on_at, impl_->hears_since, impl_->beats_at,
+                   impl_->requests.next_deadline(), impl_->questions.next_expiry(),
+                   impl_->groups.next_mark(), impl_->claims.next_check(),
+                   impl_->awaited.next_tick(), impl_->links.next_tick(), impl_->warm.next_tick()});
 }
 
 bool MasterCore::joined() const {
-  return impl_->locks.joined() && !impl_->matchmaker.awaits_workers();
+  return impl_->locks.joined() && !impl_->awaited.just_started();
 }
 std::size_t MasterCore::waiting() const {
-  return impl_->matchmaker.waiting();
+  return impl_->requests.waiting();
 }
 std::optional<WaitingGroup> MasterCore::waits_for(TicketId ticket) const {
-  return impl_->matchmaker.waits_for(ticket);
+  return impl_->requests.waits_for(ticket);
 }
 std::optional<WhyWaits> MasterCore::why(TicketId ticket) const {
-  return impl_->matchmaker.why(ticket);
+  return impl_->requests.why(ticket);
 }
 std::optional<PoolClaim> MasterCore::pool_claim(TicketId ticket) const {
-  return impl_->matchmaker.pool_claim(ticket);
+  return impl_->requests.pool_claim(ticket);
+}
+std::size_t MasterCore::groups() const {
+  return impl_->groups.size();
 }
 std::uint64_t MasterCore::claim_looks() const {
-  return impl_->matchmaker.claim_looks();
+  return impl_->claims.looks();
 }
 events::KeptBack MasterCore::kept_back(const GroupKey& group) const {
-  return impl_->matchmaker.kept_back(group);
+  return impl_->recorder.kept_back(group);
 }
 const Directory& MasterCore::directory() const {
-  return impl_->matchmaker.directory();
+  return impl_->directory;
 }
 std::vector<Quarantine::Stay> MasterCore::quarantined() const {
-  return impl_->matchmaker.quarantined();
+  return impl_->quarantine.stays();
 }
 DirectoryNews MasterCore::take_news() {
-  return impl_->matchmaker.take_news();
+  return impl_->directory.take_news();
 }
 void MasterCore::record_events(bool wanted) {
   impl_->recorder.listen(wanted);
@@ -347,7 +387,7 @@ const lock::LockTable& MasterCore::locks() const {
   return impl_->locks;
 }
 const MasterCounters& MasterCore::counters() const {
-  return impl_->matchmaker.counters();
+  return impl_->counters;
 }
 
 }  // namespace fixkeep::master

@@ -1,8 +1,31 @@
-// The whole of a master without its sockets: Matchmaker and LockTable, wired together.
+// The whole of a master without its sockets: seats for its match requests, from the request to the
+// answer (docs/design.md, "The way of one match request"), and the locks of their groups.
+//
+// Per group: claims wait in a queue, all that fit go to one room in one SeatRequest, at most one a
+// room at a time. Claims left over make the group acquire its lock; holding it, it merges what the
+// last holder knew, fences if told to, asks the rooms once more and only then orders new ones.
+//
+// This class composes its parts, and has no rules of its own:
+//
+//   requests.hpp       tickets: from the request to the answer
+//   claims.hpp         where each claim is;  seating.hpp  where it goes
+//   seat_requests.hpp  asking rooms for seats;  seat_need.hpp  which claims need another room
+//   holds.hpp          the locks of the groups, and what each Hold wants;  room_orders.hpp
+//   worker_links.hpp   workers and what they say;  questions.hpp  what they are asked
+//   lock_table.hpp     the locks; the groups speak to them by lock_orders.hpp
 //
 // Sans-IO: the Asio shell and the simulator drive the same object. step() is total and
-// deterministic; the order of the actions is the contract.
+// deterministic; the order of the actions is the contract. Whatever a worker sends is applied,
+// ignored, or answered with CloseWorkerLink, upon which the worker is treated as down at once.
 //
+// Assumes: a worker's messages arrive in order; none of an older connection after WorkerConnected.
+// A master that has not met its peers yet serves requests from the rooms it knows; the others wait
+// for the lock, which is granted after the join, until their deadline.
+//
+// Invariants: 1. each ticket is answered once, or cancelled.
+//             2. SpawnRoom is sent only while holding the group's lock, for claims that neither a
+//                room that is known nor one that is being asked or ordered may have seats for.
+//             3. reserved seats are answered for, kept for a waiting claim, or given back.
 // Thread rule: one owner. Bounds: MasterOptions. Errors: Refused, one a ticket.
 #pragma once
 
@@ -14,33 +37,11 @@
 #include "common/events/event.hpp"
 #include "lock/core/lock_table.hpp"
 #include "master/core/seam/events.hpp"
+#include "master/core/seam/lock_orders.hpp"
 #include "master/core/seam/pool_claim.hpp"
 #include "master/core/seam/settings.hpp"
 
 namespace fixkeep::master {
-
-struct MasterOptions {
-  MasterId self;
-  ZoneName zone;
-  Incarnation incarnation;  // of this run; part of every creation id
-  SipKey player_key{};      // see MatchmakerOptions
-  lock::LockTableOptions locks;
-  Placement placement = Placement::roomiest;
-  Duration worker_reply{std::chrono::seconds{2}};  // an order without an answer has an unknown fate
-  Duration await_workers{std::chrono::seconds{1}};  // see MatchmakerOptions
-  Duration out_of_sight{std::chrono::seconds{5}};   // see MatchmakerOptions
-  Duration room_start{std::chrono::minutes{10}};    // see MatchmakerOptions
-  std::uint32_t spawn_attempts = 3;                 // rooms that may fail to boot under one request
-  std::size_t waiting_requests = 50'000;            // beyond it: Refusal::queue_full
-  std::size_t waiting_requests_per_group = 20'000;
-  std::size_t starting_rooms_per_group = 256;       // see MatchmakerOptions
-  std::uint32_t starting_rooms_per_client = 512;    // beyond it: Refusal::too_many_rooms
-  std::uint32_t rooms_per_client_per_minute = 120;  // the same; 0: no bound
-  std::uint32_t rooms_per_client_burst = 256;
-  std::vector<WarmMode> warm;  // modes with rooms that nobody has asked for yet
-  ShadowRules shadows;         // see MatchmakerOptions
-  bool record_events = false;
-};
 
 class Directory;
 struct DirectoryNews;
@@ -51,12 +52,19 @@ class MasterCore {
   using Actions = master::Actions;
   using TimePassed = master::TimePassed;
 
-  MasterCore(MasterOptions options, TimePoint now);
+  MasterCore(const MasterOptions& options, TimePoint now);
+  // Another one keeps the locks, as tests do: it takes their orders from `locks`, which outlives
+  // the object, and says what comes of them.
+  MasterCore(const MasterOptions& options, LockOrders& locks, TimePoint now);
   ~MasterCore();
   MasterCore(MasterCore&&) noexcept;
   MasterCore& operator=(MasterCore&&) noexcept;
 
   void step(Event&& event, TimePoint now, Actions& out);
+  void granted(LockGranted&& grant, TimePoint now, Actions& out);
+  // All that were lost at one instant, together: a group that still believed in its lock while
+  // another one's loss is dealt with would give it back.
+  void lost(const std::vector<LockLost>& losses, TimePoint now, Actions& out);
 
   // The master was not scheduled for so long after next_tick(). No worker's answer is overdue for
   // that time; leases and the deadlines of requests go on.
@@ -78,6 +86,7 @@ class MasterCore {
   // The same, or it is of no pool.
   [[nodiscard]] std::optional<WhyWaits> why(TicketId ticket) const;
   [[nodiscard]] std::optional<PoolClaim> pool_claim(TicketId ticket) const;
+  [[nodiscard]] std::size_t groups() const;         // in memory
   [[nodiscard]] std::uint64_t claim_looks() const;  // Claims::looks()
   [[nodiscard]] events::KeptBack kept_back(const GroupKey& group) const;
   [[nodiscard]] const Directory& directory() const;

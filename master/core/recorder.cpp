@@ -18,7 +18,7 @@ std::vector<PlayerId> players_of_pool(const std::vector<wire::Claim>& claims) {
 // Tells of a message to a worker if it is one of these.
 struct Orders {
   events::Happenings& noted;
-  const Matchmaker& matchmaker;
+  const Recorder& recorder;
   const WorkerId& worker;
 
   template <class Other>
@@ -41,7 +41,7 @@ struct Orders {
     order.group = message.group;
     order.creation = message.creation;
     order.capacity = message.capacity;
-    order.kept_back = matchmaker.kept_back(message.group);
+    order.kept_back = recorder.kept_back(message.group);
     for (const wire::Claim& claim : message.claims) order.claims.push_back(claim.seats());
     order.players = players_of_pool(message.claims);
     noted.emplace_back(std::move(order));
@@ -90,13 +90,13 @@ struct Notes {
 // Tells of an action.
 struct Deeds {
   events::Happenings& noted;
-  const Matchmaker& matchmaker;
+  const Recorder& recorder;
 
   template <class Other>
   void operator()(const Other&) {}
 
   void operator()(const SendToWorker& action) {
-    std::visit(Orders{noted, matchmaker, action.worker}, action.message);
+    std::visit(Orders{noted, recorder, action.worker}, action.message);
   }
   void operator()(const LockTaken& action) {
     noted.emplace_back(events::LockGranted{action.group, action.token});
@@ -115,11 +115,14 @@ void Recorder::happened(const Event& event) {
   if (wanted_) std::visit(Notes{noted_}, event);
 }
 
-void Recorder::done(const Actions& actions, std::size_t from, const Matchmaker& matchmaker) {
+void Recorder::done(const Actions& actions, std::size_t from) {
   if (!wanted_) return;
-  for (std::size_t i = from; i < actions.size(); ++i) {
-    std::visit(Deeds{noted_, matchmaker}, actions[i]);
-  }
+  for (std::size_t i = from; i < actions.size(); ++i) std::visit(Deeds{noted_, *this}, actions[i]);
+}
+
+events::KeptBack Recorder::kept_back(const GroupKey& key) const {
+  const Group* group = groups_.find(key);
+  return group == nullptr ? events::KeptBack{} : need_.kept_back(*group);
 }
 
 void Recorder::note(const LockOrder& order) {

@@ -10,6 +10,7 @@
 // attribute_bytes a value; the key stays below wire::limits::group_bytes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -21,13 +22,36 @@
 #include "master/rules/attributes.hpp"
 #include "master/rules/band.hpp"
 #include "master/rules/group_key.hpp"
-#include "master/rules/join_rule.hpp"
 #include "master/rules/plan/brings.hpp"
 #include "master/rules/plan/rules.hpp"
 #include "master/rules/seat_scope.hpp"
 #include "master/rules/warm_rule.hpp"
 
 namespace fixkeep::master {
+
+// By what a player may ask for the room of others, beside what makes their group. Its names are
+// fields of a match request.
+struct JoinRule {
+  bool code = false;     // of a private room
+  bool room_id = false;  // of any other one
+
+  friend bool operator==(const JoinRule&, const JoinRule&) = default;
+};
+
+[[nodiscard]] inline std::vector<std::string> names_of(const JoinRule& rule) {
+  std::vector<std::string> names;
+  if (rule.code) names.emplace_back("code");
+  if (rule.room_id) names.emplace_back("room_id");
+  return names;
+}
+
+// Names that are none of the rule's are left out.
+[[nodiscard]] inline JoinRule join_rule_of(const std::vector<std::string>& names) {
+  const auto has = [&](const char* name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  return {.code = has("code"), .room_id = has("room_id")};
+}
 
 struct Mode {
   ModeName name;

@@ -22,10 +22,22 @@
 #include "master/shell/link_handlers.hpp"
 #include "master/shell/master_log.hpp"
 #include "master/shell/mesh.hpp"
-#include "master/shell/options.hpp"
 #include "master/shell/spans.hpp"
 
 namespace fixkeep::master {
+
+namespace {
+
+MatchDeskOptions desk_options(const Settings& settings, SpanOptions spans) {
+  return {
+      settings.core.self,
+      settings.core.incarnation,
+      {settings.modes, std::chrono::duration_cast<std::chrono::milliseconds>(settings.match_wait),
+       settings.client_limits, settings.identity, settings.links.secret},
+      std::move(spans)};
+}
+
+}  // namespace
 class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
  public:
   Impl(boost::asio::io_context& context, Settings settings)

@@ -186,7 +186,7 @@ void LockModel::note_fenced(int a) {
                 [&](const Hint& hint) { return hint.ordered && !is_missing(a, hint); });
 }
 
-// As Matchmaker::Impl::finish() does after each event.
+// As MasterCore::Impl::finish() does after each event.
 void LockModel::look(int a) {
   while (true) {
     Master& master = masters_[index(a)].edit();

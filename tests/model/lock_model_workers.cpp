@@ -73,7 +73,7 @@ void LockModel::connect_worker(int a, int w) {
           .run = worker.run});
 }
 
-// As Matchmaker::Impl::expect_back() does, for whom nothing is ever long ago.
+// As AwaitedWorkers::went_down() does, for whom nothing is ever long ago.
 void LockModel::expect_back(int a, int w) {
   auto& links = masters_[index(a)].edit().links;
   links[index(w)].lately = true;

@@ -66,8 +66,8 @@ const std::vector<Folder>& folders() {
       {"deploy/packaging", {"common"}},
       {"client-sim/game",
        {"common/base", "common/wire", "common/net", "common/obs", "common/config", "common/auth"}},
-      {"client-sim/relay/core", {"common/base"}, true},
-      {"client-sim/relay", {"common/base", "common/net", "common/process"}},
+      {"lab/relay/core", {"common/base"}, true},
+      {"lab/relay", {"common/base", "common/net", "common/process"}},
       {"client-sim",
        {"common/base", "common/wire", "common/events", "common/net", "common/process",
         "common/config", "common/certs", "common/web"}},
@@ -139,10 +139,6 @@ constexpr std::array<std::string_view, 10> io_use{
 
 bool inside(std::string_view path, std::string_view folder) {
   return path.size() > folder.size() && path.starts_with(folder) && path[folder.size()] == '/';
-}
-
-std::string parent_of(std::string_view path) {
-  return std::string{path.substr(0, path.rfind('/'))};
 }
 
 bool is_word_character(char c) {
@@ -247,10 +243,6 @@ class FolderChecker {
     }
     report(file, include.line, "include",
            std::string{folder->path} + " may not include \"" + target + "\"");
-  }
-
-  static bool is_test(std::string_view path) {
-    return path.starts_with("tests/") || path.find("/tests/") != std::string_view::npos;
   }
 
   // The first folders in which two paths differ are siblings, unless one path is in the other. Who

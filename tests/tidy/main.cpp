@@ -10,6 +10,8 @@ int main(int argc, char** argv) {
   auto all = fixkeep::tidy::check_tree(tree);
   const auto of_words = fixkeep::tidy::check_words(tree);
   all.insert(all.end(), of_words.begin(), of_words.end());
+  const auto of_prose = fixkeep::tidy::check_prose(tree);
+  all.insert(all.end(), of_prose.begin(), of_prose.end());
   const auto findings = fixkeep::tidy::apply_exceptions(
       std::move(all), fixkeep::tidy::text_of(root / "tests/tidy/exceptions.txt"));
   for (const auto& finding : findings) {

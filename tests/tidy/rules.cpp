@@ -132,7 +132,7 @@ class Checker {
   }
 
   void lengths(const SourceFile& file, const std::vector<std::string>& lines) {
-    const int most = is_header(file.path) ? 200 : 400;
+    const int most = is_header(file.path) ? 200 : 600;
     const int count = static_cast<int>(lines.size());
     if (count > most) {
       report(file, count, "file_lines",
@@ -228,6 +228,9 @@ class Checker {
 
 std::vector<Finding> check_tree(const std::vector<SourceFile>& tree) {
   auto findings = check_folders(tree);
+  auto of_classes = check_classes(tree);
+  findings.insert(findings.end(), std::make_move_iterator(of_classes.begin()),
+                  std::make_move_iterator(of_classes.end()));
   const auto of_files = Checker{tree}.run();
   findings.insert(findings.end(), of_files.begin(), of_files.end());
   return findings;

@@ -31,13 +31,23 @@ struct Finding {
 // is the folder of the table and whose size is how many folders are in it.
 [[nodiscard]] std::vector<Finding> check_folders(const std::vector<SourceFile>& tree);
 
-// All rules but those about words; check_folders() is among them.
+// Classes: how many methods and booleans a class has, and in how many files its methods are. Units:
+// one of a few lines with one user, in the same folder, belongs into that. Of a class the path is
+// its folder and name.
+[[nodiscard]] std::vector<Finding> check_classes(const std::vector<SourceFile>& tree);
+
+// All rules but those about words; check_folders() and check_classes() are among them.
 [[nodiscard]] std::vector<Finding> check_tree(const std::vector<SourceFile>& tree);
 
 // Identifiers with a word that the glossary (docs/design.md) lists to avoid: one finding for each
 // word and file, whose size is how many there are. In the product also comments that begin with
 // "Of", "Who", "What" and the like, which stand in the place of a subject.
 [[nodiscard]] std::vector<Finding> check_words(const std::vector<SourceFile>& tree);
+
+// How easy documents and comments of the product are to read, over all of them: sentences that are
+// long, have many commas, begin without a subject or name nothing. The path is "documents" or
+// "comments". An aim that is not met yet is an exception, whose size may only shrink.
+[[nodiscard]] std::vector<Finding> check_prose(const std::vector<SourceFile>& tree);
 
 // Takes away what `exceptions` allows ("RULE PATH SIZE REASON" a line, # for comments) and adds a
 // finding for each line of it that is malformed or whose SIZE is not what was measured: so what is

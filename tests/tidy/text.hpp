@@ -18,6 +18,14 @@ namespace fixkeep::tidy {
   return path.ends_with(".cpp") || is_header(path);
 }
 
+[[nodiscard]] inline bool is_test(std::string_view path) {
+  return path.starts_with("tests/") || path.find("/tests/") != std::string_view::npos;
+}
+
+[[nodiscard]] inline std::string parent_of(std::string_view path) {
+  return std::string{path.substr(0, path.rfind('/'))};
+}
+
 [[nodiscard]] inline std::vector<std::string> lines_of(std::string_view text) {
   std::vector<std::string> lines;
   std::istringstream in{std::string{text}};

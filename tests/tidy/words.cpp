@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "tests/tidy/rules.hpp"
+#include "tests/tidy/text.hpp"
 
 namespace fixkeep::tidy {
 namespace {
@@ -60,9 +61,6 @@ std::vector<std::pair<std::string, int>> parts_of(std::string_view code) {
   return parts;
 }
 
-constexpr std::array<std::string_view, 9> products{"common/",      "master/",       "worker/",
-                                                   "client-sim/",  "ctl/",          "lock/core/",
-                                                   "lock/driver/", "lock/engines/", "lock/node/"};
 constexpr std::array<std::string_view, 7> no_subjects{"Of ",  "Who ",      "What ", "Those ",
                                                       "How ", "Likewise ", "As "};
 
@@ -82,10 +80,7 @@ bool lacks_a_subject(std::string_view line, std::string_view before) {
 
 // One finding a file of the product, as for words.
 void check_comments(const SourceFile& file, std::vector<Finding>& findings) {
-  if (std::none_of(products.begin(), products.end(),
-                   [&](auto folder) { return file.path.starts_with(folder); })) {
-    return;
-  }
+  if (is_test(file.path)) return;
   Finding found{file.path, 0, "comment", "a comment is a sentence with a subject and a verb"};
   std::istringstream in{file.text};
   std::string before;

@@ -11,6 +11,8 @@
 #include "common/node/node_shell.hpp"
 #include "common/obs/log.hpp"
 #include "common/process/self.hpp"
+#include "common/wire/limits.hpp"
+#include "common/wire/operator_calls.hpp"
 #include "worker/ping/ping_responder.hpp"
 #include "worker/runner/runners.hpp"
 #include "worker/shell/descriptors.hpp"
@@ -19,10 +21,31 @@
 #include "worker/shell/link_handlers.hpp"
 #include "worker/shell/order_log.hpp"
 #include "worker/shell/status_page.hpp"
-#include "worker/shell/through_masters.hpp"
 
 namespace fixkeep::worker {
 namespace {
+
+wire::AnswerForm form_of(std::string_view content_type) {
+  if (content_type.starts_with("text/plain")) return wire::AnswerForm::text;
+  return content_type == "application/json" ? wire::AnswerForm::json : wire::AnswerForm::problem;
+}
+
+// Calls of operators that a master brings: those of the worker's own listener that change rooms or
+// read what a game wrote, and no others. Whether masters may bring them is the worker's to say
+// (admin.through_masters). Errors: 403 worker-forbids, and those of status_page.hpp.
+wire::OperatorAnswer answer_through_master(const wire::OperatorCall& call, StatusSource source,
+                                           bool allowed) {
+  auto answer =
+      allowed
+          ? operator_call(call.changes ? "POST" : "GET", call.target, call.body, std::move(source))
+          : net::problem(403, "worker-forbids", "The worker takes no calls of masters",
+                         "ask it itself; its admin.through_masters is false");
+  FIXKEEP_ASSERT(answer.body.size() <= wire::limits::call_answer_bytes, call.target);
+  return {.request = call.request,
+          .status = answer.status,
+          .form = form_of(answer.content_type),
+          .body = std::move(answer.body)};
+}
 
 // It says how far a worker is that was asked to end; each further time it goes one step on.
 enum class Ending : std::uint8_t {

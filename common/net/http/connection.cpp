@@ -167,7 +167,7 @@ void HttpConnection::handle_end_of_reads(error_code error) {
       return;
     case Phase::answering: {
       const bool may_half_close =
-          !keep_alive_ && !old_client_ &&
+          !present_.keep_alive && !present_.old_client &&
           hub_->tick <= request_tick_ + 1 + half_close_grace / hub_->tick_every;
       if (error == boost::asio::error::eof && may_half_close) {
         ask_whether_it_left();
@@ -242,10 +242,10 @@ bool HttpConnection::parse() {
 }
 
 void HttpConnection::dispatch() {
-  keep_alive_ = parser_.keeps_alive();
+  present_.keep_alive = parser_.keeps_alive();
   HttpRequest request = parser_.release();
-  head_only_ = request.method() == http::verb::head;
-  old_client_ = request.version() < 11;
+  present_.head_only = request.method() == http::verb::head;
+  present_.old_client = request.version() < 11;
   ++request_;
   request_tick_ = hub_->tick;
   phase_ = Phase::answering;
@@ -266,7 +266,7 @@ void HttpConnection::dispatch() {
 void HttpConnection::answer(std::uint64_t request, HttpAnswer&& answer) {
   if (phase_ != Phase::answering || request != request_) return;
   on_hang_up_ = nullptr;
-  begin_writing(answer, head_only_, old_client_);
+  begin_writing(answer, present_.head_only, present_.old_client);
 }
 
 void HttpConnection::keep(std::uint64_t request) {
@@ -293,7 +293,7 @@ std::optional<boost::asio::ip::tcp::socket> HttpConnection::take_over(std::uint6
 
 void HttpConnection::refuse(const HttpRefusal& refusal) {
   const auto reason = http::obsolete_reason(http::int_to_status(refusal.status));
-  keep_alive_ = false;
+  present_.keep_alive = false;
   const auto& origins = hub_->options.allowed_origins;
   cross_origin_ = refusal.origin ? cross_origin_fields(*refusal.origin, origins)
                                  : cross_origin_fields_of_unknown(origins);
@@ -307,9 +307,9 @@ void HttpConnection::refuse(const HttpRefusal& refusal) {
 }
 
 void HttpConnection::begin_writing(const HttpAnswer& answer, bool head_only, bool old_client) {
-  keep_alive_ = keep_alive_ && !ended_ && !hub_->stopping && !answer.last;
+  present_.keep_alive = present_.keep_alive && !ended_ && !hub_->stopping && !answer.last;
   const HttpAnswerForm form{.date = hub_->date,
-                            .keep_alive = keep_alive_,
+                            .keep_alive = present_.keep_alive,
                             .old_client = old_client,
                             .head_only = head_only,
                             .fields = cross_origin_};
@@ -336,7 +336,7 @@ void HttpConnection::begin_writing(const HttpAnswer& answer, bool head_only, boo
 
 void HttpConnection::handle_written() {
   if (output_.capacity() > kept_output_bytes) std::string{}.swap(output_);
-  if (!keep_alive_) {
+  if (!present_.keep_alive) {
     discard();
     return;
   }

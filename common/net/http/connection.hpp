@@ -152,9 +152,11 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   bool watched_later_ = false;  // in hub_->to_watch
   bool serving_ = false;        // inside serve_what_is_buffered()
   bool ended_ = false;          // the client will send nothing more
-  bool keep_alive_ = true;      // after the present request
-  bool head_only_ = false;      // the present request is HEAD
-  bool old_client_ = false;     // the present request is HTTP/1.0
+  struct {
+    bool keep_alive = true;   // after it
+    bool head_only = false;   // HEAD
+    bool old_client = false;  // HTTP/1.0
+  } present_;                 // request
   HttpRequestParser parser_;
   std::string cross_origin_;  // for the head of the answer to the present request
   std::string input_;         // bytes [input_begin_, input_end_) are read and not parsed

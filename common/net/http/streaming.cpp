@@ -9,7 +9,7 @@ using boost::system::error_code;
 bool HttpConnection::begin_stream(std::uint64_t request, std::string_view content_type) {
   if (phase_ != Phase::answering || request != request_) return false;
   on_hang_up_ = nullptr;
-  keep_alive_ = false;
+  present_.keep_alive = false;
   phase_ = Phase::streaming;
   ++hub_->responses[200];
   unsent_ = std::make_unique<Unsent>();

@@ -1,4 +1,4 @@
-// The claims of a Matchmaker, and where each of them is (ClaimPlace).
+// The claims of a MasterCore, and where each of them is (ClaimPlace).
 //
 // Claims that have a player in common go one after another: the later one is parked until the
 // earlier ones are gone, so within one master a player never gets two seats. How many these are is
@@ -14,7 +14,7 @@
 //             4. Whereabouts::behind counts the earlier claims in its scope, once for each player
 //             that
 //                they have in common.
-// Thread rule: one owner. Bounds: MatchmakerOptions::waiting_requests, kept by the owner. Numbers
+// Thread rule: one owner. Bounds: MasterOptions::waiting_requests, kept by the owner. Numbers
 // are known unless the comment says otherwise.
 #pragma once
 

@@ -4,7 +4,7 @@
 // A claim that is no longer wanted goes, unless a worker is being asked for it: then the answer
 // finds a claim without tickets, and the seats are given back.
 //
-// Thread rule: one owner. Bounds: MatchmakerOptions::waiting_requests in all and for each group;
+// Thread rule: one owner. Bounds: MasterOptions::waiting_requests in all and for each group;
 // most_claims_of_player, which counts every player that a claim names, since a party is looked at
 // together with all that share a member with it; most_tickets_of_claim; most_seats_of_player.
 // Errors: Refused.
@@ -39,9 +39,8 @@ class Requests {
   static constexpr std::size_t most_seats_of_player = 64;
 
   // All outlive the object.
-  Requests(const MatchmakerOptions& options, Directory& directory, GroupTable& groups,
-           Claims& claims, LostSeats& lost_seats, const RoomBudget& budget,
-           MasterCounters& counters)
+  Requests(const MasterOptions& options, Directory& directory, GroupTable& groups, Claims& claims,
+           LostSeats& lost_seats, const RoomBudget& budget, MasterCounters& counters)
       : options_(options),
         directory_(directory),
         groups_(groups),
@@ -101,7 +100,7 @@ class Requests {
   void detach(TicketId ticket);
   void refuse(TicketId ticket, Refusal reason, Step& step);
 
-  const MatchmakerOptions& options_;
+  const MasterOptions& options_;
   Directory& directory_;
   GroupTable& groups_;
   Claims& claims_;

@@ -2,7 +2,7 @@
 // long enough.
 //
 // Invariant: a ticket is here from its request until it is answered or cancelled.
-// Thread rule: a value, one owner. Bounds: MatchmakerOptions::waiting_requests, kept by the owner.
+// Thread rule: a value, one owner. Bounds: MasterOptions::waiting_requests, kept by the owner.
 #pragma once
 
 #include <cstddef>

@@ -2,18 +2,47 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "common/base/ids.hpp"
 #include "common/base/time.hpp"
 #include "common/wire/messages.hpp"
-#include "master/core/directory/closed_orders.hpp"
 #include "master/core/directory/room.hpp"
 
 namespace fixkeep::master {
+
+// The orders whose rooms a worker has shown and closed since. A lock value may name an order long
+// after its room has come and gone, if no master had a use for the lock meanwhile. A master that
+// has seen the room does not wait for it. Bounds: the latest `most`; for one that is forgotten a
+// master waits once in vain.
+class ClosedOrders {
+ public:
+  static constexpr std::size_t most = 1000;
+
+  void add(const GroupKey& group, const CreationId& creation) {
+    const auto [at, added] = orders_.emplace(group, creation);
+    if (!added) return;
+    by_age_.push_back(*at);
+    if (by_age_.size() <= most) return;
+    orders_.erase(by_age_.front());
+    by_age_.pop_front();
+  }
+  [[nodiscard]] bool contains(const GroupKey& group, const CreationId& creation) const {
+    return orders_.contains({group, creation});
+  }
+
+ private:
+  using Order = std::pair<GroupKey, CreationId>;
+
+  std::set<Order> orders_;
+  std::deque<Order> by_age_;
+};
 
 struct Worker {
   WorkerId id;

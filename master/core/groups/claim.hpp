@@ -7,7 +7,7 @@
 // Each part of it is changed by one class, and the others only read it (kept_by.hpp): Claims keeps
 // its place, Requests its tickets, Seating what became of its seats so far, Lending why it waits.
 // Invariants: invariants 1 and 4 of claims.hpp; tickets.hpp has the same tickets.
-// Thread rule: values of one Matchmaker.
+// Thread rule: values of one MasterCore.
 #pragma once
 
 #include <algorithm>

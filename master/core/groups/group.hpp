@@ -1,4 +1,4 @@
-// A Matchmaker keeps this of a group: a part for each class that changes it, and that every other
+// A MasterCore keeps this of a group: a part for each class that changes it, and that every other
 // class only reads (kept_by.hpp).
 //
 //   part       is changed by   and says
@@ -19,7 +19,7 @@
 //             4. lock: `without_warm` and `refusals` are those of the latest hold; `known_orders`
 //                begins anew with each grant.
 //             5. pool_due: only the group of a warm pool, which has no claims.
-// Thread rule: a value of one Matchmaker; it does not move. Bounds: those of its parts. Errors:
+// Thread rule: a value of one MasterCore; it does not move. Bounds: those of its parts. Errors:
 // none.
 #pragma once
 

@@ -1,7 +1,7 @@
-// The groups of a Matchmaker, and which of them are to be looked at.
+// The groups of a MasterCore, and which of them are to be looked at.
 //
 // A group is made by its first claim, and leaves memory with its last one. Functions of the
-// matchmaker change state and mark groups; run_marked() then runs each marked group once, so a
+// core change state and mark groups; run_marked() then runs each marked group once, so a
 // message that touches a group many times makes it act once.
 //
 // Invariants: 1. a Group stays where it is from find_or_make() until run_marked() forgets it.

@@ -8,7 +8,7 @@
 // was asked later; one that has is a liar. Time in which the master itself was held up does not
 // count: the answers may wait in its sockets.
 // Thread rule: a value, one owner. Bounds: one SeatRequest a room, one promise a worker and hold,
-// orders within MatchmakerOptions. Errors: answers to nothing are ignored.
+// orders within MasterOptions. Errors: answers to nothing are ignored.
 #pragma once
 
 #include <algorithm>

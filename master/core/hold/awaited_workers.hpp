@@ -31,7 +31,7 @@ class AwaitedWorkers {
  public:
   static constexpr std::size_t most_given_up = 1024;
 
-  // Lengths of time; see MatchmakerOptions.
+  // Lengths of time; see MasterOptions.
   struct Patience {
     Duration after_start{};  // for all workers; 0: not at all
     Duration join_grace{};   // for those that other masters name, since the start

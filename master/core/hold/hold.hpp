@@ -66,7 +66,7 @@ namespace fixkeep::master {
 struct HoldOptions {
   MasterId self;
   Duration longest{};  // from the grant to the release
-  Duration await{};    // the longest wait for workers that others know; see MatchmakerOptions
+  Duration await{};    // the longest wait for workers that others know; see MasterOptions
   std::uint32_t fence_rounds = 8;  // of one hold; then others have a try
   friend bool operator==(const HoldOptions&, const HoldOptions&) = default;
 };

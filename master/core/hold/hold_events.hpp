@@ -1,5 +1,5 @@
 // Events happen to a holder, and outputs are what it does about them: they are the seam between
-// Hold and its drivers (the Matchmaker and the model checker).
+// Hold and its drivers (Holds and the model checker).
 //
 // Events are past tense, outputs imperatives. Thread rule: values.
 #pragma once

@@ -56,7 +56,7 @@ class WorkerLinks {
     PoolOrders& pools;
     MasterCounters& counters;
   };
-  WorkerLinks(const MatchmakerOptions& options, const Parts& parts)
+  WorkerLinks(const MasterOptions& options, const Parts& parts)
       : options_(options), parts_(parts) {}
 
   void connected(const WorkerId& worker, Incarnation incarnation, Step& step);
@@ -111,7 +111,7 @@ class WorkerLinks {
   bool room_changed(const WorkerId& worker, const wire::RoomChange& change, Step& step);
   bool learn_room(const WorkerId& worker, const wire::RoomInfo& info, Step& step);
 
-  const MatchmakerOptions& options_;
+  const MasterOptions& options_;
   Parts parts_;
   bool own_fault_ = false;
   // Rooms that this master has ordered and that are starting, as far as it knows; each is looked at

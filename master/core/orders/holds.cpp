@@ -330,7 +330,7 @@ void Holds::perform(Group& group, hold::Prepare&& prepare, Step& step) {
   tell(group, asked, step);
 }
 
-// The matchmaker asks the rooms before each look.
+// The rooms are asked before each look.
 void Holds::perform(Group&, hold::TrySeats&&, Step&) {}
 
 void Holds::perform(Group& group, hold::OrderRooms&& orders, Step& step) {

@@ -34,7 +34,7 @@ namespace fixkeep::master {
 class Holds {
  public:
   // All outlive the object.
-  Holds(const MatchmakerOptions& options, Directory& directory, GroupTable& groups,
+  Holds(const MasterOptions& options, Directory& directory, GroupTable& groups,
         const SeatNeed& need, Questions& questions, AwaitedWorkers& awaited,
         OutOfSight& out_of_sight, RoomOrders& orders, const Lending& lending, PoolOrders& pools,
         MasterCounters& counters)
@@ -105,7 +105,7 @@ class Holds {
   void perform(Group& group, hold::GiveBack&& back, Step& step);
   void perform(Group& group, hold::NoteUsed&& used, Step& step);
 
-  const MatchmakerOptions& options_;
+  const MasterOptions& options_;
   Directory& directory_;
   GroupTable& groups_;
   const SeatNeed& need_;

@@ -130,7 +130,7 @@ void PoolOrders::begin(Group& pool, FencingToken hold, Step& step) {
   decision.hold = hold;
   decision.gather_until = step.now + patience;
   std::vector<MasterId> masters{options_.self};
-  if (!options_.alone) masters.insert(masters.end(), peers_.begin(), peers_.end());
+  if (!options_.alone()) masters.insert(masters.end(), peers_.begin(), peers_.end());
   decision.gathering.begin(hold, masters);
   const wire::Gather gather{pool.key, hold};
   for (const MasterId master : masters) {

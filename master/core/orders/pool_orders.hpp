@@ -52,9 +52,9 @@ class PoolOrders {
   static constexpr Duration patience = std::chrono::milliseconds{500};
 
   // All outlive the object.
-  PoolOrders(const MatchmakerOptions& options, Directory& directory, GroupTable& groups,
-             Claims& claims, Questions& questions, RoomOrders& orders, Lending& lending,
-             LostSeats& lost_seats, MasterCounters& counters)
+  PoolOrders(const MasterOptions& options, Directory& directory, GroupTable& groups, Claims& claims,
+             Questions& questions, RoomOrders& orders, Lending& lending, LostSeats& lost_seats,
+             MasterCounters& counters)
       : options_(options),
         directory_(directory),
         groups_(groups),
@@ -145,7 +145,7 @@ class PoolOrders {
   void ask(Group& pool, const RoomId& room, Seats&& seats, const hold::OrderRooms& orders,
            Step& step);
 
-  const MatchmakerOptions& options_;
+  const MasterOptions& options_;
   Directory& directory_;
   GroupTable& groups_;
   Claims& claims_;

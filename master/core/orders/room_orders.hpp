@@ -1,7 +1,7 @@
 // The rooms that a holder orders: which claims go into how many new rooms, and on which workers.
 // For a warm pool it orders rooms without claims, or closes those that are too many.
 //
-// Thread rule: one owner. Bounds: MatchmakerOptions::starting_rooms_per_group and _per_client, and
+// Thread rule: one owner. Bounds: MasterOptions::starting_rooms_per_group and _per_client, and
 // over time what each client may have started (room_budget.hpp).
 // Errors: Refusal::too_many_rooms.
 #pragma once
@@ -30,9 +30,9 @@ namespace fixkeep::master {
 class RoomOrders {
  public:
   // All outlive the object.
-  RoomOrders(const MatchmakerOptions& options, Directory& directory, GroupTable& groups,
-             Claims& claims, const SeatNeed& need, WarmPools& warm, Questions& questions,
-             Requests& requests, RoomBudget& budget, MasterCounters& counters)
+  RoomOrders(const MasterOptions& options, Directory& directory, GroupTable& groups, Claims& claims,
+             const SeatNeed& need, WarmPools& warm, Questions& questions, Requests& requests,
+             RoomBudget& budget, MasterCounters& counters)
       : options_(options),
         directory_(directory),
         groups_(groups),
@@ -83,7 +83,7 @@ class RoomOrders {
   void send(Group& group, const WorkerId& worker, OrderQuestion&& question,
             std::vector<wire::Claim>&& claims, const hold::OrderRooms& orders, Step& step);
 
-  const MatchmakerOptions& options_;
+  const MasterOptions& options_;
   Directory& directory_;
   GroupTable& groups_;
   Claims& claims_;

@@ -4,7 +4,7 @@
 
 namespace fixkeep::master {
 
-WarmPools::WarmPools(const MatchmakerOptions& options, Directory& directory, GroupTable& groups)
+WarmPools::WarmPools(const MasterOptions& options, Directory& directory, GroupTable& groups)
     : directory_(directory), groups_(groups) {
   for (const WarmMode& mode : options.warm) {
     pools_[wire::warm_pool_of(mode.name, mode.capacity)].mode = mode;

@@ -47,7 +47,7 @@ class WarmPools {
   static constexpr Duration forgiven_after{std::chrono::minutes{1}};
 
   // All outlive the object.
-  WarmPools(const MatchmakerOptions& options, Directory& directory, GroupTable& groups);
+  WarmPools(const MasterOptions& options, Directory& directory, GroupTable& groups);
 
   [[nodiscard]] bool any() const { return !pools_.empty(); }
   [[nodiscard]] wire::KeepWarm keep_warm() const;

@@ -1,5 +1,5 @@
-// A Matchmaker asks this of the locks, and is told that by them: it is the seam between it and
-// whatever keeps the locks of the groups.
+// The groups ask this of their locks, and are told that by them: it is the seam between a master's
+// matching and whatever keeps the locks.
 //
 // Thread rule: values.
 #pragma once
@@ -9,7 +9,7 @@
 
 #include "common/base/ids.hpp"
 #include "common/wire/messages.hpp"
-#include "lock/core/lock_machine.hpp"
+#include "lock/core/lock_table.hpp"
 
 namespace fixkeep::master {
 
@@ -44,5 +44,10 @@ struct LockLost {
   GroupKey group;
   lock::LostReason reason = lock::LostReason::wait_timeout;
 };
+
+// The same in the words of a LockTable.
+[[nodiscard]] lock::LockValue value_of(const ReleaseLock& order);
+// A value that cannot be read tells nothing about the rooms that its writer made: it is uncertain.
+[[nodiscard]] LockGranted grant_of(lock::KeyGranted&& granted);
 
 }  // namespace fixkeep::master

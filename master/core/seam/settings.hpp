@@ -1,4 +1,4 @@
-// The state machines of a master share these: how rooms are chosen, bounds, counters.
+// The options of a MasterCore, which all its parts read, and its counters.
 //
 // Thread rule: values.
 #pragma once
@@ -15,6 +15,7 @@
 #include "common/base/ids.hpp"
 #include "common/base/sip_hash.hpp"
 #include "common/base/time.hpp"
+#include "lock/core/lock_table.hpp"
 #include "master/core/seam/shadow_counts.hpp"
 #include "master/core/workers/quarantine.hpp"
 #include "master/rules/plan/rules.hpp"
@@ -40,41 +41,37 @@ struct WarmMode {
 
 using ShadowRules = std::map<ModeName, std::shared_ptr<const plan::Rules>>;
 
-struct MatchmakerOptions {
+struct MasterOptions {
   MasterId self;
+  ZoneName zone;
   Incarnation incarnation;  // of this run; part of every creation id
   SipKey player_key{};      // of this run, random, and told to nobody: see player_hasher.hpp
+  lock::LockTableOptions locks;
   Placement placement = Placement::roomiest;
   // A worker that is asked something and does not answer for so long is behind: it gets no orders
   // until it answers. It is treated as down if it has answered what was asked later, or nothing at
   // all for Questions::patience times as long.
   Duration worker_reply{std::chrono::seconds{2}};
-  // For how long a worker is waited for whose link has broken, before another room is ordered for a
-  // group that may have seats there. 0: not at all.
-  Duration out_of_sight{};
-  // A room that its worker has started and that is still starting after so long will never open.
-  // Longer than any worker gives its games.
-  Duration room_start{std::chrono::minutes{10}};
-  // The longest hold of a group's lock. Shorter than the lock's own lease, so that a hold which
-  // has to be given up can still be released with its value marked uncertain.
-  Duration hold{std::chrono::milliseconds{3750}};
-  // A hold waits so long for workers that others know and this master has no link to. Never more
-  // than half of `hold`.
-  Duration join_grace{std::chrono::seconds{5}};
   // After its start a master orders no room for so long: its workers, each on its own, have yet to
   // find out that it is there. The longest pause between two attempts of a worker.
   Duration await_workers{std::chrono::seconds{1}};
+  // For how long a worker is waited for whose link has broken, before another room is ordered for a
+  // group that may have seats there. 0: not at all.
+  Duration out_of_sight{std::chrono::seconds{5}};
+  // A room that its worker has started and that is still starting after so long will never open.
+  // Longer than any worker gives its games.
+  Duration room_start{std::chrono::minutes{10}};
   // A claim whose player has a seat in another room waits so long for that to change: the news of
   // a seat that has just been given back may be on its way.
   Duration other_seat_grace{std::chrono::seconds{1}};
-  std::uint32_t spawn_attempts = 3;  // rooms that may fail to boot under one request
-  std::size_t waiting_requests = 50'000;
+  std::uint32_t spawn_attempts = 3;       // rooms that may fail to boot under one request
+  std::size_t waiting_requests = 50'000;  // beyond it: Refusal::queue_full
   std::size_t waiting_requests_per_group = 20'000;
   // Rooms of one group that start at a time, as far as this master knows; orders without an answer
   // count. Claims that would need more wait until one of those is open or has failed.
   std::size_t starting_rooms_per_group = 256;
   // Rooms that start at a time because of one client's requests to this master: each counts for the
-  // client of its first claim. Claims that would need more are refused.
+  // client of its first claim. Claims that would need more are refused: Refusal::too_many_rooms.
   std::uint32_t starting_rooms_per_client = 512;
   // Rooms that are started because of one client's requests to this master, over time: see
   // room_budget.hpp. Claims that would need more are refused. 0 a minute: there is no bound.
@@ -82,8 +79,16 @@ struct MatchmakerOptions {
   std::uint32_t rooms_per_client_burst = 256;
   std::vector<WarmMode> warm;  // each mode once
   ShadowRules shadows;         // by mode: see pools/shadow.hpp
+  bool record_events = false;
+
+  // The longest hold of a group's lock. Shorter than the lock's own lease, so that a hold which
+  // has to be given up can still be released with its value marked uncertain. Half of it is the
+  // most that a hold waits for workers that others know; locks.join_grace may be less.
+  [[nodiscard]] Duration hold() const { return locks.lease * 3 / 4; }
   // Nothing keeps masters from deciding at one time: each of them decides for its own claims alone.
-  bool alone = false;
+  [[nodiscard]] bool alone() const {
+    return lock::find_strategy(locks.strategy)->family == lock::Family::none;
+  }
 };
 
 // The group that a ticket waits for, and how many tickets do.
@@ -109,7 +114,7 @@ struct MasterCounters {
   std::array<std::uint64_t, static_cast<std::size_t>(last_misdeed) + 1> quarantines{};
   std::uint64_t warm_ordered = 0;            // rooms without a group
   std::uint64_t warm_closed = 0;             // since there were too many
-  std::map<ModeName, ShadowCounts> shadows;  // an entry for each of MatchmakerOptions::shadows
+  std::map<ModeName, ShadowCounts> shadows;  // an entry for each of MasterOptions::shadows
 };
 
 }  // namespace fixkeep::master

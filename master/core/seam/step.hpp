@@ -1,4 +1,4 @@
-// One event on its way through a Matchmaker: when it happened, and where to put what follows.
+// One event on its way through a MasterCore: when it happened, and where to put what follows.
 //
 // Thread rule: lives as long as the call.
 #pragma once

@@ -28,7 +28,7 @@ class SeatRequests {
   static constexpr std::size_t message_bytes = 1U << 20U;
 
   // All outlive the object.
-  SeatRequests(const MatchmakerOptions& options, Directory& directory, Claims& claims,
+  SeatRequests(const MasterOptions& options, Directory& directory, Claims& claims,
                Questions& questions, Seating& seating, MasterCounters& counters)
       : options_(options),
         directory_(directory),
@@ -58,7 +58,7 @@ class SeatRequests {
   void fill(Group& group, Batch& batch);
   void ask(Group& group, const RoomId& room, Batch&& batch, Step& step);
 
-  const MatchmakerOptions& options_;
+  const MasterOptions& options_;
   Directory& directory_;
   Claims& claims_;
   Questions& questions_;

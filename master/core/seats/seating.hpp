@@ -7,7 +7,7 @@
 // placed anew, up to a bound.
 //
 // Invariant: reserved seats are answered for, kept for a waiting claim, or given back.
-// Thread rule: one owner. Bounds: most_losses and MatchmakerOptions::spawn_attempts a claim,
+// Thread rule: one owner. Bounds: most_losses and MasterOptions::spawn_attempts a claim,
 // most_checks an event. Errors: Refused.
 #pragma once
 
@@ -28,8 +28,8 @@ namespace fixkeep::master {
 class Seating {
  public:
   // All outlive the object.
-  Seating(const MatchmakerOptions& options, Directory& directory, GroupTable& groups,
-          Claims& claims, Requests& requests)
+  Seating(const MasterOptions& options, Directory& directory, GroupTable& groups, Claims& claims,
+          Requests& requests)
       : options_(options),
         directory_(directory),
         groups_(groups),
@@ -75,7 +75,7 @@ class Seating {
   // Gives the seats in `own` back for the sake of those in `better`.
   void give_way(ClaimNumber number, const RoomId& own, const Room& better, Step& step);
 
-  const MatchmakerOptions& options_;
+  const MasterOptions& options_;
   Directory& directory_;
   GroupTable& groups_;
   Claims& claims_;

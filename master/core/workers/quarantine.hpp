@@ -5,7 +5,7 @@
 //                      one kind unanswered
 //   breaks_protocol    at once                                                     apart
 //   refuses_promises   it alone refuses `most_refusals` rounds of one hold         apart
-//   rooms_never_open   a room is starting for longer than MatchmakerOptions allow  apart
+//   rooms_never_open   a room is starting for longer than MasterOptions allow  apart
 //   refuses_orders     `most_refusals` orders running, with room left as it says   without orders
 //   comes_and_goes     its link breaks `most_breaks` times, each within `memory`    not waited for
 //                      of the one before

@@ -20,13 +20,13 @@ constexpr std::array<Counter, 6> all_counters{{
     {"seat-requests", &Counters::seat_requests},
 }};
 
-void tune(master::MatchmakerOptions& options, Words& words) {
+void tune(master::MasterOptions& options, Words& words) {
   options.await_workers = words.duration("await_workers", Duration{0});
   options.worker_reply = words.duration("worker_reply", options.worker_reply);
-  options.out_of_sight = words.duration("out_of_sight", options.out_of_sight);
+  options.out_of_sight = words.duration("out_of_sight", Duration{0});
   options.room_start = words.duration("room_start", options.room_start);
-  options.hold = words.duration("hold", options.hold);
-  options.join_grace = words.duration("join_grace", options.join_grace);
+  options.locks.lease = words.duration("hold", options.hold()) * 4 / 3;
+  options.locks.join_grace = words.duration("join_grace", options.locks.join_grace);
   options.spawn_attempts = small(words.number("spawn_attempts", options.spawn_attempts));
   options.waiting_requests = words.number("waiting_requests", options.waiting_requests);
   options.waiting_requests_per_group =
@@ -96,24 +96,28 @@ bool Commands::set_up(const std::string& command, Words& words) {
 }
 
 void Commands::add_masters(std::uint64_t count, Words& words) {
-  MasterPlan plan;
-  plan.strategy = words.key("locks").value_or("");
-  world_.serves_lock = (words.flag("served-lock") || count > 1) && plan.strategy.empty();
-  world_.checks_seats = world_.serves_lock || !plan.strategy.empty();
+  master::MasterOptions options;
+  options.record_events = true;
+  const auto locks = words.key("locks");
+  options.locks.strategy = locks.value_or(options.locks.strategy);
+  world_.own_locks = locks.has_value();
+  world_.serves_lock = !world_.own_locks && (words.flag("served-lock") || count > 1);
+  world_.checks_seats = world_.serves_lock || world_.own_locks;
   world_.needs_fence = words.flag("needs-fence");
   world_.text.contexts = words.flag("contexts");
   world_.capacity = small(words.number("capacity", world_.capacity));
-  tune(plan.options, words);
-  for (std::uint64_t m = 1; m <= count; ++m) {
-    plan.options.self = MasterId{static_cast<std::uint16_t>(m)};
-    plan.options.incarnation = default_run(plan.options.self);
-    plan.peers.clear();
-    for (std::uint64_t peer = 1; peer <= count; ++peer) {
-      if (peer != m) plan.peers.emplace_back(static_cast<std::uint16_t>(peer));
+  tune(options, words);
+  const std::uint64_t first = words.number("number", 1);
+  for (std::uint64_t m = first; m < first + count; ++m) {
+    options.self = options.locks.self = MasterId{static_cast<std::uint16_t>(m)};
+    options.incarnation = default_run(options.self);
+    options.locks.peers.clear();
+    for (std::uint64_t peer = 1; world_.own_locks && peer <= count; ++peer) {
+      if (peer != m) options.locks.peers.emplace_back(static_cast<std::uint16_t>(peer));
     }
-    world_.add_master(to_string(plan.options.self), plan);
+    world_.add_master(to_string(options.self), options);
   }
-  if (!plan.strategy.empty()) world_.deliver_all();
+  if (world_.own_locks) world_.deliver_all();
 }
 
 void Commands::add_mode(Words& words) {

@@ -36,7 +36,7 @@ bool Commands::of_workers(const std::string& command, Words& words) {
   } else if (command == "stop") {
     const std::string node = words.take("whom");
     if (is_master(node)) {
-      world_.call_master(node, [&](auto& master, auto out) { master.stop(world_.now, out); });
+      world_.call_master(node, [&](auto& master, auto& out) { master.stop(world_.now, out); });
     } else {
       world_.at_worker(node, worker::StopAsked{});
     }
@@ -113,12 +113,14 @@ void Commands::node(const std::string& name, Words& words) {
     } else {
       world_.host(name).held_up(late);
     }
-  } else if (verb == "rank") {
-    world_.master(name).matchmaker().set_rank(small(number_of(words.take("its rank"))));
+  } else if (verb == "meets") {
+    for (const std::string& peer : words.rest()) {
+      world_.at_master(name, master::PeerConnected{master_of(peer)});
+    }
   } else if (verb == "expects") {
-    std::vector<WorkerId> workers;
-    for (const std::string& each : words.rest()) workers.emplace_back(each);
-    world_.master(name).matchmaker().expect_workers(workers, world_.now);
+    lock::MeshHello hello;
+    for (const std::string& each : words.rest()) hello.workers.emplace_back(each);
+    world_.at_master(name, master::PeerSaid{MasterId{9}, lock::MeshMessage{std::move(hello)}});
   } else if (verb == "untold") {
     const std::string group = words.take("the group");
     world_.machine(name).untold[GroupKey{group}] = words.take_or("");

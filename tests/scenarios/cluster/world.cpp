@@ -22,9 +22,9 @@ bool World::real(const std::string& node) const {
   return masters_.contains(node) || hosts_.contains(node) || node == "lock";
 }
 
-MasterNode& World::master(const std::string& name) {
+master::MasterCore& World::master(const std::string& name) {
   require(masters_.contains(name), "there is no master " + name);
-  return *masters_.at(name);
+  return masters_.at(name);
 }
 
 worker::RoomHost& World::host(const std::string& name) {
@@ -44,10 +44,11 @@ std::vector<std::string> World::workers() const {
   return names;
 }
 
-void World::add_master(const std::string& name, const MasterPlan& plan) {
-  plans_[name] = plan;
-  masters_[name] = std::make_unique<MasterNode>(plan, now);
-  if (plan.strategy.empty()) return;
+void World::add_master(const std::string& name, const master::MasterOptions& options) {
+  plans_[name] = options;
+  masters_.emplace(name, own_locks ? master::MasterCore{options, now}
+                                   : master::MasterCore{options, lock_orders_, now});
+  if (!own_locks) return;
   for (const auto& [peer, each] : masters_) {
     if (peer == name) continue;
     at_master(name, master::PeerConnected{master_of(peer)});
@@ -66,14 +67,14 @@ void World::crash_master(const std::string& name) {
     if (links_.contains({name, worker})) cut(name, worker);
   }
   for (const std::string& peer : masters()) {
-    if (masters_.at(peer)->whole()) at_master(peer, master::PeerDisconnected{master_of(name)});
+    if (own_locks) at_master(peer, master::PeerDisconnected{master_of(name)});
   }
 }
 
 void World::restart_master(const std::string& name) {
-  MasterPlan plan = plans_.at(name);
-  plan.options.incarnation = Incarnation{200U + ++runs_};
-  add_master(name, plan);
+  master::MasterOptions options = plans_.at(name);
+  options.incarnation = Incarnation{200U + ++runs_};
+  add_master(name, options);
 }
 
 void World::add_worker(const std::string& name, worker::RoomHostOptions options) {
@@ -190,14 +191,14 @@ std::vector<std::string> World::on_its_way() const {
 // --- masters -------------------------------------------------------------------------------------
 
 void World::at_master(const std::string& name, master::Event event) {
-  call_master(name, [&](MasterNode& master, auto out) { master.step(std::move(event), now, out); });
+  call_master(name, [&](auto& master, auto& out) { master.step(std::move(event), now, out); });
 }
 
 void World::call_master(const std::string& name,
-                        const std::function<void(MasterNode&, master::Matchmaker::Output)>& call) {
+                        const std::function<void(master::MasterCore&, master::Actions&)>& call) {
   master::Actions actions;
-  master::LockOrders orders;
-  call(master(name), {actions, orders});
+  call(master(name), actions);
+  const master::LockOrders orders = std::exchange(lock_orders_, {});
   for (master::Action& action : actions) perform(name, action);
   for (const master::LockOrder& each : orders) order(name, each);
 }
@@ -242,7 +243,7 @@ void World::answered(TicketId ticket, const std::string& what) {
 void World::send(const std::string& master, const master::SendToWorker& sent) {
   const std::string& worker = sent.worker.text();
   if (const auto* spawn = std::get_if<wire::SpawnRoom>(&sent.message)) {
-    require(masters_.at(master)->whole() || holding_.contains({master, spawn->group}),
+    require(own_locks || holding_.contains({master, spawn->group}),
             master + " orders a room without the lock of " + spawn->group.text());
     for (const wire::Claim& claim : spawn->claims) {
       const bool open = std::any_of(tickets_.begin(), tickets_.end(), [&](const auto& each) {

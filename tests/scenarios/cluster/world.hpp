@@ -1,18 +1,17 @@
 // The masters and workers of a scenario, and all that lies between them: what its commands act on.
 //
-// A node is real (a Matchmaker or MasterCore, a RoomHost) or played by the text. What real nodes
-// send each other goes through the codec and waits until it is delivered; what a real node sends to
-// a played one is seen, and what a played one says arrives at once. The lock is played as well, or
-// served in the order of asking, or the masters have their own. After each step of a worker its
-// batch ends, unless the text holds it.
+// A node is real (a MasterCore, a RoomHost) or played by the text. What real nodes send each other
+// goes through the codec and waits until it is delivered; what a real node sends to a played one is
+// seen, and what a played one says arrives at once. The lock is played as well, or served in the
+// order of asking, or the masters have their own. After each step of a worker its batch ends,
+// unless the text holds it.
 //
 // Invariants that it checks as it goes: a ticket is answered once, and not after it was cancelled;
 // rooms are ordered under the group's lock alone, for claims that wait; no room is overbooked or
 // has a player twice; a creation id starts one room; promises only grow; a worker's records make
-// its memory; what it tells a played master is true; and so is what a real one believes when
-// nothing is on its way. In the end all are answered, no group is remembered, and only a player
-// that was told has a seat. Thread rule: one owner. Bounds: `most_steps` at a time. Errors:
-// ScenarioError.
+// its memory; what it tells a played master is true, and what a real one believes when nothing is
+// on its way. In the end all are answered, no group is remembered, and only a player that was told
+// has a seat. Thread rule: one owner. Bounds: `most_steps` at a time. Errors: ScenarioError.
 #pragma once
 
 #include <deque>
@@ -26,7 +25,7 @@
 #include <vector>
 
 #include "master/core/directory/directory.hpp"
-#include "tests/scenarios/cluster/master_node.hpp"
+#include "master/core/master_core.hpp"
 #include "tests/scenarios/cluster/message_text.hpp"
 #include "tests/scenarios/cluster/words.hpp"
 #include "tests/unit/worker/core/believer.hpp"
@@ -49,7 +48,7 @@ class World {
   static constexpr int most_steps = 1'000'000;
 
   // --- nodes
-  void add_master(const std::string& name, const MasterPlan& plan);
+  void add_master(const std::string& name, const master::MasterOptions& options);
   void crash_master(const std::string& name);  // its clients are gone with it
   void restart_master(const std::string& name);
   void add_worker(const std::string& name, worker::RoomHostOptions options);
@@ -59,7 +58,7 @@ class World {
   // Both ends notice.
   void cut(const std::string& master, const std::string& worker);
   [[nodiscard]] bool real(const std::string& node) const;
-  [[nodiscard]] MasterNode& master(const std::string& name);
+  [[nodiscard]] master::MasterCore& master(const std::string& name);
   [[nodiscard]] worker::RoomHost& host(const std::string& name);
   [[nodiscard]] RoomNumber newest_started(const std::string& worker) const;
   [[nodiscard]] bool has_worker(const std::string& name) const { return hosts_.contains(name); }
@@ -82,7 +81,7 @@ class World {
   void cancel(const std::string& ticket);
   void at_master(const std::string& name, master::Event event);
   void call_master(const std::string& name,
-                   const std::function<void(MasterNode&, master::Matchmaker::Output)>& call);
+                   const std::function<void(master::MasterCore&, master::Actions&)>& call);
   void at_worker(const std::string& name, worker::Event event);
   void hold_batch(const std::string& worker) { hosts_.at(worker).held = true; }
   void end_batch(const std::string& worker);
@@ -111,9 +110,9 @@ class World {
 
   MessageText text;
   TimePoint now{std::chrono::seconds{1000}};
-  bool serves_lock = false;
-  bool checks_seats = false;  // in the end; where no master is played
-  bool needs_fence = false;   // of the served lock
+  bool own_locks = false, serves_lock = false;  // else the text plays the locks of the masters
+  bool checks_seats = false;                    // in the end; where no master is played
+  bool needs_fence = false;                     // of the served lock
   std::uint32_t capacity = 4;
   std::map<std::string, RoomId> seat_of;  // by player, where it was answered last
 
@@ -175,10 +174,11 @@ class World {
   [[nodiscard]] std::size_t waiting() const;
   void check_rooms(const std::string& name, const Host& host);
   void check_seats() const;
-  void check_belief(const std::string& name, const MasterNode& master) const;
+  void check_belief(const std::string& name, const master::MasterCore& master) const;
 
-  std::map<std::string, std::unique_ptr<MasterNode>> masters_;
-  std::map<std::string, MasterPlan> plans_;
+  std::map<std::string, master::MasterCore> masters_;
+  std::map<std::string, master::MasterOptions> plans_;
+  master::LockOrders lock_orders_;  // of the master that is called
   std::map<std::string, Host> hosts_;
   std::set<std::pair<std::string, std::string>> links_;                // master, worker
   std::map<std::pair<std::string, std::string>, Dialogue> dialogues_;  // who asks, who answers

@@ -78,9 +78,7 @@ void World::grant(master::LockGranted grant, const std::string& master) {
     require(std::erase(waiting, master) > 0, master + " has not asked for " + grant.group.text());
   }
   holding_.insert({master, grant.group});
-  call_master(master, [&](MasterNode& node, auto out) {
-    node.matchmaker().lock_granted(std::move(grant), now, out);
-  });
+  call_master(master, [&](auto& core, auto& out) { core.granted(std::move(grant), now, out); });
 }
 
 void World::lose(const GroupKey& group, lock::LostReason reason, const std::string& master) {
@@ -88,9 +86,7 @@ void World::lose(const GroupKey& group, lock::LostReason reason, const std::stri
   std::erase(lock.waiting, master);
   if (lock.holder == master) lock.holder.clear();
   holding_.erase({master, group});
-  call_master(master, [&](MasterNode& node, auto out) {
-    node.matchmaker().locks_lost({{group, reason}}, now, out);
-  });
+  call_master(master, [&](auto& core, auto& out) { core.lost({{group, reason}}, now, out); });
 }
 
 }  // namespace fixkeep::scenarios

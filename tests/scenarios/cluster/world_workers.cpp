@@ -165,14 +165,14 @@ void World::fail_boots(const std::string& how) {
 
 TimePoint World::next_tick() const {
   TimePoint next = TimePoint::max();
-  for (const auto& [name, each] : masters_) next = std::min(next, each->next_tick());
+  for (const auto& [name, each] : masters_) next = std::min(next, each.next_tick());
   for (const auto& [name, each] : hosts_) next = std::min(next, each.core->next_tick());
   return next;
 }
 
 void World::tick(bool deliver) {
   for (const std::string& name : masters()) {
-    if (masters_.at(name)->next_tick() > now) continue;
+    if (masters_.at(name).next_tick() > now) continue;
     at_master(name, master::TimePassed{});
   }
   for (const std::string& name : workers()) {
@@ -193,7 +193,7 @@ void World::pass(Duration time, bool deliver) {
 
 std::size_t World::waiting() const {
   std::size_t sum = 0;
-  for (const auto& [name, each] : masters_) sum += each->waiting();
+  for (const auto& [name, each] : masters_) sum += each.waiting();
   return sum;
 }
 
@@ -223,7 +223,7 @@ void World::end() {
       return wire::is_warm_pool(lock.first) &&
              std::count(lock.second.waiting.begin(), lock.second.waiting.end(), name) > 0;
     });
-    require(masters_.at(name)->groups() <= static_cast<std::size_t>(pools),
+    require(masters_.at(name).groups() <= static_cast<std::size_t>(pools),
             name + " remembers a group that nobody waits in");
   }
   check();
@@ -277,7 +277,7 @@ void World::check_seats() const {
   }
 }
 
-void World::check_belief(const std::string& name, const MasterNode& master) const {
+void World::check_belief(const std::string& name, const master::MasterCore& master) const {
   for (const auto& [worker, host] : hosts_) {
     if (host.held || !links_.contains({name, worker})) continue;
     const master::Worker* known = master.directory().find(WorkerId{worker});
@@ -308,7 +308,7 @@ void World::check() {
     if (std::exchange(host.changed, false)) check_rooms(name, host);
   }
   if (!queue_.empty()) return;
-  for (const auto& [name, each] : masters_) check_belief(name, *each);
+  for (const auto& [name, each] : masters_) check_belief(name, each);
 }
 
 // --- looking -------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-// What command lines and lines for the relay mean (options.txt): each alone.
+// What command lines mean (options.txt).
 #include "client-sim/options.hpp"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,6 @@
 
 #include "client-sim/arrival_options.hpp"
 #include "client-sim/distance_options.hpp"
-#include "client-sim/relay/core/command.hpp"
 #include "tests/support/scripts.hpp"
 
 namespace fixkeep::client_sim {
@@ -57,33 +56,11 @@ std::string command_line(const std::string& line) {
   return line_of_error.substr(0, words_of_cli11);
 }
 
-std::string of_relay(const std::string& line) {
-  std::ostringstream text;
-  const auto conditions = [&](const relay::Conditions& all) {
-    text << all.delay.count() << " us, jitter " << all.jitter.count() << ", loss " << all.loss;
-  };
-  const auto command = relay::parse_command(line);
-  if (const auto* wrong = std::get_if<relay::Mistake>(&command)) return wrong->text;
-  if (const auto* open = std::get_if<relay::OpenWire>(&command)) {
-    text << open->wire << " from " << open->listen << " to " << open->target << ": ";
-    conditions(open->conditions);
-  } else if (const auto* change = std::get_if<relay::ChangeWire>(&command)) {
-    relay::Conditions all{.delay = Duration{20'000}, .jitter = Duration{1000}, .loss = 0.5};
-    change->apply(all);
-    text << change->wire << ": ";
-    conditions(all);
-  } else {
-    text << "quit";
-  }
-  return text.str();
-}
-
 const bool options_of_client_sim =
     support::register_table("tests/unit/client-sim/options.txt", [](std::string_view command) {
       support::Words words{command};
       const auto what = words.next();
       const auto rest = words.rest();
-      if (what == "relay") return of_relay(rest);
       if (what == "zones") {
         Zones zones;
         const auto problem = read_zones(rest, zones);

@@ -1,4 +1,5 @@
-// What command lines of the laboratory and settings of a race mean (options.txt): each alone.
+// What command lines of the laboratory, settings of a race and lines for the relay mean
+// (options.txt): each alone.
 #include "lab/options.hpp"
 
 #include <gtest/gtest.h>
@@ -6,6 +7,7 @@
 #include <sstream>
 
 #include "lab/race/settings.hpp"
+#include "lab/relay/core/command.hpp"
 #include "tests/support/scripts.hpp"
 
 namespace fixkeep::client_sim {
@@ -77,10 +79,32 @@ std::string command_line(const std::string& line) {
   return line_of_error.substr(0, words_of_cli11);
 }
 
+std::string of_relay(const std::string& line) {
+  std::ostringstream text;
+  const auto conditions = [&](const relay::Conditions& all) {
+    text << all.delay.count() << " us, jitter " << all.jitter.count() << ", loss " << all.loss;
+  };
+  const auto command = relay::parse_command(line);
+  if (const auto* wrong = std::get_if<relay::Mistake>(&command)) return wrong->text;
+  if (const auto* open = std::get_if<relay::OpenWire>(&command)) {
+    text << open->wire << " from " << open->listen << " to " << open->target << ": ";
+    conditions(open->conditions);
+  } else if (const auto* change = std::get_if<relay::ChangeWire>(&command)) {
+    relay::Conditions all{.delay = Duration{20'000}, .jitter = Duration{1000}, .loss = 0.5};
+    change->apply(all);
+    text << change->wire << ": ";
+    conditions(all);
+  } else {
+    text << "quit";
+  }
+  return text.str();
+}
+
 const bool options_of_the_lab =
     support::register_table("tests/unit/lab/options.txt", [](std::string_view command) {
       support::Words words{command};
       const auto what = words.next();
+      if (what == "relay") return of_relay(words.rest());
       if (what == "settings") {
         const auto result = change_settings({.groups = {true, true, true}}, words.rest());
         const auto* wrong = std::get_if<SettingsMistake>(&result);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <variant>
 
-#include "master/core/matchmaker.hpp"
+#include "master/core/master_core.hpp"
 
 namespace fixkeep::master {
 namespace {
@@ -13,29 +13,30 @@ using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-MatchmakerOptions alone() {
-  MatchmakerOptions options;
+MasterOptions alone() {
+  MasterOptions options;
   options.self = MasterId{1};
   options.await_workers = Duration{0};
+  options.out_of_sight = Duration{0};
   return options;
 }
 
 // A worker that has connected, and has not said yet what it has.
 struct HeldUp : testing::Test {
-  HeldUp() { matchmaker.worker_connected(w, Incarnation{1}, now, {actions, locks}); }
+  HeldUp() { core.step(WorkerConnected{w, Incarnation{1}}, now, actions); }
 
   // A tick that comes so long after it was due.
   void late_tick(Duration late) {
-    now = matchmaker.next_tick() + late;
-    matchmaker.held_up(late);
-    matchmaker.time_passed(now, {actions, locks});
+    now = core.next_tick() + late;
+    core.held_up(late);
+    core.step(TimePassed{}, now, actions);
   }
   void says_what_it_has() {
     wire::WorkerState state;
     state.room_limit = 10;
     state.headroom = 10;
     state.modes.known = {ModeName{"duel"}};
-    matchmaker.worker_said(w, state, now, {actions, locks});
+    core.step(WorkerSaid{w, state}, now, actions);
   }
   [[nodiscard]] bool gave_up() const {
     return std::any_of(actions.begin(), actions.end(), [](const Action& each) {
@@ -47,7 +48,7 @@ struct HeldUp : testing::Test {
   TimePoint now{minutes{10}};
   Actions actions;
   LockOrders locks;
-  Matchmaker matchmaker{alone(), now};
+  MasterCore core{alone(), locks, now};
 };
 
 TEST_F(HeldUp, it_hears_what_has_arrived_before_it_gives_a_worker_up) {
@@ -55,7 +56,7 @@ TEST_F(HeldUp, it_hears_what_has_arrived_before_it_gives_a_worker_up) {
   late_tick(seconds{0});
   late_tick(seconds{3});
   EXPECT_FALSE(gave_up());
-  EXPECT_LE(matchmaker.next_tick(), now) << "it goes on when it has heard the rest";
+  EXPECT_LE(core.next_tick(), now) << "it goes on when it has heard the rest";
   says_what_it_has();
   late_tick(seconds{3});
   EXPECT_FALSE(gave_up());
@@ -69,8 +70,8 @@ TEST_F(HeldUp, it_gives_a_silent_worker_up_though_it_is_always_late) {
 TEST_F(HeldUp, it_gives_a_silent_worker_up_though_every_second_tick_is_late) {
   for (int i = 0; i < 100 && !gave_up(); ++i) {
     late_tick(milliseconds{100});
-    now = matchmaker.next_tick();
-    matchmaker.time_passed(now, {actions, locks});
+    now = core.next_tick();
+    core.step(TimePassed{}, now, actions);
   }
   EXPECT_TRUE(gave_up());
 }

@@ -73,9 +73,9 @@ TEST(MasterSettings, give_the_parts_the_defaults_of_their_options) {
   const auto loaded = load(minimal);
   ASSERT_THAT(lines(loaded), IsEmpty());
   const auto& settings = std::get<Settings>(loaded);
-  const MatchmakerOptions matchmaker;
-  EXPECT_EQ(settings.core.worker_reply, matchmaker.worker_reply);
-  EXPECT_EQ(settings.core.await_workers, matchmaker.await_workers);
+  const MasterOptions core;
+  EXPECT_EQ(settings.core.worker_reply, core.worker_reply);
+  EXPECT_EQ(settings.core.await_workers, core.await_workers);
   const lock::LockTableOptions locks;
   EXPECT_EQ(settings.core.locks.join_grace, locks.join_grace);
   EXPECT_EQ(settings.core.locks.lease, locks.lease);

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "master/core/claims/requests.hpp"
-#include "master/core/matchmaker.hpp"
+#include "master/core/master_core.hpp"
 #include "master/core/seats/seating.hpp"
 
 namespace fixkeep::master {
@@ -40,39 +40,38 @@ wire::RoomInfo open_room(std::uint32_t number, std::uint32_t capacity,
   return room;
 }
 
-MatchmakerOptions lone_options() {
-  MatchmakerOptions options;
+MasterOptions lone_options() {
+  MasterOptions options;
   options.self = MasterId{1};
   options.await_workers = Duration{0};
+  options.out_of_sight = Duration{0};
   return options;
 }
 
 struct ClaimWork : testing::Test {
-  ClaimWork() { matchmaker.set_unjoined({}); }
-
   // Claims that the event looked at.
   std::uint64_t looks(const std::function<void()>& event) {
-    const std::uint64_t before = matchmaker.claim_looks();
+    const std::uint64_t before = core.claim_looks();
     event();
-    return matchmaker.claim_looks() - before;
+    return core.claim_looks() - before;
   }
   void connect(std::uint32_t headroom, std::vector<wire::RoomInfo> rooms = {}) {
-    matchmaker.worker_connected(w, Incarnation{1}, now, {actions, locks});
+    core.step(WorkerConnected{w, Incarnation{1}}, now, actions);
     wire::WorkerState state;
     state.room_limit = 10;
     state.headroom = headroom;
     state.modes.known = {ModeName{"duel"}};
     state.rooms = std::move(rooms);
-    matchmaker.worker_said(w, state, now, {actions, locks});
+    core.step(WorkerSaid{w, state}, now, actions);
   }
   void set_headroom(std::uint32_t headroom) {
     wire::RoomsChanged news;
     news.headroom = headroom;
-    matchmaker.worker_said(w, news, now, {actions, locks});
+    core.step(WorkerSaid{w, news}, now, actions);
   }
   void tick() {
-    now = std::max(now, matchmaker.next_tick());
-    matchmaker.time_passed(now, {actions, locks});
+    now = std::max(now, core.next_tick());
+    core.step(TimePassed{}, now, actions);
   }
   [[nodiscard]] std::map<std::uint64_t, Refusal> refusals() const {
     std::map<std::uint64_t, Refusal> found;
@@ -95,10 +94,10 @@ struct ClaimWork : testing::Test {
                            64,
                            {PlayerId{player}, std::move(party)},
                            now + minutes{10}};
-    return looks([&] { matchmaker.match_requested(std::move(request), now, {actions, locks}); });
+    return looks([&] { core.step(std::move(request), now, actions); });
   }
   std::uint64_t cancel(std::uint64_t ticket) {
-    return looks([&] { matchmaker.cancelled(TicketId{ticket}, now, {actions, locks}); });
+    return looks([&] { core.step(RequestCancelled{TicketId{ticket}}, now, actions); });
   }
 
   static constexpr std::size_t most = Requests::most_claims_of_player;
@@ -106,7 +105,7 @@ struct ClaimWork : testing::Test {
   TimePoint now{minutes{10}};
   Actions actions;
   LockOrders locks;
-  Matchmaker matchmaker{lone_options(), now};
+  MasterCore core{lone_options(), locks, now};
   std::uint64_t tickets = 0;
 };
 
@@ -202,7 +201,7 @@ TEST_F(ClaimWork, groups_that_sleep_in_vain_are_gone_through_in_turns) {
     longest = std::max(longest, cancel(ticket));
   }
   for (int ticks = 0; ticks < 10; ++ticks) {
-    longest = std::max(longest, looks([&] { matchmaker.time_passed(now, {actions, locks}); }));
+    longest = std::max(longest, looks([&] { core.step(TimePassed{}, now, actions); }));
   }
   EXPECT_LE(longest, 2'000U);
   // None of them is forgotten: where there is room for all, all ask for their locks.

@@ -1,7 +1,7 @@
 // What a master tells of the end of its orders: each once, however the worker says it.
 #include <gmock/gmock.h>
 
-#include "master/core/matchmaker.hpp"
+#include "master/core/master_core.hpp"
 
 namespace fixkeep::master {
 namespace {
@@ -12,29 +12,29 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using How = OrderDone::How;
 
-MatchmakerOptions lone() {
-  MatchmakerOptions options;
+MasterOptions lone() {
+  MasterOptions options;
   options.self = MasterId{1};
   options.await_workers = Duration{0};
+  options.out_of_sight = Duration{0};
   return options;
 }
 
 struct OrderDoneTest : testing::Test {
   OrderDoneTest() {
-    matchmaker.set_unjoined({});
     connect();
     const GroupKey group{"g"};
-    matchmaker.match_requested({TicketId{1},
-                                group,
-                                ModeName{"duel"},
-                                8,
-                                {PlayerId{"ann"}, {}, {"r1", TraceContext{{1, 2}, 3, true}}},
-                                now + minutes{10}},
-                               now, {actions, locks});
+    core.step(MatchRequested{TicketId{1},
+                             group,
+                             ModeName{"duel"},
+                             8,
+                             {PlayerId{"ann"}, {}, {"r1", TraceContext{{1, 2}, 3, true}}},
+                             now + minutes{10}},
+              now, actions);
     LockGranted grant;
     grant.group = group;
     grant.token = {7, MasterId{1}};
-    matchmaker.lock_granted(std::move(grant), now, {actions, locks});
+    core.granted(std::move(grant), now, actions);
     for (const Action& action : actions) {
       const auto* sent = std::get_if<SendToWorker>(&action);
       const auto* spawn = sent == nullptr ? nullptr : std::get_if<wire::SpawnRoom>(&sent->message);
@@ -45,16 +45,14 @@ struct OrderDoneTest : testing::Test {
   }
 
   void connect(std::uint64_t run = 1) {
-    matchmaker.worker_connected(w, Incarnation{run}, now, {actions, locks});
+    core.step(WorkerConnected{w, Incarnation{run}}, now, actions);
     wire::WorkerState state;
     state.room_limit = 10;
     state.headroom = 10;
     state.modes.known = {ModeName{"duel"}};
     say(state);
   }
-  void say(wire::Report report) {
-    matchmaker.worker_said(w, std::move(report), now, {actions, locks});
-  }
+  void say(wire::Report report) { core.step(WorkerSaid{w, std::move(report)}, now, actions); }
   [[nodiscard]] wire::RoomInfo room(wire::RoomPhase phase) const {
     wire::RoomInfo room;
     room.number = RoomNumber{3};
@@ -103,7 +101,7 @@ struct OrderDoneTest : testing::Test {
   TimePoint now = begin;
   Actions actions;
   LockOrders locks;
-  Matchmaker matchmaker{lone(), now};
+  MasterCore core{lone(), locks, now};
   wire::SpawnRoom order;
 };
 
@@ -145,7 +143,7 @@ TEST_F(OrderDoneTest, is_told_when_it_is_given_a_warm_room) {
 }
 
 TEST_F(OrderDoneTest, is_out_of_sight_when_its_worker_goes_before_it_answers) {
-  matchmaker.worker_disconnected(w, now, {actions, locks});
+  core.step(WorkerDisconnected{w}, now, actions);
   EXPECT_THAT(told(), ElementsAre(is(How::out_of_sight)));
 }
 
@@ -154,14 +152,14 @@ TEST_F(OrderDoneTest, is_out_of_sight_once_when_its_worker_goes_while_the_room_s
   connect(1);  // a newer connection
   EXPECT_THAT(told(), ElementsAre(is(How::out_of_sight)));
   change(wire::RoomPhase::open);
-  matchmaker.worker_disconnected(w, now, {actions, locks});
+  core.step(WorkerDisconnected{w}, now, actions);
   EXPECT_THAT(told(), IsEmpty());
 }
 
 TEST_F(OrderDoneTest, is_told_of_a_room_that_never_opens) {
   answer(wire::SpawnOutcome::accepted);
   now += minutes{60};
-  matchmaker.time_passed(now, {actions, locks});
+  core.step(TimePassed{}, now, actions);
   EXPECT_THAT(told(), ElementsAre(is(How::out_of_sight))) << "its link is closed";
 }
 

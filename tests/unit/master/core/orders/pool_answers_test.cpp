@@ -52,8 +52,8 @@ TEST_F(PoolAnswers, tells_only_those_who_were_granted_seats) {
 
 TEST_F(PoolAnswers, tells_nothing_of_a_claim_whose_masters_link_broke_before_the_answer) {
   const wire::SpawnRoom order = ordered_for_three();
-  matchmaker.peer_disconnected(m2, now, {actions, locks});
-  matchmaker.peer_connected(m2, now, {actions, locks});
+  core.step(PeerDisconnected{m2}, now, actions);
+  core.step(PeerConnected{m2}, now, actions);
   start(order);
   EXPECT_THAT(to_peer<wire::ClaimsSeated>(m2), IsEmpty());
   EXPECT_THAT(to_peer<wire::CloseLoan>(m2), IsEmpty());
@@ -65,9 +65,9 @@ TEST_F(PoolAnswers, repeats_over_a_new_link_what_it_told_shortly_before_the_last
   ASSERT_THAT(told, SizeIs(1));
   pass(ToldSeats::may_be_lost - seconds{1});
   forget_sent();
-  matchmaker.peer_disconnected(m2, now, {actions, locks});
+  core.step(PeerDisconnected{m2}, now, actions);
   pass(seconds{60});
-  matchmaker.peer_connected(m2, now, {actions, locks});
+  core.step(PeerConnected{m2}, now, actions);
   EXPECT_EQ(to_peer<wire::ClaimsSeated>(m2), told);
 }
 
@@ -75,8 +75,8 @@ TEST_F(PoolAnswers, repeats_nothing_that_was_surely_heard) {
   start(ordered_for_three());
   pass(ToldSeats::may_be_lost);
   forget_sent();
-  matchmaker.peer_disconnected(m2, now, {actions, locks});
-  matchmaker.peer_connected(m2, now, {actions, locks});
+  core.step(PeerDisconnected{m2}, now, actions);
+  core.step(PeerConnected{m2}, now, actions);
   EXPECT_THAT(to_peer<wire::ClaimsSeated>(m2), IsEmpty());
 }
 
@@ -99,7 +99,7 @@ TEST_F(PoolAnswers, has_an_order_that_a_later_fence_made_void_decided_for_again)
 
 TEST_F(PoolAnswers, closes_the_loans_when_the_worker_goes_before_it_answers) {
   (void)ordered_for_three();
-  matchmaker.worker_disconnected(w, now, {actions, locks});
+  core.step(WorkerDisconnected{w}, now, actions);
   EXPECT_THAT(to_peer<wire::CloseLoan>(m2),
               ElementsAre(wire::CloseLoan{battle, our_hold, {}, true}));
 }

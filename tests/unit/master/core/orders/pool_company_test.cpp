@@ -35,7 +35,7 @@ struct PoolCompanyTest : PoolHolder {
     MatchRequested request{TicketId{++tickets},           battle, duel, 3, std::move(claim),
                            now + std::chrono::minutes{10}};
     request.rules = rules;
-    matchmaker.match_requested(std::move(request), now, {actions, locks});
+    core.step(std::move(request), now, actions);
   }
   void ask(const std::string& player, const std::string& brings) {
     ask({PlayerId{player}, {}, {}, brings});

@@ -15,11 +15,11 @@ std::shared_ptr<const plan::Rules> rules_of_three() {
   return rules;
 }
 
-MatchmakerOptions holder_options(bool alone, ShadowRules shadows) {
-  MatchmakerOptions options;
+MasterOptions holder_options(bool alone, ShadowRules shadows) {
+  MasterOptions options;
   options.self = PoolHolder::self;
   options.await_workers = Duration{0};
-  options.alone = alone;
+  if (alone) options.locks.strategy = "none";
   options.shadows = std::move(shadows);
   options.out_of_sight = PoolHolder::out_of_sight;
   return options;
@@ -28,9 +28,8 @@ MatchmakerOptions holder_options(bool alone, ShadowRules shadows) {
 }  // namespace
 
 PoolHolder::PoolHolder(bool alone, ShadowRules shadows)
-    : rules(rules_of_three()), matchmaker(holder_options(alone, std::move(shadows)), now) {
-  matchmaker.set_unjoined({});
-  matchmaker.peer_connected(m2, now, {actions, locks});
+    : rules(rules_of_three()), core(holder_options(alone, std::move(shadows)), locks, now) {
+  core.step(PeerConnected{m2}, now, actions);
 }
 
 void PoolHolder::connect(std::vector<wire::RoomInfo> rooms) {
@@ -38,14 +37,14 @@ void PoolHolder::connect(std::vector<wire::RoomInfo> rooms) {
 }
 
 void PoolHolder::connect(const WorkerId& worker, std::vector<wire::RoomInfo> rooms) {
-  matchmaker.worker_connected(worker, Incarnation{1}, now, {actions, locks});
+  core.step(WorkerConnected{worker, Incarnation{1}}, now, actions);
   wire::WorkerState state;
   state.address = "here";
   state.zone = zone;
   state.room_limit = state.headroom = 10;
   state.modes.known = {duel};
   state.rooms = std::move(rooms);
-  matchmaker.worker_said(worker, std::move(state), now, {actions, locks});
+  core.step(WorkerSaid{worker, std::move(state)}, now, actions);
 }
 
 void PoolHolder::match(const std::string& player, int rating, std::vector<PlayerId> party) {
@@ -56,14 +55,14 @@ void PoolHolder::match(const std::string& player, int rating, std::vector<Player
                          {PlayerId{player}, std::move(party), {}, brings(rating)},
                          now + minutes{10}};
   request.rules = rules;
-  matchmaker.match_requested(std::move(request), now, {actions, locks});
+  core.step(std::move(request), now, actions);
 }
 
 void PoolHolder::grant(FencingToken token) {
   LockGranted granted;
   granted.group = battle;
   granted.token = token;
-  matchmaker.lock_granted(std::move(granted), now, {actions, locks});
+  core.granted(std::move(granted), now, actions);
 }
 
 wire::RoomInfo PoolHolder::room(

@@ -1,4 +1,4 @@
-// The holder of a pool's lock, for tests: a Matchmaker to which the test is the lock, the other
+// The holder of a pool's lock, for tests: a MasterCore to which the test is the lock, the other
 // masters and the one worker.
 //
 // Thread rule: one owner. Errors: a promise that nobody has asked for fails the test.
@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "master/core/matchmaker.hpp"
+#include "master/core/master_core.hpp"
 #include "master/core/orders/pool_orders.hpp"
 
 namespace fixkeep::master {
@@ -26,26 +26,22 @@ struct PoolHolder : testing::Test {
   static constexpr FencingToken our_hold{7, self};
   static constexpr Duration out_of_sight = std::chrono::seconds{5};
 
-  // MatchmakerOptions have the same names.
+  // MasterOptions have the same names.
   explicit PoolHolder(bool alone = false, ShadowRules shadows = {});
 
   // --- what happens
   void connect(std::vector<wire::RoomInfo> rooms = {});
   void connect(const WorkerId& worker, std::vector<wire::RoomInfo> rooms = {});
-  void say(wire::Report report) {
-    matchmaker.worker_said(w, std::move(report), now, {actions, locks});
-  }
+  void say(wire::Report report) { core.step(WorkerSaid{w, std::move(report)}, now, actions); }
   void say(MasterId peer, wire::PoolMessage message) {
-    matchmaker.peer_said(peer, std::move(message), now, {actions, locks});
+    core.step(PeerSaid{peer, std::move(message)}, now, actions);
   }
   void match(const std::string& player, int rating, std::vector<PlayerId> party = {});
   void grant(FencingToken token = our_hold);
-  void lose_lock() {
-    matchmaker.locks_lost({{battle, lock::LostReason::lease_timeout}}, now, {actions, locks});
-  }
+  void lose_lock() { core.lost({{battle, lock::LostReason::lease_timeout}}, now, actions); }
   void pass(Duration time) {
     now += time;
-    matchmaker.time_passed(now, {actions, locks});
+    core.step(TimePassed{}, now, actions);
   }
 
   // --- what others say
@@ -121,7 +117,7 @@ struct PoolHolder : testing::Test {
   TimePoint now{std::chrono::minutes{10}};
   Actions actions;
   LockOrders locks;
-  Matchmaker matchmaker;
+  MasterCore core;
   std::uint64_t tickets = 0;
 };
 

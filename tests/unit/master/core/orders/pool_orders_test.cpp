@@ -28,7 +28,7 @@ TEST_F(PoolOrdersTest, orders_one_room_for_the_claims_of_all_masters_after_a_fen
 }
 
 TEST_F(PoolOrdersTest, asks_every_master_that_it_is_linked_to_and_waits_for_each) {
-  matchmaker.peer_connected(m3, now, {actions, locks});
+  core.step(PeerConnected{m3}, now, actions);
   connect();
   match("ann", 1500);
   grant();
@@ -98,7 +98,7 @@ TEST_F(PoolOrdersTest, does_not_wait_for_a_master_whose_link_breaks) {
   connect();
   match("ann", 1500);
   grant();
-  matchmaker.peer_disconnected(m2, now, {actions, locks});
+  core.step(PeerDisconnected{m2}, now, actions);
   promise();
   EXPECT_THAT(to_peer<wire::CloseLoan>(m2), IsEmpty());
   EXPECT_TRUE(asked_lock<ReleaseLock>());
@@ -109,7 +109,7 @@ TEST_F(PoolOrdersTest, decides_for_nobody_of_a_master_whose_link_has_broken_sinc
   match("ann", 1500);
   grant();
   lend({lent(1, "bob", 1500), lent(2, "cid", 1500)});
-  matchmaker.peer_disconnected(m2, now, {actions, locks});
+  core.step(PeerDisconnected{m2}, now, actions);
   promise();
   EXPECT_THAT(to_worker<wire::SpawnRoom>(), IsEmpty());
 }

@@ -28,7 +28,7 @@ struct PoolRegionsTest : PoolHolder {
                            {PlayerId{player}, {}, {}, "0 1500 " + ways},
                            now + std::chrono::minutes{10}};
     request.rules = rules;
-    matchmaker.match_requested(std::move(request), now, {actions, locks});
+    core.step(std::move(request), now, actions);
   }
   void decide(std::vector<wire::RoomInfo> rooms = {}) {
     grant();

@@ -79,9 +79,9 @@ TEST(PoolShadow, changes_nothing_of_what_leaves_the_master) {
 
 TEST(PoolShadow, is_counted_for_the_mode) {
   Holder holder{wide_at_once()};
-  ASSERT_EQ(holder.matchmaker.counters().shadows.size(), 1U) << "it shows zeros before a decision";
+  ASSERT_EQ(holder.core.counters().shadows.size(), 1U) << "it shows zeros before a decision";
   holder.live_through();
-  const ShadowCounts& counts = holder.matchmaker.counters().shadows.at(ModeName{"duel"});
+  const ShadowCounts& counts = holder.core.counters().shadows.at(ModeName{"duel"});
   EXPECT_EQ(counts.numbers, std::vector<std::string>{"rating"});
   EXPECT_EQ(counts.plans, 2U);
   EXPECT_EQ(counts.seated(), 3U) << "ann, dan and gus";
@@ -95,7 +95,7 @@ TEST(PoolShadow, of_another_mode_is_not_planned) {
   shadows.insert(std::move(node));
   Holder holder{std::move(shadows)};
   holder.live_through();
-  EXPECT_EQ(holder.matchmaker.counters().shadows.at(ModeName{"raid"}).plans, 0U);
+  EXPECT_EQ(holder.core.counters().shadows.at(ModeName{"raid"}).plans, 0U);
 }
 
 TEST(PoolShadow, knows_no_claim_of_a_master_whose_link_broke) {
@@ -105,8 +105,8 @@ TEST(PoolShadow, knows_no_claim_of_a_master_whose_link_broke) {
   holder.grant();
   holder.lend({PoolHolder::lent(11, "bob", 1800), PoolHolder::lent(12, "cid", 1810)});
   holder.promise();
-  holder.matchmaker.peer_disconnected(PoolHolder::m2, holder.now, {holder.actions, holder.locks});
-  holder.matchmaker.peer_connected(PoolHolder::m2, holder.now, {holder.actions, holder.locks});
+  holder.core.step(PeerDisconnected{PoolHolder::m2}, holder.now, holder.actions);
+  holder.core.step(PeerConnected{PoolHolder::m2}, holder.now, holder.actions);
   holder.pass(seconds{1});
   holder.match("dan", 1510);
   const FencingToken again{8, PoolHolder::self};
@@ -114,7 +114,7 @@ TEST(PoolShadow, knows_no_claim_of_a_master_whose_link_broke) {
   holder.lend({PoolHolder::lent(11, "hal", 1490)},
               again);  // the next run of m2 has its bob's number
   holder.promise();
-  const ShadowCounts& counts = holder.matchmaker.counters().shadows.at(ModeName{"duel"});
+  const ShadowCounts& counts = holder.core.counters().shadows.at(ModeName{"duel"});
   EXPECT_EQ(counts.earlier, 1U) << "ann";
   EXPECT_EQ(counts.not_yet, 2U) << "dan and hal";
 }

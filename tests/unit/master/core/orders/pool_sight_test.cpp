@@ -18,7 +18,7 @@ struct PoolSightTest : PoolHolder {
     connect();
     connect(other);
   }
-  void lose() { matchmaker.worker_disconnected(w, now, {actions, locks}); }
+  void lose() { core.step(WorkerDisconnected{w}, now, actions); }
 
   const WorkerId other{"other"};
 };
@@ -33,7 +33,7 @@ TEST_F(PoolSightTest, asks_for_no_lock_while_a_worker_is_away_on_which_others_ma
 }
 
 TEST_F(PoolSightTest, asks_for_no_lock_while_it_rests_from_its_work_for_pools) {
-  matchmaker.pool_work_took(milliseconds{20}, now);
+  core.pool_work_took(milliseconds{20}, now);
   match("ann", 1500);
   pass(milliseconds{179});
   EXPECT_FALSE(asked_lock<AcquireLock>()) << "pools have a tenth of the thread";
@@ -74,8 +74,8 @@ TEST_F(PoolSightTest, waits_for_a_worker_for_as_long_as_it_was_there_itself) {
   match("ann", 1500);
   pass(seconds{1});
   now += minutes{1};  // it sleeps, and its timer is late
-  matchmaker.held_up(minutes{1});
-  matchmaker.time_passed(now, {actions, locks});
+  core.held_up(minutes{1});
+  core.step(TimePassed{}, now, actions);
   pass(Duration{0});  // what had arrived is heard by now
   EXPECT_FALSE(asked_lock<AcquireLock>()) << "its links have had no time to come back";
   connect();
@@ -85,13 +85,13 @@ TEST_F(PoolSightTest, waits_for_a_worker_for_as_long_as_it_was_there_itself) {
 TEST_F(PoolSightTest, looks_often_enough_to_know_that_it_slept) {
   lose();
   match("ann", 1500);
-  EXPECT_LE(matchmaker.next_tick(), now + milliseconds{200});
-  const TimePoint due = matchmaker.next_tick();
+  EXPECT_LE(core.next_tick(), now + milliseconds{200});
+  const TimePoint due = core.next_tick();
   now += out_of_sight;  // it sleeps until its patience would be over
-  matchmaker.held_up(now - due);
-  matchmaker.time_passed(now, {actions, locks});
+  core.held_up(now - due);
+  core.step(TimePassed{}, now, actions);
   EXPECT_FALSE(asked_lock<AcquireLock>());
-  EXPECT_LE(matchmaker.next_tick(), now + milliseconds{200});
+  EXPECT_LE(core.next_tick(), now + milliseconds{200});
 }
 
 }  // namespace

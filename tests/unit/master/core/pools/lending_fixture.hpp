@@ -119,10 +119,10 @@ struct LendingTest : testing::Test {
   const WorkerId worker{"w"};
   const RoomId room{worker, Incarnation{1}, RoomNumber{3}};
   const std::shared_ptr<const plan::Rules> rules = widening_rules();
-  MatchmakerOptions options;
+  MasterOptions options;
   MasterCounters counters;
   Directory directory{Placement::roomiest};
-  GroupTable groups{{self, options.hold, options.join_grace}};
+  GroupTable groups{{self, options.hold(), options.locks.join_grace}};
   Claims claims{groups};
   RoomBudget budget{0, 0};
   LostSeats lost_seats{directory, claims};

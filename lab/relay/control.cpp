@@ -1,4 +1,4 @@
-#include "client-sim/relay/control.hpp"
+#include "lab/relay/control.hpp"
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/co_spawn.hpp>

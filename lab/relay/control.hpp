@@ -13,8 +13,8 @@
 #include <memory>
 #include <string>
 
-#include "client-sim/relay/core/command.hpp"
-#include "client-sim/relay/wire.hpp"
+#include "lab/relay/core/command.hpp"
+#include "lab/relay/wire.hpp"
 
 namespace fixkeep::relay {
 

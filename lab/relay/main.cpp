@@ -10,7 +10,7 @@
 #include <cstring>
 #include <iostream>
 
-#include "client-sim/relay/control.hpp"
+#include "lab/relay/control.hpp"
 #include "common/process/self.hpp"
 
 namespace {

@@ -1,4 +1,4 @@
-#include "client-sim/relay/connection.hpp"
+#include "lab/relay/connection.hpp"
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/co_spawn.hpp>

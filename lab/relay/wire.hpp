@@ -11,8 +11,8 @@
 #include <memory>
 #include <vector>
 
-#include "client-sim/relay/connection.hpp"
-#include "client-sim/relay/core/command.hpp"
+#include "lab/relay/connection.hpp"
+#include "lab/relay/core/command.hpp"
 #include "common/base/result.hpp"
 
 namespace fixkeep::relay {

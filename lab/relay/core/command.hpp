@@ -14,7 +14,7 @@
 #include <string_view>
 #include <variant>
 
-#include "client-sim/relay/core/schedule.hpp"
+#include "lab/relay/core/schedule.hpp"
 
 namespace fixkeep::relay {
 

@@ -1,4 +1,4 @@
-#include "client-sim/relay/core/command.hpp"
+#include "lab/relay/core/command.hpp"
 
 #include <fmt/format.h>
 

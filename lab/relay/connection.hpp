@@ -13,7 +13,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <memory>
 
-#include "client-sim/relay/core/schedule.hpp"
+#include "lab/relay/core/schedule.hpp"
 
 namespace fixkeep::relay {
 

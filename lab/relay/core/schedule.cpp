@@ -1,4 +1,4 @@
-#include "client-sim/relay/core/schedule.hpp"
+#include "lab/relay/core/schedule.hpp"
 
 #include <algorithm>
 #include <utility>

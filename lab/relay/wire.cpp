@@ -1,4 +1,4 @@
-#include "client-sim/relay/wire.hpp"
+#include "lab/relay/wire.hpp"
 
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
