@@ -5,6 +5,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
+# The lines of the tables of attacks, without their headings.
+attacks() {
+  sed -n '/^## Who can do what$/,/^## Listeners$/p' SECURITY.md | grep '^| ' | grep -v '^| attack | '
+}
+
 code=0
 complain() {
   echo "SECURITY.md: $1"
@@ -28,7 +33,7 @@ while IFS= read -r name; do
     *\*) grep -qE "^${name%%\**}" <<<"$all_tests" || complain "there is no test $name" ;;
     *) grep -qxF "$name" <<<"$all_tests" || complain "there is no test $name" ;;
   esac
-done < <(sed -n '/^|---/,/^## /p' SECURITY.md | grep '^| ' | awk -F ' [|] ' '{ print $NF }' |
+done < <(attacks | awk -F ' [|] ' '{ print $NF }' |
   grep -oE '`[A-Za-z_]+[.*][a-z0-9_/.*]*`' | tr -d '`' | grep -v '_test\.cpp$')
 
 while IFS= read -r file; do
@@ -47,8 +52,8 @@ while IFS= read -r line; do
     *'*open*'* | *'| it can'*' | |' | *'`'[A-Za-z_]*'` |') ;;
     *) complain "neither a test, nor *open*, nor allowed: $line" ;;
   esac
-done < <(sed -n '/^|---/,/^## /p' SECURITY.md | grep '^| ' || true)
-[ "$lines" -gt 10 ] || complain "its table is gone"
+done < <(attacks || true)
+[ "$lines" -gt 10 ] || complain "its tables of attacks are gone"
 
 # The last column of the other tables says where it stands in the sources.
 check_places() { # SECTION
