@@ -1,4 +1,5 @@
-// A table for people: columns as wide as their content, numbers to the right. Thread rule: a value.
+// A table for people: columns as wide as their content, numbers to the right.
+// Thread rule: a value.
 // Bounds: the caller's. Errors: none; text from outside is made harmless for a terminal.
 #pragma once
 

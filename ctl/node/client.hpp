@@ -2,8 +2,8 @@
 //
 // One connection for each call. Thread rule: one thread, which waits. Bounds: `timeout` for each
 // step (connecting, the answer); `answer_bytes` of an answer, 64 MiB of one event of a stream, and
-// the bounds of common/net/http/client.hpp. Fault model: the node answers late, anything, or not at
-// all. Errors: one sentence.
+// the bounds of common/net/http/client.hpp.
+// Fault model: the node answers late, anything, or not at all. Errors: one sentence.
 #pragma once
 
 #include <chrono>

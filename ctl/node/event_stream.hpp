@@ -1,6 +1,6 @@
 // Reads server-sent events from the bytes of an answer (WHATWG HTML, "Server-sent events"; only
-// `id` and `data`, which masters send). Thread rule: one thread. Bounds: `event_bytes_most` of one
-// event. Errors: too_long().
+// `id` and `data`, which masters send).
+// Thread rule: one thread. Bounds: `event_bytes_most` of one event. Errors: too_long().
 #pragma once
 
 #include <functional>

@@ -7,8 +7,8 @@
 // them.
 //
 // Invariant: the memory of all records of a RoomHost equals that of its snapshot().
-// Thread rule: values. Bounds: those of the RoomHost; `Memory::most_creations`. Errors: a record of
-// an unknown room changes nothing.
+// Thread rule: values. Bounds: see the RoomHost; `Memory::most_creations`. Errors: a record of an
+// unknown room changes nothing.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // The options of a mode say how its rooms are kept: their times, their needs, and how seats come
-// free. Thread rule: values. Bounds: those of the configuration. Errors: none.
+// free.
+// Thread rule: values. Bounds: set by the configuration. Errors: none.
 #pragma once
 
 #include <chrono>

@@ -1,8 +1,8 @@
 // The inside of RoomHost, shared by its sources: room_host.cpp (time), room_host_life.cpp (what
-// comes of the life of a room), room_host_games.cpp (what games do),
-// room_host_drains.cpp (what operators ask for),
-// room_host_orders.cpp (what masters ask for), room_host_modes.cpp (which modes take orders),
-// room_host_warm.cpp (rooms without a group) and room_host_records.cpp (what outlives the worker).
+// comes of the life of a room), room_host_games.cpp (what games do), room_host_drains.cpp (what
+// operators ask for), room_host_orders.cpp (what masters ask for), room_host_modes.cpp (which modes
+// take orders), room_host_warm.cpp (rooms without a group) and room_host_records.cpp (what outlives
+// the worker).
 //
 // `now` and `out` are valid within step() only. Thread rule: as RoomHost.
 #pragma once

@@ -2,9 +2,9 @@
 // field or each member of a list. A letter never changes its meaning, and an unknown one is
 // skipped, so an older program understands a newer one as far as it goes.
 //
-// A value has one visit(fields), which names its fields to a writer and to a reader. Thread rule:
-// values. Bounds: those of texts.hpp. Errors: a text gives no value if it is cut, or if a number in
-// it is malformed or does not fit.
+// A value has one visit(fields), which names its fields to a writer and to a reader.
+// Thread rule: values. Bounds: see texts.hpp. Errors: a text gives no value if it is cut, or if a
+// number in it is malformed or does not fit.
 #pragma once
 
 #include <charconv>

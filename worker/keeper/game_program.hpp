@@ -2,8 +2,8 @@
 //
 // Each field has one name from the configuration of a mode to the process. A mode's template has it
 // with placeholders (worker/shell/game_description.hpp), a launch has it filled in
-// (worker/runner/launch.hpp), and a keeper is told it (plan.hpp). Thread rule: values. Bounds:
-// those of the configuration. Errors: none.
+// (worker/runner/launch.hpp), and a keeper is told it (plan.hpp).
+// Thread rule: values. Bounds: set by the configuration. Errors: none.
 #pragma once
 
 #include <cstdint>

@@ -17,9 +17,8 @@
 //                then never runs, and the next run of the worker finds every room that does.
 // Fault model: the game may fork, daemonise, ignore signals, write without end and end at any
 // moment. The worker may vanish and come back as another program. If the keeper is killed, the
-// game's own process dies too; the worker has to find what that had started. Thread rule: a process
-// without other threads. Bounds: one worker at a time, most_commands, one look at each source a
-// turn. Errors: in the last packet; a disk that fails costs output.
+// game's own process dies too; the worker has to find what that had started.
+// Thread rule: a process without other threads. Bounds: one worker at a time, most_commands, one
 // look at each source a turn. Errors: in the last packet; a disk that fails costs output.
 #pragma once
 

@@ -3,8 +3,9 @@
 // end in memory.
 //
 // The alternative, files as the game's own descriptors, would have no bound, and a full disk would
-// fail the game's writes. Thread rule: one owner. Bounds: those of OutputFile; `last_line_bytes` in
-// memory. Errors: those of the disk cost output, never the game.
+// fail the game's writes.
+// Thread rule: one owner. Bounds: see OutputFile; `last_line_bytes` in memory. Errors: those of the
+// disk cost output, never the game.
 #pragma once
 
 #include <functional>

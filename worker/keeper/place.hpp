@@ -2,9 +2,10 @@
 // its keeper, and its control group with the limits.
 //
 // The keeper does this instead of the worker, since each call may block on a busy disk or on the
-// kernel's lock of all control groups. Fault model: the disk is full, or a folder cannot be made:
-// then there is no game. A missing control group or limit is told, and costs no game its room.
-// Thread rule: free functions. Bounds: those of the plan. Errors: in words.
+// kernel's lock of all control groups.
+// Fault model: the disk is full, or a folder cannot be made: then there is no game. A missing
+// control group or limit is told, and costs no game its room.
+// Thread rule: free functions. Bounds: see the plan. Errors: in words.
 #pragma once
 
 #include <functional>
@@ -40,7 +41,7 @@ using Complain =
 void make_cgroup(Plan& plan, const Complain& complain);
 
 // Writes a file that only the worker may read. It is the new file or the old one at any moment.
-// Errors: those of the system.
+// Errors: system errors.
 [[nodiscard]] Result<void> write_whole(const std::string& path, std::string_view text);
 
 }  // namespace fixkeep::worker::keeper

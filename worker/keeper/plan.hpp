@@ -1,8 +1,8 @@
 // A Plan is what a keeper is told once, before it starts the game. The worker hands it over as a
 // text in a memory file, since the environment of a game holds secrets.
 //
-// Thread rule: values and free functions without state. Bounds: those of the configuration. Errors:
-// a malformed text gives nullopt.
+// Thread rule: values and free functions without state. Bounds: set by the configuration. Errors: a
+// malformed text gives nullopt.
 #pragma once
 
 #include <sys/types.h>

@@ -7,7 +7,8 @@
 //     cgroups   the folders of its control group, one a line: only from an older worker
 //     game/     the game's own: HOME, world, saves
 //
-// The keeper makes all of it, see place.hpp, and the worker removes it. Thread rule: a value.
+// The keeper makes all of it, see place.hpp, and the worker removes it.
+// Thread rule: a value.
 // Bounds: paths as long as the system takes them; the socket is reached through its folder, since
 // its own bound is 107 bytes. Errors: none.
 #pragma once

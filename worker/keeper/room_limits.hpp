@@ -1,5 +1,6 @@
-// The limits of a room, which a control group enforces. Thread rule: values, and a free function
-// that writes files of the kernel. Bounds: two files a limit and folder. Errors: in words.
+// The limits of a room, which a control group enforces.
+// Thread rule: values, and a free function that writes files of the kernel. Bounds: two files a
+// limit and folder. Errors: in words.
 #pragma once
 
 #include <cstdint>

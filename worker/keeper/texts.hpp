@@ -1,8 +1,9 @@
 // Several texts in one. Each has its length before it, so it may hold any bytes and stays one text.
 //
 // Version 1 of the protocol had a NUL after each text instead. Keepers and workers from that time
-// still speak it: see Word::run_1 and Word::complaint_1. Thread rule: free functions. Bounds: 4 GB
-// a text. Errors: a text that is cut, or has bytes behind its end, is no list.
+// still speak it: see Word::run_1 and Word::complaint_1.
+// Thread rule: free functions. Bounds: 4 GB a text. Errors: a text that is cut, or has bytes behind
+// its end, is no list.
 #pragma once
 
 #include <optional>

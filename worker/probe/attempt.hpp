@@ -1,8 +1,9 @@
 // One try of one probe, as the Prober drives it: sockets, or a command.
 //
 // It ends once: by calling `ended`, possibly from within the function that begins it, or by
-// give_up(). Its destruction ends it silently. Thread rule: that of the io_context. Bounds:
-// most_datagrams a try, each cut at most_datagram_bytes. Errors: Failure.
+// give_up(). Its destruction ends it silently.
+// Thread rule: the io_context's. Bounds: most_datagrams a try, each cut at most_datagram_bytes.
+// Errors: Failure.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

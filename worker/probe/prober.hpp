@@ -17,8 +17,9 @@
 // Whether a port is free before the start: port_is_taken() in socket_owner.hpp. Whether an SDK
 // connection comes from the room: connection_is_of() there. Handlers are called from within the
 // io_context or from within the calls below; they may destroy the Prober. Destruction ends
-// everything under way silently. Fault model: that of Watch; answers of other processes do not
-// count (socket_owner.hpp). Thread rule: that of the io_context, one thread; no call blocks.
+// everything under way silently.
+// Fault model: as Watch; answers of other processes do not count (socket_owner.hpp).
+// Thread rule: the io_context's, one thread; no call blocks.
 // Bounds: a descriptor and a few hundred bytes for each probe under way. Errors: in words.
 #pragma once
 

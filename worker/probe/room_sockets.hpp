@@ -2,8 +2,8 @@
 // no answer.
 //
 // Fault model: if the kernel does not tell (see sock_diag.hpp, socket_owner.hpp), every answer
-// counts, and the log says so once a room. Thread rule: one owner. Bounds: those of
-// socket_owner.hpp. Errors: none.
+// counts, and the log says so once a room.
+// Thread rule: one owner. Bounds: those of socket_owner.hpp. Errors: none.
 #pragma once
 
 #include <functional>

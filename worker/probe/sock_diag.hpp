@@ -3,9 +3,10 @@
 // The alternative, /proc/net/{tcp,udp}, is a text of all sockets, made anew for each reader, and
 // the kernel walks its whole table for it. Reading /proc/net/tcp took 5 ms on an idle machine and
 // 30 ms with 6 400 connections and 200 listeners. There the question for all listeners took 0.2 ms,
-// and for one connection, a look into the kernel's table, 0.02 ms. Fault model: a kernel without
-// sock_diag (gVisor) answers every question with an error. Thread rule: free functions, which do
-// not wait. Bounds: most_sockets an answer. Errors: those of the system.
+// and for one connection, a look into the kernel's table, 0.02 ms.
+// Fault model: a kernel without sock_diag (gVisor) answers every question with an error.
+// Thread rule: free functions, which do not wait. Bounds: most_sockets an answer. Errors: system
+// errors.
 #pragma once
 
 #include <boost/asio/ip/address.hpp>

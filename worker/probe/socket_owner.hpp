@@ -7,12 +7,12 @@
 //
 // The kernel gives a packet to the socket that is bound most exactly: to the address itself before
 // any address, and over IPv4 to an IPv4 socket before one for both. Among equals it takes any, so
-// the room owns a port only if it owns them all. Fault model: processes and sockets come and go
-// between two looks. Only root (or CAP_SYS_PTRACE) sees a process of another user; otherwise the
-// answer is the error permission_denied. Thread rule: free functions, which do not wait. Cost: a
-// question to the kernel, and reading the descriptors of the given processes: 0.1 ms in all for a
-// process with 30. Only find_process_of() grows with other rooms. Bounds: most_descriptors of a
-// process. Errors: those of the system.
+// the room owns a port only if it owns them all.
+// Fault model: processes and sockets come and go between two looks. Only root (or CAP_SYS_PTRACE)
+// sees a process of another user; otherwise the answer is the error permission_denied.
+// Thread rule: free functions, which do not wait. Cost: a question to the kernel, and reading the
+// descriptors of the given processes: 0.1 ms in all for a process with 30. Only find_process_of()
+// grows with other rooms. Bounds: most_descriptors of a process. Errors: system errors.
 #pragma once
 
 #include <sys/types.h>

@@ -1,5 +1,5 @@
 // Warnings of one kind, of which a log needs only a few.
-// Thread rule: one owner. Bounds: those of the limit. Errors: none.
+// Thread rule: one owner. Bounds: see the limit. Errors: none.
 #pragma once
 
 #include <chrono>

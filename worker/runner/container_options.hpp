@@ -1,6 +1,6 @@
 // The part of a launch that only a runner of containers needs.
 //
-// Thread rule: a value. Bounds: those of the configuration. Errors: none.
+// Thread rule: a value. Bounds: set by the configuration. Errors: none.
 #pragma once
 
 #include <cstdint>

@@ -20,9 +20,10 @@
 //      the next run of the worker finds it, and either adopts it or ends it with end_others().
 // Fault model: a game may ignore a request to end, leave children behind, write without end or not
 // at all, and end at any moment. Its engine may hang, refuse, lose an answer, restart, or remove an
-// object of ours. A full or forbidden disk costs output, never a game. Thread rule: one thread
-// makes the runner, calls it, and gets its calls of handlers; it lives as long as the worker. No
-// call blocks, except open(), end_others(), leave() and stop(). Bounds: those of the options.
+// object of ours. A full or forbidden disk costs output, never a game.
+// Thread rule: one thread makes the runner, calls it, and gets its calls of handlers; it lives as
+// long as the worker. No call blocks, except open(), end_others(), leave() and stop(). Bounds: see
+// the options.
 // Errors: in the words of GameEnd.
 #pragma once
 

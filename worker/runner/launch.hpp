@@ -1,8 +1,8 @@
 // A Launch is the information with which a runner starts the game of one room.
 //
 // The description of a mode's game holds one as its template: its texts have placeholders, and the
-// room's own fields are empty. Thread rule: a value. Bounds: those of the configuration. Errors:
-// none.
+// room's own fields are empty.
+// Thread rule: a value. Bounds: set by the configuration. Errors: none.
 #pragma once
 
 #include <chrono>

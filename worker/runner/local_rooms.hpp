@@ -1,7 +1,7 @@
 // LocalRooms is for runners whose games are on the worker's machine, where they reach an SDK and
 // have a folder.
 //
-// Thread rule: that of the runner. Bounds: two sockets for each transport of the SDK. Errors: a
+// Thread rule: the runner's. Bounds: two sockets for each transport of the SDK. Errors: a
 // game that cannot be looked at has no sockets.
 #pragma once
 

@@ -1,7 +1,8 @@
 // The name of the object that runs a room's game, by which an engine knows it.
 //
 // It follows from the room's id alone, which stays the same while the room lives and is never
-// reused; the order of a warm room changes when it is given away. Thread rule: free function.
+// reused; the order of a warm room changes when it is given away.
+// Thread rule: free function.
 // Bounds: `most_object_name` bytes. Errors: none.
 #pragma once
 

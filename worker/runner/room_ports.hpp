@@ -6,8 +6,8 @@
 //
 // Invariant: a port is one room's until that room gives its ports back. Fault model: other programs
 // of the machine take ports of the range, and give them back, at any time. So a port is looked at
-// before a room gets it, and a taken one is put aside for a while. Thread rule: one owner. Bounds:
-// those of the range. Errors: none; a room gets no place.
+// before a room gets it, and a taken one is put aside for a while.
+// Thread rule: one owner. Bounds: see the range. Errors: none; a room gets no place.
 #pragma once
 
 #include <cstdint>

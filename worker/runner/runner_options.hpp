@@ -1,5 +1,5 @@
 // The options of every runner; options of only one runner are in its own folder.
-// Thread rule: values. Bounds: those of the configuration. Errors: none.
+// Thread rule: values. Bounds: set by the configuration. Errors: none.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
-// The folder for data that must outlive a worker. It belongs to one running worker. Thread rule:
-// one owner. Bounds: one descriptor; `leave_limit` until another worker has left, or until a
-// program that a killed worker was starting has let go of it. Errors: a sentence that says what to
-// change.
+// The folder for data that must outlive a worker. It belongs to one running worker.
+// Thread rule: one owner. Bounds: one descriptor; `leave_limit` until another worker has left, or
+// until a program that a killed worker was starting has let go of it. Errors: a sentence that says
+// what to change.
 #pragma once
 
 #include <chrono>

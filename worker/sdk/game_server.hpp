@@ -1,6 +1,6 @@
 // One room as the Agones SDK shows it to its game: the object GameServer, independent of its form.
 //
-// Thread rule: a value with one owner, the session. Bounds: those of its parts. Errors: none.
+// Thread rule: a value with one owner, the session. Bounds: see its parts. Errors: none.
 #pragma once
 
 #include <chrono>

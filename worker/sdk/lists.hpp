@@ -1,9 +1,9 @@
 // The lists of one room: texts, each at most once, in the order of their addition, up to a capacity
 // that its mode has named.
 //
-// Errors are those of Agones' servers, which call all of them SdkCode::unknown; beyond our own
-// bounds it is invalid_argument or resource_exhausted. Nothing is changed then. Invariant: no list
-// has more values than its capacity, nor a value twice.
+// Errors are as in Agones' servers, which call all of them SdkCode::unknown; beyond our own bounds
+// it is invalid_argument or resource_exhausted. Nothing is changed then. Invariant: no list has
+// more values than its capacity, nor a value twice.
 // Thread rule: one owner. Bounds: the number of lists is the mode's; `capacity_most` values of a
 // list, bytes of a value and of all values of a list.
 #pragma once

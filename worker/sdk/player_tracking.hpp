@@ -6,8 +6,8 @@
 //             2. players that are in or waited for never exceed the capacity, unless the capacity
 //                was lowered below them.
 // Thread rule: one owner. Bounds: the capacity, and as many players as the worker admits; waiting
-// ones are bounded by the open questions that the transports let a game have. Errors: those of
-// Agones, SdkCode::unknown.
+// ones are bounded by the open questions that the transports let a game have. Errors: as in Agones,
+// SdkCode::unknown.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // The SDK of one room while it runs: its session, the timer of the session, and all its transports.
-// Thread rule: one io_context, one thread; it is destroyed before its host. Bounds: those of the
-// parts. Errors: none once it is made.
+// Thread rule: one io_context, one thread; it is destroyed before its host. Bounds: see the parts.
+// Errors: none once it is made.
 #pragma once
 
 #include <map>

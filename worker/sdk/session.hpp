@@ -12,7 +12,7 @@
 //                told of it.
 //             2. a timer runs if and only if the state is Reserved for a limited time.
 // Thread rule: one thread, the worker's; a transport with other threads posts to it. It owns
-// neither a clock nor a timer: SessionHandlers. Bounds: those of the parts of GameServer;
+// neither a clock nor a timer: SessionHandlers. Bounds: see the parts of GameServer;
 // `watchers_most` watches. Errors: SdkError, for the game to read.
 #pragma once
 

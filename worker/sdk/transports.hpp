@@ -1,5 +1,5 @@
 // All transports for games. A new one is its file pair and one line here.
-// Thread rule: the worker's thread. Errors: those of the parts.
+// Thread rule: the worker's thread. Errors: see the parts.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // The container of a game, from its description.
 //
-// Thread rule: free functions. Bounds: those of the configuration. Errors: config::Problems.
+// Thread rule: free functions. Bounds: set by the configuration. Errors: config::Problems.
 #pragma once
 
 #include "common/config/loader.hpp"

@@ -5,7 +5,7 @@
 // of probes. Braces may hold one of placeholders(), "port:NAME" for a port of `ports`, or
 // "group:ATTRIBUTE" for an attribute of the players' group, empty if the group lacks it.
 // `attributes` bounds the values of each, see player_text.hpp. Other text in braces stays as it is.
-// Thread rule: values and free functions. Bounds: those of configs/worker.schema.json. Errors:
+// Thread rule: values and free functions. Bounds: see configs/worker.schema.json. Errors:
 // config::Problems.
 #pragma once
 

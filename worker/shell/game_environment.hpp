@@ -1,7 +1,7 @@
 // The command line, the files and the environment of a game process.
 //
 // Invariant: no text has an attribute that why_not_told() refuses, whatever a master has ordered.
-// Thread rule: free functions. Bounds: those of the configuration. Errors: in words.
+// Thread rule: free functions. Bounds: set by the configuration. Errors: in words.
 #pragma once
 
 #include <map>

@@ -1,6 +1,6 @@
 // The pod of a room, from the description of its game.
 //
-// Thread rule: free functions. Bounds: those of the configuration. Errors: config::Problems.
+// Thread rule: free functions. Bounds: set by the configuration. Errors: config::Problems.
 #pragma once
 
 #include "common/config/loader.hpp"

@@ -2,9 +2,8 @@
 //
 // It joins RoomPorts with the worker's descriptions of games, its clock and its core. A room that
 // gets ports is placed, and each change of the number of free places is told.
-// Thread rule: that of the io_context, on which `post` is called. Bounds: those of RoomPorts; one
+// Thread rule: the io_context's, on which `post` is called. Bounds: see RoomPorts; one
 // PlacesChanged for all changes in a turn of the loop. Errors: a room gets no place.
-// PlacesChanged for all that happens in a turn of the loop. Errors: a room gets no place.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -1,8 +1,8 @@
 // Turns `probes`, `ready`, `alive` and `players` of an entry of `games` into a probe::ProbePlan and
 // a SeatRule, by which a worker asks a game from outside.
 //
-// Thread rule: free functions. Bounds: those of configs/worker.schema.json and of
-// probe::problem_of(). Errors: config::Problems.
+// Thread rule: free functions. Bounds: see configs/worker.schema.json and probe::problem_of().
+// Errors: config::Problems.
 #pragma once
 
 #include <array>

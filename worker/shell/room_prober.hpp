@@ -2,8 +2,8 @@
 //
 // It joins a probe::Prober with the worker's knowledge: the room's ports, its processes, the game's
 // output, and the way to run a command for it.
-// Thread rule: that of the io_context; handlers may destroy the object. Bounds: `most_line_bytes`
-// of a line; those of the prober. Errors: in words, to the handlers.
+// Thread rule: the io_context's; handlers may destroy the object. Bounds: `most_line_bytes` of a
+// line; those of the prober. Errors: in words, to the handlers.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

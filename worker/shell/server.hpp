@@ -6,8 +6,8 @@
 // actions are performed in order. So all news of a batch leaves in one message a master.
 //
 // Thread rule: the thread that runs the io_context. It starts the processes and must live as long
-// as the worker (see worker/runner/game_runner.hpp). Bounds: those of the links, the HTTP servers
-// and the core. Errors: start() fails if the HTTP address cannot be listened on.
+// as the worker (see worker/runner/game_runner.hpp). Bounds: see the links, the HTTP servers and
+// the core. Errors: start() fails if the HTTP address cannot be listened on.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -2,8 +2,8 @@
 //
 // The question ends with the challenge, once there is one. The answer is either a challenge, to be
 // sent back, or the server's information. Two forms are refused: an answer in several packets,
-// which A2S_INFO does not need, and that of GoldSrc servers before 2008. Thread rule: free
-// functions. Bounds: a packet. Errors: A2sRubbish.
+// which A2S_INFO does not need, and that of GoldSrc servers before 2008.
+// Thread rule: free functions. Bounds: a packet. Errors: A2sRubbish.
 #pragma once
 
 #include <cstdint>

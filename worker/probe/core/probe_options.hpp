@@ -6,7 +6,7 @@
 // is weak: some servers print it and then fail to bind; ask the port as well. Liveness: from then
 // on each probe of that list is repeated at its interval. If one probe fails `failures` times in a
 // row, the game is unhealthy for good. Players: one probe, repeated at its interval from readiness
-// on. Bounds: those of problem_of(). Errors: problem_of() describes a mistake in a plan.
+// on. Bounds: see problem_of(). Errors: problem_of() describes a mistake in a plan.
 #pragma once
 
 #include <chrono>

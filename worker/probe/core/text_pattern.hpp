@@ -3,9 +3,9 @@
 //
 // The expressions are those of RE2, whose time is linear in the text for every expression:
 // std::regex and POSIX can take for ever on a line that a player has made up. RE2 sees bytes here,
-// not UTF-8: names of players hold anything, and answers of games are binary. Thread rule: values;
-// a copy shares its compiled expression, which never changes. Bounds: below; the rest of a longer
-// text is not looked at. Errors: in words.
+// not UTF-8: names of players hold anything, and answers of games are binary.
+// Thread rule: values; a copy shares its compiled expression, which never changes. Bounds: below;
+// the rest of a longer text is not looked at. Errors: in words.
 #pragma once
 
 #include <cstddef>

@@ -16,8 +16,9 @@
 //                of each probe. Probes that share a port take turns, spread over the interval once
 //                the game is ready. A probe for liveness and players is asked once for both.
 // Fault model: answers may be late, lost or doubled; an answer without an open try is ignored.
-// After a pause of the whole worker each probe has missed one try at most. Thread rule: one owner.
-// Bounds: those of the plan. Errors: none.
+// After a pause of the whole worker each probe has missed one try at most.
+// Thread rule: one owner.
+// Bounds: see the plan. Errors: none.
 #pragma once
 
 #include <cstddef>

@@ -8,11 +8,11 @@
 // room has ended when its server is gone. The deletion of the server asks the game to end and kills
 // it, as for any other pod.
 //
-// Fault model: that of FleetRooms and of GameRunner. Launch::alone has one meaning: a worker that
-// leaves deletes the servers of rooms that may not go on without it. Servers of a killed worker
-// stay, for its next run to adopt or release. Thread rule: as GameRunner. Bounds: those of
-// FleetOptions and of the client; `stop_limit` to release all servers at the end. Errors: in the
-// words of GameEnd; of the watch in the log.
+// Fault model: as FleetRooms and GameRunner. Launch::alone has one meaning: a worker that leaves
+// deletes the servers of rooms that may not go on without it. Servers of a killed worker stay, for
+// its next run to adopt or release. Thread rule: as GameRunner. Bounds: see FleetOptions and the
+// client; `stop_limit` to release all servers at the end. Errors: in the words of GameEnd; of the
+// watch in the log.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

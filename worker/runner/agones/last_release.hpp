@@ -1,7 +1,7 @@
 // Releases servers when the worker ends, and waits for that.
 //
-// Thread rule: free function; it blocks. Bounds: it begins nothing after `limit`. Fault model: that
-// of the API. Errors: the number of servers that may be left.
+// Thread rule: free function; it blocks. Bounds: it begins nothing after `limit`. Fault model: the
+// API's. Errors: the number of servers that may be left.
 #pragma once
 
 #include <chrono>

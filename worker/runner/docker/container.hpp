@@ -1,6 +1,6 @@
 // A container, as the worker orders it and as the engine shows it.
 //
-// Thread rule: values. Bounds: those of the configuration, and of what an engine's answer may have.
+// Thread rule: values. Bounds: see the configuration, and what an engine's answer may have.
 // Errors: none.
 #pragma once
 

@@ -1,7 +1,7 @@
 // Makes the engine calls of a life, and reads the answers for it.
 //
-// Thread rule: that of the client. Bounds: a limit for each call. Errors: none; a lost answer has
-// the status 0.
+// Thread rule: the client's. Bounds: a limit for each call. Errors: none; a lost answer has the
+// status 0.
 #pragma once
 
 #include <chrono>

@@ -15,7 +15,8 @@
 //                after that, and is gone when the engine has said so.
 //             3. the engine is told to start a container at most `most_tries` times.
 //             4. an end that an event told, but a look does not show, is looked for again.
-// Fault model: that of the engine: any answer, or none, to anything. Thread rule: one owner.
+// Fault model: the engine's: any answer, or none, to anything.
+// Thread rule: one owner.
 // Bounds: one question under way; `most_tries` of each kind. A request to an engine that does not
 // answer is repeated after pauses up to `longest_pause`. Once the engine may run a game their
 // number has no bound, for only the engine knows when the game has ended. Errors: in the words of

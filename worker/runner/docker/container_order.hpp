@@ -1,6 +1,6 @@
 // Turns a launch into an order for an engine.
 //
-// Thread rule: free functions. Bounds: those of the launch. Errors: none.
+// Thread rule: free functions. Bounds: see the launch. Errors: none.
 #pragma once
 
 #include <string>

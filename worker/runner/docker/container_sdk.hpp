@@ -11,11 +11,11 @@
 // a container cannot be started so that it waits.
 //
 // A worker that may not enter (it is not root, or is in a container itself) listens at its address
-// in the bridge's network. All containers of that bridge may dial it, so a token is needed. Thread
-// rule: one owner; listen() enters on a thread of its own that ends with the call, so the caller
-// stays where it is. Bounds: one question to the engine; no other waits. Fault model: the container
-// has ended meanwhile, and another process has its number. Errors: those of the system; without an
-// address in the bridge's network the place is the machine's loopback.
+// in the bridge's network. All containers of that bridge may dial it, so a token is needed.
+// Thread rule: one owner; listen() enters on a thread of its own that ends with the call, so the
+// caller stays where it is. Bounds: one question to the engine; no other waits. Fault model: the
+// container has ended meanwhile, and another process has its number. Errors: system errors; without
+// an address in the bridge's network the place is the machine's loopback.
 #pragma once
 
 #include <cstdint>

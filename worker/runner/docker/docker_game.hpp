@@ -1,7 +1,7 @@
 // One game of a worker whose rooms are containers: its launch and its life.
 //
-// Thread rule: that of the runner. Bounds: those of its parts. Errors: a port that cannot be
-// listened at is logged.
+// Thread rule: the runner's. Bounds: see its parts. Errors: a port that cannot be listened at is
+// logged.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

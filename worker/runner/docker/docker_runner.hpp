@@ -7,11 +7,12 @@
 //
 // A worker that ends leaves its containers to the engine; its next run finds them by their labels.
 // An unknown container of its own is removed whenever it appears: an order whose answer was lost
-// may be carried out later. Fault model: that of GameRunner. An engine that restarts ends its
-// containers, or keeps them (live-restore): its list shows which. A hanging engine is told in the
-// log and takes no new rooms; running games are neither ended nor forgotten. Thread rule: as
-// GameRunner. Bounds: those of its parts; the last `kept_output` bytes of a game's output, also of
-// `output.kept_rooms` ended games. Errors: in the words of GameEnd.
+// may be carried out later.
+// Fault model: as GameRunner. An engine that restarts ends its containers, or keeps them
+// (live-restore): its list shows which. A hanging engine is told in the log and takes no new rooms;
+// running games are neither ended nor forgotten.
+// Thread rule: as GameRunner. Bounds: see its parts; the last `kept_output` bytes of a game's
+// output, also of `output.kept_rooms` ended games. Errors: in the words of GameEnd.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

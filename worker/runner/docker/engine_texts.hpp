@@ -1,9 +1,9 @@
 // Requests to a Docker engine, and the readers of its answers: the HTTP API of Docker Engine, which
 // Podman speaks too (docs.docker.com/reference/api/engine).
 //
-// Thread rule: free functions. Bounds: of one answer, those of its reader, 32 levels and two
-// million values; a larger one is no answer. Fault model: the engine sends any bytes, and may leave
-// out every field. Errors: no value for a text that is no answer of an engine; a missing field is
+// Thread rule: free functions. Bounds: for one answer, see its reader, 32 levels and two million
+// values; a larger one is no answer. Fault model: the engine sends any bytes, and may leave out
+// every field. Errors: no value for a text that is no answer of an engine; a missing field is
 // empty, 0 or false.
 #pragma once
 

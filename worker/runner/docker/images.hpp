@@ -1,12 +1,11 @@
 // Gets the images of rooms before the rooms come: missing images are pulled when the worker starts,
 // and the log tells the progress.
 //
-// Thread rule: that of the client. Lifetime: the client outlives it. Bounds: one pull of an image
-// at a time; a failed one rests for `rest`; a pull that says nothing for `silence` has failed.
+// Thread rule: the client's. Lifetime: the client outlives it. Bounds: one pull of an image at a
+// time; a failed one rests for `rest`; a pull that says nothing for `silence` has failed.
 // Fault model: a registry is away, slow, or lacks the image. An engine that does not answer tells
 // nothing about an image: then the container is tried, and tells it. Errors: kept for each image,
 // in words.
-// for each image, in words.
 #pragma once
 
 #include <chrono>

@@ -1,7 +1,7 @@
 // The commands of a hook answer in lines: the place of a room, and the list of rooms.
 //
-// Thread rule: values and free functions. Bounds: those of the constants; a longer text is no
-// answer. Errors: in words.
+// Thread rule: values and free functions. Bounds: see the constants; a longer text is no answer.
+// Errors: in words.
 #pragma once
 
 #include <cstddef>

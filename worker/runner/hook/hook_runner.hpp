@@ -7,9 +7,9 @@
 // "ask" or "kill" for the stop.
 //
 // Fault model: hook_rooms.hpp. Launch::alone means nothing here: the service does not watch the
-// worker, so rooms of a killed worker go on until its next run adopts or ends them. Thread rule: as
-// GameRunner. Bounds: those of HookOptions and of HookCommands; a record of some kilobytes for each
-// object. Errors: in the words of GameEnd.
+// worker, so rooms of a killed worker go on until its next run adopts or ends them.
+// Thread rule: as GameRunner. Bounds: see HookOptions and HookCommands; a record of some kilobytes
+// for each object. Errors: in the words of GameEnd.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

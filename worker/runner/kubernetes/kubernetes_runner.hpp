@@ -8,10 +8,11 @@
 // A worker that ends leaves its pods to the cluster; its next run finds them by their labels. An
 // unknown pod of its own is removed whenever it appears: an order whose answer was lost may be
 // carried out later. There are no places while the server does not answer, a quota is used up, or a
-// pod waits for a node with room. Fault model: that of GameRunner, and of the lives. A server that
-// is away takes no new rooms; running games are neither ended nor forgotten. Thread rule: as
-// GameRunner. Bounds: those of its parts; `starts_at_once` pods on their way; the last bytes of a
-// game's output (kept_output.hpp). Errors: in the words of GameEnd.
+// pod waits for a node with room.
+// Fault model: as GameRunner and the lives. A server that is away takes no new rooms; running games
+// are neither ended nor forgotten.
+// Thread rule: as GameRunner. Bounds: see its parts; `starts_at_once` pods on their way; the last
+// bytes of a game's output (kept_output.hpp). Errors: in the words of GameEnd.
 //
 // The clients of Agones dial localhost, which in a pod is its own. A second container there is a
 // relay that brings the game's calls to the worker (worker/sdk/relay/relay.hpp). Without its image

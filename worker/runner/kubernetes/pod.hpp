@@ -1,7 +1,7 @@
 // A pod, as the worker orders it and as the cluster shows it.
 //
-// Thread rule: values. Bounds: those of the configuration, and of what an API server's answer may
-// have. Errors: none.
+// Thread rule: values. Bounds: see the configuration, and what an API server's answer may have.
+// Errors: none.
 #pragma once
 
 #include <chrono>

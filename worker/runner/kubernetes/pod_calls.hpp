@@ -1,6 +1,6 @@
 // Makes the API server calls of a life, and reads the answers for it.
 //
-// Thread rule: that of the client. Bounds: a limit for each call. Errors: those of an ApiAnswer.
+// Thread rule: the client's. Bounds: a limit for each call. Errors: see ApiAnswer.
 #pragma once
 
 #include <chrono>

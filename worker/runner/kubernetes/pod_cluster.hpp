@@ -1,9 +1,9 @@
 // The cluster of a worker's pods: asked, watched, and cleared of unknown pods.
 //
-// Thread rule: that of the io_context; handlers are called from it, never from within a call. Only
-// open() and remove_and_wait() block. Lifetime: no handler is called after close(). Bounds: those
-// of common/net/kubernetes; one removal of each stray pod at a time. Fault model: that of the
-// watch. Errors: in words; a right that the worker lacks is logged as well.
+// Thread rule: the io_context's; handlers are called from it, never from within a call. Only open()
+// and remove_and_wait() block. Lifetime: no handler is called after close(). Bounds: see
+// common/net/kubernetes; one removal of each stray pod at a time. Fault model: as the watch.
+// Errors: in words; a right that the worker lacks is logged as well.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

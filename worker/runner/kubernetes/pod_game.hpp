@@ -1,6 +1,6 @@
 // The game of a room that is a pod.
 //
-// Thread rule: that of the runner. Bounds, errors: those of its parts.
+// Thread rule: the runner's. Bounds, errors: see its parts.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

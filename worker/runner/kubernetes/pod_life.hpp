@@ -20,8 +20,8 @@
 //                pod runs, or when it was never told to make one. The pod is removed after that,
 //                and is gone when the server has said so.
 //             3. no pod is removed that does not carry our annotation.
-// Fault model: that of the server: any answer, or none, to anything; a watch that is late, tells
-// twice, or tells nothing for an hour. A dead node never says that a game has ended: after
+// Fault model: the server's: any answer, or none, to anything; a watch that is late, tells twice,
+// or tells nothing for an hour. A dead node never says that a game has ended: after
 // `most_looks_after_kill` its pod is removed without it, and the game may go on there, unseen.
 // Thread rule: one owner; sans-IO. Bounds: one question under way; `most_tries` of a create. A
 // request to a server that does not answer is repeated after pauses up to `longest_pause`. Once

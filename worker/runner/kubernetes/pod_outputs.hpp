@@ -1,7 +1,7 @@
 // Reads the output of pods' games from the API server: while it is followed, and at each look.
 //
-// Thread rule: that of the cluster. Lifetime: the cluster outlives it. Bounds: those of KeptOutput;
-// a stream for each followed game. Fault model: a missing log costs only output. Errors: none.
+// Thread rule: the cluster's. Lifetime: the cluster outlives it. Bounds: see KeptOutput; a stream
+// for each followed game. Fault model: a missing log costs only output. Errors: none.
 #pragma once
 
 #include <cstddef>

@@ -3,10 +3,10 @@
 //
 // A pod of a room is the studio's template with the room's parts: its name, labels and annotations,
 // no restart, the environment of a game, and ports of the node. The game is the container "game",
-// or the first one. Thread rule: free functions; sans-IO. Bounds: of one answer, those of its
-// reader. Fault model: the server sends any object, and may leave out every field. Errors: no value
-// for an object that is no pod; a missing field is empty or false; a sentence for an unusable
-// template.
+// or the first one.
+// Thread rule: free functions; sans-IO. Bounds: for one answer, see its reader. Fault model: the
+// server sends any object, and may leave out every field. Errors: no value for an object that is no
+// pod; a missing field is empty or false; a sentence for an unusable template.
 #pragma once
 
 #include <cstddef>

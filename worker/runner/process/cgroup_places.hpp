@@ -3,8 +3,8 @@
 // Version 2 is one hierarchy ("unified"), version 1 has one for each controller or for a few of
 // them, and a machine may have both ("hybrid"). In a container the mount shows only a part of a
 // hierarchy, and a path outside of a cgroup namespace begins with "/..": unreachable groups are
-// left out. Format: cgroups(7), proc(5), Documentation/admin-guide/cgroup-v2.rst. Thread rule: pure
-// functions. Bounds: those of the texts. Errors: malformed lines are skipped.
+// left out. Format: cgroups(7), proc(5), Documentation/admin-guide/cgroup-v2.rst.
+// Thread rule: pure functions. Bounds: see the texts. Errors: malformed lines are skipped.
 #pragma once
 
 #include <string>

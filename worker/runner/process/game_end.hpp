@@ -1,5 +1,5 @@
-// Reads a keeper's last word, and tells it in a worker's terms and words. Thread rule: free
-// functions. Bounds: a packet. Errors: an unreadable record gives nullopt.
+// Reads a keeper's last word, and tells it in a worker's terms and words.
+// Thread rule: free functions. Bounds: a packet. Errors: an unreadable record gives nullopt.
 #pragma once
 
 #include <ctime>

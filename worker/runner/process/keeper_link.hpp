@@ -1,11 +1,12 @@
 // A worker's connection to the keeper of one room, and its sight of the keeper's process.
 //
 // A link exists before its keeper: the keeper is born with the other end, and names its process
-// before it does anything else. If the other end closes before that, nothing has begun. Thread
-// rule: one io_context, one thread; handlers are called on it, never from within a call, except
-// hear_now(). Bounds: `packets_at_once` read before others get their turn. Fault model: a killed
-// keeper is gone without a last packet; a hanging keeper is the same as a hanging game. Errors: of
-// order(); a packet that cannot be sent is lost with the connection, which ends with the keeper.
+// before it does anything else. If the other end closes before that, nothing has begun.
+// Thread rule: one io_context, one thread; handlers are called on it, never from within a call,
+// except hear_now(). Bounds: `packets_at_once` read before others get their turn. Fault model: a
+// killed keeper is gone without a last packet; a hanging keeper is the same as a hanging game.
+// Errors: of order(); a packet that cannot be sent is lost with the connection, which ends with the
+// keeper.
 #pragma once
 
 #include <sys/types.h>
@@ -46,7 +47,7 @@ class KeeperLink : public std::enable_shared_from_this<KeeperLink> {
     std::function<void()> gone;
   };
 
-  // A link, and the end with which its keeper is born. Errors: those of the system.
+  // A link, and the end with which its keeper is born. Errors: system errors.
   struct Ordered {
     std::shared_ptr<KeeperLink> link;
     process::Descriptor other_end;

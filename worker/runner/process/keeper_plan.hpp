@@ -1,5 +1,5 @@
 // Makes the part of a keeper's plan that comes from the launch alone.
-// Thread rule: free functions. Bounds: those of the launch. Errors: none.
+// Thread rule: free functions. Bounds: see the launch. Errors: none.
 #pragma once
 
 #include <string>

@@ -20,7 +20,7 @@ class OutputFolder {
   // Finds the files of earlier runs: those that begin with `prefix`.
   OutputFolder(std::string folder, const std::string& prefix, std::uint32_t kept);
 
-  // Makes the folder if needed. Errors: those of the system; permission_denied if it belongs to
+  // Makes the folder if needed. Errors: system errors; permission_denied if it belongs to
   // another user.
   [[nodiscard]] Result<void> make() const;
   // Like make(), but without a look at the disk if it was made before and has had no trouble since.

@@ -1,10 +1,11 @@
 // Predecessors are the remains of an earlier run of this worker, or of a killed keeper.
 //
 // Each room of an earlier run has a folder, and a keeper that listens in it while any process of
-// its game runs. Rooms that the worker remembers are taken over, the others are ended. Thread rule:
-// one owner. Bounds: the rooms that the folder names; it blocks for up to `greeting_limit` until
-// all keepers have answered, and for `end_limit` until all ended ones are gone. Errors: logged; a
-// keeper that does not answer is ended; a keeper that does not end stays, with its folder.
+// its game runs. Rooms that the worker remembers are taken over, the others are ended.
+// Thread rule: one owner. Bounds: the rooms that the folder names; it blocks for up to
+// `greeting_limit` until all keepers have answered, and for `end_limit` until all ended ones are
+// gone. Errors: logged; a keeper that does not answer is ended; a keeper that does not end stays,
+// with its folder.
 #pragma once
 
 #include <chrono>

@@ -8,9 +8,9 @@
 //                reaped.
 //             2. games under keepers of an earlier run have ended before the first game starts.
 // Fault model: a killed keeper takes the game's own process with it. Other processes of the game
-// are found by its control group, or without one by its environment, and killed. Thread rule: as
-// GameRunner. Bounds: two descriptors for each running game, and six more while it starts. Errors:
-// in the words of GameEnd.
+// are found by its control group, or without one by its environment, and killed.
+// Thread rule: as GameRunner. Bounds: two descriptors for each running game, and six more while it
+// starts. Errors: in the words of GameEnd.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -9,9 +9,11 @@
 // prefix before the name, a line for each place of a run: the next run may be in another group, but
 // has to find them. The alternative, a file for each room, costs each start another inode, and a
 // file system that gave back many has to search for the next. Rooms of older workers have that
-// file. Fault model: a machine has no groups, or forbids them; a killed keeper leaves them. Limits
-// that cannot be set are told, and cost no game its room. Thread rule: one io_context, one thread,
-// which makes it and calls it; `keepers` is called from within open(), folders_for() and restore().
+// file.
+// Fault model: a machine has no groups, or forbids them; a killed keeper leaves them. Limits that
+// cannot be set are told, and cost no game its room.
+// Thread rule: one io_context, one thread, which makes it and calls it; `keepers` is called from
+// within open(), folders_for() and restore().
 // Bounds: four folders a room; `end_limit` until the processes in one are gone. Errors: logged,
 // each kind at a limited rate.
 #pragma once

@@ -1,5 +1,5 @@
 // The commands that a keeper runs for its room, until it answers.
-// Thread rule: one owner. Bounds: those of the callers. Errors: none.
+// Thread rule: one owner. Bounds: see the callers. Errors: none.
 #pragma once
 
 #include <chrono>

@@ -5,9 +5,9 @@
 //   text    before or after the one that the head names, until the head names it
 //
 // Invariant: a worker that is killed while it writes leaves the previous note, whole. Fault model:
-// the machine has no memory: write() says so, and the note stays as it was. Thread rule: a value
-// with one owner. Bounds: `longest`; the file is as long as four of the longest notes. Errors:
-// those of the system.
+// the machine has no memory: write() says so, and the note stays as it was.
+// Thread rule: a value with one owner. Bounds: `longest`; the file is as long as four of the
+// longest notes. Errors: system errors.
 #pragma once
 
 #include <cstdint>

@@ -7,9 +7,10 @@
 //
 // Fault model: the starter is killed, or hangs: then it is killed and replaced. A keeper may be
 // born and get no further, since a disk does not answer: then it is killed, so that others have its
-// place. Thread rule: one io_context, one thread; `ready` and `linked` are called from within
-// add(), started() and gone(), `failed` is not. Bounds: those of the queue; `most_attempts` a room,
-// a limit of looks at each. Errors: told to `failed`, in words.
+// place.
+// Thread rule: one io_context, one thread; `ready` and `linked` are called from within add(),
+// started() and gone(), `failed` is not. Bounds: see the queue; `most_attempts` a room, a limit of
+// looks at each. Errors: told to `failed`, in words.
 #pragma once
 
 #include <sys/types.h>

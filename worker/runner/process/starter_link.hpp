@@ -2,11 +2,12 @@
 // worker/keeper/starter.hpp.
 //
 // It is started when it is first needed, and again after it has ended: a starter that cannot run on
-// this machine is not restarted while there is nothing to do. Fault model: it is killed at any
-// moment, or stopped, and then takes orders without doing them; the caller has to notice that and
-// calls end(). Thread rule: one io_context, one thread. Bounds: the capacity of a socket. No call
-// waits, except ready(), which waits for the start of a missing starter, and end() and leave(),
-// which wait for its end. Errors: returned.
+// this machine is not restarted while there is nothing to do.
+// Fault model: it is killed at any moment, or stopped, and then takes orders without doing them;
+// the caller has to notice that and calls end().
+// Thread rule: one io_context, one thread. Bounds: the capacity of a socket. No call waits, except
+// ready(), which waits for the start of a missing starter, and end() and leave(), which wait for
+// its end. Errors: returned.
 #pragma once
 
 #include <sys/types.h>
@@ -40,7 +41,7 @@ class StarterLink {
     int note = -1;        // -1: no note
     const std::vector<int>& listeners;
   };
-  // Hands over a room. Errors: those of the system; would_block: its socket is full; broken_pipe,
+  // Hands over a room. Errors: system errors; would_block: its socket is full; broken_pipe,
   // connection_reset: it is gone, and ready() starts another one.
   [[nodiscard]] Result<void> hand_over(const std::string& plan, const Descriptors& descriptors);
   // Calls it once when the socket takes more, unless the starter ends before.

@@ -5,9 +5,9 @@
 // worker moves with its keepers into the leaf `leaf`; otherwise it stays where it is. systemd
 // starts a worker in that leaf with DelegateSubgroup=fixkeep-worker, and so can start it again
 // while rooms of an earlier run have limits. Fault model: the group may have other processes, which
-// we must not move: then it has no controllers, and the worker goes back. Thread rule: one owner;
-// `keepers` is called from within enable(). Bounds: a few system calls for each keeper. Errors: in
-// words.
+// we must not move: then it has no controllers, and the worker goes back.
+// Thread rule: one owner; `keepers` is called from within enable(). Bounds: a few system calls for
+// each keeper. Errors: in words.
 #pragma once
 
 #include <sys/types.h>

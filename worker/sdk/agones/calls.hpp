@@ -3,8 +3,8 @@
 // Both transports use these functions; a transport only brings messages in and out. A watch
 // (WatchGameServer) and the stream of Health are the transports' own, since they are not one
 // question with one answer.
-// Thread rule: that of the session. Bounds: those of the session. Errors: SdkError; its text is for
-// the game's developer.
+// Thread rule: the session's. Bounds: see the session. Errors: SdkError; its text is for the game's
+// developer.
 #pragma once
 
 #include <functional>

@@ -17,7 +17,6 @@
 // has threads of its own, which run only live_call.hpp. Bounds: connections, those of the rooms; of
 // each connection `concurrent_calls` and `message_bytes_most`, and, with reset calls,
 // CallBound::live_calls_most. Errors: gRPC cannot start.
-// that were reset, CallBound::live_calls_most. Errors: gRPC cannot start.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

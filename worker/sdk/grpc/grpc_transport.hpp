@@ -2,8 +2,8 @@
 // server serves (grpc_server.hpp).
 // Thread rule: one io_context, one thread; it is destroyed before the server. Bounds:
 // `grpc_connections`. A further one takes the place of an idle one, on which no call was let in
-// (common/net/http/connections_by_client.hpp), or is closed. Errors: those of the game, as a status
-// of gRPC.
+// (common/net/http/connections_by_client.hpp), or is closed. Errors: the game's, as a status of
+// gRPC.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

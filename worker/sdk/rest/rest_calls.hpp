@@ -1,5 +1,5 @@
 // The routes of the REST form: the SDK call of a request, and the places of its fields.
-// Thread rule: that of the session. Bounds: those of HttpOptions. Errors: answered.
+// Thread rule: the session's. Bounds: see HttpOptions. Errors: answered.
 #pragma once
 
 #include <functional>

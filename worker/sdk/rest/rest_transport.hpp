@@ -6,7 +6,7 @@
 // for /health. A body of a GET is ignored. Errors are {"code","message","details"}. The JSON is
 // that of the gRPC messages (json.hpp). GET /watch/gameserver: watch_stream.hpp.
 // Thread rule: one io_context, one thread. Bounds: `rest_connections`, 64 KiB a body,
-// Session::watchers_most watchers. Errors: those of the game, answered as above.
+// Session::watchers_most watchers. Errors: the game's, answered as above.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

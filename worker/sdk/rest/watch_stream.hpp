@@ -4,8 +4,8 @@
 //
 // It ends when its client goes, or with close(). The client's bytes are read, so that its end is
 // seen, and ignored. Its operations keep it alive; the transport needs a weak pointer only.
-// Thread rule: that of the session. Bounds: one object under way (Watchers), 4 KiB from a client at
-// a time; a WebSocket of a vanished client ends after some minutes. Errors: they end it.
+// Thread rule: the session's. Bounds: one object under way (Watchers), 4 KiB from a client at a
+// time; a WebSocket of a vanished client ends after some minutes. Errors: they end it.
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>
