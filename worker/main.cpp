@@ -1,4 +1,4 @@
-// fixkeep-worker: starts game processes on masters' orders, and keeps their seats.
+// fixkeep-worker: starts game processes on masters' orders and keeps their seats.
 
 #include <boost/asio/io_context.hpp>
 #include <iostream>

@@ -1,4 +1,4 @@
-// Asks one node over HTTP or HTTPS, and waits for its answer.
+// Asks one node over HTTP or HTTPS and waits for its answer.
 //
 // One connection for each call. Thread rule: one thread, which waits. Bounds: `timeout` for each
 // step (connecting, the answer); `answer_bytes` of an answer, 64 MiB of one event of a stream, and

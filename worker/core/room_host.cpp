@@ -207,7 +207,7 @@ void RoomHost::Impl::tell_if_stopped() {
 void RoomHost::Impl::on(TimePassed&&) {
   clock.ticked();
   lapse_what_is_over();
-  // Each is taken once: the driver looks at a game, and answers before the next tick.
+  // Each is taken once: the driver looks at a game and answers before the next tick.
   std::vector<RoomNumber> over;
   for (const auto& [at, number] : timers) {
     if (at > now) break;

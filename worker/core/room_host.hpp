@@ -86,7 +86,7 @@ struct RoomHostCounters {
   std::uint64_t players_turned_away = 0;
   std::uint64_t spawns_refused_stale = 0;
   std::uint64_t spawns_refused_paused = 0;
-  std::uint64_t spawns_refused_group = 0;  // by what the players have sent
+  std::uint64_t spawns_refused_group = 0;  // the players' input is not for the game
   std::uint64_t spawns_repeated = 0;
 };
 

@@ -2,7 +2,7 @@
 //
 // It gets a session and process group of its own, default signals, /dev/null as input, and the
 // room's folder, user, control group and limits. Every other descriptor is closed, and it dies with
-// the keeper. It gains no privileges by what it executes, and leaves no core. Thread rule: a
+// the keeper. It gains no privileges by what it executes and leaves no core. Thread rule: a
 // process without threads. Bounds: none. Errors: with the step that failed.
 #pragma once
 

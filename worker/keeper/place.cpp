@@ -55,7 +55,7 @@ Result<Folder> open_or_make(const Folder& parent, const std::string& name, const
   return made;
 }
 
-// Writes a file below the folder, and makes the folders on the way.
+// Writes a file below the folder and makes the folders on the way.
 Result<void> write_below(const Folder& folder, std::string_view path, const std::string& text,
                          const Owner& owner) {
   const auto slash = path.find('/');

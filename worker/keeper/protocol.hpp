@@ -6,7 +6,7 @@
 //
 // A keeper is born with a connection to the worker that ordered it. First it says `state` there,
 // with a descriptor of its own process. If no worker hears that, or that it is `placed`, it starts
-// nothing. From then on it listens as well, and obeys the newest worker that connects. It says
+// nothing. From then on it listens as well and obeys the newest worker that connects. It says
 // `ended` last, once nothing of the game runs any more, and exits. The same packet is then in the
 // file `ended` of the room's folder, for a worker that was not there. Thread rule: values and free
 // functions without state. Bounds: `packet_bytes` a message, `most_listeners` sockets. Errors: a

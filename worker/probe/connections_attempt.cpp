@@ -6,7 +6,7 @@
 namespace fixkeep::probe {
 namespace {
 
-// Looks at once, and tells the result when its driver has it.
+// Looks at once and tells the result when its driver has it.
 class ConnectionsAttempt final : public Attempt,
                                  public std::enable_shared_from_this<ConnectionsAttempt> {
  public:

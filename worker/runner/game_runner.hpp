@@ -59,7 +59,7 @@ struct GameEnd {
   int number = 0;
   bool blameless = false;         // not_started, and the game is not the reason
   std::uint32_t left_behind = 0;  // processes that outlived it and were ended
-  std::string how;                // in words: "exit code 3", "signal SIGSEGV", "cannot execute …"
+  std::string how;                // "exit code 3", "signal SIGSEGV", "cannot execute …"
   std::string last_lines;         // its last output; at most 512 bytes
 };
 [[nodiscard]] inline GameEnd never_ran(const std::string& why, bool blameless) {
@@ -152,7 +152,7 @@ class GameRunner {
   virtual void start(RoomNumber room, const Launch& launch, Handlers handlers) = 0;
   // Asks the game in the launch's way. Nothing happens if it has ended already.
   virtual void ask_to_end(RoomNumber room) = 0;
-  virtual void kill(RoomNumber room) = 0;  // with all that belongs to the game
+  virtual void kill(RoomNumber room) = 0;  // all that belongs to the game
 
   [[nodiscard]] virtual std::size_t running() const = 0;  // running and waiting games
   [[nodiscard]] virtual std::size_t waiting() const = 0;  // games that wait for their turn

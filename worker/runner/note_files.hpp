@@ -2,7 +2,7 @@
 // folder.
 //
 // Fault model: the worker is killed at any moment: a note is the new one or the one before, whole.
-// A full disk keeps the old note. Thread rule: one owner; note() writes at once, and waits for no
+// A full disk keeps the old note. Thread rule: one owner; note() writes at once and waits for no
 // disk. Bounds: a file for each room, of which `longest` bytes are read. Errors: a failed write is
 // logged.
 #pragma once

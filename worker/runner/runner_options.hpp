@@ -45,7 +45,7 @@ struct RunnerOptions {
   std::string cluster;
   WorkerId worker;
   std::string address;       // this machine's, as players are told it
-  std::string state_folder;  // for data that must outlive the worker; empty: a default
+  std::string state_folder;  // holds data that must outlive the worker; empty: a default
   bool upgrade = false;      // asks a worker that has it to leave, with SIGUSR2
   GameOutputOptions output;
   std::uint32_t kept_folders = 100;  // number of ended rooms: see Launch::keep_folder

@@ -1,5 +1,5 @@
 // One port of the worker for the SDK of all rooms with a relay beside their games
-// (relay/relay.hpp). It reads the greeting of each connection, and hands the connection on.
+// (relay/relay.hpp). It reads the greeting of each connection and hands the connection on.
 //
 // Fault model: any client that reaches the port may dial, say nothing, or say rubbish. A relay
 // greets at once, so a newcomer without a place takes that of an idle connection

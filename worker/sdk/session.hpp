@@ -1,7 +1,7 @@
 // A Session is the Agones SDK without a transport: the game's calls to its worker, and its answers.
 //
 // A room has one session for all transports, so a player that came through one of them is seen
-// through the others. It keeps what the game has said about itself, and passes on what the worker
+// through the others. It keeps what the game has said about itself and passes on what the worker
 // needs. The worker decides which players may come in.
 //
 // States, as in Agones: Scheduled, then Ready, Allocated and Reserved in any order as the game

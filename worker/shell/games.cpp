@@ -99,7 +99,7 @@ void Games::perform(const StartProcess& action) {
   runner_->start(action.room, launch, runner_handlers(action.room));
 }
 
-// A room without a game is adopted too, and ends at once, with its reason if known.
+// A room without a game is adopted too and ends at once, with its reason if known.
 void Games::perform(const AdoptProcess& action) {
   const StartProcess& order = action.as;
   const RoomId id{settings_.core.self, settings_.core.incarnation, order.room};

@@ -1,6 +1,6 @@
 // The games of a worker's rooms: the process, SDK and probes of each.
 //
-// It performs the core's actions on games, and tells the core their events.
+// It performs the core's actions on games and tells the core their events.
 // Thread rule: one io_context, one thread, on which `post` is called too.
 // Lifetime: `settings` and `post` outlive it. Bounds: one entry for each room with a process, and
 // those of its parts. Errors: of open(), in words; a room that cannot start ends at once.

@@ -47,7 +47,7 @@ struct Try {
 
 struct GameStarted {};  // the first event, unless the game was ready before
 struct GameFoundReady {};
-struct SaidReady {};  // from the game itself, through its SDK
+struct SaidReady {};  // the game itself says so, through its SDK
 struct LineArrived {
   std::string text;  // without its line end
 };

@@ -40,7 +40,7 @@ struct AskAnswer {
   enum class Kind : std::uint8_t {
     given,    // a server is taken, and has the room's name
     none,     // no server is free
-    refused,  // nothing was done, nor will be
+    refused,  // refused for good: nothing was done
     not_now,  // a later try may succeed
     lost,     // the result is unknown
   };

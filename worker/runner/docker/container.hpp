@@ -60,7 +60,7 @@ enum class ContainerState : std::uint8_t {
   running,
   exited,
   removing,
-  unknown,  // from a list, which has one word for it: look at it
+  unknown,  // a list has one word for it: look at it
 };
 
 struct Container {

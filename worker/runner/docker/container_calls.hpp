@@ -1,4 +1,4 @@
-// Makes the engine calls of a life, and reads the answers for it.
+// Makes the engine calls of a life and reads the answers for it.
 //
 // Thread rule: the client's. Bounds: a limit for each call. Errors: none; a lost answer has the
 // status 0.

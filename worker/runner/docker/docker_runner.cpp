@@ -134,7 +134,7 @@ class DockerRunner final : public GameRunner,
     found->second->followed = on;
     if (on) follow_output(found->second);
   }
-  // Returns the output of the last look, and looks again.
+  // Returns the output of the last look and looks again.
   [[nodiscard]] std::optional<std::string> output_of(const std::string& name,
                                                      std::size_t most) const override {
     look_at_output(name);

@@ -41,7 +41,7 @@ class EngineClient {
   std::shared_ptr<Impl> impl_;
 };
 
-// Asks outside of any event loop, and waits for the answer: for a worker's start and end.
+// Asks outside of any event loop and waits for the answer: for a worker's start and end.
 [[nodiscard]] EngineClient::Answer ask_engine_and_wait(const std::string& socket,
                                                        net::HttpCall call,
                                                        std::chrono::milliseconds limit);

@@ -4,7 +4,7 @@
 // Thread rule: the client's. Lifetime: the client outlives it. Bounds: one pull of an image at a
 // time; a failed one rests for `rest`; a pull that says nothing for `silence` has failed.
 // Fault model: a registry is away, slow, or lacks the image. An engine that does not answer tells
-// nothing about an image: then the container is tried, and tells it. Errors: kept for each image,
+// nothing about an image: then the container is tried and tells it. Errors: kept for each image,
 // in words.
 #pragma once
 
@@ -30,7 +30,7 @@ class Images {
   // `changed`: an image has come, or cannot be had.
   Images(EngineClient& engine, std::function<void()> changed);
 
-  // Looks for the image at the engine, and pulls it if missing.
+  // Looks for the image at the engine and pulls it if missing.
   void want(const std::string& image);
   // An order named the image: looks for it again if it is gone, and tells the engine's warnings
   // once.

@@ -10,7 +10,7 @@
 // Invariants: 1. an object is started once, and only after a list has not shown it.
 //             2. a room has ended when a list does not show its object. If the room is to run, two
 //                lists in a row must not show it: services are slow to show new rooms.
-//             3. the record of an object is written before its start, and stays for as long as the
+//             3. the record of an object is written before its start and stays for as long as the
 //                object may be there.
 // Fault model: any command fails, hangs until it is killed, or is cut off with the worker. A start
 // that was given up may still make its room: its name is looked for, and stopped, for `remembered`.
@@ -123,7 +123,7 @@ class HookRooms {
     bool wants_list = false;  // needs a list at once
     TimePoint due{};          // time of the next stop
     Duration pause{};         // pause before that
-    TimePoint forget_at{};    // for Phase::given_up
+    TimePoint forget_at{};    // used in Phase::given_up
     int missed = 0;           // consecutive lists without it
     bool busy = false;        // a command for it is running
     bool asked = false;       // a request to end is due

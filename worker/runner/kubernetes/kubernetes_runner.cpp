@@ -132,7 +132,7 @@ class KubernetesRunner final : public GameRunner,
   void follow(RoomNumber room, bool on) override {
     if (const PodGamePtr game = find(room)) output_.follow(game, on);
   }
-  // Returns the output of the last look, and looks again.
+  // Returns the output of the last look and looks again.
   [[nodiscard]] std::optional<std::string> output_of(const std::string& name,
                                                      std::size_t most) const override {
     for (const auto& [number, game] : games_) {

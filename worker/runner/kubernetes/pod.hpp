@@ -68,7 +68,7 @@ struct Pod {
   bool knows_code = false;
   std::string why_ended;      // "OOMKilled", "Evicted: …"; empty: only the code is known
   std::string why_waiting;    // "Unschedulable: …", "ErrImagePull: …"; empty: not known
-  bool cannot_start = false;  // for that reason, for good
+  bool cannot_start = false;  // the reason is final
   bool unschedulable = false;
 };
 

@@ -1,4 +1,4 @@
-// Makes the API server calls of a life, and reads the answers for it.
+// Makes the API server calls of a life and reads the answers for it.
 //
 // Thread rule: the client's. Bounds: a limit for each call. Errors: see ApiAnswer.
 #pragma once

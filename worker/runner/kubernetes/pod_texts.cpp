@@ -317,7 +317,7 @@ std::string pod_body(const PodOrder& order) {
     game.erase("args");
   }
   std::map<std::string, Json> variables;
-  std::vector<std::string> names;  // in the template's order, which counts if one uses another
+  std::vector<std::string> names;  // the template's order counts if one uses another
   const auto add = [&](const std::string& name, Json entry) {
     if (!variables.contains(name)) names.push_back(name);
     variables[name] = std::move(entry);

@@ -39,7 +39,7 @@ using fixkeep::kubernetes::Json;
 
 // REQUIRES: the template has no problem.
 [[nodiscard]] std::string pod_body(const PodOrder& order);
-// Ends a pod: asks the game, and kills it after the grace. Another pod of its name is left alone.
+// Ends a pod: asks the game and kills it after the grace. Another pod of its name is left alone.
 [[nodiscard]] std::string delete_body(std::string_view uid, std::chrono::seconds grace);
 [[nodiscard]] std::string game_container(const Json& pod_template);
 

@@ -1,4 +1,4 @@
-// Reads a keeper's last word, and tells it in a worker's terms and words.
+// Reads a keeper's last word and tells it in a worker's terms and words.
 // Thread rule: free functions. Bounds: a packet. Errors: an unreadable record gives nullopt.
 #pragma once
 

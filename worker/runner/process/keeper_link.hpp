@@ -1,6 +1,6 @@
 // A worker's connection to the keeper of one room, and its sight of the keeper's process.
 //
-// A link exists before its keeper: the keeper is born with the other end, and names its process
+// A link exists before its keeper: the keeper is born with the other end and names its process
 // before it does anything else. If the other end closes before that, nothing has begun.
 // Thread rule: one io_context, one thread; handlers are called on it, never from within a call,
 // except hear_now(). Bounds: `packets_at_once` read before others get their turn. Fault model: a

@@ -35,7 +35,7 @@ class Predecessors {
   [[nodiscard]] std::optional<FoundKeeper> take(const std::string& room);
   // The keepers that were found and not taken.
   [[nodiscard]] std::vector<pid_t> processes() const;
-  // Ends the games that were not taken, and removes the remains of rooms without a keeper, except
+  // Ends the games that were not taken and removes the remains of rooms without a keeper, except
   // those that `is_ours` knows.
   template <class IsOurs>
   void end_others(IsOurs is_ours) {

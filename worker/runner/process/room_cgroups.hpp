@@ -89,7 +89,7 @@ class RoomCgroups {
 
 // The group made for a room by any run of the worker; empty if it is gone.
 [[nodiscard]] keeper::Cgroup recorded_cgroup(const RoomFiles& files);
-// Ends its processes, and blocks for up to RoomCgroups::end_limit; tells those that do not end.
+// Ends its processes and blocks for up to RoomCgroups::end_limit; tells those that do not end.
 void end_recorded_cgroup(const RoomFiles& files);
 
 }  // namespace fixkeep::worker

@@ -32,7 +32,7 @@ class GrpcServer::Connection : public std::enable_shared_from_this<Connection> {
         ended_(std::move(ended)) {}
   ~Connection() {
     sessions_->remove(peer_, entry_);
-    // gRPC reads the end, and closes its own descriptor.
+    // gRPC reads the end and closes its own descriptor.
     ::shutdown(watched_.native_handle(), SHUT_RDWR);
   }
   Connection(const Connection&) = delete;

@@ -1,5 +1,5 @@
 // The relay beside a game that has a loopback device of its own, such as a container of its pod. It
-// listens where the clients of Agones dial, and brings each connection to the worker with a
+// listens where the clients of Agones dial and brings each connection to the worker with a
 // greeting of its room (greeting.hpp). It reads nothing of the traffic.
 //
 // A process that reaches the loopback device is the room's, and needs no token. The worker knows
@@ -59,7 +59,7 @@ class SdkRelay {
   SdkRelay(const SdkRelay&) = delete;
   SdkRelay& operator=(const SdkRelay&) = delete;
 
-  // Listens, and works as long as the io_context runs, until end().
+  // Listens and works as long as the io_context runs, until end().
   [[nodiscard]] Result<> open();
   [[nodiscard]] std::vector<std::uint16_t> ports() const;
   void end();
