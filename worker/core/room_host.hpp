@@ -5,8 +5,7 @@
 //
 // Invariants: 1. taken seats never exceed a room's capacity.
 //             2. an order makes no room if its basis is older than the newest fence that was
-//             promised
-//                for its group.
+//                promised for its group.
 //             3. one creation id makes at most one room.
 //             4. every reservation ends: the player arrives, it is given back, or its time is over.
 //                A seat that a master was granted stays until its own reservation has ended.
