@@ -1,4 +1,4 @@
-// All rooms that were heard of in one run, from answers and from samples, each once.
+// All rooms known in one run, from answers and from samples, each once.
 //
 // Thread rule: one owner. Bounds: none of its own; a run has at most as many rooms as requests.
 #pragma once
