@@ -1,9 +1,8 @@
 // The part of JSON Schema (draft 7) that our configuration files use, with messages for people.
 //
 // Every failure of a document is reported, each as one sentence of the form "must be <what the
-// schema asks>, is <what stands there>". valijson, which the tests hold this against, knows whether
-// a document is valid but tells neither the constraint nor the bounds, so its reports could only be
-// guessed back into sentences.
+// schema asks>, is <what stands there>". The tests compare this with valijson, which knows whether
+// a document is valid, but reports neither the constraint nor the bounds.
 //
 // Keywords: type (one of object, array, string, integer, number, boolean), properties, required,
 // additionalProperties (false, a schema, or true for anything at all), items (one schema), enum (of
@@ -35,15 +34,15 @@ class Schema {
   void fill_defaults(Document& document) const;
   void validate(const Document& document, Problems& problems) const;
 
-  // All keys that hold no further fixed keys: "http.port", "mesh.masters", "modes". Lists and maps
-  // are leaves.
+  // All keys without further fixed keys: "http.port", "mesh.masters", "modes". Lists and maps are
+  // leaves.
   struct Leaf {
     std::string key;
     const Json* schema;
   };
   [[nodiscard]] const std::vector<Leaf>& leaves() const { return leaves_; }
 
-  // The schema of the value at `key`, also inside lists and maps; null if there can be none.
+  // The schema of the value at `key`, also inside lists and maps; null if there is none.
   [[nodiscard]] const Json* at(std::string_view key) const;
 
   [[nodiscard]] const Json& root() const { return root_; }
