@@ -17,10 +17,10 @@ struct HttpAnswerForm {
   bool keep_alive = true;   // the connection serves another request afterwards
   bool old_client = false;  // HTTP/1.0: keeping alive must be said
   bool head_only = false;   // the request was HEAD
-  std::string_view fields;  // more lines of the head, each with CRLF before it
+  std::string_view fields;  // further lines of the head, each with CRLF before it
 };
 
-// Replaces `out`, whose memory is reused from answer to answer.
+// Replaces `out`, whose memory is reused between answers.
 void write_answer(const HttpAnswer& answer, const HttpAnswerForm& form, std::string& out);
 
 // The head of an answer without a length, which ends with its connection. No cache keeps it, and
