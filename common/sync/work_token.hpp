@@ -19,7 +19,7 @@ using WorkNumber = std::uint64_t;
 
 struct WorkOutcome {
   boost::system::error_code error;
-  std::exception_ptr thrown;  // with actor_work_threw
+  std::exception_ptr thrown;  // set with actor_work_threw
 };
 
 // Where tokens report to.
@@ -62,7 +62,7 @@ class WorkToken {
   bool complete(boost::system::error_code error = {}) const {
     return state_->complete({error, {}});
   }
-  // Whether it still has its turn, as far as anybody has noticed.
+  // Whether it still has its turn, as far as is known.
   [[nodiscard]] bool held() const { return state_->held(); }
   [[nodiscard]] WorkNumber number() const { return state_->work(); }
 
