@@ -73,8 +73,8 @@ struct Setting {
   std::uint64_t seed = 0;
 };
 
-// Judges the run by the events of the nodes, whose true times replace those of the poll. Collisions
-// have no meaning if the mode has a judge of its own.
+// Judges the run by the events of the nodes; their true times replace the poll's. Collisions have
+// no meaning if the mode has a judge of its own.
 void judge_events(std::vector<events::Event> seen, events::EventTime began, RunResult& run) {
   put_in_order(seen);
   if (!run.own) run.bill = find_collisions(seen, longest_news(run.distances.value_or(Distances{})));

@@ -16,7 +16,7 @@ namespace fixkeep::client_sim {
 // this is very likely more.
 [[nodiscard]] std::size_t players_at_once(const Options& options);
 
-// Our own beside those of the players: queries of the masters, links to started processes.
+// Our own beside the players' descriptors: queries of the masters, links to started processes.
 inline constexpr std::size_t own_descriptors = 100;
 
 // Says what is wrong if `limit` descriptors are all that there are; empty if they are enough.

@@ -59,7 +59,7 @@ struct Options {
   bool preconnect = true;
   FaultOptions faults;  // compare
   int own_nice = 0;     // compare: of this process alone, under load; 0: as it is
-  std::shared_ptr<const OwnMode> own_mode;  // compare: brings players and judge; null: none
+  std::shared_ptr<const OwnMode> own_mode;  // null, or the players and the judge of compare
   bool keep_files = false;
   std::string json_file;
   std::string report_file;

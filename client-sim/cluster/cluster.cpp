@@ -28,8 +28,8 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds start_limit{30'000};
 constexpr milliseconds stop_limit{10'000};
-constexpr milliseconds containers_limit{60'000};  // workers whose rooms an engine has to remove
-constexpr milliseconds keeper_limit{5000};        // end of a room whose worker was killed
+constexpr milliseconds containers_limit{60'000};  // workers with rooms that an engine has to remove
+constexpr milliseconds keeper_limit{5000};        // end of a room after the kill of its worker
 // An engine may carry out an order of a worker that is no more.
 constexpr milliseconds late_order{2000};
 constexpr milliseconds relay_limit{5000};  // limit of each answer of the relay

@@ -65,7 +65,7 @@ struct ClusterPorts {
   std::vector<std::uint16_t> mesh;
   std::vector<std::uint16_t> admin;         // port of each master for operators
   std::vector<PortRange> rooms;             // room ports of each worker
-  std::vector<std::uint16_t> worker_admin;  // port of each worker for operators; empty: none
+  std::vector<std::uint16_t> worker_admin;  // operators' port of each worker, or empty
   std::vector<Wire> wires;                  // empty without distances
 };
 

@@ -20,11 +20,11 @@ struct UsualPorts {
   std::uint16_t http = 8101;
   std::uint16_t mesh = 7101;
   std::uint16_t admin = 8181;
-  std::uint16_t rooms = 20'000;  // in a slot of PortSlots
+  std::uint16_t rooms = 20'000;  // first port of rooms, in a slot of PortSlots
 };
 
-// Chooses the usual ports if `options` wants them and the masters' are free; else others. Ports of
-// rooms never clash with those of masters. `slots` keeps the taken ports for its lifetime.
+// Chooses the usual ports if `options` wants them and the masters' are free; else others. Rooms and
+// masters never have the same ports. `slots` keeps the taken ports for its lifetime.
 [[nodiscard]] std::variant<ClusterPorts, std::string> choose_ports(const ClusterOptions& options,
                                                                    PortSlots& slots,
                                                                    UsualPorts usual = {});

@@ -45,7 +45,7 @@ struct RoomRow {
   Phase phase = Phase::starting;
   std::uint32_t capacity = 0;
   std::uint32_t reserved = 0;  // seats that wait for their player
-  std::uint32_t occupied = 0;  // seats whose player is in the room
+  std::uint32_t occupied = 0;  // seats of players in the room
 
   [[nodiscard]] std::uint32_t taken() const { return reserved + occupied; }
   [[nodiscard]] std::uint32_t free() const { return taken() < capacity ? capacity - taken() : 0; }
@@ -73,7 +73,7 @@ struct LockReport {
 [[nodiscard]] std::optional<LockReport> parse_locks(std::string_view body);
 
 // One object for the whole cluster. Counters are summed over the masters, less their values before
-// the run. Percentiles cannot be summed: those of the slowest master are taken.
+// the run. Percentiles cannot be summed: the slowest master's are taken.
 [[nodiscard]] nlohmann::json merge_locks(const std::vector<LockReport>& before,
                                          const std::vector<LockReport>& after);
 

@@ -9,8 +9,8 @@
 // connection open beforehand, like a game client after its login or a benchmark with a keep-alive
 // pool.
 //
-// So as not to distort the measurement, all of it is one thread that waits in the kernel only.
-// Rooms are listed at most every `sample_every`, and less often if that takes long.
+// All of it is one thread that waits in the kernel only, to keep the measurement true. Rooms are
+// listed at most every `sample_every`, and less often if that takes long.
 // Thread rule: blocks the calling thread until the run is over.
 // Bounds: `connects_at_once`, `attempts`, `patience`, `rest`.
 #pragma once
@@ -58,7 +58,7 @@ struct LoadOptions {
   bool keep_alive = false;             // connections are used again by other players
   bool preconnect = true;              // burst only
   std::size_t connects_at_once = 256;  // preconnect only; players with a seat do not wait
-  std::size_t idle_connections = 0;    // to the masters in turn; always open, never used
+  std::size_t idle_connections = 0;    // connections to the masters in turn; never used
   std::chrono::milliseconds sample_every{100};
   std::chrono::milliseconds rest{20'000};  // longer than a reservation lives
   std::vector<Incident> incidents;         // by time; the run outlasts the last one

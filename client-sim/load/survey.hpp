@@ -17,7 +17,7 @@
 namespace fixkeep::client_sim {
 
 // The lists of several masters as one. Of two rows about one room the latest state counts: the
-// later phase, then more seats taken. So a restarted master that knows few rooms hides none.
+// later phase, then more seats taken. A restarted master that knows few rooms cannot hide any.
 [[nodiscard]] std::vector<RoomRow> merge_views(std::vector<std::vector<RoomRow>> views);
 
 class Survey {
@@ -30,7 +30,7 @@ class Survey {
   [[nodiscard]] const std::string& trouble() const { return trouble_; }
 
   [[nodiscard]] boost::asio::awaitable<bool> ready(std::size_t master);
-  // Lists the rooms that have a group; a warm room has none.
+  // Lists the rooms that have a group; warm rooms are left out.
   [[nodiscard]] boost::asio::awaitable<std::optional<std::vector<RoomRow>>> rooms(
       std::size_t master);
   // 0 also if the master does not answer.

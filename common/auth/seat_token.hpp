@@ -4,9 +4,9 @@
 //   room key = HMAC-SHA256(seat root of the room's worker, "fixkeep seat 2 " + room id)
 //
 // A master signs, the game process verifies with the room key from its environment
-// (FIXKEEP_SEAT_KEY). So a hijacked game process can forge tokens for its own room only, and a
-// hijacked worker for its own rooms only. No secret of the cluster is in any key. The expiry is
-// wall-clock time, as with every bearer token;
+// (FIXKEEP_SEAT_KEY). A hijacked game process can forge tokens for its own room only, a hijacked
+// worker for its own rooms only. No secret of the cluster is in any key. The expiry is wall-clock
+// time, as with every bearer token;
 // the worker's own reservation (steady clock) is the authority on whether the seat is still free.
 //
 // Thread rule: values and free functions; a SeatSigner has one owner. Errors: Errc::token_*.
@@ -45,7 +45,7 @@ struct SeatClaims {
   friend bool operator==(const SeatClaims&, const SeatClaims&) = default;
 };
 
-// Signs for one room, whose key is hashed in advance.
+// Signs for one room with a prepared key.
 class SeatSigner {
  public:
   explicit SeatSigner(const Key& room_key) : key_(view_of(room_key)) {}

@@ -32,7 +32,7 @@ class DurationHistogram {
   // All that the other one has counted.
   void add(const DurationHistogram& other);
 
-  // The end of the bucket, in microseconds. The last bucket has none.
+  // The end of the bucket, in microseconds. The last bucket is open.
   [[nodiscard]] static constexpr std::uint64_t end_us(std::size_t bucket) { return 1ULL << bucket; }
 
   [[nodiscard]] const Counts& counts() const { return counts_; }

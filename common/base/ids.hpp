@@ -64,12 +64,12 @@ using MasterId = NumberedId<struct MasterTag, std::uint16_t>;  // 1..255, unique
 using TicketId = NumberedId<struct TicketTag, std::uint64_t>;  // one match request of a master
 using RoomNumber = NumberedId<struct RoomTag, std::uint32_t>;  // 1.., grows within an incarnation
 using Incarnation = NumberedId<struct IncarnationTag, std::uint64_t>;  // one run of a process
-// One grant of seats; grows within an incarnation of the worker, 0: none.
+// One grant of seats; grows within an incarnation of the worker, 0: no grant.
 using ReservationId = NumberedId<struct ReservationTag, std::uint64_t>;
 using PlayerHash = NumberedId<struct PlayerHashTag, std::uint64_t>;  // see player_hasher.hpp
 
 // The source of the keys of a worker's rooms (common/auth/seat_token.hpp): random, one for each
-// worker, a secret of that worker and the masters.
+// worker. Only that worker and the masters know it.
 using SeatRoot = std::array<unsigned char, 32>;
 
 // "m3": the name of a master in logs, metrics, JSON and links.

@@ -1,4 +1,4 @@
-// Decides whether foreign JSON is small enough to read: a lying server may send endless brackets,
+// Decides whether foreign JSON is small enough to read. A lying server may send endless brackets,
 // and a value takes some forty times the memory of its opening bracket.
 //
 // It counts brackets and commas outside strings, and checks no more.

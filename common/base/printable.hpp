@@ -9,7 +9,7 @@
 namespace fixkeep {
 
 // Escapes control characters (C0, DEL, C1), line and paragraph separators, and bidirectional marks
-// as "\u0085" and so on, which JSON reads as the same character. A byte outside valid UTF-8 becomes
+// as "\u0085" and so on. JSON reads that as the same character. A byte outside valid UTF-8 becomes
 // U+FFFD.
 [[nodiscard]] std::string printable(std::string_view text);
 // True if printable() leaves the text as it is.

@@ -1,4 +1,4 @@
-// Result<T>: an expected failure, with a value. Errc: every such failure of the project.
+// Result<T>: an expected failure, with a value. Errc: all expected failures of the project.
 //
 // boost::system::result replaces std::expected, which needs C++23. An Errc is a
 // boost::system::error_code, so one Result carries our errors and the operating system's.
@@ -13,7 +13,7 @@ namespace fixkeep {
 enum class Errc {
   // --- wire: what a peer sent -------------------------------------------------------------------
   frame_too_large = 1,  // the length prefix exceeds the limit of the link
-  malformed_message,    // not our protocol: an unknown message, or a field out of range
+  malformed_message,    // an unknown message, or a field out of range: not our protocol
   implausible_counter,  // a token that no honest node can have got by now
   unexpected_message,   // well-formed, but not at this point of the conversation
   // --- handshake of a link ----------------------------------------------------------------------
@@ -60,7 +60,7 @@ enum class Errc {
   certificate_unknown_authority,  // another authority has signed it
   certificate_refused,            // another reason; or it does not name its owner
   certificate_of_another,         // another cluster, role or name than the node claims
-  not_tls,                        // only one side speaks TLS
+  not_tls,                        // TLS on one side only
 };
 
 [[nodiscard]] const boost::system::error_category& fixkeep_category() noexcept;

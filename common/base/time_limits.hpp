@@ -12,9 +12,9 @@
 // take each other for gone:
 //   1. A node is silent for longer than two heartbeats and a round trip before it counts as down.
 //   2. A worker's answer has the time for two round trips.
-//   3. A lease is at least twice heartbeat_timeout: with maekawa a master that lives notices a
-//      broken link within one lease, and a new coordinator grants after a lease and a half, when
-//      the holders of the old one have to know that they are cut off.
+//   3. A lease is at least twice heartbeat_timeout. With maekawa a living master notices a broken
+//      link within one lease. A new coordinator grants after a lease and a half: by then holders of
+//      the old one must know that they are cut off.
 //   4. A lease is longer than worker_reply, since a holder waits for its workers.
 //   5. One waits for the lock for at least two round trips and, if nothing else is chosen, for two
 //      leases.
@@ -37,11 +37,11 @@ struct TimeLimits {
   using Time = std::chrono::milliseconds;
 
   Time round_trip{};
-  Time join_grace{};         // after a start: wait for masters that do not answer
+  Time join_grace{};         // wait for silent masters after a start
   Time heartbeat_timeout{};  // wait for a sign of life
   Time handshake{};          // wait for the proof of a new connection
   Time worker_reply{};       // wait for a worker's answer
-  Time await_workers{};      // after a start: wait for workers to dial
+  Time await_workers{};      // wait for workers to dial after a start
   Time lock_lease{};         // the longest hold
   Time lock_wait{};          // wait for the lock of a group
   Time lock_reply{};         // wait for a lock server's answer

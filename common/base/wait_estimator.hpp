@@ -1,4 +1,4 @@
-// Estimates the wait of a player who comes now from recent waits of others.
+// Estimates the wait of a new player from recent waits of others.
 //
 // It is the estimator of Kaplan and Meier: a player who gave up, or still waits, shows only that a
 // seat takes longer than that. Without these a mode that seats no player any more would look as
@@ -60,7 +60,7 @@ class WaitEstimator {
   // many they were.
   [[nodiscard]] Waits seen(TimePoint now) const;
   [[nodiscard]] std::uint64_t seated_count(TimePoint now) const;
-  // The estimate is for a player who comes now. `waiting`: the waits so far of waiting players.
+  // The estimate is for a new player. `waiting`: the waits so far of waiting players.
   [[nodiscard]] Waits estimate(TimePoint now, const WaitHistogram& waiting) const;
 
  private:

@@ -78,7 +78,7 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
 // Turns "[json.exception.parse_error.101] parse error at line 3, column 5: syntax error while
 // parsing object - unexpected string literal; expected '}'" into a sentence for an operator. It
 // leaves out the token read last, which may be a secret. That token is quoted but not escaped, so
-// the rest is recognised by its own words only.
+// the text after it is only recognised by its own words.
 std::string in_plain_words(std::string message) {
   // Since 3.11.3 a text of nothing has words of its own.
   if (message.find("parse an empty input") != std::string::npos) return "found the end of the file";

@@ -1,5 +1,5 @@
-// Checks whether a program can listen where its configuration says, and finds the obstacle: another
-// program that listens there, or a connection that has the port by chance.
+// Checks whether a program can listen where its configuration says. Finds the obstacle: another
+// listening program, or a connection that has the port by chance.
 //
 // The kernel gives outgoing connections local ports of `net.ipv4.ip_local_port_range`. While one
 // has the port of a node, listening there fails.

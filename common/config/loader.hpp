@@ -18,8 +18,8 @@ namespace fixkeep::config {
 
 [[nodiscard]] std::vector<std::string> environment();  // "NAME=value" each
 
-// The entries of a list may be in separate files, whose paths are in another list of the
-// configuration file. Relative paths start at the folder of that file.
+// The entries of a list may be in separate files. Another list of the configuration file has their
+// paths, relative to its folder.
 struct ListInFiles {
   std::string list;   // "games"
   std::string files;  // "game_files"
@@ -48,7 +48,7 @@ struct ListInFiles {
 // In the order of the file, then the overrides.
 void sort(Problems& problems);
 
-// True if no problem concerns the value at `key` or a part of it: a check across fields only makes
+// True if no problem concerns the value at `key` or a part of it. A check across fields only makes
 // sense if each of them is valid.
 [[nodiscard]] bool sound(const Problems& problems, std::string_view key);
 
@@ -56,7 +56,7 @@ void sort(Problems& problems);
 
 // One list of (key, field) calls fills a struct with FieldReader and shows it with FieldWriter.
 
-// Skips a field whose key is missing or of the wrong type.
+// Skips a field if its key is missing or of the wrong type.
 class FieldReader {
  public:
   explicit FieldReader(const Json& root) : root_(&root) {}

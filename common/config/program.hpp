@@ -25,7 +25,7 @@ struct Program {
   std::variant<Settings, Problems> (*load)(const CommandLine&,
                                            const std::vector<std::string>& variables);
   Json (*show)(const Settings&);  // settings as in a configuration file, without secrets
-  std::string upgrade = {};       // effect of --upgrade; empty: there is no such option
+  std::string upgrade = {};       // effect of --upgrade; empty: no option
   // Lists what may be meant as it stands, and mostly is not; null: there is never any.
   const Problems& (*doubts)(const Settings&) = nullptr;
 

@@ -1,5 +1,5 @@
-// Former settings, and what holds now: a file with such a key is refused with a sentence about it,
-// wherever the key stands.
+// Former settings, and their successors: a file with a former key anywhere is refused with a
+// sentence about it.
 //
 // A key is added when a setting goes, and never leaves: files may be of any age.
 // Thread rule: free functions without state.

@@ -7,8 +7,8 @@
 // Keywords: type (one of object, array, string, integer, number, boolean), properties, required,
 // additionalProperties (false, a schema, or true for anything at all), items (one schema), enum (of
 // strings), minimum, maximum, minLength, maxLength, pattern, minItems, maxItems, uniqueItems,
-// default, $ref (to "#/…" in the same schema, and in no circle; what stands beside it holds
-// too). Annotations: $schema, $id, title, description, examples, unit, expects (says what
+// default, $ref (to "#/…" in the same schema, without circles; its neighbours hold too).
+// Annotations: $schema, $id, title, description, examples, unit, expects (says what
 // `pattern` asks for), writeOnly (the value is a secret: it is never shown, and not taken from a
 // command line, which all users of a machine see), unquoted (no error shows the value, since people
 // put a secret there by mistake), replaces (an override of this key takes the place of that one),

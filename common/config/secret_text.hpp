@@ -13,7 +13,7 @@ namespace fixkeep::config {
 [[nodiscard]] std::string secret_in(std::string_view text);
 
 // True if the text is UTF-16 with its mark, as PowerShell's ">" writes it: every second of its
-// first bytes is zero, which no secret in UTF-8 has.
+// first bytes is zero. No secret in UTF-8 has zeros.
 [[nodiscard]] bool is_utf16(std::string_view text);
 
 // The token of a program for listeners for operators: the first line of `file` or, without a file,

@@ -1,7 +1,7 @@
 // Checks and fields that masters and workers share.
 //
-// The visit functions are templates so that this library needs no header of the parts whose options
-// they fill (net, obs): `Fields` is FieldReader or FieldWriter.
+// The visit functions are templates, so this library needs no header of the parts with the options
+// (net, obs): `Fields` is FieldReader or FieldWriter.
 // Thread rule: free functions without state.
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace fixkeep::config {
 
-// Reports each entry of `list` whose `member` repeats an earlier one, as "modes[3].name: must be
-// unique, is "duel" as in modes[0]".
+// Reports each entry of `list` with a repeated `member`, as "modes[3].name: must be unique, is
+// "duel" as in modes[0]".
 void check_unique(const Document& document, std::string_view list, std::string_view member,
                   Problems& problems);
 

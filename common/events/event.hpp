@@ -3,12 +3,12 @@
 //
 // A master reports its requests, its lock, its questions and its orders; a worker its rooms. The
 // time is the machine's wall clock at the batch of the event. A batch is all that had arrived when
-// the node looked, so the error within one machine is a few milliseconds under full load and some
+// the node looked. The error within one machine is a few milliseconds under full load, and some
 // microseconds otherwise. Between machines the error of their clocks is added.
 //
-// Events of a pool (docs/design.md, "Pools of several masters") also name players, to show who was
-// seated together by each decision. A claim goes by the player who asked for it. Elsewhere these
-// members are empty and left out.
+// Events of a pool (docs/design.md, "Pools of several masters") also name players, to show which
+// ones each decision seated together. A claim goes by its asking player. Elsewhere these members
+// are empty and left out.
 //
 // Thread rule: values.
 #pragma once
@@ -110,7 +110,7 @@ struct RoomChanged {
   wire::RoomPhase phase = wire::RoomPhase::starting;
   std::uint32_t capacity = 0;
   std::uint32_t taken = 0;     // seats that are reserved or occupied
-  std::uint32_t occupied = 0;  // seats whose player is in the room
+  std::uint32_t occupied = 0;  // seats of players in the room
   wire::CloseReason reason = wire::CloseReason::none;
   std::vector<PlayerId> seated{};  // pools only: seated now, and without a seat at the last report
   std::vector<PlayerId> left{};    // pools only: players that have lost their seat

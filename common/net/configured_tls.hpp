@@ -17,8 +17,8 @@
 
 namespace fixkeep::net {
 
-// Fills in tls_files and tls of `links`, whose cluster and self are known. `addresses`: the keys of
-// the addresses that links dial or listen on.
+// Fills in tls_files and tls of `links` with known cluster and self. `addresses`: the keys of the
+// addresses that links dial or listen on.
 void configure_tls(const config::Document& document, const std::vector<std::string>& addresses,
                    LinkOptions& links, config::Problems& problems);
 
@@ -27,8 +27,8 @@ void configure_https(const config::Document& document, const std::string& sectio
                      HttpOptions& http, config::Problems& problems);
 
 // Fills in the token of `admin`, and tls_files and tls. Off the loopback device there must be a
-// token, or authorities of clients. Without either, or with the token of an example, every program
-// of the machine can be an operator, also a game: a doubt is reported. REQUIRES: the fields of
+// token, or authorities of clients. Otherwise, or with the token of an example, every program of
+// the machine can be an operator, even a game: a doubt is reported. REQUIRES: the fields of
 // admin.http are read.
 void configure_admin(const config::Document& document, AdminOptions& admin,
                      config::Problems& problems, config::Problems& doubts);

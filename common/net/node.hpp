@@ -35,10 +35,9 @@ struct Node {
 };
 
 // Whether a connection of `later` replaces an open one of `earlier`, of the same role and name: the
-// same process has dialled again. Another process waits for the end of the earlier link, which
-// comes at once for a killed process, and by silence for a lost machine. So a copied machine takes
-// nothing away from the running one. The incarnation alone is no proof: it is public in the ids of
-// rooms.
+// same process has dialled again. Another process waits for the end of the earlier link. It comes
+// at once for a killed process, and by silence for a lost machine; a copied machine takes nothing
+// away from the running one. The incarnation alone is no proof: it is public in the ids of rooms.
 [[nodiscard]] inline bool replaces(const Node& later, const Node& earlier) {
   return later.start == earlier.start && later.incarnation == earlier.incarnation;
 }

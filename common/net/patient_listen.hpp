@@ -3,7 +3,7 @@
 // A port of another listening program is given up at once. The local port of a connection is free a
 // minute after its end: it is tried for that long, with a line in the log. Thread rule: a free
 // function that blocks; for the start of a node, before its threads run. Bounds: Patience. Errors:
-// those of the last attempt.
+// the last attempt's.
 #pragma once
 
 #include <boost/system/error_code.hpp>

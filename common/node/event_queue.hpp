@@ -1,12 +1,12 @@
 // The order in which a driver steps its core: the waiting events, the batches, and the links of the
 // core's messages. The shells of all nodes and the simulator use it.
 //
-// A hub reports events at once; a driver gathers them and steps them a batch at a time. So the hub
-// is ahead of the core: a node may have gone and come back while an event still waits. A message of
-// the core for the older connection must not go out on the newer one, whose other end knows nothing
-// of it. So events of links carry a LinkChange, which is applied when the event is stepped; links()
-// is the core's knowledge at that time. The hub drops messages for other links than the present
-// one.
+// A hub reports events at once; a driver gathers them and steps them a batch at a time. The hub is
+// thus ahead of the core: a node may have gone and come back while an event still waits. A message
+// of the core for the older connection must not go out on the newer one: its other end does not
+// expect it. For that, events of links carry a LinkChange, which is applied when the event is
+// stepped; links() is the core's knowledge at that time. The hub drops messages for other links
+// than the present one.
 //
 // Invariants: 1. events are stepped in the order in which they came, each exactly once.
 //             2. the actions of one event are performed before the next event is stepped.

@@ -1,6 +1,6 @@
 // The connection of each node by the events stepped so far: see event_queue.hpp.
 //
-// Sans-IO. Thread rule: a value, one owner. Bounds: those of the hub. Errors: none.
+// Sans-IO. Thread rule: a value, one owner. Bounds: the hub's. Errors: none.
 #pragma once
 
 #include <map>
@@ -34,7 +34,7 @@ class KnownLinks {
     }
   }
 
-  // None: the events stepped so far show no link to the node.
+  // No link: the events stepped so far show none to the node.
   [[nodiscard]] net::LinkNumber of(net::Role role, const std::string& name) const {
     const auto found = links_.find({role, name});
     return found == links_.end() ? net::LinkNumber::none : found->second;

@@ -82,8 +82,8 @@ class NodeShell {
   // Call it too when a core's next tick has changed without an event.
   void arm() {
     const TimePoint next = due_ = core_.next_tick();
-    // Deadlines nearly always move to a later time, and setting a timer is a system call. So it is
-    // set only for an earlier one, and looks again after an early call.
+    // Deadlines nearly always move to a later time, and setting a timer is a system call. It is set
+    // only for an earlier one, and looks again after an early call.
     if (timers_stopped_ || next >= armed_for_) return;
     armed_for_ = next;
     timer_.expires_at(net::to_steady(next));

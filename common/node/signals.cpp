@@ -48,7 +48,7 @@ Json::json_pointer place_of(const std::string& key) {
   return Json::json_pointer{path};
 }
 
-// Answers the operator who sent the signal, at a level that is surely written.
+// Answers the sending operator, at a level that is surely written.
 void answer(std::string_view message, obs::LogFields fields) {
   auto level = obs::LogLevel::info;
   if (!obs::log_enabled(level)) level = obs::LogLevel::warning;

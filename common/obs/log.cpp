@@ -35,7 +35,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t bytes_most = std::size_t{4} << 20U;    // most bytes of waiting lines
 constexpr std::size_t piece_bytes = std::size_t{64} << 10U;  // each piece taken shows progress
-constexpr std::chrono::milliseconds patience{500};           // wait for a reader that takes none
+constexpr std::chrono::milliseconds patience{500};           // wait for a stuck reader
 constexpr int waits_most = 10;                               // waits at the end for a slow reader
 
 // --- what a line says
@@ -98,8 +98,8 @@ boost::system::error_code error_of(int number) {
   return {number, boost::system::system_category()};
 }
 
-// In a shared folder, /tmp for example, another user can link to one of our files, or to a file
-// that this user may read, even between two of our checks. Our own links are followed.
+// In a shared folder, /tmp for example, another user can link to our files, or to other files of
+// this user, even between two of our checks. Our own links are followed.
 Result<int> open_file(const std::string& file) {
   constexpr mode_t mode = 0640;
   const auto is_of_another = [&] { return !process::who_else_made(file).empty(); };

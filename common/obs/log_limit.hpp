@@ -12,8 +12,8 @@
 // with growing intervals".
 // Invariant: lines admitted + lines reported as left out by admit() and summaries(), or still held,
 // are the lines asked for.
-// Thread rule: one owner. Reads no clock. Bounds: `kinds`; beyond it the kind whose interval began
-// first is forgotten, and its count goes to the kind "others". Errors: none.
+// Thread rule: one owner. Reads no clock. Bounds: `kinds`; beyond it the kind with the oldest
+// interval is forgotten, and its count goes to the kind "others". Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -49,12 +49,12 @@ class LogLimit {
   // that were left out since the last one.
   [[nodiscard]] std::optional<std::uint64_t> admit(std::string_view kind, TimePoint now);
 
-  // Returns the numbers of lines left out, of kinds whose interval is over, each once. Kinds that
+  // Returns the numbers of lines left out, of kinds with a finished interval, each once. Kinds that
   // have ended are forgotten. Call it now and then; once in an interval is enough.
   [[nodiscard]] std::vector<Summary> summaries(TimePoint now);
 
-  // Makes the kind new: its next line goes out at once. For a state that has ended, such as a peer
-  // that is back. Its count is dropped.
+  // Makes the kind new: its next line goes out at once. For an ended state, such as the absence of
+  // a peer. Its count is dropped.
   void forget(std::string_view kind) { kinds_.erase(std::string{kind}); }
 
  private:

@@ -2,8 +2,8 @@
 //
 // Bare fork and exec rather than Boost.Process: between the two the child arranges a SIGTERM at the
 // death of its parent (PR_SET_PDEATHSIG). Thread rule: from a single-threaded process only (the
-// death signal belongs to the forking thread). Errors: those of the operating system; a program
-// that cannot be executed gives exit code 127.
+// death signal belongs to the forking thread). Errors: the operating system's; a program that
+// cannot be executed gives exit code 127.
 #pragma once
 
 #include <sys/types.h>
@@ -58,8 +58,8 @@ class ChildProcess {
 // init, so they can be counted and ended.
 void adopt_orphans();
 
-// Ends the children of this process that no ChildProcess has started, and returns their number.
-// Those that end by themselves within the grace do not count.
+// Ends the children of this process that no ChildProcess has started, and returns their number. A
+// child that ends by itself within the grace does not count.
 [[nodiscard]] std::size_t end_orphans(std::chrono::milliseconds grace = {});
 
 }  // namespace fixkeep::process

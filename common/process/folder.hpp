@@ -1,12 +1,11 @@
 // Folders to which others may write, handled by descriptor: a name is looked up once, in an open
-// folder, and no link is followed. So users who may rename files in a folder cannot lead us
+// folder, and no link is followed. Users with the right to rename files in a folder cannot lead us
 // elsewhere.
 //
 // Source of the rule: "secure directories" of CERT (FIO15-C) and StrictModes of OpenSSH.
 // Fault model: users with write access rename, link and swap their files at any moment. Thread
 // rule: values and free functions; remove_folder() changes the file user of its thread for as long
-// as it runs. Bounds: three descriptors, whatever the depth; `removal_limit`. Errors: those of the
-// system.
+// as it runs. Bounds: three descriptors at any depth; `removal_limit`. Errors: the system's.
 #pragma once
 
 #include <sys/types.h>

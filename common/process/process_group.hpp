@@ -2,9 +2,9 @@
 // together with all processes of the group.
 //
 // A process keeps its number, and that of its group, until it is reaped; then another process may
-// get it. So a process is only signalled before it is reaped.
+// get it. A process is only signalled before it is reaped.
 // Thread rule: free functions, from any thread of the process that started it. Bounds: none.
-// Errors: those of the operating system; a missing group is no error.
+// Errors: the operating system's; a missing group is no error.
 #pragma once
 
 #include <sys/types.h>

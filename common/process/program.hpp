@@ -17,7 +17,7 @@ struct FoundProgram {
 [[nodiscard]] FoundProgram find_program(const std::string& name,
                                         const std::vector<std::string>& folders);
 
-// The folder of this executable, then those of PATH.
+// The folder of this executable, then the folders of PATH.
 [[nodiscard]] std::vector<std::string> program_folders();
 
 }  // namespace fixkeep::process

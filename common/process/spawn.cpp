@@ -23,7 +23,7 @@ struct Plan {
   int errors;
   int* inherited;
   int inherited_count;
-  pid_t ends_with;  // parent whose end ends it; 0: none
+  pid_t ends_with;  // parent that it ends with; 0: no parent
   // Written by the child, which shares our memory until it executes; the compiler cannot know.
   volatile int error;
 };

@@ -25,7 +25,7 @@ struct Spawn {
   bool ends_with_us = false;             // it is killed when the thread that called has ended
 };
 
-// Errors: those of vfork and execve.
+// Errors: from vfork and execve.
 [[nodiscard]] Result<pid_t> spawn(const Spawn& spawn);
 
 }  // namespace fixkeep::process

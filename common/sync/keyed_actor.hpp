@@ -3,8 +3,8 @@
 //   Result<> put = actor.run(key, [](WorkToken token) { …; token.complete(); }, done);
 //
 // Bodies of one key run one after another in the order of run(), bodies of different keys at the
-// same time, as far as the executor has threads. The rules of turns, limits and late bodies are
-// those of KeyedMailboxes (keyed_mailboxes.hpp); this adds the mutex, the bodies and the answers.
+// same time, as far as the executor has threads. KeyedMailboxes (keyed_mailboxes.hpp) has the rules
+// of turns, limits and late bodies; this adds the mutex, the bodies and the answers.
 //
 // A body may return and go on asynchronously: its turn lasts until its token is completed. If it
 // has lost its turn (token.held() is false), it should have no further effect. number() grows over

@@ -8,8 +8,8 @@
 //              ▼                  ▼
 //        WaitTimedOut      overrunning ──end, or overrun has passed──▶ (gone)
 //
-// A holder whose lease has lapsed is told at once, and so is its caller. But the next work starts
-// only after its end, or after `overrun` if that is earlier. So a late body never overlaps with the
+// When a lease lapses, the holder and its caller are told at once. But the next work starts only
+// after its end, or after `overrun` if that is earlier. A late body thus never overlaps with the
 // next one, and a stuck body blocks its key for a bounded time. From then on its number is void,
 // and its end is ignored. (To start the next work at the end of the lease would make every late
 // body a second holder; to wait for ever would kill the key of a stuck body.) `overrun` =

@@ -113,7 +113,7 @@ void KeyedMailboxes<Key, Hash>::forget(WorkAt work, Works& list) {
   list.erase(work);
 }
 
-// Handles waits first: work whose turn and wait_timeout come at the same time did not get its turn.
+// Handles waits first: work did not get its turn if that came at the same time as its wait_timeout.
 template <class Key, class Hash>
 void KeyedMailboxes<Key, Hash>::expire(TimePoint now, MailboxActions& out) {
   while (!waiting_.empty() && waiting_.front().until <= now) {

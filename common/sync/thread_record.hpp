@@ -2,8 +2,8 @@
 // that it reads.
 //
 // The number fits into a lock's word. It is handed out at a thread's first use of any lock and goes
-// back when the thread ends. So a process may start any number of threads, if no more than
-// `numbers` use locks at once. Zero is no thread.
+// back when the thread ends. A process may start any number of threads, if no more than `numbers`
+// use locks at once. Zero is no thread.
 //
 // The list reveals a reader that reads once more, which must not wait for a writer that waits for
 // it, and a reader that wants to write, which must be refused. The word only has the number of

@@ -1,7 +1,7 @@
 // The highest possible counters of tokens by now: higher ones from a node are not believed.
 //
-// A counter grows by one with a grant, and no group is granted a lock every microsecond. So honest
-// nodes stay below the number of microseconds since 1970, and the bound grows faster than any
+// A counter grows by one with a grant, and no group is granted a lock every microsecond. Honest
+// nodes thus stay below the number of microseconds since 1970, and the bound grows faster than any
 // counter. A liar wastes numbers, but never the last one.
 //
 // A node may repeat a lie that it heard, so each step allows more than the one before. Workers are
@@ -19,9 +19,9 @@
 namespace fixkeep::wire {
 
 struct CounterBounds {
-  std::uint64_t said_by_worker = 0;  // from a worker to a master
-  std::uint64_t said_by_master = 0;  // from a master to another
-  std::uint64_t ordered = 0;         // in an order of a master to a worker
+  std::uint64_t said_by_worker = 0;  // told by a worker to a master
+  std::uint64_t said_by_master = 0;  // told by a master to another
+  std::uint64_t ordered = 0;         // ordered by a master, of a worker
 };
 [[nodiscard]] CounterBounds counter_bounds(std::chrono::system_clock::time_point now);
 

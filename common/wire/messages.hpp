@@ -3,8 +3,8 @@
 // They are the domain's own types: the cores and the simulator use them directly. codec.hpp turns
 // them into the Protocol Buffers messages of fixkeep.proto and back, limits.hpp bounds every field.
 // A message belongs to one direction, and the receiver knows its sender: a message of another
-// direction is malformed. So each core visits only the messages that it can hear.
-// Thread rule: values. Errors: none here; the codec refuses what is out of bounds.
+// direction is malformed. Each core visits only the messages that it can hear.
+// Thread rule: values. Errors: none here; the codec checks all bounds.
 #pragma once
 
 #include <chrono>
@@ -30,7 +30,7 @@ namespace fixkeep::wire {
 struct WorkerState {
   ZoneName zone;
   std::string address;          // host name or IP address of rooms whose place has none
-  std::uint16_t ping_port = 0;  // port at that address, where players measure; 0: none
+  std::uint16_t ping_port = 0;  // port at that address, where players measure; 0: no pings
   std::uint32_t room_limit = 0;
   std::uint32_t headroom = 0;  // rooms that can be started soon: limit, places, memory, StartQueue
   RoomNumber newest_room;      // every room up to this number is in `rooms` or closed
@@ -64,7 +64,7 @@ struct SeatReply {
   std::vector<std::uint32_t> granted;   // indices into the request's claims, ascending
   std::chrono::milliseconds reserved_for{
       0};                                  // counted from now; in a starting room, from its opening
-  std::vector<PlayerId> seated;            // players of `granted` who had no seat here before
+  std::vector<PlayerId> seated;            // players of `granted` without a seat before
   ReservationId reservation;               // one for all that was granted, for ReleaseSeats
   CloseReason reason = CloseReason::none;  // reason of a closed room, if the worker still knows it
   WorkerTime granted_at{};
@@ -105,8 +105,8 @@ using FromWorker = std::variant<Report, OperatorAnswer>;
 
 // --- master to worker ----------------------------------------------------------------------------
 
-// Seats for as many claims as fit, in their order, at once and for good. A player with a seat in
-// the room keeps it, and the claim is granted. With a basis, as in SpawnRoom, a worker that has
+// Seats for the first claims that fit, in their order, at once and for good. A player with a seat
+// in the room keeps it, and the claim is granted. With a basis, as in SpawnRoom, a worker that has
 // promised a newer one gives no new seats: a request of a pool may come after another holder has
 // seated its claims elsewhere.
 struct SeatRequest {
@@ -118,8 +118,8 @@ struct SeatRequest {
   friend bool operator==(const SeatRequest&, const SeatRequest&) = default;
 };
 
-// Gives one reservation of seats back, or all seats of the players there if none is named. A seat
-// stays if a later request was granted it, or if its player is in the game. Not answered.
+// Gives one reservation of seats back, or all seats of the players there if `reservation` is 0. A
+// seat stays if a later request was granted it, or if its player is in the game. Not answered.
 struct ReleaseSeats {
   RoomNumber room;
   std::vector<PlayerId> players;

@@ -1,6 +1,6 @@
 // The state of a worker's modes for masters: which it runs, which start no room now, and which have
 // rooms that are not ready yet. Thread rule: values. Bounds: limits.hpp. Errors: none here; the
-// codec refuses what is out of bounds.
+// codec checks all bounds.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@
 namespace fixkeep::wire {
 
 enum class PauseCause : std::uint8_t {
-  failing,  // its games fail to boot, or their runner takes none; tried again after the pause
+  failing,  // its games fail to boot, or their runner refuses them; tried again after the pause
   drained,  // an operator asked for it, and has to end it
   slow,     // no pause: its rooms start, but the latest is not ready or could not be had
 };

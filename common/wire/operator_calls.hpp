@@ -2,7 +2,7 @@
 // operators, if it accepts them from masters (worker/shell/status_page.hpp).
 //
 // Calls and answers are carried unchanged, so that each is defined and checked in one place. Thread
-// rule: values. Bounds: limits.hpp. Errors: none here; the codec refuses what is out of bounds.
+// rule: values. Bounds: limits.hpp. Errors: none here; the codec checks all bounds.
 #pragma once
 
 #include <cstdint>

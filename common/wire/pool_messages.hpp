@@ -3,8 +3,7 @@
 //
 // `hold` is the token of the lock's grant; a claim's number is its lender's own. Clocks of masters
 // differ, so messages have waiting times, not moments. Assumes: messages of one master arrive in
-// order. Thread rule: values. Bounds: limits.hpp. Errors: none here; the codec refuses what is out
-// of bounds.
+// order. Thread rule: values. Bounds: limits.hpp. Errors: none here; the codec checks all bounds.
 #pragma once
 
 #include <chrono>
@@ -31,7 +30,7 @@ struct LentClaim {
   Claim claim;
   std::chrono::milliseconds waited{0};
   std::uint32_t passed = 0;  // times that it was passed over
-  WorkerId avoid;            // worker whose last room for it failed to boot; may be empty
+  WorkerId avoid;            // worker that failed to boot its last room; may be empty
   bool asked = false;        // it is to be told why it waits
 
   friend bool operator==(const LentClaim&, const LentClaim&) = default;
@@ -64,7 +63,7 @@ struct ClaimsSeated {
   friend bool operator==(const ClaimsSeated&, const ClaimsSeated&) = default;
 };
 
-// Players that one rule refuses. It is not named if there are none.
+// Tickets and rooms that one rule refuses. A rule that refuses neither is left out.
 struct RefusedBy {
   std::uint32_t by = 0;
   std::uint32_t tickets = 0;

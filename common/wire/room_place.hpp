@@ -23,7 +23,7 @@ struct NamedPort {
 
 struct RoomPlace {
   std::string host;  // a name or an IP address, as players can resolve it; empty: the worker's
-  std::vector<NamedPort> ports;  // at least one; players get the first as `port`
+  std::vector<NamedPort> ports;  // one or more; players get the first as `port`
 
   [[nodiscard]] std::uint16_t port() const { return ports.empty() ? 0 : ports.front().number; }
   friend bool operator==(const RoomPlace&, const RoomPlace&) = default;

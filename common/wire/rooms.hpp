@@ -1,5 +1,5 @@
 // Facts about a room that several messages between masters and workers share (messages.hpp).
-// Thread rule: values. Errors: none here; the codec refuses what is out of bounds.
+// Thread rule: values. Errors: none here; the codec checks all bounds.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@ enum class RoomPhase : std::uint8_t {
 }
 
 enum class CloseReason : std::uint8_t {
-  none,          // not closed
+  none,          // it is not closed
   empty,         // stayed empty for longer than configured
   boot_failed,   // the process ended before it was ready
   crashed,       // the process ended by itself after it had been ready
@@ -74,7 +74,7 @@ struct RoomInfo {
   std::optional<RoomPlace> place{};  // no value: unknown yet; an open room has one
   std::uint32_t capacity = 0;
   CreationId creation;
-  std::uint32_t occupied = 0;     // seats whose player is in the game; the others are reserved
+  std::uint32_t occupied = 0;     // seats of players in the game; the others are reserved
   std::vector<PlayerId> players;  // one player for each taken seat, reserved or occupied
   WorkerTime opened_at{};         // 0 while it is starting
   // The number of present players is unavailable: `occupied` is the last known one, and all taken
@@ -92,7 +92,7 @@ struct RoomChange {
   CloseReason reason = CloseReason::none;
   std::uint32_t occupied = 0;
   std::vector<PlayerId> seated;  // players seated since the last word about this room
-  std::vector<PlayerId> left;    // players whose seat is free again
+  std::vector<PlayerId> left;    // players that have lost their seat
   WorkerTime opened_at{};        // 0 while it is starting
   bool unknown = false;          // see RoomInfo
 

@@ -1,4 +1,4 @@
-// fixkeep-lab pools: locks compared under a mode whose rules widen.
+// fixkeep-lab pools: locks compared under a mode with widening rules.
 //
 // Thread rule: from the main thread of a single-threaded process; blocks until done.
 // Errors: an exit code, see client-sim/options.hpp; the reason is written to `err`.

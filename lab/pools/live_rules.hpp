@@ -1,4 +1,4 @@
-// A mode whose rules widen, for a cluster that really runs, and the players that come to it.
+// A mode with widening rules, for a real cluster, and the players that come to it.
 //
 // Players bring a party, and numbers spread as on a made day (lab/replay/arrivals.hpp). All players
 // of a run are in one pool.

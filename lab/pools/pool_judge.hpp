@@ -1,4 +1,4 @@
-// Judges the decisions of masters for pools, whose limits widen (docs/matching.md). Inputs are the
+// Judges the decisions of masters for pools with widening limits (docs/matching.md). Inputs are the
 // events of all nodes and the numbers of their players. It uses nothing of the planner: of the
 // rules only their numbers are read.
 //
@@ -10,8 +10,8 @@
 //
 // Every counted fault is surely one. A room counts for J2 from its order on, if the orderer's fence
 // has heard of its worker and no seat of it came free since that fence. Seats that the same
-// decision fills are taken. With a lock that is kept nothing is found, nor without one, as long as
-// workers refuse the orders of a decision whose fence is not the last.
+// decision fills are taken. With a lock that is kept it finds no fault. Without one neither, as
+// long as workers refuse the orders of a decision with an outdated fence.
 //
 // J1 takes the longest time that a player may have waited, J2 and J3 the shortest (PoolTolerance).
 // Teams, latencies, roles and players to avoid are not judged. Rules with them also leave out J2

@@ -1,4 +1,4 @@
-// A live run of a mode whose rules widen: its players, their rooms, and the findings of the judge
+// A live run of a mode with widening rules: its players, their rooms, and the findings of the judge
 // of pools.
 //
 // Thread rule: values and pure functions. Errors: a bill is not there if events are missing.

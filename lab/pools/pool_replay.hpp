@@ -2,7 +2,7 @@
 // same moments of simulated time, in one pool with one planner. The difference to the live run is
 // the cost of masters, messages and the lock.
 //
-// Thread rule: a pure function. Bounds: those of a replay. Errors: none.
+// Thread rule: a pure function. Bounds: a replay's. Errors: none.
 #pragma once
 
 #include <chrono>

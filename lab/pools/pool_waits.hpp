@@ -1,8 +1,8 @@
 // PoolWaits knows how long players have waited in pools, from the events of masters.
 //
-// A player may ask several masters, and again. A decision may seat a claim whose request ended some
-// seconds ago. So each player has a longest and a shortest possible wait. Thread rule: one owner.
-// Bounds: the requests of a player that still count.
+// A player may ask several masters, and again. A decision may seat a claim some seconds after the
+// end of its request. Each player thus has a longest and a shortest possible wait. Thread rule: one
+// owner. Bounds: the requests of a player that still count.
 #pragma once
 
 #include <chrono>

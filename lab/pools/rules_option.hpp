@@ -1,4 +1,4 @@
-// The option of `pools` that brings its players to a mode whose rules widen.
+// The option of `pools` that brings its players to a mode with widening rules.
 //
 // Thread rule: free functions without state. Errors: a text with the correction.
 #pragma once

@@ -1,8 +1,8 @@
 // One of the clusters of a race: its players of this round, and the events of its nodes.
 //
 // Thread rule: one io_context, one thread; destroyed before the io_context.
-// Bounds: those of RoundView and of the workloads that it is given; a sweep asks one node at a
-// time. Errors: failure(), in words; the cluster is not worth watching then.
+// Bounds: RoundView's and the given workloads'; a sweep asks one node at a time. Errors: failure(),
+// in words; the cluster is not worth watching then.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

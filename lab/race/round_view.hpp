@@ -1,10 +1,10 @@
 // One round of a race from the events of one cluster: its rooms, and the cost of collisions.
 //
 // Events arrive in sweeps over the nodes. A late event of one node may be older than events of
-// others from an earlier sweep. So rooms are shown at once, but collisions are searched only up to
-// a time for which every node has told all (find_collisions() needs events without gaps). The
-// search repeats over one round, which is bounded; its events are forgotten when the next one
-// begins. Groups have different numbers in each round, so events of another round are dropped.
+// others from an earlier sweep. Rooms are shown at once, but collisions are searched only up to a
+// time for which all events are known (find_collisions() needs events without gaps). The search
+// repeats over one round, which is bounded; its events are forgotten when the next one begins.
+// Groups have different numbers in each round, so events of another round are dropped.
 //
 // Invariants: 1. rooms keep their number; it follows the order of sweeps, and of times within a
 //                sweep.

@@ -38,7 +38,7 @@ struct ContestantState {
   std::vector<RacedRoom> rooms;  // rooms of this round; a room's index is its id
   RaceTally round;
   RaceTally total;          // sum over all rounds, this one included
-  double match_p50_ms = 0;  // median of the players seated last; 0: none yet
+  double match_p50_ms = 0;  // median of the players seated last; 0: no players yet
   double match_p90_ms = 0;
   double spread_p50 = 0;  // pools: median of highest less lowest number, of the last 4 096 rooms
   double spread_p90 = 0;

@@ -1,8 +1,8 @@
 // One connection over a wire: two sockets, and the delayed bytes between them.
 //
 // Bytes, the end of a direction and a reset reach the other side after the wire's delay. A
-// direction whose schedule is full is not read from: a slow receiver holds its sender up as without
-// the relay.
+// direction with a full schedule is not read: a slow receiver holds its sender up as without the
+// relay.
 // Fault model: each side may do anything at any time. Thread rule: the thread of the io_context.
 // Bounds: Schedule::capacity bytes each way. Errors: a side that is gone is a reset for the other.
 #pragma once

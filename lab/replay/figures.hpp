@@ -49,8 +49,8 @@ struct Figures {
   Percentiles spread;
   Percentiles latency_ms;
   std::optional<Percentiles> gap;
-  // The mean wait of full seating is no shorter, whatever the rules: a room waits for its last
-  // player even if all may play with all. Only for rooms that start full.
+  // The mean wait of full seating is no shorter under any rules: a room waits for its last player
+  // even if all may play with all. Only for rooms that start full.
   std::optional<double> least_mean_wait_s;
   double mean_wait_s = 0;
   std::optional<Comparison> comparison;

@@ -19,7 +19,7 @@ struct ReplayCommandOptions {
   std::string rules;
   std::string against;   // a second file of rules; empty: no comparison
   std::string arrivals;  // a file; empty: a made day
-  bool check = false;    // only read and check the rules
+  bool check = false;    // true: rules are only read and checked
   replay::MadeDay day;
   std::vector<std::string> numbers;  // numbers of a made day, each as replay::parse_bell() reads it
   std::uint32_t tick_ms = 1'000;

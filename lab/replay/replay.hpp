@@ -2,8 +2,8 @@
 //
 // A decision is made every `tick`. A room takes newcomers for `session` after its start. A ticket
 // leaves after Rules::wait.
-// Thread rule: a free function. Bounds: those of a plan; a pool turns tickets away beyond
-// tickets_most waiting ones. Errors: none.
+// Thread rule: a free function. Bounds: a plan's; a pool turns tickets away beyond tickets_most
+// waiting ones. Errors: none.
 #pragma once
 
 #include <cstdint>

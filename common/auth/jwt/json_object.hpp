@@ -13,8 +13,8 @@ namespace fixkeep::auth {
 
 [[nodiscard]] std::optional<nlohmann::json> strict_object(std::string_view text);
 
-// The same for an object of lists, whose entries are spoiled one by one: an entry with a repeated
-// name becomes the text "has a name twice".
+// The same for an object of lists. Entries are spoiled one by one: one with a repeated name becomes
+// the text "has a name twice".
 [[nodiscard]] std::optional<nlohmann::json> object_of_list(std::string_view text);
 
 // The text at `name`; null if it is missing or no text.

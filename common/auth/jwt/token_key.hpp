@@ -1,7 +1,7 @@
 // The keys that verify tokens of players (RFC 7515, RFC 7517, RFC 7518, RFC 8037).
 //
 // A key has one algorithm. It follows from the key's type alone, not from the token: RSA is RS256,
-// P-256 is ES256, Ed25519 is EdDSA, and a secret is HS256. So a public key is never taken for a
+// P-256 is ES256, Ed25519 is EdDSA, and a secret is HS256. A public key is never taken for a
 // secret.
 //
 // Invariants: 1. an RSA key has 2048 bits or more, a secret 32 bytes or more.
@@ -39,7 +39,7 @@ class TokenKey {
   [[nodiscard]] static std::variant<TokenKey, std::string> of_secret(std::string id,
                                                                      std::string secret);
 
-  // The `kid` of the key in tokens; empty: none.
+  // The `kid` of the key in tokens; empty: no `kid`.
   [[nodiscard]] const std::string& id() const { return id_; }
   [[nodiscard]] TokenAlgorithm algorithm() const { return algorithm_; }
 

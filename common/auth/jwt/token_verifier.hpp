@@ -38,10 +38,10 @@ enum class TokenFault : std::uint8_t {
   unreadable,       // a part is no base64url, or no JSON object; or `kid` is no text
   too_long,         // longer than token_bytes
   wrong_type,       // `typ` says that it is for another purpose
-  wrong_algorithm,  // `none`, or an algorithm that no key of ours has
+  wrong_algorithm,  // no key of ours has this algorithm
   critical_header,  // `crit` names something that has to be understood, and nothing of it is
   unknown_key,      // no key of the algorithm has its `kid`
-  too_many_keys,    // more than keys_tried possible keys
+  too_many_keys,    // possible keys beyond keys_tried
   bad_signature,    // the key has not signed it
   no_issuer,
   wrong_issuer,

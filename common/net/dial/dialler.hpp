@@ -1,8 +1,8 @@
 // Connects to a host by name or address, for all parts of the program.
 //
-// An address is dialled directly. A name is looked up in parallel to others (name_lookups.hpp), and
-// its addresses are tried in turn, each with its share of the limit (dial_plan.hpp): "localhost"
-// reaches a server that listens at 127.0.0.1 only, although ::1 comes first. One limit covers both.
+// An address is dialled directly. A name is looked up in parallel to others (name_lookups.hpp). Its
+// addresses are tried in turn, each with its share of the limit (dial_plan.hpp): "localhost"
+// reaches a server at 127.0.0.1 only, although ::1 comes first. One limit covers both.
 //
 // Thread rule: one executor, one thread. Lifetime: the object may go at any time, which is a
 // cancel(). Bounds: `limit`; one socket at a time; the bounds of look-ups. Fault model: name

@@ -1,9 +1,9 @@
 // A table of names: the running look-ups, the waiting questions, and answers that are still good.
 //
-// The system's look-up has no limit that we could set. So each one runs on a thread of its own, and
-// a slow name delays only its own questions. All questions about a name share its look-up. A
-// look-up counts as lost after `hangs`: the next question starts a second one beside it, and no
-// question starts a third. The lost one still counts in `running`, since its thread still runs.
+// The system's look-up has no limit that we could set. Each one runs on a thread of its own, so a
+// slow name delays only its own questions. All questions about a name share its look-up. A look-up
+// counts as lost after `hangs`: the next question starts a second one beside it, and no question
+// starts a third. The lost one still counts in `running`, since its thread still runs.
 //
 // An answer is kept for `keep`, and serves every question meanwhile; a failure serves the questions
 // that waited for it and no later one.
@@ -11,7 +11,7 @@
 // Invariants: 1. each question is answered once, by answered(), unless forget() was called before.
 //             2. at most `running` look-ups run at a time, at most two of one name.
 //             3. the result of an earlier look-up never replaces a later one's.
-// Sans-IO. Thread rule: none of its own. Bounds: LookupLimits. Fault model: a look-up answers late,
+// Sans-IO. Thread rule: one owner. Bounds: LookupLimits. Fault model: a look-up answers late,
 // never, or with anything. Errors: ask() refuses what exceeds the bounds.
 #pragma once
 

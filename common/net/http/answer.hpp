@@ -1,7 +1,7 @@
 // Answers as bytes: the head of an HTTP/1.1 response, written by hand.
 //
 // http::response and its serializer cost about a fifth of a small request's time (a node and an
-// allocation a field, a buffer sequence a write); a head of six known fields needs none of that.
+// allocation a field, a buffer sequence a write); a head of six known fields does not need that.
 // Thread rule: free functions without state.
 #pragma once
 
@@ -20,7 +20,7 @@ struct HttpAnswerForm {
   std::string_view fields;  // further lines of the head, each with CRLF before it
 };
 
-// Replaces `out`, whose memory is reused between answers.
+// Replaces `out` and reuses its memory between answers.
 void write_answer(const HttpAnswer& answer, const HttpAnswerForm& form, std::string& out);
 
 // The head of an answer without a length, which ends with its connection. No cache keeps it, and

@@ -4,11 +4,11 @@
 // A call connects first if there is no connection, or if the server has closed it. The connection
 // is kept after an answer that allows it, and closed if the server sends more than the answer.
 //
-// Thread rule: that of the executor; one call at a time. Lifetime: the object may go at any time,
-// which is a close(). Bounds: every call ends by its limit, however busy the server is; those of
+// Thread rule: the executor's; one call at a time. Lifetime: the object may go at any time, which
+// is a close(). Bounds: every call ends by its limit, however busy the server is; those of
 // response_reader.hpp for answers. Fault model: the server sends any bytes, as slowly as it likes.
 // Errors: those of dialler.hpp, of TLS, of the socket and of response_reader.hpp; timed_out;
-// operation_aborted after close(); Errc::malformed_message for a call that is none. After an error
+// operation_aborted after close(); Errc::malformed_message for a malformed call. After an error
 // there is no connection.
 #pragma once
 
@@ -66,7 +66,7 @@ class HttpClient {
 
   [[nodiscard]] boost::asio::awaitable<Result<>> connect(Limit limit);
   [[nodiscard]] boost::asio::awaitable<Result<HttpReply>> ask(HttpCall call, Limit limit);
-  // An answer whose body has no end: first its head, then the parts of its body; an empty part is
+  // An answer with an endless body: first its head, then the parts of its body; an empty part is
   // its end.
   [[nodiscard]] boost::asio::awaitable<Result<HttpAnswerHead>> open(HttpCall call, Limit limit);
   [[nodiscard]] boost::asio::awaitable<Result<std::string>> read_more(Limit limit);

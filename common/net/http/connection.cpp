@@ -98,7 +98,7 @@ void HttpConnection::read() {
 }
 
 // The parser leaves at most a header's worth of bytes in the buffer. While a request is being
-// answered at most held_back_most() bytes collect. So there is always room for one more.
+// answered at most held_back_most() bytes collect. There is always room for one more.
 void HttpConnection::make_room() {
   if (!has_input()) {
     input_begin_ = input_end_ = 0;

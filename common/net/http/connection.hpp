@@ -13,13 +13,13 @@
 //             2. at most one read and one write are outstanding.
 //             3. a request that is not answered within `watch_after` has a read outstanding from
 //                then on, or after the end of the client's side a wait for the reset: so the end of
-//                a client is noticed that late and never overlooked. Sooner answers are most, and
-//                to ask between whether the client is still there would be a third of their system
-//                calls.
+//                a client is noticed, if late. Most answers are sooner; to check on their clients
+//                would be a third of their system calls.
 //             4. it is quiet (connections_by_client.hpp) unless it is answering or streaming, was
 //                kept with its last request, or is turned away.
-//             5. the hub owns every connection that is not closed, since there may be no operation
-//                outstanding that would (a pipelined request waits for the loop's next turn).
+//             5. the hub owns every connection that is not closed, since there may be no
+//                outstanding operation to own it (a pipelined request waits for the loop's next
+//                turn).
 // Thread rule: as HttpServer. Bounds: HttpOptions; `held_back_most()`, `discard_bytes_most`.
 #pragma once
 
@@ -149,7 +149,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   bool turned_away_ = false;
   bool kept_ = false;  // kept with the present request, and after its answer
   bool reading_ = false;
-  bool watched_later_ = false;  // in hub_->to_watch
+  bool watched_later_ = false;  // it is in hub_->to_watch
   bool serving_ = false;        // inside serve_what_is_buffered()
   bool ended_ = false;          // the client will send nothing more
   struct {

@@ -33,7 +33,7 @@ enum class ConnectionUse : std::uint8_t { quiet, busy, kept };
 
 template <class Connection>  // a pointer
 class ConnectionsByClient {
-  static constexpr std::size_t ranked = 2;  // uses whose connections may have to go
+  static constexpr std::size_t ranked = 2;  // number of uses with connections that may have to go
   struct Client {
     std::array<std::list<Connection>, ranked + 1> with;              // by use, earliest first
     std::array<typename std::list<Client*>::iterator, ranked> rank;  // see Ranks
@@ -105,7 +105,7 @@ class ConnectionsByClient {
     if (found == clients_.end() || found->second.with[0].empty()) return {};
     return found->second.with[0].front();
   }
-  // Goes for one more of this client. Null: none is quiet, and no client has enough busy ones.
+  // Goes for one more of this client. Null: no quiet one, and no client has enough busy ones.
   [[nodiscard]] Connection first_to_go_for(const boost::asio::ip::address& newcomer) const {
     const auto& [quiet, busy] = ranks_;
     if (quiet.most > 0) return quiet.having[quiet.most].front()->with[0].front();

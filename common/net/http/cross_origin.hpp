@@ -8,8 +8,8 @@
 // allows credentials, so "*" gives a page no more than any other client can get.
 //
 // A browser hides the answer from a page that is not allowed, but sends some requests without a
-// preflight, and a match request would take a seat. So a public server refuses pages of origins
-// that are not allowed (refuse_page).
+// preflight. A match request would take a seat, so a public server refuses pages of origins that
+// are not allowed (refuse_page).
 //
 // Thread rule: free functions. Bounds: the origins that are configured, each compared once a
 // request. Errors: 403 foreign-page.

@@ -5,10 +5,10 @@
 // token every client is an operator: the listener is on the loopback device only, or demands a
 // certificate of each client (common/net/configured_tls.hpp ensures that).
 //
-// A browser sends requests for strangers' pages, with the password that it knows. So requests of
-// pages of another origin are refused. If the browser names no origin, changing requests are
-// refused that it marks as from another site (Fetch Metadata). Without a token, requests under a
-// foreign name that leads here are refused too (DNS rebinding).
+// A browser sends requests for strangers' pages, with the password that it knows. Requests of pages
+// of another origin are refused. If the browser names no origin, changing requests are refused that
+// it marks as from another site (Fetch Metadata). Without a token, requests under a foreign name
+// that leads here are refused too (DNS rebinding).
 //
 // /healthz and /readyz are open to all clients; players see the same state.
 //

@@ -3,12 +3,12 @@
 // Each question has an answer or an error within its limit. Connections are kept for the next
 // question; renew() changes the TLS authority or the place of later ones.
 //
-// Thread rule: that of the io_context; handlers are called from it, never from within a call.
-// Lifetime: the object may end at any time; then no handler is called any more, and unsent
-// questions are dropped. Bounds: `connections` questions at a time, others wait in a queue, one for
-// each call of ask(). One connection more for each stream, which is read at no more than about 1.6
-// MB a second. Answers: the bounds of the options. Fault model: the server hangs, restarts, or is
-// missing. Errors: those of common/net/http/client.hpp; in words.
+// Thread rule: the io_context's; handlers are called from it, never from within a call. Lifetime:
+// the object may end at any time; then no handler is called any more, and unsent questions are
+// dropped. Bounds: `connections` questions at a time, others wait in a queue, one for each call of
+// ask(). One connection more for each stream, which is read at no more than about 1.6 MB a second.
+// Answers: the bounds of the options. Fault model: the server hangs, restarts, or is missing.
+// Errors: as in common/net/http/client.hpp; in words.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -28,7 +28,7 @@ class HttpPool {
 
   struct Answer {
     unsigned status = 0;      // HTTP status; 0: lost
-    std::string body;         // with status 0: the reason
+    std::string body;         // reason for status 0
     std::string retry_after;  // text as received
   };
   using Done = std::function<void(const Answer& answer)>;

@@ -7,8 +7,8 @@
 // Invariants: 1. the bytes of a request that are not its body (request line, header, chunk sizes
 //                and extensions, trailers) are at most HttpOptions::header_bytes, with those not
 //                taken yet; its body is at most HttpOptions::body_bytes.
-//             2. once refused, nothing more is taken until reset().
-// Thread rule: none of its own; one connection's. Errors: HttpRefusal.
+//             2. once refused, no byte is taken until reset().
+// Thread rule: one connection's. Errors: HttpRefusal.
 #pragma once
 
 #include <boost/beast/http/parser.hpp>

@@ -9,11 +9,11 @@
 // Invariants: 1. it keeps no more than `head_bytes` of a head and `body_bytes` of a body.
 //             2. of bytes that are not body (interim answers, head, chunk sizes, extensions,
 //             trailers)
-//                it takes at most `head_bytes` and 16 for each byte of body, which is three times
-//                what chunks of one byte need. So the whole answer is bounded.
+//                it takes at most `head_bytes` and 16 for each byte of body, three times the need
+//                of chunks of one byte. The whole answer is bounded.
 //             3. once failed or complete it takes no more bytes.
-// Sans-IO. Thread rule: none of its own; one connection's. Fault model: the server sends any bytes.
-// Errors: HttpAnswerError.
+// Sans-IO. Thread rule: one connection's. Fault model: the server sends any bytes. Errors:
+// HttpAnswerError.
 #pragma once
 
 #include <boost/system/error_code.hpp>
@@ -42,7 +42,7 @@ namespace fixkeep::net {
 
 struct HttpReaderLimits {
   std::size_t head_bytes = 16U << 10U;
-  std::size_t body_bytes = 1U << 20U;  // for a stream: bytes that are not taken yet
+  std::size_t body_bytes = 1U << 20U;  // bytes not taken yet, of a stream; else of the body
   bool stream = false;                 // its body has no end: take_body() empties it meanwhile
 };
 

@@ -27,7 +27,7 @@ namespace fixkeep::net {
 inline constexpr std::string_view any_method = "*";
 inline constexpr std::string_view read_methods = "GET, HEAD";
 
-// The parameters are views of the path, percent-encoded. Empty beyond those of the pattern.
+// The parameters are views of the path, percent-encoded. Those beyond the pattern's are empty.
 using PathParameters = std::array<std::string_view, 2>;
 
 class RoutePattern {

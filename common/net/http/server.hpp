@@ -1,4 +1,4 @@
-// An HTTP/1.1 server on one thread, whose answers may come later.
+// An HTTP/1.1 server on one thread. Answers may come later.
 //
 // Every connection keeps one read outstanding. While a request waits for its answer that read
 // begins after 10 ms, since most answers come sooner. It brings the next request, or shows that the
@@ -24,8 +24,8 @@
 // Bounds: connections (a newcomer beyond takes the place of another one, as
 // connections_by_client.hpp says, or is told 503), header and body bytes, bytes
 // in the sockets' buffers, one answer at a time for each connection, time to finish a request, idle
-// time; times are checked by one coarse timer for all connections, so they last up to an eighth
-// longer. Errors of the client are answered with application/problem+json.
+// time. One coarse timer checks the times of all connections, so they last up to an eighth longer.
+// Errors of the client are answered with application/problem+json.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -65,7 +65,7 @@ struct HttpAnswer {
 };
 
 // An answer without an end, sent bit by bit (server-sent events and the like). Copyable; harmless
-// once the client has gone. Bytes are shared, so many streams of the same cost the memory once.
+// once the client has gone. Bytes are shared: many equal streams cost the memory once.
 class HttpStream {
  public:
   static constexpr std::size_t unsent_most = std::size_t{16} << 20U;
@@ -93,7 +93,7 @@ class HttpResponder {
   [[nodiscard]] boost::asio::ip::address client() const;
 
   // Until its next request, the connection is not closed for a newer one: its client has identified
-  // itself, unlike those behind newer ones.
+  // itself. Clients behind newer ones have not.
   void keep_connection() const;
 
   // Called if the client goes away before the answer. At most one a request, the last one set.
@@ -159,8 +159,8 @@ class HttpServer {
   void stop_accepting();
   void close();  // closes every connection
 
-  // New connections use another certificate; null: they are plain. Connections of clients whose own
-  // certificate is now revoked are closed.
+  // New connections use another certificate; null: they are plain. Connections with a client
+  // certificate that is now revoked are closed.
   void renew(const std::shared_ptr<HttpsCertificate>& certificate);
 
   // Serves a connected socket, which becomes the server's own. It is closed at once if there are

@@ -3,8 +3,8 @@
 // Internal to HttpConnection. Without TLS it adds nothing to the calls of the socket. With TLS
 // reading drives the handshake; OpenSSL's own messages leave at once, or with the next answer.
 //
-// Fault model: the client sends any bytes and reads none. Thread rule: as HttpServer. Bounds: with
-// TLS a copy of a waiting answer, and `unsent_most` bytes of OpenSSL's own.
+// Fault model: the client sends any bytes and may never read. Thread rule: as HttpServer. Bounds:
+// with TLS a copy of a waiting answer, and `unsent_most` bytes of OpenSSL's own.
 // Errors: of the socket and of OpenSSL. A client that closes, with or without TLS's goodbye, is
 // eof: HTTP itself tells where a request ends.
 #pragma once

@@ -4,11 +4,11 @@
 // credentials: tokens of service accounts end after an hour, and authorities change. Unreadable
 // files leave the old values.
 //
-// Thread rule: that of the io_context; handlers are called from it, never from within a call. It
-// reads files of the machine now and then, which are small. Lifetime: the object may end at any
-// time; then no handler is called any more. Bounds: those of common/net/http/pool.hpp; an answer
-// has at most `most_answer` bytes. Fault model: the server hangs, restarts, or is missing. Errors:
-// an answer of the status 0, in words; judge() interprets the others.
+// Thread rule: the io_context's; handlers are called from it, never from within a call. It reads
+// files of the machine now and then, which are small. Lifetime: the object may end at any time;
+// then no handler is called any more. Bounds: as in common/net/http/pool.hpp; an answer has at most
+// `most_answer` bytes. Fault model: the server hangs, restarts, or is missing. Errors: an answer of
+// the status 0, in words; judge() interprets the others.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

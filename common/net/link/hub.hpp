@@ -143,8 +143,8 @@ class LinkHub {
   void close(Role role, const std::string& name, LinkNumber link, boost::system::error_code reason);
   void close(Role role, const std::string& name, boost::system::error_code reason);
 
-  // New links use these; the others stay, except links of nodes whose certificate is revoked, which
-  // are closed (Errc::certificate_refused).
+  // New links use these; the others stay. Links of nodes with a revoked certificate are closed
+  // (Errc::certificate_refused).
   void renew(std::shared_ptr<TlsCredentials> tls);
   // Tells the masters `admits`, by new links (Errc::connect_anew), if it has changed.
   void admit(std::string admits);

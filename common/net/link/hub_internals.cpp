@@ -313,7 +313,7 @@ void LinkHub::Impl::tick() {
                std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
   const auto now = LinkConnection::Clock::now();
   // After a pause of this process its timers are overdue, but the peers have not fallen silent:
-  // their messages are still unread. So a late tick counts as a timely one, and a peer is down when
+  // their messages are still unread. A late tick counts as a timely one, and a peer is down when
   // enough of our ticks have heard nothing of it.
   const auto awake =
       std::min<LinkConnection::Clock::duration>(now - last_tick_, options_.heartbeat_interval);

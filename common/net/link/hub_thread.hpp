@@ -2,11 +2,11 @@
 // for long, or waits for a disk.
 //
 // Events of the links wait for the owner's io_context, which calls the handlers in order, for all
-// that have arrived. The owner's output goes over in one piece too. So a slow owner is not silent.
-// Guarantees: those of LinkHub, as the owner sees it: it may send to a link that has ended, and
-// learns it afterwards.
+// that have arrived. The owner's output goes over in one piece too. A slow owner is not silent.
+// Guarantees: LinkHub's, as the owner sees them: it may send to a link that has ended, and learns
+// it afterwards.
 // Thread rule: all functions and handlers on the owner's thread. Bounds: `most_arrived` messages
-// wait; a link that brings more is closed (Errc::inbox_full). Errors: of start(), those of LinkHub.
+// wait; a link that brings more is closed (Errc::inbox_full). Errors: of start(), LinkHub's.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

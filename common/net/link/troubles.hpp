@@ -7,7 +7,7 @@
 // names the version, and the program to replace.
 //
 // Thread rule: one owner. Reads no clock. Bounds: the nodes that are dialled or configured;
-// `strangers_most` hosts, and as many refused ones. Errors: none.
+// `strangers_most` hosts of strangers, and of refused nodes. Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class LinkTroubles {
   static constexpr std::chrono::seconds longest_silence{60};
   static constexpr std::size_t strangers_most = 64;
 
-  // `known`: nodes whose trouble is kept for of(), beside dialled ones.
+  // `known`: nodes with a trouble kept for of(), beside dialled ones.
   explicit LinkTroubles(std::vector<std::string> known);
 
   // These are the nodes from now on, as in the constructor.

@@ -2,7 +2,7 @@
 // certificates of both sides, signed by the cluster's own authority.
 //
 // A certificate names its owner in one URI: fixkeep://CLUSTER/ROLE/NAME, in the manner of SPIFFE.
-// Its host names, addresses and common name do not count. So a node may move, and a stolen key can
+// Its host names, addresses and common name do not count. A node may move, and a stolen key can
 // fake only that name and role.
 //
 // Thread rule: immutable once loaded; a renewal loads another object, and connections keep their

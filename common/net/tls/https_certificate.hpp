@@ -3,8 +3,8 @@
 // authority. Then a client without one, or with a revoked one, is refused.
 //
 // Thread rule: immutable once loaded; a renewal loads another object, and connections keep their
-// first one. Bounds: those of certificate_files.hpp. Errors: of load(), one sentence with the file
-// and the change to make.
+// first one. Bounds: as in certificate_files.hpp. Errors: of load(), one sentence with the file and
+// the change to make.
 #pragma once
 
 #include <openssl/types.h>
@@ -21,8 +21,8 @@ namespace fixkeep::net {
 struct HttpsFiles {
   std::string certificate;
   std::string key;        // readable by its owner only
-  std::string clients;    // authorities of client certificates; empty: clients need none
-  std::string revoked{};  // lists of revoked client certificates; empty: none
+  std::string clients;    // authorities of client certificates, or empty
+  std::string revoked{};  // lists of revoked client certificates, or empty
 
   friend bool operator==(const HttpsFiles&, const HttpsFiles&) = default;
 };

@@ -19,7 +19,7 @@ struct TlsFiles {
   std::string authority;
   std::string certificate;
   std::string key;        // readable by its owner only
-  std::string revoked{};  // the authority's lists of revoked certificates; empty: none
+  std::string revoked{};  // the authority's lists of revoked certificates, or empty
 
   friend bool operator==(const TlsFiles&, const TlsFiles&) = default;
 };

@@ -3,8 +3,8 @@
 // A lapsed list still counts, and so does one that is in the future for a slow clock. An authority
 // without a list has revoked nothing. Rejected: to refuse all certificates then, as RFC 5280 asks,
 // since one forgotten renewal would stop a whole cluster.
-// Thread rule: free functions. Bounds: those of certificate_files.hpp. Errors: one sentence with
-// the file and the change to make.
+// Thread rule: free functions. Bounds: as in certificate_files.hpp. Errors: one sentence with the
+// file and the change to make.
 #pragma once
 
 #include <openssl/types.h>
@@ -16,8 +16,8 @@
 
 namespace fixkeep::net {
 
-// From now on certificates revoked in `file` fail to verify in `store`. A list that none of
-// `authorities` has signed is an error. Returns the error, or an empty text.
+// From now on certificates revoked in `file` fail to verify in `store`. One of `authorities` must
+// have signed each list. Returns the error, or an empty text.
 [[nodiscard]] std::string add_revocations(const std::string& file,
                                           const std::vector<Certificate>& authorities,
                                           X509_STORE* store);

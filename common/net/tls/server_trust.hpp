@@ -2,8 +2,8 @@
 // server certificate for the dialled host, signed by an authority of the files.
 //
 // Thread rule: immutable once it is loaded. Fault model: the server sends any certificate. Bounds:
-// those of certificate_files.hpp. Errors: of load(), one sentence with the file and the change to
-// make; of handshakes, those of OpenSSL.
+// as in certificate_files.hpp. Errors: of load(), one sentence with the file and the change to
+// make; of handshakes, OpenSSL's.
 #pragma once
 
 #include <boost/asio/async_result.hpp>
@@ -32,7 +32,7 @@ struct TlsTexts {
 class ServerTrust {
  public:
   using Loaded = std::variant<std::shared_ptr<ServerTrust>, std::string>;
-  // Certificate and key may both be empty: then this node shows none.
+  // Certificate and key may both be empty: then this node does not show any.
   [[nodiscard]] static Loaded load(const TlsFiles& files);
   [[nodiscard]] static Loaded read(const TlsTexts& texts);
 

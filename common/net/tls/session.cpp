@@ -14,8 +14,7 @@
 namespace fixkeep::net {
 namespace {
 
-// Errors left by another call would be taken for those of the next one. Looking costs less than
-// clearing.
+// Errors left by another call would be taken for the next one's. Looking costs less than clearing.
 void forget_errors() {
   if (ERR_peek_error() != 0) ERR_clear_error();
 }
@@ -31,7 +30,7 @@ struct TlsSession::Wire {
     BIO_clear_retry_flags(wire);
     *got = std::min(size, input.size());
     if (*got == 0) {
-      BIO_set_retry_read(wire);  // more bytes may come
+      BIO_set_retry_read(wire);  // further bytes may come
       return 0;
     }
     std::memcpy(room, input.data(), *got);

@@ -7,8 +7,8 @@
 // twice more.
 //
 // Fault model: the other side sends any bytes. Thread rule: one owner. Bounds: the input of write()
-// and take(), until take_output() and read() return it. Errors: those of OpenSSL, to be read with
-// reason_of(); after one only take_output() is of use: it may hold the alert.
+// and take(), until take_output() and read() return it. Errors: OpenSSL's, to be read with
+// reason_of(). After one only take_output() is of use: it may hold the alert.
 #pragma once
 
 #include <openssl/types.h>

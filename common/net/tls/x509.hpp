@@ -1,5 +1,5 @@
 // Certificates of OpenSSL: owners of its objects, and the fields that we read.
-// Thread rule: free functions. Bounds: those of the caller's texts. Errors: null, or none.
+// Thread rule: free functions. Bounds: the caller's texts. Errors: null, or no value.
 #pragma once
 
 #include <openssl/bio.h>

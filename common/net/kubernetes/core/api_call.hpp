@@ -1,11 +1,9 @@
 // Calls of a Kubernetes API server, and the meaning of its answers.
 //
 // Refusals are reported for an operator: a missing right as the verb and the resource of RBAC,
-// others in the server's words.
-// Source: kubernetes.io/docs/reference/using-api/api-concepts.
-// Thread rule: values and free functions; sans-IO. Bounds: those of the answers; words of at most
-// `most_words` bytes. Fault model: a proxy may send any answer. Errors: those
-// of ApiProblem.
+// others in the server's words. Source: kubernetes.io/docs/reference/using-api/api-concepts. Thread
+// rule: values and free functions; sans-IO. Bounds: the answers'; words of at most `most_words`
+// bytes. Fault model: a proxy may send any answer. Errors: ApiProblem.
 #pragma once
 
 #include <chrono>
@@ -43,7 +41,7 @@ struct ApiCall {
 
 struct ApiAnswer {
   unsigned status = 0;      // HTTP status; 0: lost
-  std::string body;         // with status 0: the reason
+  std::string body;         // reason for status 0
   std::string retry_after;  // the server's text; empty: missing
 };
 

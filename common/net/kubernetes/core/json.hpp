@@ -1,6 +1,6 @@
 // Reads objects of an API server without trust.
 //
-// Thread rule: free functions; sans-IO. Bounds: those of common/base/json_bounds.hpp. Fault model:
+// Thread rule: free functions; sans-IO. Bounds: as in common/base/json_bounds.hpp. Fault model:
 // every member may be missing, or of another type; an answer may be endless brackets. Errors: null,
 // or empty.
 #pragma once

@@ -135,8 +135,8 @@ class Reflector {
   bool must_wait_ = false;  // the server demands the whole pause
   unsigned failures_ = 0;   // failures in a row
   unsigned lists_ = 0;      // lists since an event, or a long watch
-  std::string problem_;     // problem of listing and watching; empty: none
-  std::string silence_;     // silence that others reported; empty: none
+  std::string problem_;     // problem of listing and watching, or empty
+  std::string silence_;     // silence that others reported, or empty
   bool away_ = false;
 };
 
