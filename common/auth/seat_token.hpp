@@ -63,7 +63,7 @@ class SeatSigner {
 // REQUIRES: the caller does not trust them before verification.
 [[nodiscard]] std::optional<SeatClaims> unverified_claims(std::string_view token);
 
-// Checks signature, room and expiry, in this order, before it trusts a field.
+// Checks signature, room and expiry in this order before it trusts a field.
 [[nodiscard]] Result<SeatClaims> verify_seat(const Key& room_key, std::string_view room,
                                              std::string_view token, WallTime now);
 

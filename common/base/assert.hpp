@@ -8,7 +8,7 @@
 
 namespace fixkeep {
 
-// Called once, before the abort, to save the last log lines. May be null.
+// Called once before the abort to save the last log lines. May be null.
 using AssertFlushHook = void (*)() noexcept;
 void set_assert_flush_hook(AssertFlushHook hook) noexcept;
 

@@ -1,11 +1,11 @@
 // Says how long a node waits for others. All limits follow from one number, the longest round trip
 // between two nodes of the cluster.
 //
-// Each limit is the time of the work behind an answer, on a busy machine of a cluster in one place,
-// plus `round_trips` round trips. A new link needs that many before its first message: one for TCP,
-// two for TLS, two for the proofs of both sides. Any other answer takes one, or two after a lost
-// segment, and may wait behind other answers. A limit that outlasts several answers has several
-// times as much: a lease two of them, a wait for the lock ten.
+// Each limit is the time of the work behind an answer plus `round_trips` round trips. The work is
+// measured on a busy machine of a cluster in one place. A new link needs that many before its first
+// message: one for TCP, two for TLS, two for the proofs of both sides. Any other answer takes one,
+// or two after a lost segment, and may wait behind other answers. A limit that outlasts several
+// answers has several times as much: a lease two of them, a wait for the lock ten.
 //
 // An operator may choose some of the limits (`choices`). Each limit has a least value that follows
 // from those before it in the list. Defaults keep to it and choices must, or healthy nodes would

@@ -1,8 +1,8 @@
 // The part of JSON Schema (draft 7) that our configuration files use, with messages for people.
 //
 // Every failure of a document is reported, each as one sentence of the form "must be <what the
-// schema asks>, is <what stands there>". The tests compare this with valijson, which knows whether
-// a document is valid, but reports neither the constraint nor the bounds.
+// schema asks>, is <what stands there>". The tests compare this with valijson. It knows whether a
+// document is valid but reports neither the constraint nor the bounds.
 //
 // Keywords: type (one of object, array, string, integer, number, boolean), properties, required,
 // additionalProperties (false, a schema, or true for anything at all), items (one schema), enum (of

@@ -16,9 +16,9 @@ namespace fixkeep::config {
 // first bytes is zero. No secret in UTF-8 has zeros.
 [[nodiscard]] bool is_utf16(std::string_view text);
 
-// The token of a program for listeners for operators: the first line of `file` or, without a file,
-// the variable FIXKEEP_ADMIN_TOKEN, even if empty. It is no option of the program, since all users
-// of the machine read command lines. Empty, with `problem` set, if the file has no token.
+// The token of a program for listeners for operators. It is the first line of `file` or, without a
+// file, the variable FIXKEEP_ADMIN_TOKEN. It is no option of the program, since all users of the
+// machine read command lines. Empty if there is none; `problem` is set if the file has no token.
 [[nodiscard]] std::string operators_token(const std::string& file, std::string& problem);
 
 }  // namespace fixkeep::config

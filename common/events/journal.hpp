@@ -1,4 +1,4 @@
-// The last events of a node, numbered from 1, for GET /v1/events.
+// The last events of a node for GET /v1/events, numbered from 1.
 //
 // A late reader is told the number of missed events; the node never waits for it.
 // Thread rule: one owner. Bounds: `most` events, and most_in_answer of them in one answer.

@@ -4,8 +4,8 @@
 // clients keep a node off its mesh, and a worker accepts rooms that it can never open. So each use
 // has its share, and its limit is lowered to it.
 //
-// When the wishes do not fit, the shares are max-min fair: a use that wants less than an equal part
-// gets all of it, the others divide the rest equally.
+// When the wishes do not fit the shares are max-min fair. A use that wants less than an equal part
+// gets all of it; the others divide the rest equally.
 //
 // Sans-IO. Thread rule: free functions. Errors: no shares if the least of each does not fit.
 #pragma once

@@ -50,8 +50,8 @@ class EventQueue {
     return !std::exchange(run_awaited_, true);
   }
 
-  // Calls step(Event&&), which steps the core and performs its actions, for all waiting events.
-  // Does nothing from within a step.
+  // Calls step(Event&&) for all waiting events: it steps the core and performs its actions. Does
+  // nothing from within a step.
   template <class Step>
   void run(Step step) {
     if (std::exchange(running_, true)) return;

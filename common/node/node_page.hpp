@@ -1,7 +1,7 @@
 // GET /v1/node of a master and of a worker: its name and its configuration, for the comparison of
 // nodes by `fixkeepctl doctor`.
 //
-// The configuration is the one in effect, without secrets, as in `--print`. It omits the values of
+// The configuration is the one in effect without secrets (see `--print`). It omits the values of
 // games' environments and the texts of their files.
 //
 // Thread rule: free functions. Errors: none.

@@ -1,7 +1,7 @@
 // The one driver of a core with an io_context: inbox, batches, timer.
 //
-// Handlers of sockets only post events. The loop steps all that have arrived as one batch, in the
-// order of event_queue.hpp, and sets the core's timer afterwards.
+// Handlers of sockets only post events. The loop steps all that have arrived as one batch in the
+// order of event_queue.hpp. Then it sets the core's timer.
 //
 // A Core has Event, Actions and TimePassed, step(Event&&, now, Actions&) and next_tick(). It may
 // have held_up(late): the node was not scheduled, or was busy, for `late` after next_tick().

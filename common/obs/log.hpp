@@ -7,10 +7,10 @@
 // In the journal each line has its priority before it (journal_stream.hpp). spdlog has the levels,
 // the patterns and the sink. The sink hands the lines to one thread, which writes all that wait. A
 // slow or stuck reader costs lines (the oldest waiting ones, with a count in the log), never a
-// match and never the end of the program. Before start_log() lines go to standard error directly,
-// and so they do after stop_log(), if that does not have to wait. A failed FIXKEEP_ASSERT writes
-// the waiting lines before the process aborts. Characters that could forge a line or steer a
-// terminal are escaped (common/base/printable.hpp).
+// match and never the end of the program. Before start_log() lines go to standard error directly.
+// So they do after stop_log() if that does not have to wait. A failed FIXKEEP_ASSERT writes the
+// waiting lines before the process aborts. Characters that could forge a line or steer a terminal
+// are escaped (common/base/printable.hpp).
 // Thread rule: start_log(), stop_log() and reload_log() from main; everything else from any thread.
 // Bounds: 4 MiB of lines wait, and 4 MiB more are being written. stop_log() gives up after half a
 // second without a reader's progress, and after five in any case.
@@ -74,8 +74,8 @@ Result<void> start_log(const LogOptions& options);
 // Writes what is waiting, and gives up on a reader that does not read.
 void stop_log();
 
-// Takes over level and file, and opens the file anew, since a rotating program has moved it away.
-// Format and node stay. After an error level and file are unchanged.
+// Takes over level and file. Opens the file anew: a rotating program has moved it away. Format and
+// node stay. After an error level and file are unchanged.
 [[nodiscard]] Result<void> reload_log(const LogOptions& options);
 
 // One step towards debug; from there back to the level of start_log() or reload_log(). The result

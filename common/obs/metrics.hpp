@@ -20,8 +20,8 @@ namespace fixkeep::obs {
 
 using MetricLabels = std::initializer_list<std::pair<std::string_view, std::string_view>>;
 
-// One answer to GET /metrics. Names get the prefix "fixkeep_", counters the suffix "_total",
-// histograms the suffix "_seconds". Series of one name are added one after the other.
+// One answer to GET /metrics. Names get the prefix "fixkeep_". Counters get the suffix "_total" and
+// histograms "_seconds". Series of one name are added one after the other.
 class MetricsPage {
  public:
   static constexpr std::string_view content_type = "text/plain; version=0.0.4; charset=utf-8";

@@ -43,8 +43,8 @@ class Folder {
 
 // Returns a sentence that names the folder if a user beside root and this process's user may change
 // the target of the path; empty: no other user may. Each folder on the way belongs to one of the
-// two, and others may write to it only if it is sticky, as /tmp is; our own group counts as us. A
-// link on the way belongs to one of the two as well. The path exists.
+// two. Others may write to it only if it is sticky like /tmp; our own group counts as us. A link on
+// the way belongs to one of the two as well. The path exists.
 [[nodiscard]] std::string who_else_may_change(const std::string& path);
 // The same for links alone, as far as the path exists: for files that may lie in folders of others,
 // but must not be reached through links of another user.
@@ -59,8 +59,8 @@ class Folder {
 [[nodiscard]] std::string why_no_folder(const std::string& path);
 [[nodiscard]] std::string why_no_file(const std::string& path);
 
-// Removes a folder with its contents, except other file systems, as the folder's owner: files that
-// this user could not remove stay. A missing folder is no error.
+// Removes a folder with its contents as the folder's owner: files that this user could not remove
+// stay. So do other file systems. A missing folder is no error.
 [[nodiscard]] Result<void> remove_folder(const std::string& path);
 
 [[nodiscard]] Result<void> write_all(int file, std::string_view text);

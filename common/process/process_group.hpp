@@ -1,8 +1,8 @@
 // Processes that lead a group of their own, started by spawn(): watched, signalled and ended
 // together with all processes of the group.
 //
-// A process keeps its number, and that of its group, until it is reaped; then another process may
-// get it. A process is only signalled before it is reaped.
+// A process keeps its number and its group's until it is reaped. Then another process may get them.
+// A process is only signalled before it is reaped.
 // Thread rule: free functions, from any thread of the process that started it. Bounds: none.
 // Errors: the operating system's; a missing group is no error.
 #pragma once

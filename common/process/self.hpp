@@ -12,7 +12,7 @@ namespace fixkeep::process {
 std::size_t raise_descriptor_limit();
 
 // From now on a missing reader, or a file that may not grow any more (ulimit -f), is an error of
-// the write, not the end of the process.
+// the write. It does not end the process.
 void ignore_signals_of_writes();
 
 // Opens /dev/null in place of each standard stream that was closed at the start (`program 2>&-`).
@@ -20,8 +20,9 @@ void ignore_signals_of_writes();
 // main().
 void hold_standard_streams();
 
-// From now on other processes of the same user cannot read our memory, environment or descriptors,
-// or trace us, and we leave no core: a game that runs as our user learns no secret. Root still can.
+// From now on other processes of the same user cannot read our memory, environment or descriptors.
+// They cannot trace us, and we leave no core. So a game that runs as our user learns no secret.
+// Root still can.
 void forbid_inspection();
 
 // Whether the calling thread may see the descriptors of other users' processes, by CAP_SYS_PTRACE.

@@ -1,8 +1,8 @@
 // The body of a keyed actor's work holds a token while it has its turn; completing it ends the
 // turn.
 //
-// Copies share one turn. When the last copy goes without complete(), the work counts as abandoned,
-// so a body that forgets its token on some path costs its caller an error, not its key.
+// Copies share one turn. When the last copy goes without complete() the work counts as abandoned.
+// So a body that forgets its token on some path costs its caller an error but not its key.
 // Thread rule: any thread. Errors: complete() is false if the turn was lost or ended before.
 #pragma once
 

@@ -5,7 +5,7 @@
 // has its share of the time that is left: a silent address leaves time for the others, and one that
 // refuses at once leaves them all of its own.
 //
-// Sans-IO. Thread rule: one owner. Bounds: `most` addresses; the last try ends with the limit of
+// Sans-IO. Thread rule: the caller's. Bounds: `most` addresses; the last try ends with the limit of
 // the whole. Errors: none.
 #pragma once
 

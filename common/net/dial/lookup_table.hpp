@@ -11,7 +11,7 @@
 // Invariants: 1. each question is answered once, by answered(), unless forget() was called before.
 //             2. at most `running` look-ups run at a time, at most two of one name.
 //             3. the result of an earlier look-up never replaces a later one's.
-// Sans-IO. Thread rule: one owner. Bounds: LookupLimits. Fault model: a look-up answers late,
+// Sans-IO. Thread rule: the caller's. Bounds: LookupLimits. Fault model: a look-up answers late,
 // never, or with anything. Errors: ask() refuses what exceeds the bounds.
 #pragma once
 

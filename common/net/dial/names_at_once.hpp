@@ -1,5 +1,5 @@
-// Looks up several names side by side, within one limit, for libraries that want all addresses of
-// their servers at the start.
+// Looks up several names side by side within one limit. Some libraries want all addresses of their
+// servers at the start.
 //
 // A late look-up has the answer host_not_found_try_again and delays no other name.
 //

@@ -1,4 +1,4 @@
-// An HTTP/1.1 client on one connection, for foreign and own servers, over TCP or a socket of this
+// An HTTP/1.1 client on one connection for foreign and own servers. It uses TCP or a socket of this
 // machine.
 //
 // A call connects first if there is no connection, or if the server has closed it. The connection

@@ -13,8 +13,8 @@
 //             2. at most one read and one write are outstanding.
 //             3. a request that is not answered within `watch_after` has a read outstanding from
 //                then on, or after the end of the client's side a wait for the reset: so the end of
-//                a client is noticed, if late. Most answers are sooner; to check on their clients
-//                would be a third of their system calls.
+//                a client is noticed late, but never overlooked. Most answers are sooner; to check
+//                on their clients would be a third of their system calls.
 //             4. it is quiet (connections_by_client.hpp) unless it is answering or streaming, was
 //                kept with its last request, or is turned away.
 //             5. the hub owns every connection that is not closed, since there may be no

@@ -4,10 +4,9 @@
 // A connection is busy while its client waits for an answer, and kept if its client has identified
 // itself. Else it is quiet: an honest client can open it again. The connection that goes is the one
 // that has been quiet for longest. It is the newcomer's own client's if that has its share, else
-// the one of the client with the most quiet ones. If none is quiet, the latest busy one goes, of
-// the client with the most busy ones, if that has more than the newcomer's client then. So a pile
-// of connections from any number of addresses keeps no client out, and costs clients with few
-// connections nothing.
+// the one of the client with the most quiet ones. If none is quiet, the client with the most busy
+// ones loses its latest, if it has more than the newcomer's client then. So a pile of connections
+// from any number of addresses keeps no client out, and costs clients with few connections nothing.
 //
 // Invariants: 1. a connection that is kept never goes for another.
 //             2. a client with fewer quiet connections than another loses none of them to a

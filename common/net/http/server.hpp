@@ -2,9 +2,9 @@
 //
 // Every connection keeps one read outstanding. While a request waits for its answer that read
 // begins after 10 ms, since most answers come sooner. It brings the next request, or shows that the
-// client hung up (on_hang_up). A connection has one request at a time. Pipelined ones are held
-// back, up to the bytes of one request; a client that sends more is refused, since its end could
-// not be seen behind unread bytes.
+// client hung up (on_hang_up). A connection has one request at a time. Pipelined ones are held back
+// up to the bytes of one request. A client that sends more is refused: its end could not be seen
+// behind unread bytes.
 //
 // A FIN may come from a client that left, or from one that has sent all it had (`nc -N`). It counts
 // as hanging up, as in nginx and Go, with one exception: an HTTP/1.1 request with "Connection:
@@ -83,7 +83,7 @@ class HttpStream {
   std::weak_ptr<class HttpConnection> connection_;
 };
 
-// Answers one request, at once or later, from the server's thread. Copyable; the first answer
+// Answers one request from the server's thread, at once or later. Copyable; the first answer
 // counts. Harmless once the client has gone.
 class HttpResponder {
  public:

@@ -2,10 +2,10 @@
 //
 // After `free` wrong tokens within `window`, every further one until its end is too many: the
 // client is told when the window ends, and loses its connection. Each guess costs a connection and,
-// with HTTPS, a handshake. A right token is accepted before this class is asked, since others may
-// share the address, as behind a proxy. Tokens are protected by their length, not by this class.
-// Thread rule: one owner. Reads no clock. Bounds: `clients`; beyond it the client with the oldest
-// window is forgotten. Errors: none.
+// with HTTPS, a handshake. A right token is accepted before this class is asked: others may share
+// the address behind a proxy. Tokens are protected by their length, not by this class. Thread rule:
+// one owner. Reads no clock. Bounds: `clients`; beyond it the client with the oldest window is
+// forgotten. Errors: none.
 #pragma once
 
 #include <boost/asio/ip/address.hpp>

@@ -133,8 +133,8 @@ class LinkHub {
   // Sends on the present link of the node, for a caller that acts on each event at once.
   bool send(Role role, const std::string& name, const wire::Message& message);
 
-  // Sends queued messages now, as far as the sockets take them, instead of in the next turn of the
-  // loop: for a caller with long work to do.
+  // Sends queued messages now instead of in the next turn of the loop, as far as the sockets take
+  // them: for a caller with long work to do.
   void flush();
 
   // Closes the current connection, if any; a dialled one is dialled again after the back-off. With

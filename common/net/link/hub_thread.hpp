@@ -1,8 +1,8 @@
 // A LinkHub on a thread of its own: heartbeats go out and come in while the owner's thread works
 // for long, or waits for a disk.
 //
-// Events of the links wait for the owner's io_context, which calls the handlers in order, for all
-// that have arrived. The owner's output goes over in one piece too. A slow owner is not silent.
+// Events of the links wait for the owner's io_context. It calls the handlers in order for all that
+// have arrived. The owner's output goes over in one piece too. A slow owner is not silent.
 // Guarantees: LinkHub's, as the owner sees them: it may send to a link that has ended, and learns
 // it afterwards.
 // Thread rule: all functions and handlers on the owner's thread. Bounds: `most_arrived` messages

@@ -2,8 +2,8 @@
 //
 // A newcomer that finds no place takes the oldest one's: of its own address if that has its share,
 // else of an address with the most. A /64 of IPv6 is one address. An honest handshake takes a few
-// round trips, so to hold connections is not enough: a stranger has to open them faster than that,
-// from many addresses.
+// round trips. To hold connections is not enough: a stranger has to open them faster than that from
+// many addresses.
 // Invariants: 1. at most `most` are pending, of one address at most `most_of_address`.
 //             2. an address with fewer connections than another loses none to that one.
 // Thread rule: one owner. Bounds: `most`; an addition looks at all of them. Errors: none.

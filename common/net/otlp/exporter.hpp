@@ -1,8 +1,8 @@
 // Sends spans to an OpenTelemetry collector: OTLP over HTTP/1.1, in JSON.
 //
-// Spans wait for a second or a full batch, and leave in one request at a time, on one kept
+// Spans wait for a second or a full batch. They leave in one request at a time on one kept
 // connection. If the collector is away or busy (429, 502, 503, 504) the batch is tried again a few
-// times with growing pauses, then lost. The oldest spans are lost while more than `queue` wait.
+// times with growing pauses and then lost. The oldest spans are lost while more than `queue` wait.
 // Losses are counted. The owner never waits. Thread rule: one io_context, one thread. Lifetime: the
 // object may end at any time. Bounds: `queue` spans and one batch, `attempts` of `time_limit` each;
 // answers of 64 KiB, within common/net/http/client.hpp. Fault model: the collector sends anything,

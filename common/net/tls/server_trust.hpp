@@ -52,7 +52,7 @@ class ServerTrust {
 };
 
 // A connection to a trusted server, or a plain one without trust: an asynchronous stream of Asio
-// over the stream `Next`, which is still connected, timed and closed directly.
+// over `Next`. The stream `Next` itself is connected, timed and closed.
 //
 // Thread rule: the one of `Next`. Bounds: with TLS a record in each direction.
 template <class Next>

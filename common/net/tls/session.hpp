@@ -1,10 +1,9 @@
 // One TLS connection without a socket: it turns bytes of the wire into the text of both sides, and
 // back.
 //
-// Asio's ssl::stream has a read and a write of its own for each step. Here a connection keeps its
-// way of reading and writing, and waiting bytes leave in one write, as without TLS. OpenSSL reads
-// bytes in place and appends to the output: buffers between (BIO_s_mem) would copy each record
-// twice more.
+// Asio's ssl::stream has a read and a write of its own for each step. Here a connection reads and
+// writes as without TLS, and waiting bytes leave in one write. OpenSSL reads bytes in place and
+// appends to the output: buffers between (BIO_s_mem) would copy each record twice more.
 //
 // Fault model: the other side sends any bytes. Thread rule: one owner. Bounds: the input of write()
 // and take(), until take_output() and read() return it. Errors: OpenSSL's, to be read with

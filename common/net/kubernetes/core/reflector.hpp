@@ -1,11 +1,11 @@
-// Knows all objects of a kind at an API server: lists them, then watches their changes, as long as
+// Knows all objects of a kind at an API server. Lists them, then watches their changes as long as
 // it is asked to.
 //
 // A watch begins behind the version of the list, so no event is missed in between. A watch that is
-// cut at any byte begins again behind the last complete event. If the server no longer has that
-// version (410, as a status or as an event), or its answer makes no sense, all is listed again.
-// Known objects that a list lacks are gone. A watch may miss an event with no later one, so all is
-// listed again after a long watch too.
+// cut at any byte begins again behind the last complete event. All is listed again if the server no
+// longer has that version (410 as a status or as an event) or its answer makes no sense. Known
+// objects that a list lacks are gone. A watch may miss an event with no later one, so all is listed
+// again after a long watch too.
 // Source: kubernetes.io/docs/reference/using-api/api-concepts, "Efficient detection of changes";
 // client-go's tools/cache/reflector.go.
 //
