@@ -155,7 +155,7 @@ void write_without_waiting(const std::string& text) {
 }
 
 // Invariant: at most one thread writes, `running_`. A thread that is stuck when the log is stopped
-// goes on with the log's next target.
+// serves the log's next start.
 class Sink final : public spdlog::sinks::base_sink<std::mutex> {
  public:
   Sink() { use({}); }

@@ -57,8 +57,8 @@ class ApiClient {
   std::shared_ptr<Impl> impl_;
 };
 
-// Asks outside of any event loop and waits for the answer: for work before the start and after the
-// end of a worker.
+// Asks outside of any event loop and waits for the answer: for facts that a worker needs before it
+// begins, and for its work before it ends.
 [[nodiscard]] ApiAnswer ask_and_wait(const Access& access, ApiCall call,
                                      std::chrono::milliseconds limit);
 
