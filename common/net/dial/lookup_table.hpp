@@ -32,7 +32,7 @@ namespace fixkeep::net {
 
 struct LookupLimits {
   std::size_t running = 12;         // each has a socket open: descriptor_budget.hpp
-  std::size_t names = 512;          // names with a running look-up or a kept answer
+  std::size_t names = 512;          // names that are awaited or remembered
   std::size_t questions = 100'000;  // waiting questions of all names
   Duration keep{std::chrono::seconds{5}};
   Duration hangs{std::chrono::seconds{15}};  // longer than a silent name server takes by default

@@ -1,5 +1,5 @@
 // Writes the manual page of a configuration file, section 5, from its schema: every key with its
-// description. So the page cannot disagree with the program.
+// description. The page thus cannot disagree with the program.
 //
 // Usage: fixkeep-configuration-page SCHEMA PROGRAM VERSION >PROGRAM.json.5
 
