@@ -14,7 +14,7 @@ namespace {
 // --- sizes: a scalar that is zero is left out, a number takes a byte for every seven bits, and
 // --- everything else has its length before it
 
-constexpr std::size_t tag_bytes = 1;  // of all field numbers below 16
+constexpr std::size_t tag_bytes = 1;  // every field number is below 16
 constexpr std::size_t prefix_bytes = 4;
 
 std::size_t size_of(std::uint64_t number) {

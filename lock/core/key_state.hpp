@@ -17,9 +17,9 @@ namespace fixkeep::lock {
 
 struct KeyState {
   AnyMachine machine;
-  TimePoint since;  // of `want`
+  TimePoint since;  // start of `want`
   Want want = Want::nothing;
-  TimePoint deadline;                  // of the wait or the lease; when idle, of the sweep
+  TimePoint deadline;                  // end of the wait or the lease; when idle, time of the sweep
   TimePoint alarm = TimePoint::max();  // the machine's own timer
   // The newest value of each peer that it has told us itself, since we last gave the lock back.
   std::map<MasterId, LockValue> told;

@@ -54,7 +54,7 @@ struct PeerConnected {
 };
 struct PeerUp {
   MasterId peer;
-  std::optional<LockMessage> hello;  // what the peer has outstanding for this key, if anything
+  std::optional<LockMessage> hello;  // the peer's outstanding wish for this key, if any
 };
 struct PeerDown {
   MasterId peer;
@@ -64,7 +64,7 @@ struct JoinGraceLapsed {};
 // The list of masters has changed here, or whether all that are linked have the same. Those that
 // are not in it any more have been reported down before.
 struct MastersListed {
-  std::vector<MasterId> configured;  // as in MeshView
+  std::vector<MasterId> configured;  // see MeshView
   bool disputed = false;             // a peer that is linked has another list
 };
 struct Tick {};  // the time of an earlier SetTimer has come
@@ -115,8 +115,8 @@ using LockActions = std::vector<LockAction>;
 struct MeshView {
   MasterId self;
   std::vector<MasterId> configured;  // every other master of the configuration, ascending
-  std::vector<MasterId> connected;   // those that our Hello went to, ascending
-  std::vector<MasterId> up;          // those whose Hello has been heard, ascending
+  std::vector<MasterId> connected;   // peers that have our Hello, ascending
+  std::vector<MasterId> up;          // peers whose Hello has come, ascending
   // All configured ones have been heard of once since the start, and nothing of it was forgotten:
   // for two leases after a table was too full to remember what was said, it is false.
   bool met = false;
@@ -126,7 +126,7 @@ struct MeshView {
   // forgotten.
   std::uint64_t used_rounds = 0;
   Duration lease{std::chrono::seconds{5}};  // longest hold of any master; the table enforces it
-  Duration since_loss{};  // since a configured master went down, or since we started or forgot
+  Duration since_loss{};  // time since a configured master went down, or since we started or forgot
   Quorum quorum = Quorum::grid;
   Rules rules;
 };
@@ -148,7 +148,7 @@ concept LockMachine = std::copyable<Machine> && std::equality_comparable<Machine
   machine.raise(std::uint64_t{});  // no token is granted at or below this floor from now on
   { seen.value() } -> std::same_as<const LockValue&>;  // the newest known
   seen.append_bytes(bytes);  // all of its state: two machines are equal exactly if their bytes are
-  { Machine::kind_name(std::uint8_t{}) } -> std::same_as<std::string_view>;  // of a message
+  { Machine::kind_name(std::uint8_t{}) } -> std::same_as<std::string_view>;  // a kind's name
 };
 
 }  // namespace fixkeep::lock

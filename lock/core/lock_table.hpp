@@ -32,7 +32,7 @@
 namespace fixkeep::lock {
 
 struct LockTableOptions {
-  std::string strategy = "multiphase";  // one of lock_strategies.hpp
+  std::string strategy = "multiphase";  // a name in lock_strategies.hpp
   MasterId self;
   std::vector<MasterId> peers;  // every other configured master
   Duration join_grace{std::chrono::seconds{5}};
@@ -77,7 +77,7 @@ struct LockStatistics {
   std::uint64_t engine_failures = 0;  // waits and holds that the server's absence ended
   std::uint64_t messages_sent = 0;
   std::uint64_t bytes_sent = 0;
-  DurationHistogram waits;  // of those that were granted
+  DurationHistogram waits;  // waits that ended with a grant
   DurationHistogram holds;
 };
 
@@ -89,7 +89,7 @@ struct KeyStatus {
   Want want = Want::nothing;  // ours
   std::string_view state;  // "idle", "lurking", "soliciting", "acquired" …: the strategy's own word
   FencingToken token;
-  Duration since{};  // when our own waiting, holding or idling began, on the driver's clock
+  Duration since{};  // time of our present waiting, holding or idling, by the driver's clock
 };
 
 class LockTable {

@@ -18,11 +18,11 @@ namespace fixkeep::lock {
 struct LockTable::Impl {
   Impl(LockTableOptions given, TimePoint now);
 
-  LockTableOptions options;  // but for the peers: those are in `lists`
+  LockTableOptions options;  // all but the peers: `lists` has them
   MasterLists lists;
-  bool disputed = false;  // as the machines were told
+  bool disputed = false;  // last value that the machines were told
   TimePoint grace_ends;
-  TimePoint last_loss;                     // of a connection; at first, of our memory
+  TimePoint last_loss;  // last loss of a connection; at first, start of our memory
   std::optional<TimePoint> last_overflow;  // something was said that we had no room to remember
   bool grace_over = false;
   std::set<MasterId> heard;  // configured peers whose Hello was complete once since start
@@ -30,14 +30,14 @@ struct LockTable::Impl {
   std::set<MasterId> up;
   // Hellos whose last part is missing.
   std::map<MasterId, std::map<GroupKey, LockMessage>> arriving;
-  std::map<GroupKey, KeyState> keys;  // in order: the order of actions is the contract
+  std::map<GroupKey, KeyState> keys;  // ordered: the order of actions is the contract
   std::set<std::pair<TimePoint, GroupKey>> timers;
   std::set<std::pair<TimePoint, GroupKey>> alarms;
   Forgotten forgotten;
   LockStatistics statistics;
   LockActions scratch;
   bool remote = false;        // the strategy is a server's
-  bool engine_ready = false;  // and it can be reached
+  bool engine_ready = false;  // it can be reached
   bool engine_seen = false;   // once since start
 
   [[nodiscard]] bool met_all() const;

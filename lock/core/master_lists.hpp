@@ -24,7 +24,7 @@ namespace fixkeep::lock {
 
 enum class ListFault : std::uint8_t {
   several,         // more than one master comes or goes
-  away,            // one is to come while another is away: it would not be known to all
+  away,            // a master would be added while another one is away and cannot learn it
   differs,         // a peer has neither the present list nor the new one
   quorums_depend,  // the strategy's quorums are those of one list
 };
@@ -45,7 +45,7 @@ class MasterLists {
 
   [[nodiscard]] bool lists(MasterId peer) const { return own_.contains(peer) && peer != self_; }
   [[nodiscard]] std::vector<MasterId> peers() const;              // ascending
-  [[nodiscard]] std::size_t size() const { return own_.size(); }  // with ourselves
+  [[nodiscard]] std::size_t size() const { return own_.size(); }  // includes ourselves
   [[nodiscard]] std::vector<MasterId> all() const { return {own_.begin(), own_.end()}; }
 
   // A peer that is linked says that this is its list. One of an earlier version says none, and is
@@ -67,7 +67,7 @@ class MasterLists {
   [[nodiscard]] std::set<MasterId> with_self(const std::vector<MasterId>& peers) const;
 
   MasterId self_;
-  std::set<MasterId> own_;  // with ourselves
+  std::set<MasterId> own_;  // includes ourselves
   std::map<MasterId, std::set<MasterId>> told_;
 };
 

@@ -120,10 +120,10 @@ struct Membership {
 
   MasterId self;
   std::set<MasterId> configured;  // every other master
-  std::set<MasterId> missing;     // not heard of since start; emptied by the grace
+  std::set<MasterId> missing;     // masters not heard of since the start; the grace empties it
   std::set<MasterId> connected;   // they know what we have outstanding, and hear every change
-  std::set<MasterId> up;          // and we know what they have
-  bool disputed = false;          // one of them has another list of masters
+  std::set<MasterId> up;          // connected, and we know its outstanding locks
+  bool disputed = false;          // a peer has another list of masters
   Rules rules;
   FencingToken highest;
   LockValue value;

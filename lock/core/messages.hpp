@@ -47,8 +47,8 @@ struct MeshHello {
   std::vector<LockMessage> outstanding;
   std::vector<WorkerId> workers;  // the caller's: those that the sender has a link to
   bool last = true;
-  std::uint64_t highest_counter = 0;  // of all tokens that the sender knows of, of whatever key
-  std::vector<MasterId> masters;      // as MasterList; empty: an earlier version, which says none
+  std::uint64_t highest_counter = 0;  // highest of all tokens that the sender knows, over all keys
+  std::vector<MasterId> masters;      // see MasterList; empty: an earlier version, without a list
 
   friend bool operator==(const MeshHello&, const MeshHello&) = default;
 };

@@ -27,7 +27,7 @@ namespace fixkeep::node {
 struct LockDriverOptions {
   lock::LockTableOptions table;
   net::LinkOptions links;
-  std::optional<engine::EngineOptions> engine;  // none: the lock lives in the masters
+  std::optional<engine::EngineOptions> engine;  // null: the lock lives in the masters
 };
 
 struct LockDriverHandlers {
@@ -48,7 +48,7 @@ class LockDriver {
   [[nodiscard]] static Result<std::unique_ptr<LockDriver>> start(boost::asio::io_context& context,
                                                                  LockDriverOptions options,
                                                                  LockDriverHandlers handlers);
-  ~LockDriver();  // at once, as if the process ended
+  ~LockDriver();  // ends at once, like the end of the process
   LockDriver(const LockDriver&) = delete;
   LockDriver& operator=(const LockDriver&) = delete;
 

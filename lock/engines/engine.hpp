@@ -59,9 +59,9 @@ struct EngineOptions {
   Duration retry{std::chrono::milliseconds{10}};  // redis, redlock: mean pause between two tries
   Duration reply{std::chrono::seconds{1}};        // a server that does not answer in time is away
   net::TlsFiles tls_files;                        // lock.tls
-  std::shared_ptr<net::ServerTrust> tls;          // of these files; null: plain
+  std::shared_ptr<net::ServerTrust> tls;          // trust made of tls_files; null: plain
   std::size_t keys = 100'000;                     // keys wanted or held at a time
-  std::uint64_t seed = 0;                         // of owner values and pauses
+  std::uint64_t seed = 0;                         // seed of owner values and pauses
 };
 
 // Why a request or a connection came to nothing.
@@ -78,7 +78,7 @@ struct EngineStatistics {
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_received = 0;
   std::uint64_t connections_lost = 0;
-  std::uint64_t locks_lost = 0;  // while they were held
+  std::uint64_t locks_lost = 0;  // locks lost while they were held
   std::uint64_t reconnects = 0;  // a server that had been reached and was lost is reached again
   std::uint64_t failures_unreachable = 0;
   std::uint64_t failures_timeout = 0;

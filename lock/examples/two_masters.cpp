@@ -12,7 +12,7 @@ int main() {
   const fixkeep::GroupKey counter{"counter"};
   fixkeep::TimePoint now{std::chrono::hours{1}};
   std::map<MasterId, lock::LockTable> masters;
-  std::map<MasterId, lock::TableActions> wanted;  // of each master, in the order of its actions
+  std::map<MasterId, lock::TableActions> wanted;  // actions of each master, in order
   for (const std::uint16_t id : {1, 2}) {
     const MasterId other{static_cast<std::uint16_t>(3 - id)};
     masters.emplace(id, lock::LockTable{{.self = MasterId{id}, .peers = {other}}, now});

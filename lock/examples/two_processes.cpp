@@ -22,7 +22,7 @@ using std::chrono::steady_clock;
 
 namespace {
 
-constexpr int turns = 100;  // of each master
+constexpr int turns = 100;  // turns of each master
 
 class Master {
  public:
@@ -50,7 +50,7 @@ class Master {
 
   // Does what the table wants, in its order, and comes back when its time has come.
   void perform() {
-    while (!wanted_.empty()) {  // what is done may make the table want more
+    while (!wanted_.empty()) {  // an action may make the table want more
       for (const auto& action : std::exchange(wanted_, {})) {
         if (const auto* sent = std::get_if<lock::SendToPeer>(&action)) send(sent->message);
         if (const auto* granted = std::get_if<lock::KeyGranted>(&action)) hold(*granted);

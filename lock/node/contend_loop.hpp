@@ -39,7 +39,7 @@ class ContendLoop : public Loop {
   void granted(const lock::KeyGranted& grant) override;
   void lost(const GroupKey& key, lock::LostReason reason) override;
   void echoed() override {}
-  void peer_gone(MasterId) override {}  // what a lock does then is what may be measured
+  void peer_gone(MasterId) override {}  // perhaps the subject of the measurement
   void stop() override { ended_ = true; }
 
  private:
@@ -77,7 +77,7 @@ class ContendLoop : public Loop {
   Contend wanted_;
   Done done_;
   Random random_;
-  boost::asio::steady_timer timer_;  // to the start, then to the end
+  boost::asio::steady_timer timer_;  // wait for the start, then for the end
   TimePoint start_;
   std::vector<GroupKey> names_;
   std::vector<std::uint32_t> free_;  // keys that no slot has

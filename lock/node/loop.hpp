@@ -31,7 +31,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   virtual void lost(const GroupKey& key, lock::LostReason reason) = 0;
   virtual void echoed() = 0;
   virtual void peer_gone(MasterId peer) = 0;
-  virtual void stop() = 0;  // at the end of the process; nothing is said any more
+  virtual void stop() = 0;  // the process ends; nothing is said any more
 };
 
 }  // namespace fixkeep::lock_node

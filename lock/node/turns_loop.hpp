@@ -52,7 +52,7 @@ class TurnsLoop : public Loop {
   Duration time_{};
   Done done_;
   Turn turn_ = Turn::warm_up;
-  std::uint32_t left_ = 0;  // of this turn
+  std::uint32_t left_ = 0;  // samples left in this turn
   std::uint32_t block_ = 0;
   std::size_t awaited_ = 0;  // echoes
   bool ended_ = false;

@@ -53,7 +53,7 @@ MasterId Coordinator::coordinator() const {
 void Coordinator::on(const Receive& receive, TimePoint now, LockActions& out) {
   const auto from = receive.from;
   const auto& message = receive.message;
-  if (!mesh_.up.contains(from)) return;  // not the driver's promise 3; nobody we know
+  if (!mesh_.up.contains(from)) return;  // an unknown master: the driver broke promise 3
   mesh_.learn(message.token, message.value);
   switch (static_cast<CoordinatorKind>(message.kind)) {
     case CoordinatorKind::request: asked(from, message.round); return;

@@ -106,7 +106,7 @@ class Lamport {
   Membership mesh_;
   State state_ = State::idle;
   std::uint64_t clock_;
-  std::uint64_t time_ = 0;                   // of our own request
+  std::uint64_t time_ = 0;                   // time of our own request
   std::map<MasterId, std::uint64_t> queue_;  // the requests of the peers
   std::set<MasterId> answered_;              // peers that answered later than our request
   std::set<MasterId> put_off_;               // peers that we answer when we are done

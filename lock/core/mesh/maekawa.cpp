@@ -69,7 +69,7 @@ void Maekawa::send(MasterId to, MaekawaKind kind, std::uint64_t time, LockAction
 
 void Maekawa::on(const Receive& receive, TimePoint, LockActions& out) {
   const auto& message = receive.message;
-  if (!mesh_.up.contains(receive.from)) return;  // not the driver's promise 3; nobody we know
+  if (!mesh_.up.contains(receive.from)) return;  // an unknown master: the driver broke promise 3
   if (message.round > largest_time) return;      // rubbish
   mesh_.learn(message.token, message.value);
   handle(receive.from, static_cast<MaekawaKind>(message.kind), message.round, out);
@@ -155,7 +155,7 @@ void Maekawa::on(const Tick&, TimePoint now, LockActions& out) {
   if (votes_from_ <= due) {
     votes_from_ = never;
     remembers_ = true;
-    lapsed_ = true;  // what it has forgotten may have been a vote
+    lapsed_ = true;  // the forgotten state may have been a vote
   }
   if (vote_lapses_ <= due) vote_ends(false);
   vote_for_the_first(out);

@@ -62,7 +62,7 @@ enum class MaekawaKind : std::uint8_t {
   relinquish = 6,
   release = 7,
   withdraw = 8,  // a release by a candidate that did not hold
-  held = 9,      // in a Hello: "I hold the lock by this request"
+  held = 9,      // part of a Hello: "I hold the lock by this request"
 };
 
 class Maekawa {
@@ -133,22 +133,22 @@ class Maekawa {
   std::uint64_t clock_;
 
   State state_ = State::none;
-  std::uint64_t time_ = 0;        // of our request
-  std::set<MasterId> told_;       // masters that may have it in their queue, or their vote with it
-  std::set<MasterId> voted_;      // for it
+  std::uint64_t time_ = 0;        // time of our request
+  std::set<MasterId> told_;       // masters that may have our request queued, or their vote with it
+  std::set<MasterId> voted_;      // masters that voted for us
   std::set<MasterId> refused_;    // told us FAILED, or have their vote back
   std::set<MasterId> want_back_;  // asked for their vote while we could still have them all
-  bool after_lapse_ = false;      // one of the votes came after another had lapsed
+  bool after_lapse_ = false;      // a vote came after another one had lapsed
 
-  bool remembers_;  // where its vote is; otherwise votes_from_ says until when not
+  bool remembers_;  // we know where our vote is; otherwise votes_from_ ends the doubt
   std::optional<Request> vote_;
-  bool inquired_ = false;  // for the vote
+  bool inquired_ = false;  // the vote was asked back
   std::set<Request> queue_;
   bool lapsed_ = true;             // no vote has ended by RELEASE since we began, or since one
                                    // ended otherwise
   TimePoint vote_lapses_ = never;  // its candidate is away
   TimePoint votes_from_ = never;
-  TimePoint timer_ = never;  // as told to the driver
+  TimePoint timer_ = never;  // time that the driver was told
 
   std::deque<std::pair<MaekawaKind, std::uint64_t>> to_self_;  // empty between steps
 };

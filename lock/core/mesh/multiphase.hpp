@@ -103,7 +103,7 @@ class Multiphase {
   State state_ = State::none;
   std::uint64_t round_ = 0;
   std::map<MasterId, std::uint64_t> asking_;    // peers with an outstanding MyLock, and its round
-  std::map<MasterId, std::uint64_t> deferred_;  // those of them that wait for our answer
+  std::map<MasterId, std::uint64_t> deferred_;  // askers that wait for our answer
   std::set<MasterId> granted_;                  // peers that granted our round
 };
 

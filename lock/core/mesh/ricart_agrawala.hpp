@@ -102,7 +102,7 @@ class RicartAgrawala {
   Membership mesh_;
   State state_ = State::idle;
   std::uint64_t clock_;
-  std::uint64_t time_ = 0;                      // of our own request
+  std::uint64_t time_ = 0;                      // time of our own request
   std::map<MasterId, std::uint64_t> deferred_;  // questions that we answer when we are done
   std::set<MasterId> answered_;                 // peers that answered our request
 };

@@ -147,8 +147,8 @@ class TwoPhase {
   // Our own proposal.
   std::uint64_t round_;
   std::set<MasterId> votes_;  // peers that voted Yes
-  std::uint32_t tries_ = 0;   // in vain, since the last acquire; does not grow beyond its use
-  bool timer_ = false;        // preparing: until the vote is too late; waiting: until the next try
+  std::uint32_t tries_ = 0;  // failed tries since the last acquire, up to the largest number in use
+  bool timer_ = false;       // preparing: until the vote is too late; waiting: until the next try
   // Somebody else's.
   std::optional<MasterId> proposer_;  // got our Yes, and we do not know its outcome
   std::uint64_t proposal_ = 0;

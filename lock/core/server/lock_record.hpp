@@ -19,7 +19,7 @@
 namespace fixkeep::lock {
 
 struct LockRecord {
-  std::uint64_t ticket = 0;  // of the entry that released; see QueueStanding
+  std::uint64_t ticket = 0;  // ticket of the entry that released; see QueueStanding
   // Tokens are the server's numbers plus this. It is above 0 after a worker has told a holder of a
   // higher token than the server would give: then the server has lost its memory once.
   std::uint64_t lift = 0;

@@ -41,12 +41,12 @@ struct QueueStanding {
   std::uint64_t ticket = 0;  // the entry's place in the order of entering; never 0
   std::uint64_t before = 0;  // the ticket right before ours, whether it is still there or not;
                              // 0: unknown
-  std::optional<LockRecord> record;  // of the last release
+  std::optional<LockRecord> record;  // record of the last release
 };
 
 enum class QueueRequest : std::uint8_t {
   enter,    // make an entry, and say how it stands: placed()
-  look,     // how does the entry stand? placed()
+  look,     // ask how the entry stands: placed()
   leave,    // end the entry: ended()
   release,  // write the record and end the entry, in one step: ended()
 };
@@ -65,7 +65,7 @@ class QueueLock {
   [[nodiscard]] QueueOutput asked(const AskEngine& ask, bool session_open);
 
   // --- what the server said
-  [[nodiscard]] QueueOutput placed(const QueueStanding& standing);  // of enter and of look
+  [[nodiscard]] QueueOutput placed(const QueueStanding& standing);  // answer to enter and look
   [[nodiscard]] QueueOutput ended();
   // The entry before ours is gone, or may be.
   [[nodiscard]] QueueOutput moved();
@@ -106,7 +106,7 @@ class QueueLock {
   Phase phase_ = Phase::absent;
   std::optional<std::uint64_t> wanted_;  // the round that wants or holds the key
   std::uint64_t highest_ = 0;            // token counter that this master knows of
-  std::uint64_t number_ = 0;             // of our entry
+  std::uint64_t number_ = 0;             // number of our entry
   std::uint64_t ticket_ = 0;
   std::uint64_t before_ = 0;
   LockRecord record_;  // held: as it was found; ending: as it is to be written

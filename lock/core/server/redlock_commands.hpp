@@ -84,13 +84,13 @@ struct RedlockCommand {
 
 // --- from a server
 
-struct AcquireReply {  // of AcquireCommand; the rest is of use only if it was granted
+struct AcquireReply {  // reply to AcquireCommand; the rest is of use only if it was granted
   bool granted = false;
   std::uint64_t counter = 0;  // before it was raised
   bool clean = false;         // the state was
   LockValue value;            // `uncertain` also if it could not be read
 };
-struct OwnerReply {  // of the others
+struct OwnerReply {  // reply to the other commands
   bool owned = false;
 };
 struct CommandFailed {};  // the server said an error: what it did is unknown

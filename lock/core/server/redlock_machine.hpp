@@ -62,7 +62,7 @@ struct ServerReplied {
 struct ServerUp {  // can be asked, and has been up for ttl
   std::size_t server = 0;
 };
-struct ServerDown {  // what was not answered never will be
+struct ServerDown {  // open questions will get no answer
   std::size_t server = 0;
 };
 struct Stop {};  // gives everything back; the holder is not told
@@ -151,15 +151,15 @@ class RedlockMachine {
   State state_ = State::idle;
   std::uint64_t round_ = 0;  // the caller's
   std::uint64_t used_ = 0;   // the caller's highest token of the key has this counter
-  std::uint64_t above_ = 0;  // and its next one is above this, also if other keys are the reason
-  std::string owner_;        // of the attempt, and of the lock that came of it
+  std::uint64_t above_ = 0;  // the caller's next token is above this, perhaps because of other keys
+  std::string owner_;        // owner value of the attempt, and of the lock that it took
 
-  ServerSet touched_;  // where that lock may be set
+  ServerSet touched_;  // servers that may have that lock
 
   // The round of questions that is under way, or the last one: an attempt, a raise, an extension.
   std::uint64_t serial_ = 0;
   TimePoint sent_;
-  ServerSet asked_;  // and have not answered
+  ServerSet asked_;  // servers asked, without an answer so far
   ServerSet yes_;
 
   // The servers that said yes to the attempt know these.

@@ -89,7 +89,7 @@ class Remote {
 
   State state_ = State::idle;
   std::uint64_t round_;
-  FencingToken highest_;  // of this key's own
+  FencingToken highest_;  // this key's highest token
   std::uint64_t floor_ = 0;
   LockValue value_;
 };

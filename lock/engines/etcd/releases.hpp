@@ -83,7 +83,7 @@ class EtcdReleases {
   bool open_ = false;
   std::uint64_t forgotten_ = 0;  // releases up to this revision are not in lately_
   std::deque<std::pair<std::string, std::uint64_t>> lately_;
-  std::map<std::string, std::pair<GroupKey, std::uint64_t>> waiters_;  // by the entry before theirs
+  std::map<std::string, std::pair<GroupKey, std::uint64_t>> waiters_;  // key: the entry before
 };
 
 }  // namespace fixkeep::engine

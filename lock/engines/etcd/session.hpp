@@ -56,7 +56,7 @@ class EtcdSession {
   [[nodiscard]] std::uint64_t number() const;  // grows with each opening
   [[nodiscard]] std::int64_t lease() const;
   [[nodiscard]] std::int64_t record_lease() const;
-  [[nodiscard]] Duration ttl() const;  // as the server has granted it
+  [[nodiscard]] Duration ttl() const;  // the server's figure
 
   struct Impl;
 

@@ -36,10 +36,10 @@ struct EtcdReply {
 
 struct EtcdTransportOptions {
   std::vector<ServerAddress> servers;
-  Duration reply{std::chrono::seconds{1}};  // for each of: connecting, request and answer
+  Duration reply{std::chrono::seconds{1}};  // limit to connect; also to send and get the answer
   std::size_t connections = 8;
   std::shared_ptr<net::ServerTrust> tls;  // null: plain
-  std::uint64_t seed = 0;                 // of the pauses
+  std::uint64_t seed = 0;                 // seed of the pauses
 };
 
 class EtcdTransport {

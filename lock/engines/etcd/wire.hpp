@@ -75,7 +75,7 @@ struct EtcdLease {
   std::int64_t ttl_s = 0;  // 0: there is no such lease
 };
 [[nodiscard]] std::string grant_lease_body(std::int64_t ttl_s);
-[[nodiscard]] std::string lease_body(std::int64_t id);  // of keepalive and revoke
+[[nodiscard]] std::string lease_body(std::int64_t id);  // body of keepalive and revoke
 [[nodiscard]] std::optional<EtcdLease> read_lease(std::string_view answer);
 
 inline constexpr std::string_view authenticate_path = "/v3/auth/authenticate";

@@ -40,7 +40,7 @@ inline constexpr std::size_t most_reply_bytes = 1U << 20U;
 
 struct RedisConnectionHandlers {
   std::function<void()> opened;
-  std::function<void(const redisReply&)> replied;  // one a send(), in order
+  std::function<void(const redisReply&)> replied;  // called once a send(), in order
   std::function<void(Failure kind, const std::string& why)> closed;
 };
 
@@ -83,7 +83,7 @@ class RedisConnection : public std::enable_shared_from_this<RedisConnection> {
   RedisConnectionHandlers handlers_;
   net::Dialler dialler_;
   net::TrustedStream<boost::asio::ip::tcp::socket> stream_;
-  boost::asio::steady_timer timer_;  // of opening, then of the watch for replies
+  boost::asio::steady_timer timer_;  // limit of the opening, then the watch for replies
   ReplyReader reader_;
   std::array<char, 16U << 10U> input_{};
   std::deque<Asked> asked_;

@@ -12,7 +12,7 @@
 namespace fixkeep::engine {
 namespace {
 
-constexpr std::size_t words_before_scripts = 3;  // of the greeting
+constexpr std::size_t words_before_scripts = 3;  // commands of the greeting
 
 // Whether an error is of the server, and not of what the key holds or of a script. A server that is
 // there and says no is as good as none; where its name leads to another one by now, as after a

@@ -94,18 +94,18 @@ class RedisServer {
   Random random_;
   RedisServerHandlers handlers_;
   std::shared_ptr<RedisConnection> connection_;
-  boost::asio::steady_timer timer_;  // of the next dial, or of the restart delay
+  boost::asio::steady_timer timer_;  // the next dial, or the restart delay
   std::size_t greeting_ = 0;         // replies to it that have come
   std::array<std::string, all_redis_scripts.size()> digests_;
   std::deque<Asked> asked_;
-  std::string run_id_;           // when last seen
-  Clock::time_point counts_at_;  // that run
+  std::string run_id_;           // id of the run seen last
+  Clock::time_point counts_at_;  // end of that run's restart delay
   Duration pause_{shortest_pause};
   bool up_ = false;
   bool was_up_ = false;
   std::shared_ptr<int> alive_ = std::make_shared<int>();  // a timer that has come may outlive us
-  std::string trouble_;                                   // as logged; empty: none
-  std::string key_trouble_;                               // the last error that was of a key
+  std::string trouble_;      // trouble in the last log line; empty: none
+  std::string key_trouble_;  // the last error about a key
 };
 
 }  // namespace fixkeep::engine

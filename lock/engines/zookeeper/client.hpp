@@ -75,12 +75,12 @@ class ZookeeperClient {
 
   [[nodiscard]] bool connected() const;
   [[nodiscard]] bool alive() const;  // the session is open for sure, by our clock
-  void refresh_statistics();         // those of bytes
+  void refresh_statistics();         // updates the bytes
 
   // Ends the session at the server. `done` is called once, when the server has heard it or cannot.
   // REQUIRES: nothing is outstanding but what nobody waits for.
   void say_goodbye(std::function<void()> done);
-  void close();  // without a word
+  void close();  // ends without a goodbye
 
   struct Impl;
 

@@ -35,7 +35,7 @@ class ZookeeperSocket {
   // Reads and forgets until the other side ends the connection.
   void drain(std::function<void()> done);
 
-  [[nodiscard]] TcpBytes bytes();  // of all sockets so far
+  [[nodiscard]] TcpBytes bytes();  // sum of all sockets so far
 
  private:
   void wait(Ready direction, bool& waiting, const std::weak_ptr<void>& owner);
@@ -43,10 +43,10 @@ class ZookeeperSocket {
   boost::asio::posix::stream_descriptor descriptor_;
   OnReady on_ready_;
   std::uint64_t inode_ = 0;
-  std::uint64_t generation_ = 0;  // of the descriptor
+  std::uint64_t generation_ = 0;  // generation of the descriptor
   bool reading_ = false;
   bool writing_ = false;
-  TcpBytes earlier_;  // of sockets that are gone
+  TcpBytes earlier_;  // bytes of former sockets
 };
 
 }  // namespace fixkeep::engine
