@@ -89,7 +89,7 @@ struct MasterCore::Impl : MasterParts {
   }
 
   void keep_beat(TimePoint now) {
-    const bool waits = out_of_sight.any() || awaited.any();  // for workers
+    const bool waits = out_of_sight.any() || awaited.any();  // workers are waited for
     if (!waits) beats_at = TimePoint::max();
     if (waits && beats_at == TimePoint::max()) beats_at = now + beat;
   }
@@ -147,16 +147,16 @@ struct MasterCore::Impl : MasterParts {
   }
 
   const bool keeps_locks;                    // else the driver does
-  LockOrders own_orders;                     // to `locks`
-  LockOrders& orders;                        // to whatever keeps the locks
-  lock::TableActions said;                   // by `locks`
-  std::size_t noted = 0;                     // of the actions of this step
-  bool was_late = false;                     // with the tick that comes next
-  bool may_wait = true;                      // for workers that may have been late too
-  TimePoint may_wait_at = TimePoint::min();  // again; max() until the tick after it has waited
-  TimePoint hears_since = TimePoint::max();  // a tick that was late
+  LockOrders own_orders;                     // orders to `locks`
+  LockOrders& orders;                        // orders to the keeper of the locks
+  lock::TableActions said;                   // actions of `locks`
+  std::size_t noted = 0;                     // number of noted actions in this step
+  bool was_late = false;                     // the next tick is late
+  bool may_wait = true;                      // workers may have been late too: a wait is allowed
+  TimePoint may_wait_at = TimePoint::min();  // next permission; max() until the tick after the wait
+  TimePoint hears_since = TimePoint::max();  // time of a late tick
   TimePoint go_on_at = TimePoint::max();
-  TimePoint beats_at = TimePoint::max();  // while workers are waited for
+  TimePoint beats_at = TimePoint::max();  // next beat of a wait for workers
 };
 
 // --- between the groups and their locks ----------------------------------------------------------

@@ -86,14 +86,14 @@ class MasterCore {
   // The same, or it is of no pool.
   [[nodiscard]] std::optional<WhyWaits> why(TicketId ticket) const;
   [[nodiscard]] std::optional<PoolClaim> pool_claim(TicketId ticket) const;
-  [[nodiscard]] std::size_t groups() const;         // in memory
+  [[nodiscard]] std::size_t groups() const;         // groups in memory
   [[nodiscard]] std::uint64_t claim_looks() const;  // Claims::looks()
   [[nodiscard]] events::KeptBack kept_back(const GroupKey& group) const;
   [[nodiscard]] const Directory& directory() const;
   [[nodiscard]] std::vector<Quarantine::Stay> quarantined() const;  // the workers left out now
   [[nodiscard]] DirectoryNews take_news();                          // Directory::take_news()
-  void record_events(bool wanted);                 // from now on, instead of as the options say
-  [[nodiscard]] events::Happenings take_events();  // since the last call, if they are recorded
+  void record_events(bool wanted);                                  // overrides the option
+  [[nodiscard]] events::Happenings take_events();  // recorded events since the last call
   [[nodiscard]] const lock::LockTable& locks() const;
   [[nodiscard]] const MasterCounters& counters() const;
 

@@ -69,7 +69,7 @@ struct MasterParts {
                      seating, lost_seats, seat_requests, holds, warm, lending, pools, counters}};
 
   lock::LockTable locks;
-  std::set<MasterId> peers;  // that are connected
+  std::set<MasterId> peers;  // connected masters
   Recorder recorder;
 };
 

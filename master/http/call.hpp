@@ -31,7 +31,7 @@ struct ApiContext {
   MasterId self;
   std::string lock_strategy;
   std::string cluster;
-  std::function<std::string()> configuration;  // as node::NodeFacts has it
+  std::function<std::string()> configuration;  // see node::NodeFacts
   std::function<std::vector<MasterRow>()> masters;
   std::function<MetricsFacts()> metrics_facts;
   std::function<ReadinessFacts()> readiness_facts;
@@ -39,7 +39,7 @@ struct ApiContext {
   std::function<TimePoint()> now;
   const events::Journal& journal;
   Feed& feed;
-  std::vector<std::string> allowed_origins{};  // of pages that may ask for seats
+  std::vector<std::string> allowed_origins{};  // origins of pages that may ask for seats
 };
 
 struct ApiCall {

@@ -43,11 +43,11 @@ struct ReadinessFacts {
   bool joined = false;
   bool ending = false;        // it serves only as long as http.stop_delay_ms says
   std::vector<Other> others;  // the other masters that are configured
-  std::size_t workers = 0;    // with a link
+  std::size_t workers = 0;    // workers with a link
   bool locks_reachable = true;
   bool awaits_lock_server = false;  // they were not reached yet, so it has not joined
   std::string lock_trouble;         // why the servers of the lock cannot be reached, if it is known
-  std::string admits{};             // of this master
+  std::string admits{};             // this master's admission
 };
 
 [[nodiscard]] net::HttpAnswer readiness(const ReadinessFacts& facts);

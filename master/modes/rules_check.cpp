@@ -225,7 +225,7 @@ class RulesCheck {
   }
 
   const config::Document& document_;
-  std::string mode_;  // what its keys begin with
+  std::string mode_;  // prefix of its keys
   bool shadow_;       // its rules_shadow, and not its rules
   config::Problems& problems_;
   CrossCheck check_;

@@ -32,8 +32,8 @@ namespace fixkeep::master {
 // By what a player may ask for the room of others, beside what makes their group. Its names are
 // fields of a match request.
 struct JoinRule {
-  bool code = false;     // of a private room
-  bool room_id = false;  // of any other one
+  bool code = false;     // allows a private room's code
+  bool room_id = false;  // allows any other room's id
 
   friend bool operator==(const JoinRule&, const JoinRule&) = default;
 };

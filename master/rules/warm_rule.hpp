@@ -12,7 +12,7 @@ namespace fixkeep::master {
 struct WarmRule {
   std::uint32_t least = 0;
   std::uint32_t most = 0;
-  double share = 0;  // of the rooms that have a group
+  double share = 0;  // share of the rooms that have a group
 
   [[nodiscard]] std::uint32_t wanted(std::size_t rooms_in_use) const {
     // 0.1 is a little more than a tenth, which must not cost a room.

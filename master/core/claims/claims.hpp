@@ -70,9 +70,9 @@ class Claims {
 
   // --- places. Each takes the claim out of the place where it was.
   void leave(ClaimNumber number);                    // nowhere
-  void enqueue(ClaimNumber number);                  // for any room of its group
-  void pin(ClaimNumber number, const RoomId& room);  // for the room in which its player has a seat
-  void park(ClaimNumber number);                     // until the claim before it is gone
+  void enqueue(ClaimNumber number);                  // it takes any room of its group
+  void pin(ClaimNumber number, const RoomId& room);  // it waits for its player's room
+  void park(ClaimNumber number);                     // it waits for the end of an earlier claim
   void park(ClaimNumber number, TimePoint check_at);
   // Until when it may be parked at all since one of its players sits elsewhere: until then from now
   // on, unless that began before and it was neither queued nor had another room since.
@@ -100,8 +100,8 @@ class Claims {
   ClaimNumber last_ = 0;
   mutable std::uint64_t looks_ = 0;
   PlayerIndex players_;
-  std::map<RoomId, std::set<ClaimNumber>> reserved_;  // in rooms that are not ready
-  Schedule<ClaimNumber> checks_;  // of parked claims; also of claims that are elsewhere by then
+  std::map<RoomId, std::set<ClaimNumber>> reserved_;  // claims of rooms that are not ready
+  Schedule<ClaimNumber> checks_;  // checks of parked claims; some are elsewhere by then
   TimePoint looked_at_ = TimePoint::min();
   Duration slept_{};
 };

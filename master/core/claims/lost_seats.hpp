@@ -76,11 +76,11 @@ class LostSeats {
     GroupKey group{};
     CreationId creation{};
     std::vector<PlayerId> players;
-    ReservationId reservation{};  // if it is known
+    ReservationId reservation{};  // its default: unknown
     bool of_pool = false;
     ReservationId after{};
-    ReservationId told_last{};  // by the worker that is back, or by another under its name
-    ReservationId up_to{};      // since the room was seen again
+    ReservationId told_last{};  // last one told by the returned worker, or by its namesake
+    ReservationId up_to{};      // set when the room is seen again
     TimePoint until{};
   };
   // `question`: a SeatQuestion or an OrderQuestion.
@@ -93,13 +93,13 @@ class LostSeats {
   [[nodiscard]] bool is_wanted(const Room& room, const PlayerId& player) const;
   // Gives back what nobody wants; returns what is to be looked at again.
   [[nodiscard]] std::vector<PlayerId> give_back(Seats& seats, bool second, Step& step);
-  void keep(Seats&& seats);  // until its worker is back
+  void keep(Seats&& seats);  // waits until its worker is back
   void send(const RoomId& room, Seats&& seats, Step& step);
 
   Directory& directory_;
   const Claims& claims_;
   std::map<WorkerId, std::vector<Seats>> away_;
-  std::multimap<TimePoint, Seats> returned_;      // of workers that are back
+  std::multimap<TimePoint, Seats> returned_;      // seats at workers that are back
   std::deque<std::pair<TimePoint, Seats>> sent_;  // releases, the oldest first
   std::size_t players_ = 0;
 };

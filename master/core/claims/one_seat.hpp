@@ -19,8 +19,8 @@ namespace fixkeep::master {
 
 struct SeatsOfPlayers {
   const Room* own = nullptr;  // a room of the claim's group in which some of them have their seats
-  bool elsewhere = false;     // one of them has a seat, and none in `own`
-  bool anywhere = false;      // one of them has a seat
+  bool elsewhere = false;     // a player has a seat, and none is in `own`
+  bool anywhere = false;      // a player has a seat
 };
 [[nodiscard]] SeatsOfPlayers seats_of_players(const Directory& directory, const Waiting& waiting);
 

@@ -52,7 +52,7 @@ class Requests {
   // A claim that is to be placed; nothing if the request was refused, or shares the seats of a
   // claim that waits. REQUIRES: the ticket was never used before.
   [[nodiscard]] std::optional<ClaimNumber> admit(MatchRequested&& request, Step& step);
-  void cancel(TicketId ticket, Step& step);  // nothing if the ticket was answered in the meantime
+  void cancel(TicketId ticket, Step& step);  // no effect on an answered ticket
   void expire(Step& step);
   // Refuses all, and all that come.
   void stop(Step& step);

@@ -83,7 +83,7 @@ class Directory {
   [[nodiscard]] bool can_warm(const ModeName& mode) const;  // somebody makes warm rooms now
   [[nodiscard]] std::size_t startable_rooms() const;  // now, and warm ones that could be given
   [[nodiscard]] std::map<WorkerId, WarmRooms> warm_rooms(const GroupKey& pool) const;
-  [[nodiscard]] std::size_t rooms_in_use(const ModeName& mode) const;  // those that have a group
+  [[nodiscard]] std::size_t rooms_in_use(const ModeName& mode) const;  // rooms with a group
   // Grows whenever a room comes, goes or is given to a group.
   [[nodiscard]] std::uint64_t rooms_generation() const { return rooms_generation_; }
   // Returns the time until so many more rooms have been started, at the pace of those workers that
@@ -174,8 +174,8 @@ class Directory {
   void unseat(Room& room, const PlayerId& player);
   void seat_all(Room& room, const std::vector<PlayerId>& players);
   void unseat_all(Room& room);
-  void forget_seats(const Room& room, PlayerHash hash);  // of its players with this hash
-  void drop(const RoomId& room);  // as remove(), and the room may be put anew
+  void forget_seats(const Room& room, PlayerHash hash);  // forgets its players with this hash
+  void drop(const RoomId& room);                         // see remove(); the room may be put again
   void note(Room& room);
   void note(const WorkerId& worker);
 

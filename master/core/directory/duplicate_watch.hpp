@@ -40,7 +40,7 @@ class DuplicateWatch {
   void look(const Directory& directory, TimePoint now);
 
   [[nodiscard]] const Counts& counts() const { return counts_; }
-  [[nodiscard]] std::uint64_t total() const;  // of all modes
+  [[nodiscard]] std::uint64_t total() const;  // sum over all modes
 
  private:
   struct Known {  // the newest room of a worker, when it was ordered
@@ -53,7 +53,7 @@ class DuplicateWatch {
     TimePoint ends;
     std::map<WorkerId, Known> known;
     std::set<CreationId> orders;
-    std::map<RoomId, std::uint32_t> most_taken;  // of the rooms that are new
+    std::map<RoomId, std::uint32_t> most_taken;  // new rooms only
   };
 
   static void look(Watch& watch, const Directory& directory);

@@ -29,13 +29,13 @@ namespace fixkeep::master {
 using ClaimNumber = std::uint64_t;
 
 enum class ClaimPlace : std::uint8_t {
-  nowhere,   // on its way from one place to another
-  queued,    // in its group's queue, for any room
+  nowhere,   // between two places
+  queued,    // waits in its group's queue for any room
   pinned,    // waits for the room in which its player has a seat, or which alone it wants
   parked,    // waits for a seat or an earlier claim of one of its players to go
   asked,     // a room's worker is being asked for its seats
   ordered,   // part of a SpawnRoom
-  lent,      // on loan to a hold of its pool (pools/lending.hpp)
+  lent,      // lent to a hold of its pool (pools/lending.hpp)
   reserved,  // has its seats in a room that is not ready yet
   unseen,    // may have its seats at a worker that is out of sight, and waits for its return
 };
@@ -52,7 +52,7 @@ struct Reservation {
   ReservationId id;
   TimePoint asked_at;
   wire::WorkerTime granted_at{};
-  Duration length{};  // from then on; in a room that was starting, from its opening
+  Duration length{};  // counts from granted_at; in a starting room, from the opening
 
   // When the seats may lapse, at the latest believable time.
   [[nodiscard]] TimePoint ends(wire::WorkerTime opened_at, TimePoint now) const {
@@ -74,15 +74,15 @@ struct Whereabouts {
 
 struct Askers {
   ClientAddress client;
-  TimePoint since;                // of the first of the tickets
-  std::vector<TicketId> tickets;  // none: cancelled while a worker is being asked
+  TimePoint since;                // start of the oldest ticket
+  std::vector<TicketId> tickets;  // empty: cancelled while a worker is asked
 };
 
 struct SeatTries {
   Reservation reserved;  // reserved: the seats
   std::uint32_t boots_failed = 0;
   std::uint32_t losses = 0;  // seats or orders lost with a worker or a room
-  WorkerId avoid;            // where its last room failed to boot
+  WorkerId avoid;            // worker at which its last room failed to boot
 };
 
 struct Told {

@@ -34,7 +34,7 @@ class ClaimQueue {
 
   [[nodiscard]] bool empty() const { return all_.empty(); }
   [[nodiscard]] std::size_t size() const { return all_.size(); }
-  [[nodiscard]] std::uint64_t seats() const { return seats_; }      // of all together
+  [[nodiscard]] std::uint64_t seats() const { return seats_; }      // sum over all claims
   [[nodiscard]] std::uint64_t inserts() const { return inserts_; }  // ever
   [[nodiscard]] const std::set<ClaimNumber>& in_order() const { return all_; }
   // The seats of the largest claim; 0 if there is none.

@@ -58,9 +58,9 @@ struct RoomKind {
 };
 
 struct Standing {
-  bool marked = false;  // to be run before the present event is over
+  bool marked = false;  // it runs before the present event ends
   bool waits_for_lock = false;
-  bool no_capacity = false;    // nobody could start a room the last time
+  bool no_capacity = false;    // the last try found no worker that could start a room
   std::uint64_t slept_at = 0;  // capacity generation at which that was
   std::uint64_t place = 0;     // among those that sleep; 0: it has none
 };
@@ -85,7 +85,7 @@ struct LockOfGroup {
   Hold hold;
   PromiseRefusals refusals;
   HintedRooms hinted;
-  bool order_refused = false;  // by a worker, since one was last carried out
+  bool order_refused = false;  // a worker refused an order, and none was carried out since
   // Workers that had no warm room left for an order of this hold.
   std::set<WorkerId> without_warm;
   // Orders whose fate became known here since the last grant, and the link that told it

@@ -35,7 +35,7 @@ class GroupTable {
 
   // --- what is to be looked at
   void mark(Group& group);
-  void mark(const GroupKey& key);  // if it is in memory
+  void mark(const GroupKey& key);  // no effect on a forgotten group
   void mark_at(TimePoint at, const Group& group) { timers_.add(at, group.key); }
   void forget_mark(TimePoint at, const Group& group) { timers_.remove(at, group.key); }
   void mark_due(TimePoint now);
@@ -71,7 +71,7 @@ class GroupTable {
   // --- holding
   void begin_hold(const Group& group) { holding_.insert(group.key); }
   void end_hold(const Group& group) { holding_.erase(group.key); }
-  [[nodiscard]] std::vector<Group*> holding();  // in the order of their keys
+  [[nodiscard]] std::vector<Group*> holding();  // ordered by key
 
  private:
   void forget(Group& group);
@@ -79,15 +79,15 @@ class GroupTable {
   HoldOptions options_;
   std::unordered_map<GroupKey, Group> groups_;
   std::vector<Group*> marked_;
-  Schedule<GroupKey> timers_;  // of groups that are forgotten, too
+  Schedule<GroupKey> timers_;  // timers, also of forgotten groups
   struct Sleeper {
     Group* group = nullptr;
     std::uint64_t since = 0;  // the generation
   };
-  std::map<std::uint64_t, Sleeper> sleeping_;  // by their places: those that came first are first
+  std::map<std::uint64_t, Sleeper> sleeping_;  // key: place, the oldest first
   std::uint64_t last_place_ = 0;
   std::uint64_t tried_at_ = 0;   // all that sleep have found nothing at this generation
-  std::uint64_t waking_at_ = 0;  // at this generation none of those before `next_awake_` is to wake
+  std::uint64_t waking_at_ = 0;  // generation at which no group before `next_awake_` is to wake
   std::uint64_t next_awake_ = 0;
   std::size_t waiting_for_lock_ = 0;
   std::set<GroupKey> holding_;

@@ -30,11 +30,11 @@ namespace fixkeep::master {
 struct SeatQuestion {
   RoomId room;
   std::vector<ClaimNumber> claims;
-  std::uint32_t seats = 0;  // of the room that its claims would take
+  std::uint32_t seats = 0;  // seats that its claims would take
   TimePoint asked_at;
-  std::vector<TicketId> lent{};  // of a pool, instead of claims: as its gathering names them
+  std::vector<TicketId> lent{};  // a pool's tickets instead of claims, named as in its gathering
   std::uint64_t hold = 0;        // then it is Hold::number()
-  std::vector<std::vector<PlayerId>> players{};  // of each that is lent
+  std::vector<std::vector<PlayerId>> players{};  // players of each lent ticket
 };
 struct PromiseQuestion {
   FencingToken token;
@@ -44,7 +44,7 @@ struct OrderQuestion {
   std::uint32_t spare = 0;  // seats of the room that its claims do not take
   std::uint64_t hold = 0;   // Hold::number()
   CreationId creation;
-  ClientAddress client;        // of the first claim
+  ClientAddress client;        // client of the first claim
   wire::RequestContext cause;  // OrderDone::cause
   bool only_warm = false;
   TimePoint asked_at;
@@ -117,14 +117,14 @@ class Questions {
  private:
   struct Open {
     Question question;
-    TimePoint expires;  // by a clock that stands still while the master is held up
+    TimePoint expires;  // expiry on a clock that stands still while the master is held up
     Duration time{};
   };
   // These are the answers of one worker, over the link that there is now.
   struct Answers {
-    Number last = 0;  // of the questions that it has answered
+    Number last = 0;  // newest question that it has answered
     std::optional<TimePoint>
-        silent_since;  // one has been overdue since then, and nothing was heard
+        silent_since;  // time of the first overdue answer; nothing was heard since
   };
 
   static void count(Number number, const Question& question);

@@ -33,8 +33,8 @@ class AwaitedWorkers {
 
   // Lengths of time; see MasterOptions.
   struct Patience {
-    Duration after_start{};  // for all workers; 0: not at all
-    Duration join_grace{};   // for those that other masters name, since the start
+    Duration after_start{};  // wait for all workers; 0: no wait
+    Duration join_grace{};   // wait, from the start, for workers that other masters name
     Duration worker_reply{};
   };
 

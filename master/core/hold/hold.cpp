@@ -132,7 +132,7 @@ void Hold::on(const hold::Asked& asked, TimePoint, hold::Outputs&) {
 }
 
 void Hold::on(const hold::PromiseAnswered& answer, TimePoint, hold::Outputs&) {
-  if (answer.token != now_.token) return;  // to an earlier round
+  if (answer.token != now_.token) return;  // an earlier round's answer
   now_.fence.answered(answer.worker, answer.promised, answer.highest);
 }
 

@@ -65,9 +65,9 @@ namespace fixkeep::master {
 
 struct HoldOptions {
   MasterId self;
-  Duration longest{};  // from the grant to the release
+  Duration longest{};  // longest time from grant to release
   Duration await{};    // the longest wait for workers that others know; see MasterOptions
-  std::uint32_t fence_rounds = 8;  // of one hold; then others have a try
+  std::uint32_t fence_rounds = 8;  // most rounds of one hold; then others have a try
   friend bool operator==(const HoldOptions&, const HoldOptions&) = default;
 };
 
@@ -88,7 +88,7 @@ class Hold {
 
   [[nodiscard]] Phase phase() const { return now_.phase; }
   [[nodiscard]] bool active() const { return now_.phase != Phase::none; }
-  [[nodiscard]] std::uint64_t number() const { return number_; }  // of the latest hold, from 1
+  [[nodiscard]] std::uint64_t number() const { return number_; }  // the latest hold's, from 1
   [[nodiscard]] TimePoint limit() const { return now_.limit; }
   [[nodiscard]] TimePoint await_until() const { return now_.await_until; }
   // Whatever was ordered before this hold is known by now, or void.
@@ -111,7 +111,7 @@ class Hold {
   // All of one hold; a new one starts from nothing.
   struct Current {
     Phase phase = Phase::none;
-    FencingToken token;    // of the next order or round
+    FencingToken token;    // token of the next order or round
     FencingToken highest;  // the highest that we used or were told of
     FencingToken basis;    // the newest complete fence that we know of
     TimePoint limit;
@@ -121,8 +121,8 @@ class Hold {
     std::map<WorkerRun, bool> awaited;
     bool fence_owed = false;
     bool above_all = false;      // the next round is to be above `highest`: an order was stale
-    bool links_changed = false;  // since the grant or the begin of the round
-    bool fate_unknown = false;   // of an order of this hold
+    bool links_changed = false;  // a link changed since the grant or the start of the round
+    bool fate_unknown = false;   // the end of an order of this hold is unknown
     bool refused = false;        // an order, for want of room: there may be some elsewhere
     Fence fence;
     std::uint32_t rounds = 0;

@@ -37,7 +37,7 @@ class OrderedRooms {
 
   // Spare seats of the rooms that are trusted to come: one number a room.
   [[nodiscard]] std::vector<std::uint32_t> seats() const;
-  [[nodiscard]] bool overdue() const;  // one of them, at least
+  [[nodiscard]] bool overdue() const;  // at least one room is overdue
   [[nodiscard]] std::vector<wire::RoomHint> hints() const;
 
  private:

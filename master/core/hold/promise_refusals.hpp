@@ -40,7 +40,7 @@ class PromiseRefusals {
 
  private:
   FencingToken round_;
-  std::set<WorkerId> refused_;  // in this round, and not counted
+  std::set<WorkerId> refused_;  // workers that refused in this round, not counted so far
   bool somebody_promised_ = false;
   std::map<WorkerId, std::uint32_t> times_;
 };

@@ -322,7 +322,7 @@ void WorkerLinks::on(const WorkerId& worker, wire::SeatReply&& reply, Step& step
   parts_.directory.note_newest(worker, reply.reservation);
   const RoomId& room = question->about.room;
   if (reply.phase == wire::RoomPhase::closed && reply.room == room.number) {
-    wire::RoomChange end;  // which its news will repeat
+    wire::RoomChange end;  // the worker's news will repeat it
     end.number = reply.room;
     end.phase = reply.phase;
     end.reason = reply.reason;
@@ -375,7 +375,7 @@ void WorkerLinks::on(const WorkerId& worker, wire::SpawnReply&& reply, Step& ste
     case wire::SpawnOutcome::unknown_mode:
       parts_.directory.forget_mode(worker, question->group->rooms->mode);
       [[fallthrough]];
-    case wire::SpawnOutcome::mode_paused:  // which it has told, or tells with its next word
+    case wire::SpawnOutcome::mode_paused:  // the worker has told it, or tells it next
     case wire::SpawnOutcome::no_capacity:
       parts_.holds.order_ended(*question, OrderFate::refused, {}, step);
       if (reply.outcome == wire::SpawnOutcome::no_capacity && reply.headroom > 0 &&

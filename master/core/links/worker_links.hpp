@@ -118,7 +118,7 @@ class WorkerLinks {
   // once, when it has had all its time.
   struct Starting {
     TimePoint ends;
-    std::optional<OrderDone> order;  // nothing: its end is told
+    std::optional<OrderDone> order;  // null: its end was told
   };
   std::map<RoomId, Starting> starting_;
   Schedule<RoomId> start_ends_;

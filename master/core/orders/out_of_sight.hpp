@@ -43,7 +43,7 @@ class OutOfSight {
 
   using Groups = std::unordered_set<GroupKey>;
   using Rooms = std::map<GroupKey, std::vector<wire::RoomHint>>;
-  struct Freed {  // what need not wait any more
+  struct Freed {  // groups and claims that need not wait any more
     Groups groups;
     std::vector<std::pair<WorkerId, ClaimNumber>> claims;
   };
@@ -80,7 +80,7 @@ class OutOfSight {
     Groups groups;
     Rooms rooms;
     std::vector<ClaimNumber> claims;
-    std::set<ModeName> modes;  // whose pools may have seats there
+    std::set<ModeName> modes;  // modes whose pools may have seats there
   };
 
   static void free(const WorkerId& worker, Away&& away, Freed& freed);

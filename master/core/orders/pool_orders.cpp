@@ -239,10 +239,10 @@ plan::TicketPool PoolOrders::to_plan(const Group& pool, const Decision& decision
   std::stable_sort(oldest_first.begin(), oldest_first.end(),
                    [](const auto* a, const auto* b) { return a->since < b->since; });
   plan::TicketPool tickets;
-  std::set<PlayerId> named;  // by claims that are dealt with
+  std::set<PlayerId> named;  // players of the claims handled so far
   for (const plan::Ticket* ticket : oldest_first) {
     const wire::Claim& claim = decision.gathering.lender(ticket->id).claim;
-    std::map<RoomId, std::uint32_t> sit;  // of its players
+    std::map<RoomId, std::uint32_t> sit;  // number of its players in each room
     bool waits = false;
     each_player(claim, [&](const PlayerId& player) {
       waits = waits || named.contains(player);

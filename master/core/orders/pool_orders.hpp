@@ -111,9 +111,9 @@ class PoolOrders {
     TimePoint gather_until;
     bool decided = false;
     std::uint32_t unanswered = 0;
-    std::map<MasterId, wire::CloseLoan> closes;  // of each master that was asked
+    std::map<MasterId, wire::CloseLoan> closes;  // one for each asked master
   };
-  struct Seats {  // of one room, that are asked for
+  struct Seats {  // requested seats of one room
     std::vector<wire::Claim> claims;
     std::vector<TicketId> lent;
     std::uint32_t seats = 0;

@@ -23,7 +23,7 @@ std::uint32_t RoomOrders::order(Group& group, const hold::OrderRooms& orders, St
   if (wire::is_warm_pool(group.key)) return order_warm(group, orders, step);
   requests_.expire(step);  // no room for claims that the next tick would refuse
   const std::vector<ClaimNumber> numbers = need_.claims(group);
-  if (numbers.empty()) return 0;  // whoever is left waits for the rooms that start
+  if (numbers.empty()) return 0;  // all claims left wait for starting rooms
   const std::size_t rooms = rooms_left(group);
   if (rooms == 0) return 0;
   Wanted wanted = wanted_for(numbers, step.now);

@@ -33,19 +33,19 @@ struct SpawnClaim {
   std::uint32_t seats = 1;
   std::size_t bytes = 0;              // about what the claim adds to a message
   WorkerId avoid;                     // empty: none
-  std::optional<std::size_t> client;  // in SpawnLimits::client_rooms; none: not counted
+  std::optional<std::size_t> client;  // index into SpawnLimits::client_rooms; null: not counted
 };
 
 struct SpawnWorker {
   WorkerId id;
   ZoneName zone;
-  std::uint32_t headroom = 0;     // for rooms of the group's mode
+  std::uint32_t headroom = 0;     // headroom for rooms of the group's mode
   std::uint32_t group_rooms = 0;  // rooms of the group that it has already
-  std::uint32_t room_limit = 0;   // of rooms of all modes; below headroom: headroom
-  std::uint32_t ordered = 0;      // of its headroom, by orders without an answer
+  std::uint32_t room_limit = 0;   // limit of all modes; a value below headroom counts as headroom
+  std::uint32_t ordered = 0;      // headroom used by unanswered orders
   std::uint64_t affinity = 0;     // see affinity(); the highest wins among equally loaded workers
   std::uint32_t warm = 0;         // warm rooms that are open, as far as they are not ordered for
-  std::uint32_t warming = 0;      // those that start, or that may be left over
+  std::uint32_t warming = 0;      // warm rooms that start or may be left over
 };
 
 // Rendezvous hashing: how much the group is drawn to the worker. The same on every machine.
@@ -59,10 +59,10 @@ struct PlannedRoom {
 
 struct SpawnLimits {
   std::uint32_t capacity = 1;
-  std::size_t claims = 4096;      // in one order
-  std::size_t bytes = 1U << 20U;  // of claims in one order
+  std::size_t claims = 4096;      // most claims in one order
+  std::size_t bytes = 1U << 20U;  // most bytes of claims in one order
   std::size_t rooms = std::numeric_limits<std::size_t>::max();
-  std::vector<std::uint32_t> client_rooms;  // that each client's claims may still start
+  std::vector<std::uint32_t> client_rooms;  // rooms that each client's claims may still start
 };
 
 struct SpawnPlan {

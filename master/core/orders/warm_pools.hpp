@@ -39,7 +39,7 @@ namespace fixkeep::master {
 
 class WarmPools {
  public:
-  static constexpr Duration turn{std::chrono::milliseconds{50}};  // of one master before the next
+  static constexpr Duration turn{std::chrono::milliseconds{50}};  // one master before the next
   static constexpr Duration gather{std::chrono::milliseconds{100}};
   static constexpr Duration too_many_for{std::chrono::seconds{10}};
   static constexpr Duration rest_least{std::chrono::milliseconds{500}};
@@ -75,8 +75,8 @@ class WarmPools {
  private:
   struct Pool {
     WarmMode mode;
-    std::int64_t missing = 0;           // at the last look
-    TimePoint turn = TimePoint::max();  // of this master; never while nothing is missing
+    std::int64_t missing = 0;           // result of the last look
+    TimePoint turn = TimePoint::max();  // this master's turn; max() while nothing is missing
     TimePoint rests_until = TimePoint::min();
     TimePoint failed_at = TimePoint::min();
     Duration rest{};  // the latest

@@ -58,7 +58,7 @@ class Gathering {
   };
   enum class Heard : std::uint8_t {
     counted,
-    ignored,  // of another hold, or of a master that is not asked any more
+    ignored,  // another hold's answer, or a master that is not asked any more
     broken,   // it does not keep to the protocol
   };
 
@@ -86,16 +86,16 @@ class Gathering {
 
  private:
   struct Answer {
-    std::size_t place = 0;  // of the master among those that were asked
+    std::size_t place = 0;  // place of the master among the asked ones
     std::uint32_t parts = 0;
     bool whole = false;
-    std::map<TicketId, plan::Ticket> tickets;  // by the lender's own id
+    std::map<TicketId, plan::Ticket> tickets;  // key: the lender's own id
   };
   [[nodiscard]] bool keeps_to_protocol(const Answer& answer, const ClaimsPart& part) const;
 
   FencingToken hold_;
   std::map<MasterId, Answer> answers_;
-  std::map<TicketId, Lender> lenders_;  // by the id for the plan
+  std::map<TicketId, Lender> lenders_;  // key: the plan's id
   std::size_t count_ = 0;
 };
 

@@ -64,14 +64,14 @@ class Lending {
   // A seat of the pool has come free.
   void seat_freed(const GroupKey& pool);
   void forget(const GroupKey& pool) { pools_.erase(pool); }
-  [[nodiscard]] bool any() const { return !pools_.empty(); }  // that have been lent of
+  [[nodiscard]] bool any() const { return !pools_.empty(); }  // some pool has lent claims
 
  private:
   struct Pool {
     Loans loans;
-    std::map<FencingToken, TimePoint> lent_at;  // by the hold
-    std::map<TicketId, std::uint32_t> passed;   // how often
-    std::uint64_t planned_inserts = 0;          // of the queue, that were planned for
+    std::map<FencingToken, TimePoint> lent_at;  // key: the hold
+    std::map<TicketId, std::uint32_t> passed;   // times that each was passed over
+    std::uint64_t planned_inserts = 0;          // inserts into the queue that a plan has seen
     TimePoint again_at = TimePoint::max();
     bool seat_freed = false;
 

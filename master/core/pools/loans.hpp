@@ -59,7 +59,7 @@ class Loans {
   Claims end(Ends ends);
 
   std::map<TicketId, std::optional<Loan>> claims_;
-  std::map<MasterId, FencingToken> newest_;  // of each holder
+  std::map<MasterId, FencingToken> newest_;  // newest hold of each holder
 };
 
 }  // namespace fixkeep::master

@@ -49,7 +49,7 @@ class Shadow {
   struct Decided {
     const plan::TicketPool& tickets;  // the oldest first
     const std::vector<plan::Room>& rooms;
-    std::uint32_t regions = 0;  // as in plan::Budget
+    std::uint32_t regions = 0;  // see plan::Budget
     const plan::Decision& live;
     const Gathering& gathering;
     TimePoint now;
@@ -60,16 +60,16 @@ class Shadow {
   void forget(const GroupKey& pool) { pools_.erase(pool); }
   // The next run of this master gives its claims the same ids.
   void link_broke(MasterId lender);
-  [[nodiscard]] std::size_t claims() const;  // that are remembered, of all pools
+  [[nodiscard]] std::size_t claims() const;  // remembered claims of all pools
 
  private:
   using Spread = std::array<std::int64_t, plan::numbers_most>;
-  using Spreads = std::map<TicketId, Spread>;  // of the room of each ticket that a plan seats
+  using Spreads = std::map<TicketId, Spread>;  // spread in the room of each seated ticket
   struct Seen {
     bool counted = false;
-    bool seated = false;  // by a shadow plan
-    Duration waited{};    // until then
-    Spread spread{};      // of its room there
+    bool seated = false;  // a shadow plan seated it
+    Duration waited{};    // waiting time until that seat
+    Spread spread{};      // spread of its shadow room
   };
   using ClaimKey = std::pair<MasterId, TicketId>;  // the lender, and its own id
   struct Known {
@@ -78,11 +78,11 @@ class Shadow {
   };
   struct Claim {
     const plan::Ticket* ticket = nullptr;
-    Seen* seen = nullptr;  // in Pool::claims
+    Seen* seen = nullptr;  // element of Pool::claims
   };
   using Claims = std::vector<Claim>;  // the oldest first
   struct Pool {
-    std::vector<Known> claims;              // by key
+    std::vector<Known> claims;              // ordered by key
     std::optional<Gathering::Lender> next;  // plan::Decision::next
   };
 

@@ -66,7 +66,7 @@ class ToldSeats {
   }
 
   std::map<MasterId, Told> told_;  // over links that are up
-  std::map<MasterId, Told> lost_;  // since its link broke
+  std::map<MasterId, Told> lost_;  // seats told before its link broke
 };
 
 }  // namespace fixkeep::master

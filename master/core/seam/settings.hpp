@@ -35,7 +35,7 @@ enum class Placement : std::uint8_t {
 // A mode that has warm rooms.
 struct WarmMode {
   ModeName name;
-  std::uint32_t capacity = 0;  // of a room of this mode
+  std::uint32_t capacity = 0;  // seats of a room of this mode
   WarmRule rule;
 };
 
@@ -44,8 +44,8 @@ using ShadowRules = std::map<ModeName, std::shared_ptr<const plan::Rules>>;
 struct MasterOptions {
   MasterId self;
   ZoneName zone;
-  Incarnation incarnation;  // of this run; part of every creation id
-  SipKey player_key{};      // of this run, random, and told to nobody: see player_hasher.hpp
+  Incarnation incarnation;  // this run's, part of every creation id
+  SipKey player_key{};      // random and secret, new in each run: see player_hasher.hpp
   lock::LockTableOptions locks;
   Placement placement = Placement::roomiest;
   // A worker that is asked something and does not answer for so long is behind: it gets no orders
@@ -78,7 +78,7 @@ struct MasterOptions {
   std::uint32_t rooms_per_client_per_minute = 120;
   std::uint32_t rooms_per_client_burst = 256;
   std::vector<WarmMode> warm;  // each mode once
-  ShadowRules shadows;         // by mode: see pools/shadow.hpp
+  ShadowRules shadows;         // key: the mode; see pools/shadow.hpp
   bool record_events = false;
 
   // The longest hold of a group's lock. Shorter than the lock's own lease, so that a hold which
@@ -105,7 +105,7 @@ struct MasterCounters {
   std::uint64_t same_seat_again = 0;  // answered with a seat that the player already had
   std::uint64_t seat_requests = 0;    // messages; claims / messages is the natural batch
   std::uint64_t claims_sent = 0;
-  DurationHistogram seat_replies;  // from asking a worker for seats to its reply
+  DurationHistogram seat_replies;  // time from a seat request to the worker's reply
   std::uint64_t fences = 0;
   std::uint64_t fence_restarts = 0;
   std::uint64_t spawns_ordered = 0;
@@ -113,7 +113,7 @@ struct MasterCounters {
   std::uint64_t boots_failed = 0;
   std::array<std::uint64_t, static_cast<std::size_t>(last_misdeed) + 1> quarantines{};
   std::uint64_t warm_ordered = 0;            // rooms without a group
-  std::uint64_t warm_closed = 0;             // since there were too many
+  std::uint64_t warm_closed = 0;             // warm rooms closed because there were too many
   std::map<ModeName, ShadowCounts> shadows;  // an entry for each of MasterOptions::shadows
 };
 

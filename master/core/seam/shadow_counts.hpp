@@ -18,16 +18,16 @@ namespace fixkeep::master {
 
 struct ShadowCounts {
   struct Rules {
-    WaitHistogram waits;       // of claims, from their request to the decision that seats them
+    WaitHistogram waits;       // waits of claims, from the request to the decision that seats them
     DurationHistogram waited;  // the same ones
     // These are sums over the claims that both seat: of each number, the highest in the claim's
     // room less the lowest.
     std::array<std::uint64_t, plan::numbers_most> spread{};
   };
 
-  std::vector<std::string> numbers;  // by name, in the order of `spread`
-  std::uint64_t plans = 0;           // with the shadow rules
-  std::uint64_t unfinished = 0;      // of them, those that left out claims: there were too many
+  std::vector<std::string> numbers;  // names, in the order of `spread`
+  std::uint64_t plans = 0;           // plans with the shadow rules
+  std::uint64_t unfinished = 0;      // plans that left out claims: there were too many
   // Claims that the live plan has seated: the shadow plan had done so before, did so in the same
   // decision, or had not. So live.waits are of all three, and shadow.waits of the first two.
   std::uint64_t earlier = 0;

@@ -173,7 +173,7 @@ void Seating::give_way(ClaimNumber number, const RoomId& own, const Room& better
   } else if (better.group == waiting.group->key) {
     claims_.pin(number, better.id);
   } else {
-    park(number, step);  // and not placed anew: we still believe in the seats just given back
+    park(number, step);  // not placed anew: we still believe in the returned seats
   }
 }
 

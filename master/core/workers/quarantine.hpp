@@ -84,9 +84,9 @@ class Quarantine {
   struct Stay {
     WorkerId worker;
     Misdeed misdeed = Misdeed::silent;
-    std::uint32_t times = 0;  // that it was left out, this one included
+    std::uint32_t times = 0;  // number of its stays, with this one
     TimePoint until;
-    ModeName mode{};  // of which it gets no orders; empty: all of them
+    ModeName mode{};  // mode without orders; empty: all modes
   };
 
   // --- what was noticed; the stay that comes of it, if any
@@ -111,7 +111,7 @@ class Quarantine {
   [[nodiscard]] std::vector<ModeName> modes_without_orders(const WorkerId& worker) const;
   // It was apart lately: it is to answer sooner.
   [[nodiscard]] bool on_probation(const WorkerId& worker) const;
-  [[nodiscard]] std::vector<Stay> stays() const;  // those that last, by name
+  [[nodiscard]] std::vector<Stay> stays() const;  // present stays, ordered by name
 
   // --- time
   [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max() if there is nothing
@@ -127,7 +127,7 @@ class Quarantine {
   struct Record {
     std::map<std::pair<Misdeed, Asked>, std::uint32_t> counted;  // running, while no stay lasts
     std::set<GroupKey> failed;   // the same, of a mode; most_failures at most
-    Asked about = Asked::state;  // of `stay`
+    Asked about = Asked::state;  // subject of `stay`
     Stay stay;                   // the latest; `times` is 0 if there was none
     bool lasts = false;
     TimePoint forgotten_at;

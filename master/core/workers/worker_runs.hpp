@@ -48,7 +48,7 @@ class WorkerRuns {
 
  private:
   struct Runs {
-    std::deque<Incarnation> seen;  // never empty; the present or latest one is the last
+    std::deque<Incarnation> seen;  // never empty; the present or latest run is the last
     std::uint64_t used = 0;
   };
   std::map<WorkerId, Runs> workers_;

@@ -23,7 +23,7 @@ class BootWatch {
   [[nodiscard]] const DurationHistogram& times() const { return times_; }
 
  private:
-  using Began = std::optional<TimePoint>;  // none: it is not known
+  using Began = std::optional<TimePoint>;  // null: unknown
 
   void begin(const Directory& directory);
   void look(const RoomId& id, const Room* room, TimePoint now);

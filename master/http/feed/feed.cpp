@@ -143,7 +143,7 @@ void Feed::make_frame() {
     last_.push_back(event);
     if (last_.size() > options_.events_shown) last_.pop_front();
   }
-  std::optional<std::vector<std::string>> shown;  // none: nobody needs a snapshot
+  std::optional<std::vector<std::string>> shown;  // null: no reader needs a snapshot
   const auto needs_snapshot = [](const Reader& reader) { return !reader.has_snapshot; };
   if (std::any_of(readers_.begin(), readers_.end(), needs_snapshot)) {
     shown.emplace(last_.begin(), last_.end());

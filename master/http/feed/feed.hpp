@@ -45,7 +45,7 @@ struct FeedOptions {
   std::size_t history_frames = 512;
   std::size_t history_bytes = std::size_t{16} << 20U;
   std::size_t events_a_frame = 500;
-  std::size_t events_shown = 200;  // by a snapshot
+  std::size_t events_shown = 200;  // events in a snapshot
 };
 
 class Feed : public std::enable_shared_from_this<Feed> {
@@ -95,21 +95,21 @@ class Feed : public std::enable_shared_from_this<Feed> {
   FeedOptions options_;
   ViewDesk& views_;
   Facts facts_;
-  std::string run_;  // of this master, part of every event's id
+  std::string run_;  // this master's run, part of every event's id
   std::shared_ptr<FrameWriter> writer_;
   FeedIdentity identity_;
   boost::asio::steady_timer timer_;
   std::vector<Reader> readers_;
-  std::set<RoomId> rooms_;           // that may have changed since the last frame
-  BootWatch boots_;                  // while somebody reads
-  std::vector<std::string> events_;  // since then
-  std::uint64_t missed_ = 0;         // since then
+  std::set<RoomId> rooms_;           // rooms that may have changed since the last frame
+  BootWatch boots_;                  // boots while a reader is there
+  std::vector<std::string> events_;  // events since the last frame
+  std::uint64_t missed_ = 0;         // events left out since the last frame
   std::deque<std::string> last_;     // events
   std::deque<Text> history_;         // frames, up to number_
   std::size_t history_bytes_ = 0;
-  std::uint64_t number_ = 0;                         // of the newest frame
-  std::chrono::steady_clock::time_point told_at_{};  // when readers last got anything
-  std::chrono::steady_clock::time_point read_at_{};  // when there last was a reader
+  std::uint64_t number_ = 0;                         // number of the newest frame
+  std::chrono::steady_clock::time_point told_at_{};  // time of the last bytes to readers
+  std::chrono::steady_clock::time_point read_at_{};  // last time that a reader was there
   bool wanted_ = false;
   bool making_ = false;
   bool stopped_ = false;

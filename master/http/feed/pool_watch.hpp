@@ -30,13 +30,13 @@ struct PoolFacts {
   struct Claim {
     TimePoint since;
     std::uint32_t players = 1;
-    std::vector<std::int64_t> numbers;  // in the order of the rules
+    std::vector<std::int64_t> numbers;  // order of the rules
 
     friend bool operator==(const Claim&, const Claim&) = default;
   };
   GroupKey pool;
-  std::size_t requests = 0;   // that wait here
-  std::size_t decided = 0;    // of them, those that wait for nobody: see PoolClaim::undecided
+  std::size_t requests = 0;   // requests that wait here
+  std::size_t decided = 0;    // requests that wait for a room or a seat: see PoolClaim::undecided
   std::vector<Claim> claims;  // undecided, the oldest first
   WhyWaits why;               // the first of them waits
 };
@@ -51,7 +51,7 @@ struct ModePools {
 class PoolWatch {
  public:
   static constexpr Duration fresh = std::chrono::seconds{1};
-  static constexpr std::size_t pools_most = 8;  // of all modes together
+  static constexpr std::size_t pools_most = 8;  // limit over all modes
   static constexpr std::size_t claims_most = 200;
 
   using Facts = std::shared_ptr<const std::vector<ModePools>>;

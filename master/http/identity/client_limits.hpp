@@ -45,7 +45,7 @@ class ClientLimits {
  private:
   struct Client {
     std::size_t waiting = 0;
-    TimePoint paid_until = TimePoint::min();  // what it has asked so far is paid for by then
+    TimePoint paid_until = TimePoint::min();  // its requests so far are paid for by then
   };
   [[nodiscard]] bool full(TimePoint now);
 

@@ -63,12 +63,12 @@ class Identity {
                               const boost::asio::ip::address& client, Moment moment);
 
   bool open_ = false;
-  std::optional<auth::TokenVerifier> verifier_;  // none: no token counts
+  std::optional<auth::TokenVerifier> verifier_;  // null: no token counts
   std::vector<std::shared_ptr<const ApiKeyOptions>> keys_;
   TokenCache cache_;
   net::WrongTokens wrong_;
   net::WrongTokens expired_;  // tokens that have ended, which are counted apart
-  Refusals refused_;          // by literals
+  Refusals refused_;          // keys are literals
 };
 
 }  // namespace fixkeep::master

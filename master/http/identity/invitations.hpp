@@ -62,14 +62,14 @@ class Invitations {
   void give_back(std::string_view invitation, const PlayerId& leader);
 
  private:
-  using OfLeader = std::map<std::string, auth::WallTime, std::less<>>;  // until each ends
+  using OfLeader = std::map<std::string, auth::WallTime, std::less<>>;  // invitation and its end
 
   // There is a place for one more of `leader`, perhaps since others have ended.
   [[nodiscard]] std::optional<Fault> make_place(const PlayerId& leader, auth::WallTime now);
 
   auth::Key key_;
   std::map<PlayerId, OfLeader> used_;
-  std::size_t count_ = 0;       // of all leaders
+  std::size_t count_ = 0;       // sum over all leaders
   auth::WallTime next_look_{};  // a look at all of them takes milliseconds
 };
 

@@ -44,7 +44,7 @@ class TokenCache {
 
   Bounds bounds_;
   Entries entries_;  // the one that was used last is the first
-  std::unordered_map<std::string_view, Entries::iterator> places_;  // by the entry's own text
+  std::unordered_map<std::string_view, Entries::iterator> places_;  // key: view of the entry's text
   std::size_t bytes_ = 0;
 };
 

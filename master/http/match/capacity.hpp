@@ -13,11 +13,11 @@
 namespace fixkeep::master {
 
 enum class CapacityLack : std::uint8_t {
-  no_worker,     // none has a link to this master
+  no_worker,     // no worker has a link to this master
   mode_unknown,  // there are workers, and none of them runs the mode
-  mode_drained,  // those that run it were told to start no room of it
+  mode_drained,  // the mode's workers were told to start no room of it
   mode_failing,  // its games fail to boot, so those that run it wait before they try again
-  workers_full,  // those that run it have no headroom
+  workers_full,  // the mode's workers have no headroom
   workers_slow,  // they have headroom, but no room came of it in time
 };
 

@@ -45,7 +45,7 @@ struct WaitingFacts {
   };
   std::size_t requests = 0;
   std::optional<TimePoint> since;  // the oldest of them; none waits
-  std::vector<OfGroup> groups;     // those that wait longest, the first of them first
+  std::vector<OfGroup> groups;     // groups that wait longest, the longest first
 };
 
 struct MatchDeskOptions {
@@ -110,7 +110,7 @@ class MatchDesk {
     TicketId ticket;
     wire::RequestContext context;
     std::optional<MatchSpans::Open> span;
-    std::string why{};  // what operators are told beside the answer; empty: nothing
+    std::string why{};  // text for operators beside the answer; empty: none
   };
 
   auth::SeatSigner& signer_of(const Seated& seated, const std::string& room_text);
@@ -121,7 +121,7 @@ class MatchDesk {
     return ticket_text(ticket_prefix_, ticket);
   }
   std::optional<Waiting> take(TicketId ticket, std::string_view outcome, TimePoint now);
-  void forget_name(const Waiting& ended, TicketId ticket);  // of find_waiting()
+  void forget_name(const Waiting& ended, TicketId ticket);  // updates find_waiting()
   std::string_view text_of(auth::WallTime time);
 
   static constexpr std::size_t room_keys = 4'000;  // 1 KB each
@@ -134,13 +134,13 @@ class MatchDesk {
   std::string ticket_prefix_;
   std::uint64_t last_ticket_ = 0;
   std::map<TicketId, Waiting> waiting_;                      // the oldest first
-  std::unordered_map<std::string, TicketId> by_request_id_;  // and by the caller's name
+  std::unordered_map<std::string, TicketId> by_request_id_;  // key: request id and caller's name
   MatchStatistics statistics_;
   ModeWaits waits_;
   MatchLog log_;
   MatchSpans spans_;
-  std::unordered_map<std::string, auth::SeatSigner> signers_;  // by room id
-  auth::WallTime formatted_{};                                 // what formatted_text_ says
+  std::unordered_map<std::string, auth::SeatSigner> signers_;  // key: room id
+  auth::WallTime formatted_{};                                 // time that formatted_text_ shows
   std::string formatted_text_;
 };
 

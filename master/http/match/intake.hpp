@@ -26,10 +26,10 @@ namespace fixkeep::master {
 
 struct IntakeOptions {
   std::vector<Mode> modes;
-  std::chrono::milliseconds wait{30'000};  // as longest_wait_of() takes it
+  std::chrono::milliseconds wait{30'000};  // see longest_wait_of()
   ClientLimitOptions client_limits{};
   IdentityOptions identity{};
-  std::string secret{};  // of the cluster; empty: there is none
+  std::string secret{};  // secret of the cluster; empty: none
 };
 
 class Intake {
@@ -44,9 +44,9 @@ class Intake {
   // These count as long as the request waits.
   struct Held {
     CountedAs counted;
-    std::vector<std::string> invitations;  // that it came with
-    PlayerId leader{};                     // of these
-    std::string code;                      // of its room; empty: it has none
+    std::vector<std::string> invitations;  // invitations of the request
+    PlayerId leader{};                     // leader of the invitations
+    std::string code;                      // code of its room; empty: none
   };
   struct Admitted {
     MatchBody body;
@@ -97,7 +97,7 @@ class Intake {
   CallerLimits limits_;
   RoomCodes codes_;
   ClientLimits wrong_codes_;
-  boost::asio::ip::address named_;  // of whom client_name_ is the name
+  boost::asio::ip::address named_;  // address that client_name_ names
   ClientAddress client_name_;
 };
 

@@ -21,7 +21,7 @@ namespace fixkeep::master {
 struct SpanOptions {
   obs::SpanSink sink;  // empty: no spans
   double sample = 1;
-  std::uint64_t seed = 0;  // of the ids
+  std::uint64_t seed = 0;  // seed of the ids
 };
 
 // Returns what the clock on the wall showed at the moment of the steady clock that is `then`.
@@ -40,7 +40,7 @@ class MatchSpans {
 
   struct Outcome {
     std::string_view outcome;  // "seated", "cancelled", or the type of the error
-    unsigned status = 0;       // of the answer; 0: there was none
+    unsigned status = 0;       // status of the answer; 0: no answer
     const std::string& ticket;
     std::string mode{};  // this and the next two: empty if there is none
     std::string group{};

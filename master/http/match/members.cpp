@@ -178,10 +178,10 @@ class Collector {
   MatchMembers& members_;
   std::size_t depth_ = 0;
   std::size_t member_ = member_names.size();
-  Inside inside_ = Inside::something_else;   // at depth 2
-  std::vector<PlainValue>* list_ = nullptr;  // that is being read; null: none
+  Inside inside_ = Inside::something_else;   // state at depth 2
+  std::vector<PlainValue>* list_ = nullptr;  // list under construction; null: none
   Attributes* object_ = nullptr;             // the same
-  std::string name_;                         // of the value that follows
+  std::string name_;                         // name of the next value
   std::string text_;                         // the parts of one that is not at its end
 };
 

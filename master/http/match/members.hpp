@@ -49,13 +49,13 @@ struct MatchMembers {
   bool of_object = false;  // the body is a JSON object
   // These values were given. A member that is there twice counts as the second says.
   std::array<std::optional<PlainValue>, member_names.size()> values;
-  std::optional<Attributes> attributes;                // if they are an object
+  std::optional<Attributes> attributes;                // null unless the member is an object
   std::optional<Attributes> latency_ms;                // the same, by region
-  std::optional<std::vector<PlainValue>> party;        // if it is a list
+  std::optional<std::vector<PlainValue>> party;        // null unless the member is a list
   std::optional<std::vector<PlainValue>> invitations;  // the same
   std::optional<std::vector<PlainValue>> roles;        // the same
   std::optional<std::vector<PlainValue>> avoid;        // the same
-  std::optional<ListsByName> party_roles;              // if they are an object
+  std::optional<ListsByName> party_roles;              // null unless the member is an object
   std::vector<std::string> unknown;                    // names of other members
 
   [[nodiscard]] const std::optional<PlainValue>& operator[](Member member) const {

@@ -39,7 +39,7 @@ class ModeWaits {
   struct OfMode {
     ModeName name;
     WaitEstimator estimator;
-    WaitHistogram waiting;  // as of the last look
+    WaitHistogram waiting;  // result of the last look
   };
   std::vector<OfMode> modes_;
   TimePoint looked_at_ = TimePoint{} - fresh;

@@ -87,7 +87,7 @@ sync::LockResult<std::string> modes_page(const std::string& modes, const Directo
     pings.push_back(
         {{"zone", worker.zone.text()}, {"address", worker.address}, {"port", worker.ping_port}});
   }
-  const auto begin = std::string_view{modes}.substr(0, modes.size() - 1);  // without its brace
+  const auto begin = std::string_view{modes}.substr(0, modes.size() - 1);  // all but the last brace
   return fmt::format(R"({},"pings":{}}})", begin, dump_modes(pings));
 }
 

@@ -44,7 +44,7 @@ struct ViewDeskOptions {
                                  .waiting = 4000,
                                  .idle = std::chrono::seconds{60}};
   std::size_t held_most = 4000;
-  std::chrono::microseconds retry{500};  // until the next turn, if nothing else brings one
+  std::chrono::microseconds retry{500};  // pause before the next turn, if nothing else brings one
 };
 
 class ViewDesk : public std::enable_shared_from_this<ViewDesk> {

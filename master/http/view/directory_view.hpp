@@ -34,10 +34,10 @@ struct RoomRow {
   GroupKey group;
   ModeName mode;
   wire::RoomPhase phase = wire::RoomPhase::starting;
-  std::optional<wire::RoomPlace> place;  // none: it is not known yet
+  std::optional<wire::RoomPlace> place;  // null: unknown so far
   std::uint32_t capacity = 0;
   std::uint64_t taken = 0;                // seats that are reserved or occupied
-  std::optional<std::uint32_t> occupied;  // none: it is unknown how many play
+  std::optional<std::uint32_t> occupied;  // null: the number of players is unknown
   CreationId creation;
 
   [[nodiscard]] std::uint64_t reserved() const {
@@ -59,7 +59,7 @@ struct WorkerRow {
   bool behind = false;
   RoomNumber newest_room;
   std::vector<ModeName> modes;
-  std::vector<wire::PausedMode> paused;  // of these
+  std::vector<wire::PausedMode> paused;  // of `modes`, the paused ones
 };
 
 [[nodiscard]] std::shared_ptr<const RoomRow> row_of(const Room& room);
@@ -67,7 +67,7 @@ struct WorkerRow {
 
 // These are the sums over the rooms of one mode.
 struct ModeTotals {
-  std::array<std::uint64_t, 3> rooms{};  // by phase: those that are closed are in no view
+  std::array<std::uint64_t, 3> rooms{};  // counts by phase; closed rooms are in no view
   std::uint64_t warm = 0;                // of these, rooms without a group
   std::uint64_t seats = 0;
   std::uint64_t reserved = 0;
@@ -120,7 +120,7 @@ class DirectoryView {
   [[nodiscard]] sync::LockResult<std::vector<WorkerSight>> workers() const;
   [[nodiscard]] sync::LockResult<TotalSight> totals() const;
 
-  [[nodiscard]] sync::RwSpinLock& lock() const { return lock_; }  // for tests: to be in the way
+  [[nodiscard]] sync::RwSpinLock& lock() const { return lock_; }  // lets tests hold the lock
 
  private:
   struct Shown {

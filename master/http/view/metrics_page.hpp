@@ -33,13 +33,13 @@ struct EngineFacts {
 struct MetricsFacts {
   MasterCounters counters;
   MatchStatistics matches{{}};
-  std::optional<Duration> oldest_waits;  // none waits
+  std::optional<Duration> oldest_waits;  // null: none waits
   DuplicateWatch::Counts duplicates;
   std::size_t quarantined = 0;  // workers that are left out now
   bool joined = false;
   std::size_t masters_up = 0;  // others with a link
   lock::LockStatistics locks;
-  std::optional<EngineFacts> engine;  // none with a lock of the mesh
+  std::optional<EngineFacts> engine;  // null with a lock of the mesh
   net::LinkCounters links;
   std::vector<node::ListenerFacts> listeners;
   std::uint64_t view_put_off = 0;

@@ -42,7 +42,7 @@ struct QuarantineFacts {
   Misdeed misdeed = Misdeed::silent;
   std::uint32_t times = 0;
   Duration left{};
-  ModeName mode;  // of which it gets no orders; empty: all of them
+  ModeName mode;  // mode without orders; empty: all modes
 };
 [[nodiscard]] std::vector<QuarantineFacts> quarantine_facts(const MasterCore& core, TimePoint now);
 [[nodiscard]] sync::LockResult<std::string> workers_json(
@@ -50,13 +50,13 @@ struct QuarantineFacts {
 
 struct MasterRow {
   MasterId master;
-  std::string address;  // of its mesh port
+  std::string address;  // address of its mesh port
 };
 struct MasterFacts {
   MasterRow row;
   bool self = false;
   bool up = false;
-  bool joined = false;  // of this master
+  bool joined = false;  // only this master's is known
 };
 [[nodiscard]] std::vector<MasterFacts> masters_facts(MasterId self,
                                                      const std::vector<MasterRow>& configured,
@@ -72,7 +72,7 @@ struct LocksFacts {
   std::uint64_t fences = 0;
   std::vector<lock::KeyStatus> locks;
   TimePoint now;
-  std::optional<EngineFacts> engine;  // none with a lock of the mesh
+  std::optional<EngineFacts> engine;  // null with a lock of the mesh
 };
 [[nodiscard]] LocksFacts locks_facts(std::string strategy, const MasterCore& core, TimePoint now,
                                      std::optional<EngineFacts> engine);

@@ -40,8 +40,8 @@ class ViewWriter {
   std::set<WorkerId> workers_;
   std::set<RoomId> rooms_;
   std::set<WorkerId> shown_;          // the workers in the view
-  std::set<WorkerId> again_;          // of them, those to be taken out and brought again
-  std::size_t bound_ = most_pending;  // of pending()
+  std::set<WorkerId> again_;          // workers of `shown_` to take out and bring again
+  std::size_t bound_ = most_pending;  // limit of pending()
   std::uint64_t put_off_ = 0;
 };
 

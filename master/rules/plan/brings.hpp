@@ -22,14 +22,14 @@
 
 namespace fixkeep::master::plan {
 
-using Latencies = std::array<std::uint16_t, regions_most>;  // by region, or `unmeasured`
+using Latencies = std::array<std::uint16_t, regions_most>;  // index: region; or `unmeasured`
 
 struct Brings {
   std::uint32_t team = 0;
-  std::array<std::int64_t, numbers_most> numbers{};  // those that the rules have
-  std::uint8_t roles = 0;                            // as Member::roles; 0 without roles
-  std::optional<Latencies> latency_ms;  // of a claim that waits, if the rules ask for it
-  std::vector<PlayerHash> avoids{};     // whom its claim avoids
+  std::array<std::int64_t, numbers_most> numbers{};  // values of the rules' numbers
+  std::uint8_t roles = 0;                            // see Member::roles; 0 without roles
+  std::optional<Latencies> latency_ms;  // latencies of a waiting claim, if the rules ask for them
+  std::vector<PlayerHash> avoids{};     // players whom its claim avoids
 
   friend bool operator==(const Brings&, const Brings&) = default;
 };

@@ -26,7 +26,7 @@ struct Seated {
 // find one, if for no set there are more than seats.
 class RoleCounts {
  public:
-  using Seats = std::array<std::uint32_t, std::size_t{1} << roles_most>;  // by set of roles
+  using Seats = std::array<std::uint32_t, std::size_t{1} << roles_most>;  // index: set of roles
 
   [[nodiscard]] static Seats seats_of(const std::vector<Role>& roles);
   void clear() { counts_.fill(0); }
@@ -75,7 +75,7 @@ class Draft {
   [[nodiscard]] std::optional<Span> with(const Rules& rules, const Entry& entry) const;
 
   std::vector<Seated> seated_;
-  std::vector<Span> spans_;  // of the first ticket, of the first two, …
+  std::vector<Span> spans_;  // spans of the first ticket, of the first two, …
   std::uint32_t players_ = 0;
   std::array<std::uint32_t, teams_most> heads_{};
   std::array<std::int64_t, teams_most> sums_{};

@@ -34,7 +34,7 @@ enum class Refuser : std::uint8_t {
   distance,
   latency = numbers_most,
   size,   // too many players for a room, or for a team
-  teams,  // of a room: their sums would be too far apart
+  teams,  // the sums of a room's teams would be too far apart
   roles,
   avoid,
 };
@@ -53,14 +53,14 @@ struct Explanation {
   struct Nearest {
     Refuser by{};
     bool room = false;            // it is one, and no ticket
-    std::int64_t beyond = 0;      // of a distance, or of ms: so much more than the limit; else 0
-    std::optional<TimePoint> at;  // nothing: no step lets it in
+    std::int64_t beyond = 0;      // distance or ms above the limit; else 0
+    std::optional<TimePoint> at;  // null: no step lets it in
 
     friend bool operator==(const Nearest&, const Nearest&) = default;
   };
 
-  std::uint32_t tickets = 0;  // that wait beside it
-  std::uint32_t rooms = 0;    // that have free seats
+  std::uint32_t tickets = 0;  // other waiting tickets
+  std::uint32_t rooms = 0;    // rooms with free seats
   std::uint32_t meets = 0;    // tickets that no rule refuses
   std::array<Refused, refusers_most> refused{};
   std::optional<Nearest> nearest;

@@ -56,7 +56,7 @@ class KeptApart {
  private:
   RoomsByPlayer seated_;
   RoomsByPlayer avoided_;
-  std::vector<std::uint32_t> marks_;  // by room: the last question to which it belongs
+  std::vector<std::uint32_t> marks_;  // index: room; value: its last question
   std::uint32_t mark_ = 0;
 };
 

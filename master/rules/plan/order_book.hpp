@@ -42,8 +42,8 @@ class OrderBook {
     std::uint32_t players = 0;
     std::uint8_t region = 0;
     Rank youngest = 0;
-    std::uint32_t regions = 0;  // where all of them may play
-    std::int64_t low = 0;       // of the first distance
+    std::uint32_t regions = 0;  // regions where all may play
+    std::int64_t low = 0;       // range of the first distance
     std::int64_t high = 0;
     std::int64_t limit = no_limit;
   };

@@ -69,8 +69,8 @@ class Planner::Call {
   Search& search_;
   OrderBook& orders_;
   std::vector<Rank>& candidates_;
-  std::vector<Rank>& waits_;     // of each reason
-  std::vector<Rank>& roomless_;  // whom the fills have tried in vain
+  std::vector<Rank>& waits_;     // ticket of each reason
+  std::vector<Rank>& roomless_;  // tickets that the fills tried in vain
   Rank first_ = 0;               // the oldest that the call before has not looked at
   std::uint64_t most_ = 0;       // work of the whole call
   Decision& out_;
@@ -132,7 +132,7 @@ void Planner::Call::fill() {
   for (Rank rank = 0; rank < count && may_look(half + half / 2); ++rank) {
     if (!waiting_[rank].roomless && waiting_[rank].ticket->passed >= rules_.passes) fill_one(rank);
   }
-  most_ = std::max(budget_.work, work() + 1);  // one ticket at least looks for a room
+  most_ = std::max(budget_.work, work() + 1);  // at least one ticket looks for a room
 }
 
 void Planner::Call::fill_one(Rank rank) {

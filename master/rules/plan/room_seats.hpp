@@ -55,7 +55,7 @@ class RoomSeats {
   // Glances lie close together and refuse most tickets: a room that takes nobody costs a
   // nanosecond. That of a block refuses whom all its rooms refuse.
   struct Glance {
-    std::int64_t low = 0;  // of the first distance; above `high` while nobody has a seat
+    std::int64_t low = 0;  // range of the first distance; above `high` in an empty room
     std::int64_t high = 0;
     std::uint64_t roles = 0;  // bit m: some team has a role for one who plays those of m
     std::uint32_t largest = 0;
@@ -70,7 +70,7 @@ class RoomSeats {
     std::uint32_t regions = 0;
   };
   struct Found {
-    std::size_t room = 0;  // of states_
+    std::size_t room = 0;  // index into states_
     std::uint32_t team = 0;
   };
   [[nodiscard]] Glance glance_at(const Rules& rules, const State& state) const;
@@ -90,15 +90,15 @@ class RoomSeats {
   void seat(const Rules& rules, State& state, const Entry& entry, std::uint32_t team);
 
   std::vector<State> states_;
-  std::vector<Glance> glances_;  // of each state
+  std::vector<Glance> glances_;  // one for each state
   std::vector<Team> teams_;
-  std::vector<Glance> blocks_;  // of `block` glances each
+  std::vector<Glance> blocks_;  // one for each `block` glances
   std::vector<const Room*> rooms_;
   KeptApart apart_;
   std::size_t last_ = 0;  // the room of the last fill
   std::uint64_t free_ = 0;
-  std::uint64_t parts_ = 0;         // of looks
-  RoleCounts::Seats role_seats_{};  // of a team
+  std::uint64_t parts_ = 0;         // parts of looks
+  RoleCounts::Seats role_seats_{};  // seats of a team
 };
 
 }  // namespace fixkeep::master::plan

@@ -48,7 +48,7 @@ inline constexpr std::int64_t number_most = 1'000'000'000'000;
 inline constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
 
 struct Step {
-  Duration after{};  // from this waiting time on
+  Duration after{};  // waiting time from which the step counts
   std::int64_t most = no_limit;
 
   friend bool operator==(const Step&, const Step&) = default;
@@ -77,7 +77,7 @@ struct LatencyRule {
   friend bool operator==(const LatencyRule&, const LatencyRule&) = default;
 };
 
-struct SizeRule {  // in players; least <= best <= most
+struct SizeRule {  // numbers of players; least <= best <= most
   std::uint32_t least = 2;
   std::uint32_t best = 2;
   std::uint32_t most = 2;  // the seats of a room
@@ -89,7 +89,7 @@ struct SizeRule {  // in players; least <= best <= most
 struct TeamRule {
   std::uint32_t count = 1;
   std::uint32_t size = 2;
-  std::optional<std::size_t> number;  // whose sums are compared
+  std::optional<std::size_t> number;  // number whose sums are compared
   std::int64_t difference = no_limit;
 
   friend bool operator==(const TeamRule&, const TeamRule&) = default;
@@ -117,7 +117,7 @@ struct Rules {
   std::vector<Role> roles;
   std::optional<AvoidRule> avoid;
   std::uint32_t party = 2;   // most players of a party
-  std::uint32_t passes = 3;  // so often a ticket may be passed over, see decision.hpp
+  std::uint32_t passes = 3;  // most times that a ticket is passed over, see decision.hpp
   Duration wait{};           // a ticket leaves after so long
 
   [[nodiscard]] std::uint32_t team_count() const { return teams ? teams->count : 1; }

@@ -20,14 +20,14 @@ class Search {
     const Rules* rules;
     const Waiting* waiting;
     Duration oldest{};        // waiting time of the anchor
-    std::uint32_t looks = 0;  // at most
+    std::uint32_t looks = 0;  // most looks
     bool all = false;         // only the set of all candidates will do
     std::uint32_t least = 0;  // fewer players than these, or as many, are of no use
   };
 
   // The first of `ranks` is in the set, and is the oldest. Empty: there is no such set.
   const std::vector<Seated>& find(const Task& task, std::span<const Rank> ranks);
-  [[nodiscard]] std::uint32_t looks() const { return looks_; }  // of the last find
+  [[nodiscard]] std::uint32_t looks() const { return looks_; }  // looks of the last find
   [[nodiscard]] std::uint32_t players() const { return best_players_; }
   // Whether more candidates of the same sizes and roles could have made a set that the last find
   // did not: no if it had more sets to try than looks, or sizes and roles alone allow none.
@@ -49,7 +49,7 @@ class Search {
   std::uint32_t best_players_ = 0;
   std::uint32_t most_ = 0;  // players that any set can have
   std::uint32_t looks_ = 0;
-  bool possible_ = false;  // by sizes and roles
+  bool possible_ = false;  // sizes and roles allow it
 };
 
 }  // namespace fixkeep::master::plan

@@ -282,7 +282,7 @@ Waiting::Gathered Waiting::gather(const Rules& rules, Rank anchor, std::uint32_t
   const std::int64_t place = place_of(rules, anchor);
   const std::int64_t limit = rules.distances.empty() ? no_limit : entries_[anchor].limits[0];
   bool all = true;
-  std::uint64_t quarters = 4 * hands_.size();  // of a look: most are refused at a glance
+  std::uint64_t quarters = 4 * hands_.size();  // quarters of a look: most fail at a glance
   while (true) {
     const auto nearest =
         std::min_element(hands_.begin(), hands_.end(), [](const Hand& a, const Hand& b) {
