@@ -1,10 +1,9 @@
-// The list of masters: our own, what the peers have said that theirs is, and when ours may change.
+// The lists of masters: our own, the peers' as they told them, and the rules for changing ours.
 //
 // Two masters that do not list each other never ask each other for a lock. So a mesh counts as
-// whole only while all that are linked have told the same list; a holder in any other mesh fences
-// (membership.hpp), and the workers' promises keep it at one room. The rules below keep a change
-// that is carried from master to master from ever leading to two lists that have nothing to do with
-// each other: lists that are in use at the same time differ by one master.
+// whole only while all linked masters have told the same list. In any other mesh a holder fences
+// (membership.hpp), and the workers' promises keep it at one room. A change travels from master to
+// master. The rules below keep two lists in use at the same time within one master of each other.
 //
 // Fault model: masters that crash, are cut off or are not told of a change keep an older list.
 // Thread rule: a value, one owner. Bounds: O(masters). Errors: ListRefusal.
@@ -48,8 +47,8 @@ class MasterLists {
   [[nodiscard]] std::size_t size() const { return own_.size(); }  // includes ourselves
   [[nodiscard]] std::vector<MasterId> all() const { return {own_.begin(), own_.end()}; }
 
-  // A peer that is linked says that this is its list. One of an earlier version says none, and is
-  // not judged by it.
+  // A linked peer tells its list. A peer of an earlier version has no list to tell and is not
+  // judged by it.
   void heard(MasterId peer, const std::vector<MasterId>& list);
   void lost(MasterId peer) { told_.erase(peer); }
   // A peer that is linked has another list than we have.
@@ -60,7 +59,7 @@ class MasterLists {
   [[nodiscard]] std::optional<ListRefusal> refusal(const std::vector<MasterId>& peers,
                                                    const std::set<MasterId>& up,
                                                    std::string_view strategy) const;
-  // Takes it over, whatever refusal() says. The masters that are not in it any more.
+  // Takes the list over, even against refusal(). Returns the removed masters.
   std::vector<MasterId> change(const std::vector<MasterId>& peers);
 
  private:

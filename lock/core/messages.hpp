@@ -1,4 +1,4 @@
-// These messages masters send each other: those of their locks, and the lists of all masters.
+// The messages between masters: locks, and the lists of all masters.
 //
 // Thread rule: values. Bounds: limits.hpp. Errors: none here; the codec refuses what is out of
 // bounds.

@@ -1,9 +1,9 @@
-// The rules that the exclusion of a mesh lock rests on, beside those of its textbook's core. All of
-// them hold, always: only the model checker and the scenarios make a mesh without one, to show what
-// it is for (docs/locks.md, "The amendments" and "Where they differ from the textbooks").
+// The rules for the exclusion of a mesh lock, beside its textbook's core. All of them always hold.
+// Only the model checker and the scenarios drop one, to show its purpose (docs/locks.md, "The
+// amendments" and "Where they differ from the textbooks").
 //
 // A machine has them from its MeshView and for its whole life. A rule of several locks has one
-// name. Thread rule: a value. Bounds and errors: none.
+// name. Thread rule: a value.
 #pragma once
 
 namespace fixkeep::lock {
@@ -22,8 +22,8 @@ struct Rules {
   bool rounds = true;
 
   // --- multiphase
-  // A lurker asks when nobody asks, not at the first LockReset. Otherwise it asks beside a master
-  // that has its grant and still asks.
+  // A lurker asks when no master asks, not at the first LockReset. Otherwise it asks beside a
+  // master that has its grant and still asks.
   bool gated_reset = true;
 
   // --- lamport

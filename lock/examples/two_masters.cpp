@@ -1,5 +1,5 @@
-// Two masters in one process. Each increments the number that the lock "counter" carries a hundred
-// times, and the last value says whether one of them ever overtook the other.
+// Two masters in one process. The lock "counter" carries a number; each master increments it a
+// hundred times. The last value shows whether one of them ever overtook the other.
 #include <cstdio>
 #include <deque>
 #include <lock/core/lock_table.hpp>

@@ -25,7 +25,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   virtual ~Loop() = default;
 
   virtual void begin() = 0;
-  // Events of such keys are the loop's alone.
+  // The loop alone gets the events of its keys.
   [[nodiscard]] virtual bool owns(const GroupKey& key) const = 0;
   virtual void granted(const lock::KeyGranted& grant) = 0;
   virtual void lost(const GroupKey& key, lock::LostReason reason) = 0;

@@ -6,8 +6,8 @@
 //                   them can be faster
 //   lock            acquire() to granted, then release(), at once again
 // With a `count` of 0 locks it only echoes.
-// Thread rule: as Loop. Bounds: `count` samples of each. Errors: a link that goes down, a lock that
-// is lost, ends it.
+// Thread rule: as Loop. Bounds: `count` samples of each. Errors: a link that goes down or a lost
+// lock ends it.
 #pragma once
 
 #include <cstdint>

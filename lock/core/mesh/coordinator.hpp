@@ -1,19 +1,19 @@
 // The coordinator lock: the live master with the highest priority hands the lock out.
 //
-// Source: the centralised algorithm of every textbook, made whole with the leases of Gray and
-// Cheriton (1989) and the succession of the bully algorithm (Garcia-Molina, 1982), whose elections
-// the links make unnecessary: the coordinator is the lowest MasterId among us and those that we are
-// connected to. REQUEST asks it, GRANT answers, RELEASE is the end; grants are first come, first
-// served. A grant is for one lease; a holder renews at half of it (RENEW, RENEWED), and is told
-// REVOKED by a coordinator that does not vouch for it any more.
+// Source: the centralised algorithm of every textbook, with the leases of Gray and Cheriton (1989)
+// and the succession of the bully algorithm (Garcia-Molina, 1982). The links make its elections
+// unnecessary: the coordinator is the lowest MasterId among us and our connected peers. REQUEST
+// asks it, GRANT answers, RELEASE is the end; grants are first come, first served. A grant is for
+// one lease; a holder renews at half of it (RENEW, RENEWED). A coordinator that does not vouch for
+// it any more says REVOKED.
 //
 // What keeps one holder while coordinators change:
 //   - hello() says REQUEST or HOLDING. A master that comes up as the lowest one knows all holders
 //     when it has heard every Hello. A coordinator steps back as soon as it is connected to a lower
 //     one (not when it has heard it): what it sent before is in the Hellos.
-//   - a GRANT counts only if it comes from the master that we take for the coordinator ourselves.
-//     Any other GRANT is given back with RELEASE, and so is one for a round that is over.
-//   - when the coordinator goes down every other master tells the next one what it asks or holds.
+//   - a GRANT counts only if it comes from our own coordinator. Any other GRANT is given back with
+//     RELEASE, and so is one for a round that is over.
+//   - when the coordinator goes down every other master tells the next one its request or hold.
 //     The next one grants nothing until the longest lease has passed.
 //   - a holder whose link breaks keeps the lock until its lease has passed or it is back.
 //   - a coordinator counts a lease and a half for a lease: a message takes at most half of one on a

@@ -146,8 +146,8 @@ void Maekawa::on(const MastersListed& listed, TimePoint, LockActions& out) {
 }
 
 void Maekawa::on(const Tick&, TimePoint now, LockActions& out) {
-  // At least the earliest one is handled: the model checker knows an order of times, but no times.
-  // So are all others whose time has come, for a master that slept hears of them together.
+  // Handles the earliest at least: the model checker knows an order of times, but no times. Handles
+  // all others that are due too: a master that slept hears of them together.
   const auto earliest = std::min(vote_lapses_, votes_from_);
   timer_ = never;
   if (earliest == never) return;

@@ -102,7 +102,7 @@ void TwoPhase::decided(MasterId peer, std::uint64_t round, TimePoint now, LockAc
   if (proposer_ != peer || round < proposal_) return;
   proposer_.reset();
   proposal_ = 0;
-  // All that waited hear it at about the same time. None tries at once, or they would all meet.
+  // All waiting masters hear it at about the same time. If they tried at once, they would all meet.
   if (state_ == State::waiting && !timer_) pause(now, out);
 }
 

@@ -1,10 +1,10 @@
 // The leases of an etcd engine: the one that its entries belong to, and the one of its records.
 //
 // The first is renewed every third of its time. It is over, here and at once, when the server says
-// so, or when no renewal has been sent and answered for its whole time, counted from the sending.
-// Then a new one is made as soon as a server answers, and the old one is revoked, so that entries
-// of it do not block the keys any longer than need be. The second is replaced after half its time
-// and never renewed: what belongs to it fades away.
+// so, or when no renewal was sent and answered for its whole time, counted from the sending. Then a
+// new one is made as soon as a server answers. The old one is revoked, so its entries do not block
+// the keys for longer than needed. The second is replaced after half its time and never renewed:
+// its records fade away.
 //
 // Invariants: 1. on_opened and on_lost are called in turn, on_opened first; never from within a
 //                call of the engine's.

@@ -150,7 +150,7 @@ class RedisEngine final : public Engine {
     if (at < wakes_at_) wake_at(at);
   }
 
-  // An alarm that nobody wants any more is left to ring: setting it anew costs more.
+  // A needless alarm is left to ring: setting it anew costs more.
   void wake_at(TimePoint at) {
     wakes_at_ = at;
     timer_.expires_at(std::chrono::steady_clock::time_point{at.time_since_epoch()});

@@ -2,12 +2,11 @@
 // greeted, and asked the commands of RedlockMachine.
 //
 // The greeting is AUTH, if there is a password, INFO server, INFO replication and SCRIPT LOAD. A
-// replica is turned away, and so is a server that refuses commands, whatever the key: it is dialled
-// again as one that is away. What INFO server says decides
-// from when on the server counts: one that has restarted may have forgotten a lock that still holds
-// and has to have been up for ttl, which is as long as any such lock lasts if all masters of a
-// cluster have the same ttl. INFO counts in seconds of the wall clock, up to one too many, so one
-// is taken off; a server whose run_id is known waits no longer than it did then.
+// replica is turned away, and so is a server that refuses commands for every key: it is dialled
+// again like an absent one. INFO server decides from when on the server counts. A restarted server
+// may have forgotten a lock that still holds, so it has to be up for ttl: no lock lasts longer if
+// all masters of a cluster have the same ttl. INFO counts in seconds of the wall clock, up to one
+// too many, so one is taken off. A server with a known run_id waits no longer than it did then.
 //
 // Invariants: 1. up(true) and up(false) alternate, up(true) first.
 //             2. a command is sent only while up, and answered at most once before up(false).

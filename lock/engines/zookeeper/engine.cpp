@@ -76,7 +76,7 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
     if (!std::exchange(open, true)) {
       session_opened();
     } else {
-      // The library sets its watches again, but those whose setting was not answered are ours.
+      // The library sets its watches again, but not those without an answer: they are ours to set.
       everybody_moved();
       send_again();
     }

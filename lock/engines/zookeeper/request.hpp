@@ -46,7 +46,7 @@ struct ZookeeperRequests {
   std::deque<std::unique_ptr<ZookeeperRequest>> done;        // order of answers
 
   [[nodiscard]] ZookeeperRequest* make(ZookeeperClient::Handler handler);
-  // When the first of those outstanding was sent; max() if none is.
+  // Sending time of the first outstanding request; max() without one.
   [[nodiscard]] std::chrono::steady_clock::time_point oldest() const;
   void clear();
 };
@@ -54,7 +54,7 @@ struct ZookeeperRequests {
 // Counts what zookeeper_interest() and zookeeper_process() say of a connection, and returns it.
 int count(int code, EngineStatistics& statistics);
 
-// Says why a session is over whose state is one that it does not leave.
+// Says why a session in a final state is over.
 [[nodiscard]] std::string_view why_over(int state);
 
 }  // namespace fixkeep::engine

@@ -1,8 +1,8 @@
 // The library's socket, watched by Asio.
 //
 // The library opens and closes its socket as it likes, and the new one may have the number of the
-// old one. So what is watched is a copy of the descriptor, and whether it is still the same socket
-// is told by its inode.
+// old one. So we watch a copy of the descriptor; its inode tells whether it is still the same
+// socket.
 //
 // Invariants: 1. at most one wait in each direction is outstanding; it holds `owner` weakly.
 // Thread rule: that of the io_context. Bounds: one descriptor. Errors: a socket that cannot be
