@@ -32,9 +32,9 @@ struct Room {
   std::uint32_t hinted_free = 0;
   // Seats that we gave back, until the worker's next word: to be asked for before an order.
   std::uint32_t given_back = 0;
-  // The worker turned claims of so many seats away although we believed that they fit; 0: did not.
+  // Seats of claims that the worker turned away although we believed that they fit; 0: none.
   std::uint32_t denied_seats = 0;
-  // Claim::brings of those who had a seat when the worker showed the room last, be they gone since.
+  // Claim::brings of the players seated when the worker showed the room last, even if gone since.
   std::map<PlayerId, std::string> brought{};
   ClientAddress client;  // client that a starting room counts for
   bool asked = false;    // a SeatRequest is on its way; at most one at a time

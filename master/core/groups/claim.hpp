@@ -1,11 +1,11 @@
-// A claim that waits: what it wants seats for, which tickets it answers, and where it is meanwhile.
+// A waiting claim: its players, its tickets, and its present place.
 //
 // A claim is one match request, or several of the same player (a retry while the first one waits):
-// its tickets share the seats. Its number is its place in the queue of its group for good, so a
-// claim that comes back from a room or a failed boot is again before all that came later.
+// its tickets share the seats. Its number is its permanent place in the queue of its group. So a
+// claim that comes back from a room or a failed boot is again before all later ones.
 //
-// Each part of it is changed by one class, and the others only read it (kept_by.hpp): Claims keeps
-// its place, Requests its tickets, Seating what became of its seats so far, Lending why it waits.
+// One class changes each part, and the others only read it (kept_by.hpp): Claims its place,
+// Requests its tickets, Seating the history of its seats, Lending the reason of its wait.
 // Invariants: invariants 1 and 4 of claims.hpp; tickets.hpp has the same tickets.
 // Thread rule: values of one MasterCore.
 #pragma once
@@ -67,8 +67,8 @@ struct Whereabouts {
   // Earlier claims that it has to wait for, each counted for every player in common.
   std::uint32_t behind = 0;
   RoomId room;  // reserved: where; pinned: where its player has a seat; unseen: at which worker
-  // Then it is refused if a player of it sits elsewhere still; max() while nobody is known to. By a
-  // clock that stands still while the master is held up.
+  // Then it is refused if one of its players still sits elsewhere; max() while no player is known
+  // to. The clock stands still while the master is held up.
   TimePoint parked_until = TimePoint::max();
 };
 

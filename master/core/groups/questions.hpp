@@ -1,12 +1,12 @@
-// A question is what a master has asked a worker and has no answer to: seats in a room, the promise
+// A question is an unanswered request of a master to a worker: seats in a room, the promise
 // of a fence, a new room.
 //
 // Invariants: 1. the answer to a question is taken once, and only from the worker that was asked,
 //                as an answer of its kind.
 //             2. Group::asked counts exactly the questions of its group that are here.
-// A worker answers in the order in which it is asked. So one that is slow has answered nothing that
-// was asked later; one that has is a liar. Time in which the master itself was held up does not
-// count: the answers may wait in its sockets.
+// A worker answers in the order of the questions. A slow worker has answered no later question; one
+// that has is a liar. Time in which the master itself was held up does not count: the answers may
+// wait in its sockets.
 // Thread rule: a value, one owner. Bounds: one SeatRequest a room, one promise a worker and hold,
 // orders within MasterOptions. Errors: answers to nothing are ignored.
 #pragma once
@@ -64,10 +64,10 @@ using Question = QuestionAbout<std::variant<SeatQuestion, PromiseQuestion, Order
 class Questions {
  public:
   using Number = std::uint64_t;
-  // So often the time of a question may pass before its worker counts as one that does not answer.
+  // Number of times that a question's time may pass before its worker counts as silent.
   static constexpr int patience = 4;
 
-  // Its answer is overdue after `time`, at each further such time again.
+  // Its answer is overdue after `time`, and again after each further `time`.
   Number put(Question&& question, TimePoint now, Duration time);
   // The question that this worker answers; nothing if it was not asked that.
   template <class About>
@@ -86,7 +86,7 @@ class Questions {
   }
   // All of a worker that does not answer any more, the oldest first.
   [[nodiscard]] std::vector<Question> take_all(const WorkerId& worker);
-  // Another round is asked, or none: what is answered to the present one does not count.
+  // The present round is over: answers to it do not count any more.
   void forget_promises(Group& group);
 
   // take(const SeatQuestion&) with each room that is being asked for the group, the oldest first.
@@ -104,11 +104,11 @@ class Questions {
     const Question* question = nullptr;
     bool lost = false;  // it will not be answered, or its worker is no better than if it would not
   };
-  // The first question that has waited too long; nothing if there is none.
+  // The first question that has waited too long, if any.
   [[nodiscard]] std::optional<Overdue> overdue(TimePoint now) const;
   // Its worker is behind from now on, if it was not before.
   void wait_on(Number number, TimePoint now);
-  // The worker has answered something, be it that nobody waits for it any more.
+  // The worker has answered something, perhaps a question that is closed.
   void heard(const WorkerId& worker);
   // The master was not there for so long.
   void held_up(Duration late) { slept_ += late; }

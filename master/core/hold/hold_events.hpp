@@ -1,5 +1,5 @@
-// Events happen to a holder, and outputs are what it does about them: they are the seam between
-// Hold and its drivers (Holds and the model checker).
+// Events and outputs of a holder: the seam between Hold and its drivers (Holds and the model
+// checker).
 //
 // Events are past tense, outputs imperatives. Thread rule: values.
 #pragma once

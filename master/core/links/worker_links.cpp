@@ -10,7 +10,7 @@
 namespace fixkeep::master {
 namespace {
 
-// Says whether a room ended that nobody wanted to close.
+// Says whether the end of a room was unwanted.
 bool failed(wire::CloseReason reason) {
   switch (reason) {
     case wire::CloseReason::boot_failed:
@@ -171,7 +171,7 @@ void WorkerLinks::end_quarantine(Step& step) {
   for (const Quarantine::Stay& stay : parts_.quarantine.end(step.now)) {
     step.out.emplace_back(QuarantineEnded{stay});
     parts_.directory.set_without_orders(stay.worker, stay.mode, false);
-    // It may have connected meanwhile, and told its state to nobody.
+    // It may have connected meanwhile without telling its state.
     if (keeps_apart(stay.misdeed)) step.out.emplace_back(CloseWorkerLink{stay.worker});
   }
 }
@@ -340,8 +340,8 @@ void WorkerLinks::on(const WorkerId& worker, wire::SeatReply&& reply, Step& step
 }
 
 void WorkerLinks::on(const WorkerId& worker, wire::PrepareReply&& reply, Step& step) {
-  // Its rooms are the truth, whatever has become of the round, also when the hold has ended and the
-  // question is forgotten: the worker counts them as told and does not repeat them.
+  // Its rooms are the truth, also if the round or the hold has ended and the question is forgotten:
+  // the worker counts them as told and does not repeat them.
   for (const wire::RoomInfo& info : reply.rooms) {
     if (!learn_room(worker, info, step)) return;
   }

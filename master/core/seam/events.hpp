@@ -1,8 +1,8 @@
-// Events happen to a master, and actions are what it does about them: they are the seam between
-// MasterCore and its drivers (the Asio shell and the simulator).
+// Events and actions of a master: the seam between MasterCore and its drivers (the Asio shell and
+// the simulator).
 //
 // Events are past tense, actions imperatives. The driver steps events one at a time and performs
-// the actions in the order in which they were put out.
+// the actions in their order.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ struct MatchRequested {
 struct RequestCancelled {  // the client hung up; its ticket is not answered
   TicketId ticket;
 };
-// Somebody wants to know why the request waits: MasterCore::why() says it once a decision has.
+// A client asks why the request waits: MasterCore::why() says it once a decision has.
 struct WhyAsked {
   TicketId ticket;
 };
@@ -112,7 +112,7 @@ struct LockTaken {  // news: this master has the lock; it comes before acts unde
   GroupKey group;
   FencingToken token;
 };
-// To be told: an order of this master has come to its end, which is that of its room's start.
+// News: an order of this master has ended, with the end of its room's start.
 struct OrderDone {
   enum class How : std::uint8_t {
     opened,

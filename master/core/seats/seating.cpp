@@ -11,8 +11,8 @@ namespace {
 
 // A claim looks so often whether the other seat of its player has come free.
 constexpr Duration recheck_every = std::chrono::milliseconds{50};
-// A claim that lost its seats so often, to workers that went away or to other seats of its players,
-// is given up rather than moved on.
+// A claim is given up after this many losses of its seats, to absent workers or to other seats of
+// its players.
 constexpr std::uint32_t most_losses = 16;
 
 }  // namespace
@@ -87,8 +87,7 @@ void Seating::reserved(ClaimNumber number, const RoomId& id, const Reservation& 
     return;
   }
   const Room* room = directory_.find(id);
-  // Players who have two seats already keep both until one lapses: to go to and fro would end
-  // neither.
+  // Players with two seats already keep both until one lapses: to go to and fro would end neither.
   const Room* better = room != nullptr && fresh ? better_seat(directory_, waiting, *room) : nullptr;
   if (better != nullptr) {
     give_way(number, id, *better, step);
