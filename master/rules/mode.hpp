@@ -1,4 +1,4 @@
-// A game mode, and which of its players may share a room.
+// A game mode, and its rule for players that may share a room.
 //
 // The key of a group is made of the mode's name, the attributes that must be equal, and the
 // bands that numeric attributes fall into:
@@ -45,7 +45,7 @@ struct JoinRule {
   return names;
 }
 
-// Names that are none of the rule's are left out.
+// Names unknown to the rule are left out.
 [[nodiscard]] inline JoinRule join_rule_of(const std::vector<std::string>& names) {
   const auto has = [&](const char* name) {
     return std::find(names.begin(), names.end(), name) != names.end();
@@ -64,7 +64,7 @@ struct Mode {
   WarmRule warm;
   JoinRule join;
   std::shared_ptr<const plan::Rules> rules;  // null: the players of a group are all equal
-  // They are planned beside these and only counted; null: none are. Their numbers are the same.
+  // Shadow rules, planned beside `rules` and only counted, or null. Their numbers are the same.
   std::shared_ptr<const plan::Rules> shadow;
 
   friend bool operator==(const Mode&, const Mode&) = default;
@@ -80,7 +80,7 @@ struct Mode {
 [[nodiscard]] plan::Brings numbers_of(const Mode& mode, const Attributes& attributes,
                                       std::vector<AttributeProblem>& problems);
 
-// The key of the mode and of the attributes that have to be equal, without bands: players who mean
+// The key of the mode and of the attributes that have to be equal, without bands: players that mean
 // to play together need not be equally good. Problems as above.
 [[nodiscard]] GroupKey equal_group_of(const Mode& mode, const Attributes& attributes,
                                       std::vector<AttributeProblem>& problems);

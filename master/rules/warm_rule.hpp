@@ -1,4 +1,4 @@
-// The rule says how many rooms of a mode are to be ready before anybody needs them.
+// The rule for the number of a mode's rooms that are ready in advance.
 // Thread rule: a value. Bounds: `most`. Errors: none.
 #pragma once
 

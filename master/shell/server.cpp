@@ -173,8 +173,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   [[nodiscard]] std::uint16_t mesh_port() const { return links_->port(); }
   // --- for the shell
 
-  // The order counts: a seat's token, dated by this clock, ends no later than its seat by the one
-  // that is read afterwards.
+  // The order counts: this clock dates a seat's token, the one read afterwards its seat. So the
+  // token ends no later than the seat.
   void batch_begins() {
     wall_ = wall_now();
     if (has_pools_) worked_ = net::thread_time();
@@ -189,7 +189,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     feed_->note(news, core_.directory(), now);
     views_->turn(std::move(news), core_.directory());
   }
-  // A message to a node that has just gone is dropped here, also if the node is back: its
+  // A message to a node that has just gone is dropped here, even if the node is back. Its
   // WorkerDisconnected or PeerDisconnected is in the inbox already, or about to be.
   void perform(SendToWorker& wanted) {
     MasterLog::sends(wanted, core_.directory());

@@ -1,10 +1,9 @@
 // The settings of a master: its configuration, checked, as the options of its parts.
 //
-// configs/master.schema.json says what the file may hold and what each key means. Beyond the schema
-// are checked here: master.id is one of mesh.masters; ids, addresses and mode names are unique;
-// band edges ascend; listed values are of attributes; times that are chosen are safe
-// (common/base/time_limits.hpp); the secret. With --check also this machine: the addresses can be
-// listened on.
+// configs/master.schema.json says what the file may hold and what each key means. Further checks
+// here: master.id is one of mesh.masters; ids, addresses and mode names are unique; band edges
+// ascend; listed values are of attributes; chosen times are safe (common/base/time_limits.hpp); the
+// secret. With --check also this machine: it can listen on the addresses.
 //
 // Thread rule: a value. Errors: config::Problems, all at once, before any socket is opened.
 #pragma once

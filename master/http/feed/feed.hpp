@@ -1,15 +1,15 @@
-// GET /v1/events as server-sent events (HTML standard, 9.2): what a master knows, as it changes.
+// GET /v1/events as server-sent events (HTML standard, 9.2): a master's knowledge, as it changes.
 //
-// A reader gets a snapshot, and from then on a change for each turn in which something happened, at
-// most five a second: all that happened meanwhile goes in one. A reader that comes back names the
-// last event that it has ("Last-Event-ID") and gets what it missed, or a snapshot if that is too
-// long ago, or was in another run of this master. One that reads too slowly is sent away by its
-// connection (HttpStream), and comes back.
+// A reader gets a snapshot, and then a change for each turn with events, at most five a second: one
+// change has all events since the last. A reader that comes back names its last event
+// ("Last-Event-ID") and gets the missed ones. It gets a snapshot if that event is too old or of
+// another run of this master. Its connection (HttpStream) sends a slow reader away, and it comes
+// back.
 //
 //   note(), news ──▶ turn ──▶ facts ──▶ second thread: texts ──▶ history, and every reader
 //
-// Only while somebody reads, and for `linger` afterwards, is anything collected: a master that
-// nobody watches pays nothing.
+// Events are collected only while there is a reader, and for `linger` afterwards: an unwatched
+// master pays nothing.
 //
 // Invariants: 1. one frame at a time is being made.
 //             2. a reader gets every frame behind its snapshot, in their order.
@@ -58,11 +58,11 @@ class Feed : public std::enable_shared_from_this<Feed> {
                                                    const FeedIdentity& identity, ViewDesk& views,
                                                    Facts facts, FeedOptions options = {});
 
-  // `last_event_id`: of the last event that the reader has; empty: none.
+  // `last_event_id`: id of the reader's last event, or empty.
   void read(const net::HttpResponder& responder, std::string_view last_event_id);
   void stop();
 
-  // Somebody reads, or did a moment ago: what happens is to be noted.
+  // There is a reader, or was one a moment ago: note the events.
   [[nodiscard]] bool wanted() const { return wanted_; }
   void note(const DirectoryNews& news, const Directory& directory, TimePoint now);
   void note(events::EventTime at, const events::Happenings& happenings);

@@ -1,7 +1,7 @@
-// The texts of a live feed: a snapshot of all that a master knows, and what has changed since.
+// The texts of a live feed: a snapshot of a master's knowledge, and the changes since.
 //
 // Both are objects of JSON with the keys of the pages (master/http/view/pages.hpp), so "rooms" of a
-// change has rows as GET /v1/rooms has them. docs/api.md says what each key means.
+// change has rows as GET /v1/rooms has them. docs/api.md explains each key.
 //
 // Thread rule: values and functions of one thread at a time; the master's thread collects the
 // facts, the second one makes the texts. Bounds: the pages'. Errors: the view's.
@@ -57,8 +57,8 @@ class FrameWriter {
   // Empty: nothing has changed.
   [[nodiscard]] sync::LockResult<std::string> change(const DirectoryView& view,
                                                      const FrameFacts& facts);
-  // `events`: the last ones, those of `facts` included. REQUIRES: change() was called with the same
-  // facts before.
+  // `events`: the last ones, with the events in `facts`. REQUIRES: change() was called with the
+  // same facts before.
   [[nodiscard]] sync::LockResult<std::string> snapshot(
       const DirectoryView& view, const FrameFacts& facts,
       const std::vector<std::string>& events) const;

@@ -1,11 +1,11 @@
-// The feed shows what waits in the pools of a master: by mode with rules, the claims that came to
-// this master and why the oldest one waits.
+// The feed shows the waiting claims in the pools of a master: by mode with rules, this master's
+// claims and why the oldest one waits.
 //
-// A master always knows its own claims. Those of others are lent for the length of a decision, and
-// are known here by what the explanation of an own claim counts.
+// A master always knows its own claims. Others lend theirs for the length of a decision. Here they
+// are known only by the counts in the explanation of an own claim.
 //
 // No player is named: people may look at rooms without knowing their players. Thread rule: the
-// master's thread; what it gives does not change, so any thread reads it. Bounds: the modes,
+// master's thread; its results do not change, so any thread reads them. Bounds: the modes,
 // pools_most pools, claims_most claims of each, MatchDesk::each_old_ticket tickets; once in
 // `fresh`. Errors: none.
 #pragma once

@@ -1,4 +1,4 @@
-// The options of Identity: whose tokens and which keys count.
+// The options of Identity: the tokens and keys that count.
 // Thread rule: a value. Errors: none.
 #pragma once
 

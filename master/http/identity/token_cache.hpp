@@ -1,8 +1,8 @@
-// TokenCache keeps which player a token names once it was verified, since a player shows the same
-// one with every request, and a signature costs more than a match.
+// TokenCache keeps the player of each verified token. A player shows the same token with every
+// request, and a signature costs more than a match.
 //
-// Only tokens that were verified come in, so nobody else can fill it. When it is full the one that
-// was used longest ago goes.
+// Only verified tokens come in, so strangers cannot fill it. When it is full the least recently
+// used one goes.
 // Thread rule: one owner; reads no clock. Bounds: entries, and bytes of tokens. Errors: none.
 #pragma once
 

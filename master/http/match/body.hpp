@@ -46,12 +46,12 @@ struct MatchProblem {
   unsigned status = 400;
 };
 
-// So long a request for the mode waits if it names no wait_ms, and at most. `configured` is for
-// modes without rules, which say it themselves.
+// The longest wait of a request for the mode, and its wait without wait_ms. `configured` is for
+// modes without rules; rules have their own.
 [[nodiscard]] std::chrono::milliseconds longest_wait_of(const Mode& mode,
                                                         std::chrono::milliseconds configured);
 
-// `caller` says for whom it may ask; a player with a token need not name itself.
+// `caller` limits the players that may be named; a player with a token need not name itself.
 [[nodiscard]] std::variant<MatchBody, MatchProblem> parse_match_body(
     std::string_view body, const std::vector<Mode>& modes,
     std::chrono::milliseconds configured_wait, const Caller& caller = {});

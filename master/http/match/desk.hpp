@@ -1,14 +1,13 @@
-// Where a match request over HTTP becomes a ticket, and a ticket's end an HTTP answer.
+// The desk turns a match request over HTTP into a ticket, and a ticket's end into an HTTP answer.
 //
-// Intake says which requests may be asked. The desk keeps the responders of all that wait, signs
-// seat tokens, and puts wall-clock expiry on
-// what the core only knows as a time to live.
+// Intake admits requests. The desk keeps the responders of all waiting requests, signs seat tokens,
+// and turns the core's times to live into wall-clock expiry.
 //
-// Invariants: 1. a ticket that was given out is answered once, or its client has hung up.
+// Invariants: 1. each ticket is answered once, or its client has hung up.
 //             2. a client that hangs up has its ticket cancelled, once.
 //             3. every answer has the request's id: the client's own, or the ticket's name.
-//             4. a request is found by the id that its own caller has given it, while it waits.
-// Thread rule: the master's thread. Bounds: as many tickets as the HTTP server has connections;
+//             4. a waiting request is found by its own caller's id for it.
+// Thread rule: the master's thread. Bounds: one ticket for each connection of the HTTP server;
 // room_keys derived keys. Errors: application/problem+json, the types are listed in docs/api.md.
 #pragma once
 
@@ -88,7 +87,7 @@ class MatchDesk {
   // Nothing is kept for it while requests come and go: it looks at the oldest tickets_looked_at.
   [[nodiscard]] WaitingFacts waiting_facts(const MasterCore& core) const;
   [[nodiscard]] const MatchStatistics& statistics() const { return statistics_; }
-  // Visits as many tickets as are looked at for facts, the oldest first.
+  // Visits the oldest tickets_looked_at tickets, the oldest first.
   template <class Visit>
   void each_old_ticket(const Visit& visit) const {
     std::size_t left = tickets_looked_at;

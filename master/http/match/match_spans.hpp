@@ -1,9 +1,9 @@
 // The span of each match request, from its arrival to its answer: a server span, child of the span
 // that the client named in `traceparent`.
 //
-// A request whose client decided to sample it, or not to, is treated so; of the others, `sample` of
-// them begin a trace. What follows of a request with a span are children of that span: so its
-// context names the span from then on. Without a sink the context stays as it came.
+// The client's own decision to sample a request, or not, counts. Of the other requests, the share
+// `sample` begins a trace. Later spans of a request are children of its span, so its context names
+// the span from then on. Without a sink the context stays as it came.
 // Thread rule: the master's thread. Errors: none.
 #pragma once
 

@@ -25,8 +25,9 @@ PlainValue number_of(double value) {
   return static_cast<std::uint64_t>(*whole);
 }
 
-// The parser calls these; false ends it. The body is at depth 1 within its outermost brackets, and
-// what attributes and the party are made of at depth 2, and the roles of one of them at depth 3.
+// The parser calls these; false ends it. Members of the body are at depth 1, within its outermost
+// brackets. Elements of attributes and of the party are at depth 2, the roles of one of them at
+// depth 3.
 class Collector {
  public:
   // The body is bounded already.

@@ -1,12 +1,12 @@
-// The members of a match request, taken from its JSON as the parser meets them: a tree of the
-// document would be built only to be read once.
+// The members of a match request, taken from its JSON as the parser meets them. A tree of the
+// document would be read only once.
 //
-// A number that is whole is a whole number, however it is written: 3, 3.0 and 3e0 are the same.
+// Whole numbers are whole in any notation: 3, 3.0 and 3e0 are the same.
 //
 // By Boost.JSON: the JSON library of everything else took a sixth of all instructions of a match.
 //
-// Thread rule: a free function and values. Bounds: the body; no more of a list is kept than is
-// needed to refuse it. Errors: nothing, if the body is no JSON, or is nested deeper than 32.
+// Thread rule: a free function and values. Bounds: the body; of a list only the part needed to
+// refuse it is kept. Errors: null if the body is no JSON, or is nested deeper than 32.
 #pragma once
 
 #include <array>

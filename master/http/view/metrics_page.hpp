@@ -1,8 +1,8 @@
 // GET /metrics of a master, in the text format of Prometheus.
 //
-// The master's thread copies its plain counters when the page is asked for (metrics_facts); the
-// second thread makes the text of them and of the view's totals. What they mean is a table in
-// docs/operating.md.
+// The master's thread copies its plain counters when the page is asked for (metrics_facts). The
+// second thread makes the text from them and the view's totals. A table in docs/operating.md
+// explains them.
 //
 // Thread rule: the facts are copied on the master's thread, metrics_page() is for any. Errors: the
 // view's.

@@ -1,7 +1,7 @@
-// The pages are what GET answers, over the directory, the links and the locks, as JSON.
+// The pages are GET's answers about the directory, the links and the locks, as JSON.
 //
-// Rooms and workers are read from the view; of masters and locks the master's thread copies the
-// facts when the request comes, which is little, and the second thread makes the text of them.
+// Rooms and workers come from the view. The master's thread copies the few facts of masters and
+// locks when the request comes, and the second thread makes the text.
 //
 // Thread rule: …_json any thread, …_facts the master's. Bounds: page_limit rooms a page; the others
 // are bounded by the number of nodes, and the locks by lock_limit. Errors: the view's.
@@ -30,10 +30,10 @@ struct RoomPage {
 
 [[nodiscard]] sync::LockResult<std::string> rooms_json(const DirectoryView& view,
                                                        const RoomPage& page);
-// Empty if there is no such room.
+// Empty if the room is unknown.
 [[nodiscard]] sync::LockResult<std::string> room_json(const DirectoryView& view,
                                                       const RoomId& room);
-// Shows those of `rooms` that are there as "rooms", and the names of the others as "rooms_gone".
+// Shows the existing rooms of `rooms` as "rooms", and the names of the others as "rooms_gone".
 [[nodiscard]] sync::LockResult<std::string> changed_rooms_json(const DirectoryView& view,
                                                                const std::set<RoomId>& rooms);
 // A worker that the master leaves out for a while (master/core/workers/quarantine.hpp).

@@ -1,12 +1,12 @@
 // A player of a claim brings this to a room, by the rules of the mode. Workers keep it with the
-// seat, as a text: "1 1500 20" is team 1, and then the numbers in the order of the rules. If these
-// have roles, those that the player plays follow, as Member::roles; while the claim waits, the
-// milliseconds to each region, "-" where none were measured; and last, if players are avoided,
-// " !" and the hash of each.
+// seat, as a text: "1 1500 20" is team 1, and then the numbers in the order of the rules. If the
+// rules have roles, the player's roles follow, as Member::roles. While the claim waits, the
+// milliseconds to each region follow, "-" where unmeasured. Last, if players are avoided, come " !"
+// and the hash of each.
 //
-// All players of a claim bring the same but for their roles, since their request says it for all of
-// them. Thread rule: free functions. Bounds: numbers_most, regions_most, avoided_most,
-// wire::limits::brings_bytes. Errors: nothing, if a text is none of ours.
+// All players of a claim bring the same but for their roles: one request says it for all. Thread
+// rule: free functions. Bounds: numbers_most, regions_most, avoided_most,
+// wire::limits::brings_bytes. Errors: null if a text is not ours.
 #pragma once
 
 #include <array>
@@ -34,9 +34,9 @@ struct Brings {
   friend bool operator==(const Brings&, const Brings&) = default;
 };
 
-// Players are compared by this where they avoid each other. It has no secret key, since all masters
-// and the journals of workers have to agree: two ids of one hash can be found among thousands of
-// millions, and one of them is avoided with the other.
+// Avoided players are compared by this hash. It has no secret key, since all masters and the
+// journals of workers have to agree. Two ids of one hash can be found among thousands of millions;
+// then one is avoided with the other.
 [[nodiscard]] PlayerHash avoidable(const PlayerId& player);
 
 [[nodiscard]] std::string to_text(const Brings& brings, const Rules& rules);

@@ -1,8 +1,8 @@
-// A decision says who gets a seat where, and who waits on and why.
+// A decision gives seats to tickets, and tells why the others wait on.
 //
-// A ticket is *passed over* by a decision that leaves it waiting, if an order of it has a younger
+// A decision that leaves a ticket waiting *passes it over* if one of its orders has a younger
 // ticket of as many players in whose place it could stand. A ticket that was passed over
-// Rules::passes times stands before all younger ones, however well they fit. `passed` may name a
+// Rules::passes times stands before all younger ones, even if they fit better. `passed` may name a
 // ticket too often, never too seldom.
 //
 // Thread rule: values. Bounds: a ticket stands once in fills, orders and refused together, and once

@@ -1,8 +1,7 @@
-// A set of tickets while it is put together: who is in which team, and whether one more may be
-// added.
+// A set of tickets while it is put together: the teams, and whether one more ticket may be added.
 //
-// What may not be added may not be added later either, since each ticket only narrows what is left.
-// Teams of equally many players and of like sums are judged at the end (`is_whole`).
+// A ticket that does not fit now fits no later, since each added ticket only narrows the set. Teams
+// of equally many players and of like sums are judged at the end (`is_whole`).
 // REQUIRES: the ticket that is added first is the oldest of all.
 // Thread rule: one owner. Bounds: seats_most tickets. Memory is kept from set to set.
 #pragma once
@@ -30,12 +29,12 @@ class RoleCounts {
 
   [[nodiscard]] static Seats seats_of(const std::vector<Role>& roles);
   void clear() { counts_.fill(0); }
-  // One who sits already, whether there is a seat for its roles or not.
+  // Adds seated players, even without a seat for their roles.
   void add_seated(std::uint8_t roles, std::size_t count);
   // Whether the members find roles beside those that are there; if so they are added.
   bool add(const Ticket& ticket, const Seats& seats, std::size_t roles);
   void drop(const Ticket& ticket, std::size_t roles);
-  // Bit m: one who plays the roles of m finds one, m as Member::roles.
+  // Bit m: a player with the roles m finds a seat, m as Member::roles.
   [[nodiscard]] std::uint64_t open_to(const Seats& seats, std::size_t roles) const;
   // Says how many play no role that is not of the set.
   [[nodiscard]] std::uint32_t players(std::size_t set) const { return counts_[set]; }
@@ -46,7 +45,7 @@ class RoleCounts {
 
 // Whether the first one avoids a player of the other.
 [[nodiscard]] bool avoids_one_of(const Entry& entry, const Entry& other);
-// Whether it avoids somebody who sits there, or somebody who sits there avoids a player of it.
+// Whether the ticket avoids a seated player, or a seated player avoids one of its players.
 [[nodiscard]] bool avoids_somebody_in(const Entry& entry, const Room& room);
 [[nodiscard]] bool is_avoided_in(const Room& room, const Entry& entry);
 // Whether one of the two avoids a player of the other.

@@ -24,7 +24,7 @@ At when_wide(const Steps& steps, std::int64_t value, TimePoint since) {
   return step == steps.end() ? At{} : At{since + step->after};
 }
 
-// The rules that refuse one other ticket or room. Of the rules the last one to give way is told.
+// The rules that refuse one other ticket or room. The last rule to give way is told.
 struct Verdict {
   std::array<bool, refusers_most> refused{};
   std::uint32_t many = 0;
@@ -42,7 +42,7 @@ struct Verdict {
   }
 };
 
-// `counts`: of those who sit already.
+// `counts`: the seated players.
 bool fit_roles(const Rules& rules, const RoleCounts::Seats& seats, const Entry& a, const Entry* b,
                RoleCounts counts = {}) {
   return counts.add(*a.ticket, seats, rules.roles.size()) &&

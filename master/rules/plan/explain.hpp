@@ -1,16 +1,16 @@
-// Says of one ticket that waits which rule keeps how many others from it, what comes nearest, and
-// what is missing. Whoever waits is told so (docs/api.md).
+// Explains the wait of one ticket: the number of others that each rule keeps from it, the nearest
+// one, and what is missing. The waiting client is told so (docs/api.md).
 //
-// A rule *refuses* another ticket if no room that may start now can have both: neither does one of
-// the two let the other one in, nor somebody older who would have the ticket in its room. A rule
-// refuses a room that cannot take the ticket. More than one rule may refuse the same.
+// A rule *refuses* another ticket if no room that may start now can have both: neither of the two
+// lets the other one in, and no older ticket that takes this one into its room does. A rule refuses
+// a room that cannot take the ticket. More than one rule may refuse the same.
 //
 //   nearest  of all that are refused, what the limits of the two alone let in first; if they never
 //            do, what the fewest rules refuse, by the least.
 //   missing  players and roles that are wanting even if everybody whom no rule refuses came. With
 //            none missing, those who are there make no teams, or keep each other apart.
 //
-// Where no room can be made nobody meets: by latency they are refused who could only meet there.
+// Where no room can be made no tickets meet: latency refuses tickets that could only meet there.
 //
 // A pure function of whole numbers, like the plan. Thread rule: free function and values. Bounds:
 // two looks at each ticket and one at each room. Errors: none.

@@ -1,7 +1,7 @@
-// Finds the rooms that a ticket stays out of, since it avoids a player there or is avoided there,
-// without a look at every room.
+// Finds the rooms with a player whom a ticket avoids or who avoids it, without a look at every
+// room.
 //
-// Thread rule: one owner. Bounds: the players of all rooms and those whom they avoid. Memory is
+// Thread rule: one owner. Bounds: the players of all rooms and their avoided players. Memory is
 // kept from call to call. Errors: none.
 #pragma once
 

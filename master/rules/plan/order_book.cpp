@@ -130,7 +130,7 @@ bool OrderBook::let_older_in(Search& search, Waiting& waiting) {
   for (const Rank rank : overdue_) {
     if (rank > draft_.youngest) break;  // all others are younger
     if (waiting[rank].taken || !stands_in(search, waiting, rank, draft_, then_)) continue;
-    // Whoever is left out was taken if it came from an order before.
+    // A ticket left out here was taken if it came from an earlier order.
     for (const Seated& seated : draft_.seated) {
       const bool stays =
           std::any_of(then_.seated.begin(), then_.seated.end(),

@@ -1,7 +1,7 @@
-// A plan is made of these: tickets that wait, and rooms that have free seats.
+// The parts of a plan: waiting tickets, and rooms with free seats.
 //
-// Thread rule: values; a TicketPool has one owner. Bounds: `tickets_most`, `rooms_most`, those of
-// rules.hpp. Errors: none; whoever takes a ticket from a client holds it against the bounds before.
+// Thread rule: values; a TicketPool has one owner. Bounds: `tickets_most`, `rooms_most`,
+// rules.hpp's. Errors: none; a client's ticket is checked against the bounds before.
 #pragma once
 
 #include <array>
@@ -58,7 +58,7 @@ struct Room {
   bool starting = false;
   std::uint8_t region = 0;
   std::vector<RoomTeam> teams;
-  // The span of the numbers of its tickets; it has no meaning while nobody has a seat.
+  // The span of the numbers of its tickets; it has no meaning without a seated player.
   std::array<std::int64_t, numbers_most> low{};
   std::array<std::int64_t, numbers_most> high{};
   std::vector<PlayerHash> players;
@@ -72,8 +72,8 @@ class TicketPool {
  public:
   using Slot = std::uint32_t;  // place of a ticket until its removal
 
-  // REQUIRES: fewer than tickets_most tickets, an id that is not there. Takes no memory once as
-  // many tickets, as large ones, have been in the pool at one time.
+  // REQUIRES: fewer than tickets_most tickets, an id that is not there. Takes no memory once the
+  // pool has had that many tickets of that size at one time.
   Slot insert(const Ticket& ticket);
   // REQUIRES: the slot of a ticket.
   void remove(Slot slot);

@@ -1,11 +1,10 @@
-// The tickets of a pool as one call of the planner sees them: in order of age, with the limits that
-// they have now, and in lists by region, size of party and roles, ordered by their first distance;
-// without one, by the number whose sums teams compare.
+// The tickets of a pool as one call of the planner sees them: in order of age, with their present
+// limits. Lists by region, size of party and roles are ordered by the first distance; without a
+// distance, by the number whose sums teams compare.
 //
-// A list names only tickets that no older one has been offered yet. So the next candidate of a
-// ticket is found in almost constant time, however many are gone. Thread rule: one owner. Bounds:
-// entries of the lists are tickets times the regions each may play in. Memory is kept from call to
-// call.
+// A list names only tickets not yet offered to an older one. So the next candidate of a ticket is
+// found in almost constant time, even if many are gone. Thread rule: one owner. Bounds: entries of
+// the lists are tickets times the regions each may play in. Memory is kept from call to call.
 #pragma once
 
 #include <array>
@@ -61,9 +60,9 @@ class Waiting {
     std::uint64_t looks = 0;
     bool all = true;  // no ticket was one too many
   };
-  // Puts the nearest candidates of `anchor` in a region behind each other: those listed whom no
-  // rule of two tickets keeps apart from it. Only they count: of each size as many as could fill
-  // two rooms, and a few, `times` so many, for each role.
+  // Puts the nearest candidates of `anchor` in a region behind each other: listed tickets that no
+  // rule of two tickets keeps apart from it. Only they count: of each size enough to fill two
+  // rooms, and a few, times `times`, for each role.
   Gathered gather(const Rules& rules, Rank anchor, std::uint32_t region, std::uint32_t times,
                   std::vector<Rank>& out);
 
@@ -95,7 +94,7 @@ class Waiting {
   [[nodiscard]] std::uint32_t forward(std::uint32_t at, std::uint32_t end);
   [[nodiscard]] std::uint32_t backward(std::uint32_t at, std::uint32_t begin);
   void open_hands(const Rules& rules, Rank anchor, std::uint32_t region);
-  // Finds the nearest ticket of the hand; false: there is none.
+  // Finds the nearest ticket of the hand; false: no ticket.
   [[nodiscard]] bool aim(const Rules& rules, std::int64_t place, Hand& hand) const;
   void drop(Hand& hand) {
     hand = hands_.back();
