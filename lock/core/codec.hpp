@@ -1,5 +1,5 @@
-// Turns the messages of a mesh into bytes and back. The bytes are those of Protocol Buffers
-// (lock.proto), but its library is not needed. A driver sends them in frames of its own.
+// Turns the messages of a mesh into bytes and back. The bytes are Protocol Buffers (lock.proto),
+// without its library. A driver sends them in frames of its own.
 //
 // parse() replaces `out`. It trusts nothing and never throws: a message beyond limits.hpp is
 // malformed. It passes over fields that it does not know. append() asserts the bounds, since a

@@ -28,7 +28,7 @@ struct LockTable::Impl {
   std::set<MasterId> heard;  // configured peers whose Hello was complete once since start
   std::set<MasterId> connected;
   std::set<MasterId> up;
-  // Hellos whose last part is missing.
+  // Hellos without their last part.
   std::map<MasterId, std::map<GroupKey, LockMessage>> arriving;
   std::map<GroupKey, KeyState> keys;  // ordered: the order of actions is the contract
   std::set<std::pair<TimePoint, GroupKey>> timers;

@@ -1,7 +1,7 @@
 // The lists of masters: our own, the peers' as they told them, and the rules for changing ours.
 //
-// Two masters that do not list each other never ask each other for a lock. So a mesh counts as
-// whole only while all linked masters have told the same list. In any other mesh a holder fences
+// Two masters that do not list each other never ask each other for a lock. A mesh counts as whole
+// only while all linked masters have told the same list. In any other mesh a holder fences
 // (membership.hpp), and the workers' promises keep it at one room. A change travels from master to
 // master. The rules below keep two lists in use at the same time within one master of each other.
 //

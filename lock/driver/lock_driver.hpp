@@ -6,8 +6,8 @@
 // Invariants: 1. every acquire() ends in on_granted, on_lost or abandon().
 //             2. handlers are called one at a time, also if one of them calls acquire() or the
 //                like: the effects come after it.
-// Thread rule: the thread of the io_context. Bounds: LockTableOptions::keys, those of links and
-// engine. Errors: start() fails if it cannot listen on the address or the engine refuses its
+// Thread rule: the thread of the io_context. Bounds: LockTableOptions::keys, the links' and the
+// engine's. Errors: start() fails if it cannot listen on the address or the engine refuses its
 // servers; afterwards on_lost says why a key was not granted.
 #pragma once
 

@@ -2,7 +2,7 @@
 // readiness, the end. The engine derives from it and adds how to ask its server.
 //
 // Key is the engine's state of one key: it has a QueueLock `lock`, and is made from the MasterId.
-// Thread rule: that of the io_context. Bounds: `options.keys` keys. Errors: as engine.hpp.
+// Thread rule: the io_context's. Bounds: `options.keys` keys. Errors: as engine.hpp.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

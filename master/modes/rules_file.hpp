@@ -5,7 +5,7 @@
 // step that no player reaches or that widens nothing, a party larger than a team, sizes and roles
 // with which no room ever starts, a rule that refuses all players for ever.
 //
-// Thread rule: free functions. Bounds: those of the schema, and of a configuration file.
+// Thread rule: free functions. Bounds: the schema's, and a configuration file's.
 // Errors: Problems, all at once.
 #pragma once
 

@@ -6,7 +6,7 @@
 //   duel/region=eu-west/version=1.4.22/skill=1000-1199
 //
 // Values are percent-encoded, so two different sets of attributes never give one key. The group of
-// a mode whose rules widen is a pool: its players are not all equal. Thread rule: values. Bounds:
+// a mode with widening rules is a pool: its players are not all equal. Thread rule: values. Bounds:
 // attribute_bytes a value; the key stays below wire::limits::group_bytes.
 #pragma once
 

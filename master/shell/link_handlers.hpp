@@ -1,8 +1,8 @@
 // The handlers turn the happenings on a master's links into events for the core.
 //
 // A worker's counters are bounded before the core sees them, since a worker may lie. A master with
-// impossible counters loses its link (wire/counter_bounds.hpp). A worker whose pause between dials
-// exceeds this master's wait after a start causes a warning.
+// impossible counters loses its link (wire/counter_bounds.hpp). A worker causes a warning if its
+// pause between dials exceeds this master's wait after a start.
 // Thread rule: the master's thread. Errors: none.
 #pragma once
 

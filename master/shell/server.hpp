@@ -7,8 +7,8 @@
 // So batches are natural: messages that arrived together are answered together, since sending only
 // queues here.
 //
-// Thread rule: the thread that runs the io_context. Bounds: those of the links, of the HTTP server
-// and of the core. Errors: start() fails if it cannot listen on an address.
+// Thread rule: the thread that runs the io_context. Bounds: the links', the HTTP server's and the
+// core's. Errors: start() fails if it cannot listen on an address.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

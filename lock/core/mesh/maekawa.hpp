@@ -8,9 +8,9 @@
 // time of the request that it is about, so an answer to an older one is ignored.
 //
 // A candidate asks a row and a column of the grid of masters (quorum.hpp), or any majority. Any two
-// quorums share a voter, and a voter has one vote. So every partition has at most one holder, at
-// the price of availability. `grid` waits for as long as one of its quorum is away; `majority`
-// survives the loss of fewer than half of the masters.
+// quorums share a voter, and a voter has one vote: every partition has at most one holder, at the
+// price of availability. `grid` waits for as long as one of its quorum is away; `majority` survives
+// the loss of fewer than half of the masters.
 //
 // What keeps one holder although links break and voters crash:
 //   - a vote stays where it is when the link to its candidate breaks. It is free again when the

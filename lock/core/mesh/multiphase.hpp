@@ -1,7 +1,7 @@
 // The multiphase lock: mutual exclusion among masters without a coordinator.
 //
 // Source: the published multiphase lock. Four states: NONE, LURKING (wants the lock, keeps quiet
-// until nobody is asking), SOLICITING (is asking everyone), ACQUIRED. Three messages: MyLock asks,
+// until no node is asking), SOLICITING (is asking all), ACQUIRED. Three messages: MyLock asks,
 // YourLock grants, LockReset gives up or is done. Every node has a fixed, unique priority: the
 // lower MasterId is the higher one. A soliciting node defers the questions of lower priorities; a
 // node that has acquired defers all. It grants deferred questions when it gives up or is done.

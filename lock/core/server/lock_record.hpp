@@ -5,7 +5,7 @@
 // can tell whether its predecessor released: then the record names that entry. Its bytes are one
 // line of numbers, then the raw bytes of the value.
 //
-// Thread rule: values. Bounds: those of the value; no number is above largest_counter.
+// Thread rule: values. Bounds: the value's; no number is above largest_counter.
 // Errors: bytes that are no record give no value.
 #pragma once
 

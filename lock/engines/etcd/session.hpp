@@ -9,7 +9,7 @@
 // Invariants: 1. on_opened and on_lost are called in turn, on_opened first; never from within a
 //                call of the engine's.
 //             2. open() is false from the moment the lease may be over, even before on_lost.
-// Thread rule: that of the io_context. Bounds: one request at a time. Errors: on_lost.
+// Thread rule: the io_context's. Bounds: one request at a time. Errors: on_lost.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

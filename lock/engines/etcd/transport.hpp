@@ -9,7 +9,7 @@
 // Invariants: 1. the handler of post() is called once, or never after close(); not from within
 //                post().
 //             2. after close() nothing is started, and open work ends at once.
-// Thread rule: that of the io_context. Bounds: `connections`, and one more for urgent requests;
+// Thread rule: the io_context's. Bounds: `connections`, and one more for urgent requests;
 // 1 MiB of an answer or of a line of the stream, and the limits of common/net/http/client.hpp. The
 // caller bounds the waiting requests. Fault model: a server says anything. Errors: that client's;
 // Errc::malformed_message if an answer says that the server cannot serve.

@@ -5,7 +5,7 @@
 //
 // Invariants: 1. `look` is called for a group that waits whenever the entry before it is gone, or
 //                may be; never from within a call of the engine's.
-// Thread rule: that of the io_context. Bounds: as EtcdReleases. Errors: none.
+// Thread rule: the io_context's. Bounds: as EtcdReleases. Errors: none.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

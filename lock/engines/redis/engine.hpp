@@ -8,7 +8,7 @@
 //
 // REQUIRES: another seed in each run of each master, the same ttl in all masters of a cluster.
 // Thread rule: the thread of the io_context. Bounds: `EngineOptions::keys` machines.
-// Errors: those of make_redis_engine; Lost.
+// Errors: see make_redis_engine; Lost.
 #pragma once
 
 #include <memory>

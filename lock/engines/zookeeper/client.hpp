@@ -14,7 +14,7 @@
 //             2. requests are carried out and answered in their order, as long as the connection
 //                lasts; open ones are told `unknown` when it breaks.
 //             3. after on_over nothing more is said.
-// Thread rule: that of the io_context; one thread for all clients of a process, as the library has
+// Thread rule: the io_context's; one thread for all clients of a process, as the library has
 // global state. Bounds: the caller's. Errors: codes of zookeeper.h; ZCONNECTIONLOSS if the server
 // may or may not have carried it out.
 #pragma once

@@ -5,7 +5,7 @@
 // socket.
 //
 // Invariants: 1. at most one wait in each direction is outstanding; it holds `owner` weakly.
-// Thread rule: that of the io_context. Bounds: one descriptor. Errors: a socket that cannot be
+// Thread rule: the io_context's. Bounds: one descriptor. Errors: a socket that cannot be
 // copied is not watched; the library's own timeouts end it.
 #pragma once
 

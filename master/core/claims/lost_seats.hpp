@@ -1,10 +1,10 @@
 // Seats that a worker may have reserved for claims of this master, and that the master has lost
 // sight of: the link broke before the answer came, or while the room was starting.
 //
-// A claim waits for such a worker for a while (orders/out_of_sight.hpp). When the worker is back,
-// its state shows the seats. Players who still wait take them. The others will not come: their
-// requests were seated elsewhere, refused or given up. Their seats would stay empty until the
-// reservations end. This master gives a seat back
+// A claim waits for this worker for a while (orders/out_of_sight.hpp). When the worker is back, its
+// state shows the seats. Waiting players take them. The others will not come: their requests were
+// seated elsewhere, refused or given up. Their seats would stay empty until the reservations end.
+// This master gives a seat back
 //
 //   at once        if no claim of its player waits for the room;
 //   `second_look`  later, if one does, or if the seat is for a claim of another master (in a pool).
@@ -15,9 +15,9 @@
 // state (wire::ReleaseSeats::own_up_to). Reservations of other masters stay, and so do answered and
 // later ones.
 //
-// A worker does not answer ReleaseSeats, and the message may be lost with its link too. So every
-// returned seat goes through here. It is given back once more if the link breaks within
-// `may_be_lost`.
+// A worker does not answer ReleaseSeats, and the message may be lost with its link too. Every
+// returned seat goes through here for that reason. It is given back once more if the link breaks
+// within `may_be_lost`.
 //
 // Assumes: no message of an older link arrives after the state. Thread rule: one owner.
 // Bounds: most_players; `kept` for each worker. Beyond them seats end with their reservations.

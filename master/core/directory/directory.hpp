@@ -86,7 +86,7 @@ class Directory {
   // Grows whenever a room comes, goes or is given to a group.
   [[nodiscard]] std::uint64_t rooms_generation() const { return rooms_generation_; }
   // Returns the time until `rooms` more rooms have started, at the pace of the workers that have
-  // some to start. Null if there are no such workers or their pace is unknown.
+  // some to start. Null without these workers or with an unknown pace.
   [[nodiscard]] std::optional<Duration> start_wait(std::size_t rooms) const;
   // Rooms that start, as their workers said.
   [[nodiscard]] std::size_t starting_rooms(const GroupKey& group) const;

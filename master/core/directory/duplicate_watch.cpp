@@ -14,7 +14,7 @@ class FreeSeats {
  public:
   void add(const FencingToken& token, std::uint32_t free) { free_.push_back({free, token}); }
 
-  // Takes the seats in one room that another grant has made. False: no such room has enough.
+  // Takes the seats in one room that another grant has made. False: no room has enough.
   [[nodiscard]] bool take(const FencingToken& token, std::uint32_t seats) {
     const auto fits = std::find_if(free_.begin(), free_.end(), [&](const Spare& spare) {
       return spare.seats >= seats && spare.token != token;

@@ -1,10 +1,10 @@
-// Finds the duplicates among this master's ordered rooms. So an operator sees a lock that does not
-// do its work.
+// Finds the duplicates among this master's ordered rooms: they show an operator that a lock does
+// not do its work.
 //
 // For a while after an order it watches the rooms of the group that were unknown at the order, for
 // the most seats taken at one time. Then it goes through them in the order of their creation. A
 // room was not needed if an earlier one had space for all its players. It counts if it is one of
-// ours and another grant of the lock made the earlier room. So the masters' counts add up.
+// ours and another grant of the lock made the earlier room. That way the masters' counts add up.
 //
 // It is a lower bound: rooms that only together could take a third one's players do not count. It
 // can be too high in two cases: clients hung up between order and look, or the master was cut off

@@ -17,7 +17,7 @@
 
 namespace fixkeep::master {
 
-// The orders whose rooms a worker has shown and closed since. A lock value may name an order long
+// Orders of rooms that a worker has shown and closed since. A lock value may name an order long
 // after its room has come and gone, if no master used the lock meanwhile. A master that has seen
 // the room does not wait for it. Bounds: the latest `most`; for a forgotten one a master waits once
 // in vain.

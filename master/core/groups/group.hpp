@@ -19,8 +19,7 @@
 //             4. lock: `without_warm` and `refusals` are those of the latest hold; `known_orders`
 //                begins anew with each grant.
 //             5. pool_due: only the group of a warm pool, which has no claims.
-// Thread rule: a value of one MasterCore; it does not move. Bounds: those of its parts. Errors:
-// none.
+// Thread rule: a value of one MasterCore; it does not move. Bounds: its parts'. Errors: none.
 #pragma once
 
 #include <cstddef>

@@ -1,12 +1,12 @@
 // The groups of a MasterCore, and the marks of groups to be run.
 //
 // A group is made by its first claim, and leaves memory with its last one. Functions of the core
-// change state and mark groups; run_marked() then runs each marked group once. So a group acts once
-// a message.
+// change state and mark groups; run_marked() then runs each marked group once: a group acts once a
+// message.
 //
 // Invariants: 1. a Group stays where it is from find_or_make() until run_marked() forgets it.
 //             2. a group that has claims, questions or a lock is not forgotten.
-// Thread rule: one owner. Bounds: those of the claims. Errors: none.
+// Thread rule: one owner. Bounds: the claims'. Errors: none.
 #pragma once
 
 #include <cstddef>

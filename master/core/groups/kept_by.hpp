@@ -1,7 +1,7 @@
 // A value that one class changes and all others read. Another class that tries to change it does
-// not compile. So that one class keeps the invariants of the value.
+// not compile. That one class keeps the invariants of the value.
 //
-// Thread rule: that of the value. Errors: none.
+// Thread rule: the value's. Errors: none.
 #pragma once
 
 #include <utility>

@@ -3,9 +3,9 @@
 //
 // A holder gives the lock on as soon as its orders are sent, and names them. The next holder counts
 // their spare seats as possible seats, and orders only for claims that fit nowhere. Only its master
-// hears the end of an order: it may be refused, or lost with a link. So a room is trusted to come
-// for a bounded time. When it is overdue its seats do not count any more, and the next hold fences:
-// the fence shows the room, or makes the order void.
+// hears the end of an order: it may be refused, or lost with a link. A room is trusted to come for
+// a bounded time only. When it is overdue its seats do not count any more, and the next hold
+// fences: the fence shows the room, or makes the order void.
 //
 // Thread rule: a value, one owner. Bounds: wire::limits::hints. Errors: none.
 #pragma once

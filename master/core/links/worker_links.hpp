@@ -6,7 +6,7 @@
 // long enough (questions.hpp). After the second time it is left out for a while (quarantine.hpp).
 //
 // Assumes: a worker's messages arrive in order; none of an older connection after connected().
-// Thread rule: one owner. Bounds: those of the questions. Errors: CloseWorkerLink.
+// Thread rule: one owner. Bounds: the questions'. Errors: CloseWorkerLink.
 #pragma once
 
 #include <map>

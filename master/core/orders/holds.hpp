@@ -7,7 +7,7 @@
 //
 // Invariants: 1. a lock that is granted is released, or lost.
 //             2. rooms are ordered only when the group's Hold says so.
-// Thread rule: one owner. Bounds: those of Hold. Errors: none.
+// Thread rule: one owner. Bounds: Hold's. Errors: none.
 #pragma once
 
 #include <cstdint>

@@ -53,7 +53,7 @@ class WarmPools {
   // Number of present masters that have their turn before this one.
   void set_rank(std::uint32_t rank) { rank_ = rank; }
 
-  // Looks at all pools whose rooms or turns have changed. True: a group is to be run.
+  // Looks at all pools with changed rooms or turns. True: a group is to be run.
   bool look(TimePoint now);
   // The same for one group, before it is run; nothing if it is no pool of ours.
   void look_at(Group& group, TimePoint now);

@@ -23,7 +23,7 @@
 namespace fixkeep::master {
 
 // The waiting claims that a master lends to the holder of a pool's lock, so that one decision sees
-// those of all masters (docs/design.md, "Pools of several masters"). Clocks of masters differ, so
+// all masters' claims (docs/design.md, "Pools of several masters"). Clocks of masters differ, so
 // waiting times travel, not moments. Bounds: part_most claims a part, plan::tickets_most from all
 // masters together.
 struct LentClaim {

@@ -7,9 +7,8 @@
 // decision.
 //
 // Invariant: a claim of a pool is lent, and is on loan to one hold, exactly while its place is
-// that. Assumes: as loans.hpp. Thread rule: one owner. Bounds: those of the claims; message_bytes a
-// part; most_broken loans. Errors: a message without a loan is ignored, and its seats are given
-// back.
+// that. Assumes: as loans.hpp. Thread rule: one owner. Bounds: the claims'; message_bytes a part;
+// most_broken loans. Errors: a message without a loan is ignored, and its seats are given back.
 #pragma once
 
 #include <chrono>

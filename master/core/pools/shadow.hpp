@@ -6,13 +6,13 @@
 // plans. When the live plan seats a claim, that is counted once (ShadowCounts).
 //
 // What it cannot know:
-//   - Rooms are those of the live plan. A seat given by a shadow plan is free again for the next
+//   - Rooms are the live plan's. A seat given by a shadow plan is free again for the next
 //     one, and its ordered rooms do not exist.
 //   - Claims that it has seated still wait in truth. Claims that it has not seated are gone once
 //     the live plan seats them: the rest of their wait is unknown.
-//   - A claim that another master decides for in between is forgotten and starts anew. A claim
-//     whose player leaves is not counted at all. The number of times that a ticket was passed over
-//     is the live plan's.
+//   - A claim that another master decides for in between is forgotten and starts anew. A claim is
+//     not counted at all if its player leaves. The number of times that a ticket was passed over is
+//     the live plan's.
 //   - Plans are compared, not answers: a worker may refuse the live plan's wish.
 //
 // Invariants: 1. nothing that is live is changed: it takes everything as const.

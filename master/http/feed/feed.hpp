@@ -13,7 +13,7 @@
 //
 // Invariants: 1. one frame at a time is being made.
 //             2. a reader gets every frame behind its snapshot, in their order.
-// Thread rule: the master's thread; texts are made on that of the view desk. Bounds: readers_most
+// Thread rule: the master's thread; texts are made on the view desk's. Bounds: readers_most
 // readers, history_frames and history_bytes of history, events_a_frame. Errors: 503
 // too-many-readers.
 #pragma once

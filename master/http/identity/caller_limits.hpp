@@ -2,7 +2,7 @@
 // counted under. A service is counted under its key, a player with a token under its id and its
 // address, a client without a token under its address.
 //
-// Thread rule: one owner; reads no clock. Bounds and errors: those of ClientLimits.
+// Thread rule: one owner; reads no clock. Bounds and errors: see ClientLimits.
 #pragma once
 
 #include "master/http/identity/caller.hpp"

@@ -1,4 +1,4 @@
-// The roles of a match request's players, and the players whom they avoid.
+// The roles and the avoided players of a match request's players.
 //
 // Thread rule: free functions. Bounds: wire::limits::party, plan::avoided_most. Errors: `complain`
 // tells each wrong field, once.

@@ -4,10 +4,10 @@
 //   number = HMAC-SHA256(key, group, player, word), proof = HMAC-SHA256(key, number, group)
 //
 // A code is a group of its own, beside its players' group without a code. By the proof every master
-// with the cluster's secret recognises a code that it has never seen. So a wrong code costs
-// nothing. A right one makes its room if there is none: no answer tells whether there is one. A
-// guess needs 60 bits to hit a code in use, and 20 to hit any code. The number depends on the
-// player that makes the code and on a word of its own, so a repeated request makes the same code.
+// with the cluster's secret recognises a code that it has never seen. A wrong code costs nothing. A
+// right one makes its room if there is none: no answer tells whether there is one. A guess needs 60
+// bits to hit a code in use, and 20 to hit any code. The number depends on the player that makes
+// the code and on a word of its own, so a repeated request makes the same code.
 //
 // Thread rule: one owner; reads no clock. Bounds: it keeps nothing. Errors: null for a text that is
 // no code of the group.

@@ -6,9 +6,9 @@
 //
 //   look()  ──▶ held until the view is current ──▶ second thread ──▶ answer, on the master's thread
 //
-// A look never shows less than the master knew when it was asked, so a client with a seat also
-// finds its room. That is why it is held. The view is nearly always current. The exception is a
-// turn that met a reader, or had news of more rooms than one turn brings.
+// A look is held so that it never shows less than the master knew when it was asked: a client with
+// a seat also finds its room. The view is nearly always current. The exception is a turn that met a
+// reader, or had news of more rooms than one turn brings.
 //
 // Looks of one kind run one after another, on the keyed actor (common/sync). A flood of one kind
 // fills its own mailbox and is refused there, while the others go on. Thread one never waits: the

@@ -2,7 +2,7 @@
 //
 // News are the names of changed things, once each (coalesced). Their rows are made from the
 // directory when their turn comes. If a reader is looking at the view at that moment, the names are
-// kept for the next turn. So the view is behind by one look, and rows_a_turn bounds the cost of a
+// kept for the next turn. The view is then behind by one look. rows_a_turn bounds the cost of a
 // turn.
 //
 // Invariants: 1. all that is not pending is in the view as in the directory.

@@ -29,7 +29,7 @@
 
 namespace fixkeep::master::plan {
 
-// The first numbers_most are those of Rules::distances.
+// The first numbers_most belong to Rules::distances.
 enum class Refuser : std::uint8_t {
   distance,
   latency = numbers_most,

@@ -1,4 +1,4 @@
-// Finds the rooms with a player whom a ticket avoids or who avoids it, without a look at every
+// Finds the rooms with a player that a ticket avoids or that avoids it, without a look at every
 // room.
 //
 // Thread rule: one owner. Bounds: the players of all rooms and their avoided players. Memory is

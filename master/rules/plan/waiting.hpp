@@ -2,7 +2,7 @@
 // limits. Lists by region, size of party and roles are ordered by the first distance; without a
 // distance, by the number whose sums teams compare.
 //
-// A list names only tickets not yet offered to an older one. So the next candidate of a ticket is
+// A list names only tickets not yet offered to an older one. The next candidate of a ticket is
 // found in almost constant time, even if many are gone. Thread rule: one owner. Bounds: entries of
 // the lists are tickets times the regions each may play in. Memory is kept from call to call.
 #pragma once
