@@ -93,9 +93,10 @@ beyond_this_machine() {
 
 # run_ctest PRESET [CTEST ARGUMENT …]: runs the tests, prints the numbers, and leaves them as
 # "passed failed kept" in build/PRESET/ctest-counts, where a program of GoogleTest counts by its cases.
-# Its exit code is that of ctest.
+# `beyond` has the names of those that it left out. Its exit code is that of ctest.
 run_ctest() {
-  local preset=$1 left_out=() beyond='' name what skipped
+  local preset=$1 left_out=() name what skipped
+  beyond=''
   shift
   while read -r name what; do
     echo "Left out: tests *$name*. This machine has $what."

@@ -5,7 +5,8 @@ Usage: scripts/random_mutants.py SEED COUNT [FOLDER …] [--run]
 
 There are four kinds, which take turns: an early exit, an assignment or a call is deleted, or a bound
 is moved by one (`<` becomes `<=`, and so on). Of each kind, random.Random(SEED) draws lines of the
-sources that unit programs judge, or of those in the folders that are named, no two of one function. Each mutant becomes a patch,
+sources that unit programs judge, or of those in the folders that are named, no two of one function
+(so small folders have fewer than COUNT). Each mutant becomes a patch,
 build/mutants/random/NUMBER.patch, whose head says its kind, its file and its line.
 
 With --run, each is applied to this checkout while it is judged by the program nearest to the file,
@@ -56,6 +57,8 @@ def candidates(folders):
     paths = sorted(path for folder in folders for path in pathlib.Path(folder).rglob("*.cpp"))
     if folders == FOLDERS:
         paths += sorted(pathlib.Path("worker/shell").glob("player_text*.cpp"))
+    if "common/node" in folders:  # what drives the cores is a template
+        paths += sorted(pathlib.Path("common/node").glob("*.hpp"))
     for path in paths:
         lines, function = path.read_text().splitlines(), 0
         for at, line in enumerate(lines):
@@ -128,7 +131,7 @@ def main():
     HOME.mkdir(parents=True, exist_ok=True)
     seed, count = map(int, sys.argv[1:3])
     named = [name for name in sys.argv[3:] if name != "--run"]
-    rng, taken, found, survived = random.Random(seed), set(), candidates(named or FOLDERS), 0
+    rng, taken, found, verdicts = random.Random(seed), set(), candidates(named or FOLDERS), []
     drawn_of_kind = {kind: draws(rng, found[kind], taken) for kind in KINDS}
     programs = sorted(path.name for path in BIN.glob("*") if "--run" in sys.argv)
     judges = [name for name in programs if re.match("unit_|model_|.*scenarios", name)]
@@ -138,7 +141,9 @@ def main():
     for number, kind in zip(range(count), itertools.cycle(KINDS)):
         verdict = "does not compile"
         while verdict == "does not compile":
-            drawn = next(drawn_of_kind[kind])
+            drawn = next(drawn_of_kind[kind], None)
+            if not drawn:  # small folders have few functions
+                break
             before, after = write(number, kind, drawn)
             try:
                 verdict = judge(drawn[0], before, after, judges, clean) if judges else "drawn"
@@ -146,9 +151,12 @@ def main():
                 pathlib.Path(drawn[0]).write_text(before)
             where = f"{number + 1:02} {kind:10} {drawn[0]}:{drawn[1] + 1}"
             print(where, verdict or "SURVIVED", flush=True)
-        survived += verdict is None
+        if drawn:
+            verdicts.append(verdict)
+    print(f"{len(verdicts)} drawn of {count}")
     if judges:
-        print(f"{count - survived} caught, {survived} survived")
+        survived = verdicts.count(None)
+        print(f"{len(verdicts) - survived} caught, {survived} survived")
 
 
 main()

@@ -46,10 +46,7 @@ class Teller {
   Teller(const std::vector<Event>& seen, const Collision& collision, EventTime began)
       : seen_(seen), collision_(collision), began_(began) {
     sides_[0] = {.creation = collision.other, .name = 'A'};
-    sides_[1] = {.creation = collision.order,
-                 .name = 'B',
-                 .master = collision.master,
-                 .worker = collision.worker};
+    sides_[1] = {.creation = collision.order, .name = 'B'};
     for (const auto& event : seen_) look(event);
   }
 

@@ -216,7 +216,6 @@ class Search {
     collision.group = order.group;
     collision.order = order.creation;
     collision.master = event.node;
-    collision.worker = order.worker;
     collision.at = event.at;
     collision.carried_out = made_.contains({order.group, order.creation});
     bill_.collisions.push_back(std::move(collision));

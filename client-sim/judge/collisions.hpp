@@ -37,7 +37,6 @@ struct Collision {
   GroupKey group;
   CreationId order;
   std::string master;  // that sent it
-  WorkerId worker;     // that it was sent to
   events::EventTime at;
   CreationId other;          // whose room had the most seats of all
   std::uint32_t seats = 0;   // that it had

@@ -24,17 +24,13 @@ SeatDifference seat_difference(const RestingView& view,
 
 std::map<std::string, std::uint32_t> inside_at_end(const Observation& seen) {
   std::map<std::string, std::uint32_t> inside;
-  for (const auto& room : seen.rooms) {
-    if (room.inside_at_end > 0) inside[room.id] = room.inside_at_end;
-  }
+  for (const auto& room : seen.rooms) inside[room.id] = room.inside_at_end;
   return inside;
 }
 
 std::map<std::string, std::uint32_t> taken_before(const Observation& seen) {
   std::map<std::string, std::uint32_t> before;
-  for (const auto& room : seen.rooms) {
-    if (room.taken_before > 0) before[room.id] = room.taken_before;
-  }
+  for (const auto& room : seen.rooms) before[room.id] = room.taken_before;
   return before;
 }
 

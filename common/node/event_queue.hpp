@@ -55,7 +55,6 @@ class EventQueue {
   template <class Step>
   void run(Step step) {
     if (std::exchange(running_, true)) return;
-    run_awaited_ = true;
     for (std::size_t next = 0; next < waiting_.size() || time_passed_; ++next) {
       if (next == waiting_.size()) {
         waiting_.push_back({std::move(*time_passed_), {}});

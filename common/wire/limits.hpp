@@ -9,7 +9,7 @@
 
 namespace fixkeep::wire::limits {
 
-// Nodes of different versions do not talk, and say so: docs/operating.md, Upgrading a cluster.
+// Nodes of different versions do not talk, and say so: docs/change.md, Upgrading a cluster.
 inline constexpr std::uint32_t protocol_version = 2;
 
 inline constexpr std::size_t frame_bytes = 4U << 20U;  // payload of one frame, without its prefix

@@ -78,7 +78,7 @@ void examine_clusters(const Cluster& cluster, std::vector<Finding>& found) {
     if (const auto mine = text_at(node.seen->node, "/version"); mine != version) {
       found.push_back({Weight::warning, "other-version", node.name,
                        fmt::format("is {}, most are {}", mine, version),
-                       "bring all nodes to one version: docs/operating.md, Upgrading a cluster"});
+                       "bring all nodes to one version: docs/change.md, Upgrading a cluster"});
     }
   }
 }

@@ -2,7 +2,7 @@
 //
 // Nothing is changed, and nobody is trusted: what a node says may be anything of JSON. Each finding
 // has a code that does not change, says at which node it is, what is so, and what to do. The codes
-// are listed in docs/operating.md.
+// are listed in docs/watch.md.
 //
 // Thread rule: free functions of values. Bounds: the caller's. Errors: none.
 #pragma once

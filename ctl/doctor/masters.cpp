@@ -152,7 +152,7 @@ void examine_links(const Patient& master, std::vector<Finding>& found) {
                      "version {}: {} times",
                      text_at(node, "/node"), text_at(node, "/host"), number_at(node, "/speaks"),
                      number_at(master.seen->node, "/speaks"), number_at(node, "/times")),
-         "bring both to one version: docs/operating.md, Upgrading a cluster"});
+         "bring both to one version: docs/change.md, Upgrading a cluster"});
   }
   for (const json& reason : list_at(master.seen->ready, "/reasons")) {
     if (text_at(reason, "/reason") == "lock-server-away") {

@@ -1,5 +1,5 @@
 // One match, followed through the logs of master and worker into the environment of the game, as
-// docs/operating.md says how to.
+// docs/watch.md says how to.
 #include <gmock/gmock.h>
 
 #include <fstream>

@@ -2,7 +2,7 @@
 //
 // The master's thread copies its plain counters when the page is asked for (metrics_facts); the
 // second thread makes the text of them and of the view's totals. What they mean is a table in
-// docs/operating.md.
+// docs/metrics.md.
 //
 // Thread rule: the facts are copied on the master's thread, metrics_page() is for any. Errors: the
 // view's.

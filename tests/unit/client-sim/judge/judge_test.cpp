@@ -99,6 +99,13 @@ TEST(Judge, a_room_of_a_group_without_answers_is_no_duplicate_if_it_is_needed) {
   EXPECT_EQ(judge(seen).duplicate_rooms, 0U);
 }
 
+TEST(Judge, a_room_that_nobody_saw_is_no_duplicate_if_it_is_needed) {
+  auto seen = perfect(16, 8);
+  seen.players.push_back({.group = 1, .fate = Fate::lost, .group_key = "duel/g1", .reason = {}});
+  seen.rooms_started = 3;
+  EXPECT_EQ(judge(seen).duplicate_rooms, 0U);
+}
+
 TEST(Judge, expects_use_of_seats_that_were_free_before) {
   auto seen = perfect(16, 8);
   auto before = extra_room("old", "duel/g0");
@@ -154,6 +161,22 @@ TEST(Judge, sees_overbooking_from_players_and_from_masters) {
   seen.rooms[0].most_taken = 10;
   seen.rooms[1].most_taken = 9;
   EXPECT_EQ(judge(seen).overbooked_seats, 3U);
+  EXPECT_FALSE(judge(seen).sound());
+}
+
+// It has come and gone between two samples, so no master told how many seats it has.
+TEST(Judge, does_not_judge_the_seats_of_a_room_that_no_sample_saw) {
+  auto seen = perfect(16, 8);
+  seen.rooms[0].capacity = 0;
+  const auto verdict = judge(seen);
+  EXPECT_EQ(verdict.overbooked_seats, 0U);
+  EXPECT_EQ(verdict.mean_fill, 1);
+}
+
+TEST(Judge, counts_games_that_outlived_their_worker) {
+  auto seen = perfect(16, 8);
+  seen.orphaned_processes = 2;
+  EXPECT_EQ(judge(seen).orphaned_processes, 2U);
   EXPECT_FALSE(judge(seen).sound());
 }
 
@@ -236,6 +259,8 @@ TEST(JudgeOfChurn, proves_a_duplicate_when_seats_were_free_throughout) {
   auto seen = churn(3);
   seen.players = {request(900, 1200)};
   EXPECT_EQ(judge(seen).duplicate_rooms, 1U);
+  seen.players.clear();
+  EXPECT_EQ(judge(seen).duplicate_rooms, 1U) << "nobody has asked who could have taken the seats";
 }
 
 TEST(JudgeOfChurn, blames_nobody_when_the_seats_may_have_been_taken_in_between) {

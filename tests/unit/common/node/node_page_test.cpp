@@ -42,12 +42,14 @@ TEST(NodePage, has_nothing_that_games_keep_to_themselves) {
   const json configuration{{"games",
                             {{{"mode", "duel"},
                               {"environment", {{"KEY", "hidden one"}}},
-                              {"files", {{"server.cfg", "hidden two"}}}}}}};
+                              {"files", {{"server.cfg", "hidden two"}}}},
+                             {{"mode", "race"}}}}};
   const auto shown = without_what_games_keep(configuration);
   EXPECT_THAT(shown, Not(HasSubstr("hidden")));
   EXPECT_THAT(shown, HasSubstr("KEY"));
   EXPECT_THAT(shown, HasSubstr("server.cfg"));
   EXPECT_EQ(json::parse(shown).at("games")[0].at("mode"), "duel");
+  EXPECT_EQ(json::parse(shown).at("games")[1], configuration.at("games")[1]);
 }
 
 }  // namespace

@@ -54,6 +54,7 @@ struct EchoNode {
     seen.push_back(wanted.what);
     if (wanted.what == "ask") shell.post(Said{"answer"});
     if (wanted.what == "take") shell.take(Said{"taken"});
+    if (wanted.what == "drain") shell.drain();
   }
 
   EchoCore core;
@@ -80,8 +81,9 @@ TEST(NodeShell, takes_what_an_action_brings_about_into_the_same_batch) {
   EchoNode node{io};
   node.shell.post(Said{"ask"});
   node.shell.post(Said{"take"});
+  node.shell.post(Said{"drain"});
   io.run();
-  EXPECT_EQ(node.seen, (Seen{"(", "ask", "take", "answer", "taken", ")"}));
+  EXPECT_EQ(node.seen, (Seen{"(", "ask", "take", "drain", "answer", "taken", ")"}));
 }
 
 TEST(NodeShell, steps_at_once_what_it_takes_and_what_waits_before_it) {
@@ -117,6 +119,56 @@ TEST(NodeShell, wakes_its_core_at_its_time_and_not_before) {
   EXPECT_GE(node.core.woken_at[0], first + milliseconds{15});
 }
 
+TEST(NodeShell, sets_its_timer_for_an_earlier_time_only) {
+  boost::asio::io_context io;
+  EchoNode node{io};
+  const TimePoint first = net::steady_now() + std::chrono::hours{1};
+  node.core.tick = first;
+  node.shell.arm();
+  node.core.tick = first + milliseconds{1};
+  node.shell.arm();
+  EXPECT_EQ(io.poll(), 0U) << "a timer that is set anew ends its wait";
+  node.core.tick = first - milliseconds{1};
+  node.shell.arm();
+  EXPECT_EQ(io.poll(), 1U);
+}
+
+// Keeps how late it was.
+struct LateCore : EchoCore {
+  void held_up(Duration late) { held.push_back(late); }
+  std::vector<Duration> held;
+};
+
+struct LateNode {
+  explicit LateNode(boost::asio::io_context& context) : shell(context, core, *this) {}
+  void batch_begins() {}
+  void batch_ended(TimePoint) {}
+  void perform(const Repeat&) {}
+
+  LateCore core;
+  NodeShell<LateCore, LateNode> shell;
+};
+
+TEST(NodeShell, tells_its_core_once_how_late_a_batch_is) {
+  using std::chrono::hours;
+  boost::asio::io_context io;
+  LateNode node{io};
+  node.shell.take(Said{"nothing is due"});
+  node.core.tick = net::steady_now() + hours{1};
+  node.shell.arm();
+  node.shell.take(Said{"it is not due yet"});
+  EXPECT_TRUE(node.core.held.empty());
+  node.core.tick = net::steady_now() - hours{1};
+  node.shell.arm();
+  node.shell.take(Said{"an hour late"});
+  node.shell.take(Said{"the same hour"});
+  ASSERT_FALSE(node.core.held.empty());
+  EXPECT_GE(node.core.held.front(), hours{1});
+  Duration all{};
+  for (const Duration late : node.core.held) all += late;
+  EXPECT_LT(all, hours{2});
+}
+
 TEST(NodeShell, is_not_woken_after_its_timer_was_stopped) {
   boost::asio::io_context io;
   EchoNode node{io};
@@ -125,6 +177,7 @@ TEST(NodeShell, is_not_woken_after_its_timer_was_stopped) {
   node.shell.stop_timer();
   io.run();
   EXPECT_TRUE(node.core.woken_at.empty());
+  node.core.tick -= std::chrono::hours{1};
   node.shell.take(Said{"a"});
   io.restart();
   io.run();

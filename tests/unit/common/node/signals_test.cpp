@@ -52,6 +52,14 @@ TEST_F(NodeSignalsTest, user_2_is_for_those_who_can_leave_something_behind) {
   EXPECT_EQ(stops, 0);
 }
 
+TEST_F(NodeSignalsTest, that_are_gone_leave_signals_that_end_nothing) {
+  { const NodeSignals signals{context, handlers()}; }
+  for (const int harmless : {SIGHUP, SIGUSR1, SIGUSR2}) EXPECT_EQ(handler_of(harmless), SIG_IGN);
+  sigset_t blocked;
+  ASSERT_EQ(::pthread_sigmask(SIG_BLOCK, nullptr, &blocked), 0);
+  EXPECT_EQ(::sigismember(&blocked, SIGHUP), 0);
+}
+
 TEST_F(NodeSignalsTest, the_second_signal_to_end_is_left_to_the_system_and_others_end_nothing) {
   NodeSignals signals{context, handlers()};
   raise(SIGHUP);

@@ -38,12 +38,6 @@ TEST(ServiceManager, that_is_not_there_is_told_nothing) {
   EXPECT_NE(::access(place.c_str(), F_OK), 0);
 }
 
-TEST(ServiceManager, that_does_not_answer_holds_nobody_up) {
-  const test::NotifySocket manager;
-  ::setenv("NOTIFY_SOCKET", (testing::TempDir() + "nobody-is-here").c_str(), 1);
-  tell_ready("serves");
-}
-
 TEST(ServiceManager, watches_only_the_process_that_it_has_started) {
   const test::NotifySocket manager{interval};
   EXPECT_EQ(watchdog_interval(), interval);

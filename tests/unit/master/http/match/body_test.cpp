@@ -284,16 +284,31 @@ TEST(MatchMembers, may_begin_with_a_byte_order_mark) {
   EXPECT_FALSE(read_members("{}\xEF\xBB\xBF"));
 }
 
-TEST(MatchBodies, of_random_bytes_are_refused_and_nothing_worse) {
+TEST(MatchBodies, with_random_bytes_are_refused_or_what_another_reader_finds) {
   Random random{11};
   const std::string seed = R"({"player_id":"ann","mode":"duel","attributes":{"region":"eu"}})";
+  int refused = 0;
+  int taken = 0;
   for (int i = 0; i < 20'000; ++i) {
     std::string text = seed;
     for (std::uint64_t n = random.below(4) + 1; n > 0; --n) {
       text[random.below(text.size())] = static_cast<char>(random.below(256));
     }
-    (void)parse(text);
+    const auto parsed = parse(text);
+    if (const auto* problem = std::get_if<MatchProblem>(&parsed)) {
+      ++refused;
+      ASSERT_EQ(problem->status, 400U) << text;
+      ASSERT_FALSE(problem->detail.empty()) << text;
+      continue;
+    }
+    ++taken;
+    const json tree = json::parse(text, nullptr, false);
+    ASSERT_TRUE(tree.is_object()) << text;
+    const auto& body = std::get<MatchBody>(parsed);
+    ASSERT_EQ(body.claim.player.text(), tree.at("player_id").get<std::string>()) << text;
   }
+  EXPECT_GT(refused, 15'000);
+  EXPECT_GT(taken, 100);
 }
 
 std::string type_of_answer(std::string_view body, const Caller& caller) {
