@@ -123,7 +123,6 @@ class NodeShell {
       late_until_ = now;
       core_.held_up(now - since);
     }
-    due_ = TimePoint::max();  // never, until the batch has ended
   }
 
   boost::asio::io_context& context_;
