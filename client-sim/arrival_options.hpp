@@ -21,8 +21,8 @@ namespace fixkeep::client_sim {
 // These are the options as they were written.
 struct ArrivalTexts {
   std::string names = "burst";
-  std::optional<std::size_t> players;  // without: as the workload has them
-  double duration_s = 0;               // 0: as many as --players says
+  std::optional<std::size_t> players;  // no value: the players of the workload
+  double duration_s = 0;               // 0: set by --players
   std::uint32_t churn_stay_ms = 5000;
   std::optional<std::uint32_t> close_empty_ms;
   std::optional<std::uint32_t> room_limit;
@@ -34,7 +34,7 @@ void add_arrival_options(CLI::App& command, ArrivalTexts& texts);
 // The arrivals in the order given. Returns what is wrong.
 [[nodiscard]] std::string read_arrivals(const ArrivalTexts& texts, std::vector<Arrival>& arrivals);
 
-// So many players come with this arrival, at the rate of the workload if a duration was given.
+// The players that come with this arrival, at the rate of the workload if a duration was given.
 [[nodiscard]] double players_of(const ArrivalTexts& texts, Arrival arrival,
                                 const WorkloadOptions& workload);
 

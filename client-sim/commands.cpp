@@ -24,8 +24,7 @@ namespace {
 
 constexpr std::size_t most_printed_runs = 12;
 
-// ", burst, 20 ms one way": what tells the run from those in other settings; empty if there are
-// none.
+// ", burst, 20 ms one way": the setting of the run; empty if there is only one.
 std::string where_of(const RunResult& run, const std::vector<SettingGroup>& groups) {
   const auto own = by_setting({run});
   const auto title = title_of(own.front(), groups);
@@ -90,7 +89,7 @@ int run_up(const Options& options, std::ostream& out, std::ostream& err) {
     list += (index == 0 ? "" : ",") + url(masters[index]);
     admin_list += (index == 0 ? "" : ",") + url(cluster.admins()[index]);
   }
-  const auto nodes = cluster.nodes();  // those that listen for operators: first the masters
+  const auto nodes = cluster.nodes();  // nodes with a listener for operators, masters first
   for (std::size_t index = masters.size(); index < nodes.size(); ++index) {
     const std::size_t worker = index - masters.size();
     out << "  worker " << worker + 1 << ", zone " << zone_name(made.distances, worker)

@@ -1,7 +1,7 @@
-// The commands are what client-sim does when it is asked to: compare, load, up.
+// The commands of client-sim: compare, load, up.
 //
 // Thread rule: from the main thread of a single-threaded process; blocks until done.
-// Errors: an exit code, see options.hpp; what went wrong is written to `err`.
+// Errors: an exit code, see options.hpp; the reason is written to `err`.
 #pragma once
 
 #include <iosfwd>

@@ -24,7 +24,7 @@ namespace {
 
 struct Run {
   std::optional<RunResult> result;
-  int exit_code = exit_fine;  // if there is no result
+  int exit_code = exit_fine;  // the exit code if there is no result
 };
 
 LoadOptions load_options(const Options& options, std::vector<Endpoint> masters,
@@ -73,8 +73,8 @@ struct Setting {
   std::uint64_t seed = 0;
 };
 
-// Judges the run by the events of the nodes, whose true times take the place of those of the poll.
-// What a collision is has no meaning where the mode has a judge of its own.
+// Judges the run by the events of the nodes; their true times replace the poll's. Collisions have
+// no meaning if the mode has a judge of its own.
 void judge_events(std::vector<events::Event> seen, events::EventTime began, RunResult& run) {
   put_in_order(seen);
   if (!run.own) run.bill = find_collisions(seen, longest_news(run.distances.value_or(Distances{})));
@@ -89,8 +89,8 @@ void judge_events(std::vector<events::Event> seen, events::EventTime began, RunR
   run.told = std::move(told);
 }
 
-// For as long as it lives this process alone has another priority: what it has started before, and
-// starts later, has not. Nothing happens where we may not.
+// Changes the priority of this process alone for its lifetime; processes started before or later
+// keep theirs. Does nothing without the right to.
 class OwnPriority {
  public:
   explicit OwnPriority(int nice) : before_(::getpriority(PRIO_PROCESS, 0)) {

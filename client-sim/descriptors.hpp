@@ -1,8 +1,8 @@
-// Whether a load fits into the descriptors that this process may open: each player at a time holds
-// one, first to its master and then to its room.
+// Decides whether a load fits the descriptor limit of this process: each present player holds one,
+// first to its master and then to its room.
 //
-// Thread rule: free functions without state but the limit of the process. Errors: a text that says
-// what to change.
+// Thread rule: free functions without state but the limit of the process. Errors: a text with the
+// remedy.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@
 
 namespace fixkeep::client_sim {
 
-// The most players that are there at one time: all of them, where nobody leaves. While players come
-// and go it is chance, and this is more than it will be in all likelihood.
+// The most players at one time: all of them if players do not leave. Otherwise chance decides, and
+// this is very likely more.
 [[nodiscard]] std::size_t players_at_once(const Options& options);
 
-// Our own beside those of the players: the looks at the masters, links to what we have started.
+// Our own beside the players' descriptors: queries of the masters, links to started processes.
 inline constexpr std::size_t own_descriptors = 100;
 
 // Says what is wrong if `limit` descriptors are all that there are; empty if they are enough.

@@ -34,8 +34,8 @@ void add_distance_options(CLI::App& command, DistanceTexts& texts);
 [[nodiscard]] std::string read_distances(const DistanceTexts& texts,
                                          std::vector<Distances>& distances);
 
-// "a-b:35,a-c:80,b-c:60": the delay of one way between each two zones, named in the order in which
-// nodes are put into them; "a-a:1" inside a zone, 0 if it is not given.
+// "a-b:35,a-c:80,b-c:60": one-way delays between each two zones. Nodes are placed in the order in
+// which zones are named. "a-a:1" is inside a zone, 0 by default.
 [[nodiscard]] std::string read_zones(const std::string& text, Zones& zones);
 
 }  // namespace fixkeep::client_sim

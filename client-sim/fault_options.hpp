@@ -1,7 +1,7 @@
-// The options of compare by which nodes fail under load: one is stopped, killed or cut off, and
-// comes back.
+// Options of compare that make nodes fail under load: one is stopped, killed or cut off, and comes
+// back.
 //
-// Thread rule: values and free functions. Errors: a text that says what to write instead.
+// Thread rule: values and free functions. Errors: a text with the correction.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace fixkeep::client_sim {
 // Times in milliseconds; 0: it does not happen.
 struct FaultOptions {
   std::uint32_t stop_worker_ms = 0;       // the first worker is stopped for so long
-  std::uint32_t stop_worker_at_ms = 200;  // after the start of the load
+  std::uint32_t stop_worker_at_ms = 200;  // time after the start of the load
   std::uint32_t stop_master_ms = 0;       // the first master is stopped for so long
   std::uint32_t kill_master_ms = 0;       // it is killed, and started again after so long
   std::uint32_t cut_master_ms = 0;        // no node reaches it, nor it any, for so long

@@ -1,7 +1,7 @@
-// Incidents are the faults that nodes of a cluster have under load, as options say.
+// Incidents are the faults of nodes under load, as set by options.
 //
-// A master that is killed takes its events along, so they are read just before. What it does
-// between the two is lost: a few milliseconds, of which the judge says nothing.
+// A killed master loses its events, so they are read just before the kill. The judge misses the few
+// milliseconds between the two.
 // Thread rule: from the thread of the load, which waits meanwhile. Errors: `failure`, in words.
 #pragma once
 
@@ -16,7 +16,7 @@
 namespace fixkeep::client_sim {
 
 struct IncidentLog {
-  std::vector<events::Event> events;  // of nodes that were killed
+  std::vector<events::Event> events;  // events of nodes that were killed
   std::vector<NodeEnd> ends;
   std::string failure;
 };

@@ -1,8 +1,8 @@
-// SIGINT and SIGTERM end what a command waits for, and not the process, as long as one of these
-// exists. One that comes between two waits is kept for the next.
+// While an Interruption exists, SIGINT and SIGTERM end the wait of a command, not the process. A
+// signal between two waits is kept for the next wait.
 //
-// Thread rule: one thread. Others may wait for the same signals at the same time, in contexts of
-// their own (boost::asio::signal_set): each of them is told.
+// Thread rule: one thread. Other contexts may wait for the same signals (boost::asio::signal_set):
+// each is told.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

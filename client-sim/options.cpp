@@ -249,7 +249,7 @@ std::string join_arguments(const char* program, int argc, const char* const* arg
 
 const std::vector<std::string>& known_locks() {
   static const auto names = [] {
-    std::vector<std::string> made{"none"};  // what the others are compared with comes first
+    std::vector<std::string> made{"none"};  // the baseline of the comparison comes first
     for (const auto& each : lock::strategies) {
       if (each.family != lock::Family::none) made.emplace_back(each.name);
     }
@@ -268,8 +268,8 @@ Options with_arrival(const Options& given, Arrival arrival) {
   cluster.players = workload.players;
   cluster.close_empty_after_ms =
       options.arrival.close_empty_ms.value_or(arrival == Arrival::churn ? 2000 : 60'000);
-  // Without a lock every master may make its own rooms; twice that, since the workers with the most
-  // headroom get them and not all the same number.
+  // Without a lock every master may make its own rooms. Twice that is needed, since workers with
+  // the most headroom get them and shares are uneven.
   const auto seats = options.own_mode ? options.own_mode->least_seats() : cluster.capacity;
   const auto ideal = workload.players / seats + workload.groups;
   const auto generous = 2 * cluster.masters * ideal / cluster.workers + 50 + cluster.warm;

@@ -27,7 +27,7 @@ class ParseError;
 namespace fixkeep::client_sim {
 
 inline constexpr int exit_fine = 0;
-// A duplicate, an overbooked, leaked or broken seat, a loss; of locks, two holders of one key.
+// A duplicate, an overbooked, leaked or broken seat, a loss; for locks, two holders of one key.
 inline constexpr int exit_verdict = 1;
 inline constexpr int exit_usage = 2;       // the command line
 inline constexpr int exit_no_cluster = 3;  // could not be started, or does not answer
@@ -44,8 +44,8 @@ struct Options {
   ClusterOptions cluster;                         // compare, up
   std::vector<Distances> distances{{}};           // compare: everything runs at each; up: the first
   std::vector<Arrival> arrivals{Arrival::burst};  // compare, load: everything runs with each
-  ArrivalTexts arrival;                           // what with_arrival() makes them of
-  WorkloadOptions workload;                       // with the first arrival
+  ArrivalTexts arrival;                           // input of with_arrival()
+  WorkloadOptions workload;                       // workload of the first arrival
   std::uint32_t seeds = 1;
   std::uint32_t ready_s = 0;  // load: the masters get so long to become ready; 0: they must be
   std::string mode = "duel";
@@ -59,21 +59,20 @@ struct Options {
   bool preconnect = true;
   FaultOptions faults;  // compare
   int own_nice = 0;     // compare: of this process alone, under load; 0: as it is
-  std::shared_ptr<const OwnMode>
-      own_mode;  // compare: brings players and judge; null: there is none
+  std::shared_ptr<const OwnMode> own_mode;  // null, or the players and the judge of compare
   bool keep_files = false;
   std::string json_file;
   std::string report_file;
   bool stages = false;       // print where the time of the matches went
-  std::string command_line;  // as it was given, for the report
+  std::string command_line;  // command line as given, for the report
 };
 
 struct ExitCode {
   int code = 0;
 };
 
-// The same options with another of their arrivals: with it change the number of players if a
-// duration was given, how long empty rooms stay, and how many rooms a worker may have.
+// The same options with another of their arrivals. It changes the number of players if a duration
+// was given, the time that empty rooms stay, and the rooms of a worker.
 [[nodiscard]] Options with_arrival(const Options& given, Arrival arrival);
 
 // Strategies that --locks all stands for.
@@ -83,7 +82,7 @@ struct ExitCode {
                                                             std::ostream& out, std::ostream& err);
 
 // The parts of a command line, for commands of other programs that run clusters or loads too.
-struct RawOptions {  // as written, before they are checked and understood
+struct RawOptions {  // texts before they are checked and parsed
   std::string locks = "none,multiphase";
   std::string urls;
   std::string admin_urls;
@@ -102,7 +101,7 @@ void add_compare_options(CLI::App& command, Options& options, RawOptions& raw); 
                                        std::vector<std::string>& chosen);
 [[nodiscard]] std::string join_arguments(const char* program, int argc, const char* const* argv);
 
-// Help, or a mistake of the command line, is written; the exit code comes back.
+// Writes help, or a mistake of the command line, and returns the exit code.
 [[nodiscard]] ExitCode refuse(const CLI::App& app, const CLI::ParseError& error, std::ostream& out,
                               std::ostream& err);
 [[nodiscard]] ExitCode refuse(const std::string& mistake, std::ostream& err);

@@ -1,5 +1,5 @@
-// A mode that brings its own players and its own judge to a run, beside what every run has. The
-// laboratory's modes whose rules widen are such (lab/pools).
+// A mode that brings its own players and its own judge to a run, as the laboratory's modes with
+// widening rules do (lab/pools).
 //
 // Thread rule: from the thread of the comparison.
 #pragma once
@@ -61,7 +61,7 @@ class OwnMode {
   OwnMode(const OwnMode&) = delete;
   OwnMode& operator=(const OwnMode&) = delete;
 
-  [[nodiscard]] virtual std::string file() const = 0;  // that describes the mode
+  [[nodiscard]] virtual std::string file() const = 0;  // path of the mode's file
   [[nodiscard]] virtual std::size_t least_seats() const = 0;
   [[nodiscard]] virtual std::unique_ptr<const OwnPlayers> make_players(
       const WorkloadOptions& options) const = 0;

@@ -6,7 +6,7 @@
 namespace fixkeep::ctl {
 namespace {
 
-// One line of a case: after these commands, these words.
+// One line of a case: the words that may follow these commands.
 void print_words(const CLI::App& app, const std::string& path, std::ostream& out) {
   out << "    \"" << path << "\") words=\"";
   for (const CLI::App* const each : app.get_subcommands({})) out << each->get_name() << ' ';
@@ -19,7 +19,7 @@ void print_words(const CLI::App& app, const std::string& path, std::ostream& out
   }
 }
 
-// Options are left out of the path, and so is what stands behind those that no command is called.
+// Leaves out options and words that are no commands.
 void print_script(const CLI::App& app, std::ostream& out) {
   out << "# fixkeepctl for bash: source <(fixkeepctl completion)\n"
          "_fixkeepctl() {\n"

@@ -1,4 +1,4 @@
-// fixkeepctl: what an operator does with a cluster.
+// fixkeepctl: an operator's commands for a cluster.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -20,7 +20,7 @@
 
 namespace {
 
-// Empty, if the first word is a command or an option.
+// Returns empty if the first word is a command or an option.
 std::string unknown_command(const CLI::App& app, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return {};
   std::vector<std::string> known;

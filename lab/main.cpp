@@ -1,4 +1,4 @@
-// fixkeep-lab: the laboratory, where locks and rules are seen, measured and compared.
+// fixkeep-lab: the laboratory, which shows, measures and compares locks and rules.
 
 #include <csignal>
 #include <iostream>

@@ -19,7 +19,7 @@ enum class LabCommand : std::uint8_t { race, locks, pools, replay, engines };
 
 struct LabOptions {
   LabCommand command = LabCommand::race;
-  Options run;  // which locks, the cluster and the load of a run, and the files of the report
+  Options run;  // locks, cluster and load of a run, and the files of the report
   LocksOptions bench;
   RaceOptions race;
   ReplayCommandOptions replay;

@@ -81,7 +81,7 @@ int main(int argc, char** argv) {
     service.stopping("serves for http.stop_delay_ms more, then refuses what waits");
     server->stop(ended);
   };
-  // When it is asked again, it does not wait for those who send players.
+  // A second request to stop does not wait for http.stop_delay_ms.
   signals.emplace(context, node::NodeSignalHandlers{.stop = stop,
                                                     .stop_at_once = [&] { server->stop(ended); },
                                                     .reload = [&] { service.reload(take_over); },

@@ -45,7 +45,7 @@ at_a_time=$((3 * $(cores)))
 tree=$(tree_state)
 run_ctest "$preset" --parallel "$at_a_time" "$@" || code=$?
 read -r passed failed kept <"build/$preset/ctest-counts"
-echo "setup $set_up s, build $((built - set_up)) s, tests $((SECONDS - built)) s" \
+printf '%s%s\n' "setup $set_up s, build $((built - set_up)) s, tests $((SECONDS - built)) s" \
   "${beyond:+, left out: tests of $beyond}" | tee "build/$preset/seconds"
 echo "$preset: $passed tests passed, $failed failed; $kept of them passed before, with the same bytes"
 same_tree "$tree" || code=1

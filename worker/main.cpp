@@ -1,4 +1,4 @@
-// fixkeep-worker: starts game processes when a master orders it, and keeps their seats.
+// fixkeep-worker: starts game processes on masters' orders and keeps their seats.
 
 #include <boost/asio/io_context.hpp>
 #include <iostream>
@@ -63,20 +63,20 @@ int main(int argc, char** argv) {
     service.stopping("waits for the end of its games");
     server->stop(ended);
   };
-  // It may go on instead, so nobody is told before it has left.
+  // It may go on instead, so it tells this only after it has left.
   const auto leave = [&] {
     server->leave([&] {
       service.stopping("leaves its games to its next run");
       ended();
     });
   };
-  // When it is asked again, it gives the games no more time.
+  // A second request gives the games no more time.
   signals.emplace(context, node::NodeSignalHandlers{.stop = stop,
                                                     .stop_at_once = [&] { server->stop(ended); },
                                                     .reload = [&] { service.reload(take_over); },
                                                     .leave = leave});
-  // Only now SIGTERM ends the worker in order: a supervisor that has waited for this line may send
-  // it.
+  // SIGTERM ends the worker in order only from here on: a supervisor may wait for this line before
+  // it sends one.
   obs::log_info("worker started",
                 {{"version", obs::version()}, {"admin_port", server->admin_port()}});
   context.run();

@@ -28,11 +28,11 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds start_limit{30'000};
 constexpr milliseconds stop_limit{10'000};
-constexpr milliseconds containers_limit{60'000};  // for workers whose rooms an engine has to remove
-constexpr milliseconds keeper_limit{5000};        // for a room whose worker was killed to end
+constexpr milliseconds containers_limit{60'000};  // workers with rooms that an engine has to remove
+constexpr milliseconds keeper_limit{5000};        // end of a room after the kill of its worker
 // An engine may carry out an order of a worker that is no more.
 constexpr milliseconds late_order{2000};
-constexpr milliseconds relay_limit{5000};  // for each of its answers
+constexpr milliseconds relay_limit{5000};  // limit of each answer of the relay
 // The most that the relay knows, and longer than any node waits for another.
 constexpr double cut_off_ms = 10'000;
 constexpr std::size_t log_tail_lines = 15;
@@ -294,7 +294,7 @@ StopReport Cluster::stop(bool keep) {
   for (auto& name : ended()) report.complaints.push_back("ended by itself: " + name);
   for (auto& part : parts_) {
     part.process.signal(SIGTERM);
-    part.process.signal(SIGCONT);  // one that is stopped would never hear of it
+    part.process.signal(SIGCONT);  // a stopped process does not act on SIGTERM
   }
   const bool contained = !containers_.image.empty();
   const auto end = std::chrono::steady_clock::now() + (contained ? containers_limit : stop_limit);

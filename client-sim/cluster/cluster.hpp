@@ -1,11 +1,11 @@
-// A cluster of real processes on this machine: masters, workers and, started by these, games. If
-// they are to be a distance apart, a relay between them as well.
+// A cluster of real processes on this machine: masters, workers and their games, and a relay if
+// nodes are to be a distance apart.
 //
-// The programs are those beside our own executable. Files and logs lie in a temporary folder that
-// is removed at the end, unless something went wrong: then it is kept and named. All processes end
-// with the cluster object, and also if we are killed.
+// The programs are those beside our own executable. Files and logs lie in a temporary folder. It is
+// removed at the end, or kept and named after a failure. All processes end with the cluster object,
+// and also if we are killed.
 // Thread rule: one owner, in a single-threaded process. Bounds: start-up time, time to stop.
-// Errors: a text that says what could not be started, with the end of its log.
+// Errors: a text that names the failed program, with the end of its log.
 #pragma once
 
 #include <filesystem>
@@ -50,8 +50,8 @@ class Cluster {
   [[nodiscard]] std::vector<Endpoint> nodes() const;
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
 
-  // From now on, for all links between nodes, those that there are as well. REQUIRES: most_link_ms
-  // of the options was above 0, and `one_way_ms` is no more. Returns what went wrong.
+  // Holds from now on, for all links between nodes, also open ones. REQUIRES: most_link_ms of the
+  // options was above 0, and `one_way_ms` is no more. Returns the failure.
   [[nodiscard]] std::string change_link_delay(double one_way_ms);
   // Rooms that are ordered from now on take so long to boot. Returns what went wrong. REQUIRES: as
   // above.
@@ -62,17 +62,17 @@ class Cluster {
   void stop_worker(std::size_t index);
   void continue_worker(std::size_t index);
 
-  // The same of a master, whose clients wait as long.
+  // The same for a master; its clients get as much time.
   void stop_master(std::size_t index);
   void continue_master(std::size_t index);
   // REQUIRES: it is started again before the cluster ends. start_master returns what went wrong.
   void kill_master(std::size_t index);
   [[nodiscard]] std::string start_master(std::size_t index);
-  // Whatever is said between it and other nodes comes too late for anybody, or again in its usual
-  // time. REQUIRES: the cluster has wires. Returns what went wrong.
+  // Messages between the master and other nodes come too late to be of use, or in their usual time
+  // again. REQUIRES: the cluster has wires. Returns the failure.
   [[nodiscard]] std::string cut_master(std::size_t index, bool cut);
 
-  // Names of the processes that have ended although nobody asked them to.
+  // Names of the processes that ended unasked.
   [[nodiscard]] std::vector<std::string> ended();
 
   // All processes at once are asked to end, then made to. The folder stays if `keep` says so, or if
@@ -105,9 +105,9 @@ class Cluster {
   std::filesystem::path folder_;
   std::vector<Endpoint> masters_;
   std::vector<Endpoint> admins_;
-  std::unique_ptr<DrivenProcess> relay_;  // only where there is distance
+  std::unique_ptr<DrivenProcess> relay_;  // null without distances
   std::vector<Part> parts_;
-  ContainerRooms containers_;  // only where rooms are containers
+  ContainerRooms containers_;  // used if rooms are containers
 };
 
 // Where our own executable lies.

@@ -20,16 +20,16 @@ struct ContainerRooms {
 };
 
 struct ClusterOptions {
-  std::string id = "client-sim";  // of the cluster; those that share a lock server need their own
+  std::string id = "client-sim";  // id of the cluster; unique among those on one lock server
   std::string lock = "multiphase";
   std::vector<std::string> lock_servers;  // "host:port", for a lock that lives in a server
-  std::string runner = "process";         // of rooms; or "docker"
+  std::string runner = "process";         // runner of rooms; or "docker"
   std::size_t masters = 3;
   std::size_t workers = 6;
   std::uint32_t capacity = 8;  // seats of a room
-  // A mode with rules that widen, as JSON for a master's file; empty: "duel", by region alone.
+  // A mode with widening rules, as JSON for a master's file; empty: "duel", by region alone.
   std::string ruled_mode;
-  std::uint32_t boot_ms = 500;  // of a game process
+  std::uint32_t boot_ms = 500;  // boot time of a game process
   std::uint32_t warm = 0;       // rooms that are kept ready without a group
   std::uint32_t rooms_a_worker = 200;
   std::uint32_t reservation_ms = 15'000;
@@ -37,8 +37,8 @@ struct ClusterOptions {
   std::uint32_t wait_ms = 30'000;
   std::size_t players = 256;  // bounds the masters' queues
   std::string log_level = "info";
-  std::size_t events_kept = 200'000;  // by each node
-  bool usual_ports = false;           // those of the examples, where they are free
+  std::size_t events_kept = 200'000;  // events kept by each node
+  bool usual_ports = false;           // ports of the examples, where they are free
   Distances distances;
   // Above 0: the distance between any two nodes can be changed while the cluster runs, up to so
   // much of one way. Then there is a wire between any two, however close they are.
@@ -48,7 +48,7 @@ struct ClusterOptions {
   std::uint64_t relay_seed = 1;  // decides jitter and losses
 };
 
-// That of distances.hpp at the greatest distance that there may be.
+// The result of distances.hpp at the greatest possible distance.
 [[nodiscard]] std::uint32_t slowest_round_trip_ms(const ClusterOptions& options);
 
 // A way from one node to a port of another through the relay, which listens at its near end.
@@ -61,18 +61,18 @@ struct Wire {
 };
 
 struct ClusterPorts {
-  std::vector<std::uint16_t> http;  // of each master
+  std::vector<std::uint16_t> http;  // HTTP port of each master
   std::vector<std::uint16_t> mesh;
-  std::vector<std::uint16_t> admin;         // for operators
-  std::vector<PortRange> rooms;             // of each worker
-  std::vector<std::uint16_t> worker_admin;  // of each worker; empty: they do not listen
-  std::vector<Wire> wires;                  // none where there is no distance
+  std::vector<std::uint16_t> admin;         // port of each master for operators
+  std::vector<PortRange> rooms;             // room ports of each worker
+  std::vector<std::uint16_t> worker_admin;  // operators' port of each worker, or empty
+  std::vector<Wire> wires;                  // empty without distances
 };
 
 // JSON text. `index` counts from zero; masters are numbered and workers named from one.
 [[nodiscard]] std::string master_config(const ClusterOptions& options, const ClusterPorts& ports,
                                         std::size_t index, const std::string& secret);
-// The containers are those of the runner "docker".
+// `containers` are for the runner "docker".
 [[nodiscard]] std::string worker_config(const ClusterOptions& options, const ClusterPorts& ports,
                                         std::size_t index, const std::string& secret,
                                         const std::string& game_program,

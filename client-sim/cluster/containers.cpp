@@ -37,7 +37,7 @@ constexpr std::size_t most_answer = 16U << 20U;
 constexpr std::size_t hash_digits = 16;
 
 struct Answer {
-  unsigned status = 0;  // of HTTP; 0: there is none, and the body says why
+  unsigned status = 0;  // HTTP status; 0: lost, and the body says why
   std::string body;
 };
 
@@ -80,7 +80,7 @@ std::string contents(const fs::path& path) {
 
 struct Ran {
   bool fine = false;
-  std::string text;  // what it printed, and how it failed
+  std::string text;  // its output and its failure
 };
 
 Ran run(const std::string& name, std::vector<std::string> arguments, const fs::path& log) {
@@ -123,7 +123,7 @@ Packed pack(const fs::path& program, const fs::path& scratch) {
   return packed;
 }
 
-// Nothing: they cannot be known, and `failure` says why.
+// No value: the rooms cannot be known, and `failure` says why.
 std::optional<std::vector<std::string>> rooms_of(const std::string& socket,
                                                  const std::string& cluster, std::string& failure) {
   const json filters = {{"label", {"fixkeep.cluster=" + cluster}}};
@@ -142,8 +142,8 @@ std::optional<std::vector<std::string>> rooms_of(const std::string& socket,
   return ids;
 }
 
-// Images of earlier builds, which nobody starts any more. The engine keeps those that a container
-// still has, and what cannot be removed now is removed by the next run.
+// Removes images of earlier builds, which are used no more. The engine keeps those that a container
+// still has; the next run tries them again.
 void remove_older_images(const std::string& socket, const std::string& newest) {
   const json filters = {{"reference", {repository}}};
   const auto answer = ask(socket, {.target = "/images/json?filters=" + encoded(filters.dump())},

@@ -1,12 +1,12 @@
 // The rooms of a local cluster as containers: the engine of this machine, the image of the demo
-// game, and the end of what a worker has left behind.
+// game, and the removal of rooms that a worker left behind.
 //
-// The image is made of nothing but the program and the libraries that it is linked with, so it
-// needs no base image and no registry. Its name carries a hash of all that is in it: it is made
-// once for each build of the game, and stays in the engine until the next one is made.
+// The image has only the program and its libraries, so it needs no base image and no registry. Its
+// name carries a hash of its contents: each build of the game makes it once, and it stays in the
+// engine until the next one.
 // Thread rule: one owner, in a single-threaded process; every call blocks. Bounds: `answer_limit`
 // for a question, `import_limit` for an image, `most_removals` rounds of removals. Fault model: the
-// engine is none, hangs, or loses an answer. Errors: in words, with what to do about it.
+// engine is missing, hangs, or loses an answer. Errors: in words, with the remedy.
 #pragma once
 
 #include <chrono>
@@ -21,11 +21,11 @@ namespace fixkeep::client_sim {
 // The socket of the engine: what DOCKER_HOST says, or the usual one.
 struct EngineSocket {
   std::string path;
-  std::string problem;  // why there is none
+  std::string problem;  // why there is no engine
 };
 [[nodiscard]] EngineSocket engine_socket(const char* docker_host);
 
-// The paths in what ldd prints of a program, each once; none if it is linked statically.
+// The paths in the output of ldd, each once; empty for a statically linked program.
 [[nodiscard]] std::vector<std::string> libraries_in(std::string_view printed);
 
 class ContainerEngine {
@@ -48,7 +48,7 @@ class ContainerEngine {
     std::size_t containers = 0;
     std::string failure;  // some may be left
   };
-  // Removes those of the cluster that are still there after the grace.
+  // Removes the rooms of the cluster that are still there after the grace.
   [[nodiscard]] Removed remove_rooms_of(const std::string& cluster,
                                         std::chrono::milliseconds grace) const;
 

@@ -1,10 +1,9 @@
-// Distances say how far apart the nodes of a local cluster are: they are delays of one way, in
-// milliseconds.
+// Distances say how far apart the nodes of a local cluster are, as one-way delays in milliseconds.
 //
 // Every node stands in a zone: node k of its kind in zone k, or in zone k modulo their number. A
-// delay is that between two masters (lock server k of an engine counts as master k), or that
-// between a worker and a master. Where there are zones it is looked up in their matrix. Thread
-// rule: values and free functions. Errors: none.
+// delay is between two masters (lock server k of an engine counts as master k), or between a worker
+// and a master. With zones it comes from their matrix. Thread rule: values and free functions.
+// Errors: none.
 #pragma once
 
 #include <chrono>
@@ -17,7 +16,7 @@
 namespace fixkeep::client_sim {
 
 struct Zones {
-  std::string text;  // as it was given; empty: there are none
+  std::string text;  // text as given; empty: no zones
   std::vector<std::string> names;
   std::vector<std::vector<double>> one_way_ms;  // symmetric, [zone][zone]
 
@@ -27,12 +26,12 @@ struct Zones {
 enum class LinkKind : std::uint8_t { between_masters, worker_to_master };
 
 struct Distances {
-  double link_ms = 0;               // between any two nodes
+  double link_ms = 0;               // delay between any two nodes
   Zones zones;                      // instead, where there are any
   std::optional<double> master_ms;  // instead of both, between masters
   std::optional<double> worker_ms;  // instead of both, between workers and masters
-  double jitter_ms = 0;             // of each delay above 0: uniform, at most so much more or less
-  double loss_percent = 0;          // of the segments on each link with a delay above 0
+  double jitter_ms = 0;             // uniform deviation of each delay above 0, at most this much
+  double loss_percent = 0;          // lost segments on each link with a delay above 0
 
   friend bool operator==(const Distances&, const Distances&) = default;
 };
@@ -46,9 +45,8 @@ struct Distances {
 // A node's news may be under way to another one for so long, on a busy machine too.
 [[nodiscard]] std::chrono::microseconds longest_news(const Distances& distances);
 
-// Returns what nodes are told of the distance, network.round_trip_ms: the longest round trip, and
-// where segments are lost, so much more that time_limits::round_trips of them outlast a segment
-// that is lost three times.
+// Returns the network.round_trip_ms of the nodes: the longest round trip. With loss it is raised,
+// so that time_limits::round_trips of them outlast a segment that is lost three times.
 [[nodiscard]] std::uint32_t slowest_round_trip_ms(const Distances& distances);
 
 // An answer may take so much longer than without distance, with some to spare.

@@ -1,5 +1,5 @@
-// A program of ours that is driven by lines of JSON: commands go in, answers and events come out.
-// fixkeep-lock-node and fixkeep-relay are such programs.
+// A program of ours that is driven by lines of JSON, as fixkeep-lock-node and fixkeep-relay are:
+// commands go in, answers and events come out.
 //
 // Thread rule: one owner, in a single-threaded process (child_process.hpp); every wait blocks, with
 // a limit. Errors: a DrivenReply without a line says why, in words for people.
@@ -19,7 +19,7 @@
 namespace fixkeep::client_sim {
 
 struct DrivenReply {
-  nlohmann::json line;  // null: there is none
+  nlohmann::json line;  // null: no line came
   std::string failure;
 
   explicit operator bool() const { return failure.empty(); }
@@ -40,7 +40,7 @@ class DrivenProcess {
 
   // False: it has ended.
   bool say(const nlohmann::json& command);
-  // The next line, whatever it is.
+  // The next line of any kind.
   [[nodiscard]] DrivenReply next(std::chrono::milliseconds limit);
   // The next answer to a command of this name, or event of this name; lines before it are dropped.
   // An {"error":…} or the loss of a lock is a failure.

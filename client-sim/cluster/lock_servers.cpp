@@ -48,8 +48,8 @@ std::string missing(const std::string& what, const std::string& package) {
   return what + " is not installed: apt-get install " + package;
 }
 
-// Sends `question` to a loopback port and returns the first words of the answer; empty if there is
-// none within the limit.
+// Sends `question` to a loopback port and returns the first words of the answer; empty after the
+// limit.
 std::string ask(std::uint16_t port, const std::string& question) {
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return {};

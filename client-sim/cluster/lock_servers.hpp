@@ -1,11 +1,11 @@
 // The servers of an engine strategy as real processes on loopback: Redis, etcd or ZooKeeper.
 //
 // redis: one server; redlock: five independent ones; etcd: an ensemble of three; zookeeper: one.
-// They keep their data in a temporary folder that is removed at the end, and end with this object,
-// also if we are killed. Redis keeps nothing on disk: a restarted one has forgotten everything,
-// which is the worst that its users can meet.
+// Their data is in a temporary folder that is removed at the end. They end with this object, also
+// if we are killed. Redis keeps nothing on disk: after a restart it has forgotten everything, the
+// worst case for its users.
 // Thread rule: one owner, in a single-threaded process (child_process.hpp). Bounds: start-up time.
-// Errors: a text that says what could not be started, or which package to install.
+// Errors: a text that names the failed server, or the package to install.
 #pragma once
 
 #include <cstdint>
@@ -30,13 +30,13 @@ struct EngineFailure {
 
 // Where servers keep their data.
 enum class Storage : std::uint8_t {
-  disk,    // what people run, and so what is benchmarked
+  disk,    // the usual installation, and so the one to benchmark
   memory,  // outlives the servers, not the machine: for tests, which a disk's pauses only disturb
 };
 
-// The folder in which temporary folders for such data are made. Where there is no file system in
-// memory, or too little room in it for an ensemble (etcd sets 64 MiB a server aside), the one for
-// all temporary files.
+// Parent folder of temporary data of this kind. Falls back to the usual temporary folder if there
+// is no file system in memory, or too little room in it for an ensemble (etcd sets 64 MiB a server
+// aside).
 [[nodiscard]] std::filesystem::path storage_folder(Storage storage);
 
 class EngineServers {

@@ -1,9 +1,8 @@
-// Which ports the nodes of a local cluster listen on, and the wires between them.
+// The ports of the nodes of a local cluster, and the wires between them.
 //
-// A cluster that is kept to be tried has the ports of configs/*.json and docker-compose.yml, so
-// that a command of README.md is the same for both. Clusters that are measured or tested take any,
-// since several may run at once. Thread rule: a free function. Errors: a text that says which ports
-// there are too few of.
+// A cluster to be tried has the ports of configs/*.json and docker-compose.yml, so that commands of
+// README.md fit both. Measured or tested clusters take any ports, since several may run at once.
+// Thread rule: a free function. Errors: a text that names the scarce ports.
 #pragma once
 
 #include <cstddef>
@@ -21,11 +20,11 @@ struct UsualPorts {
   std::uint16_t http = 8101;
   std::uint16_t mesh = 7101;
   std::uint16_t admin = 8181;
-  std::uint16_t rooms = 20'000;  // one of PortSlots
+  std::uint16_t rooms = 20'000;  // first port of rooms, in a slot of PortSlots
 };
 
-// The usual ports, if `options` wants them and no master's is taken; else others. Rooms, in either
-// case, have ports that no master has. `slots` keeps what was taken for as long as it lives.
+// Chooses the usual ports if `options` wants them and the masters' are free; else others. Rooms and
+// masters never have the same ports. `slots` keeps the taken ports for its lifetime.
 [[nodiscard]] std::variant<ClusterPorts, std::string> choose_ports(const ClusterOptions& options,
                                                                    PortSlots& slots,
                                                                    UsualPorts usual = {});

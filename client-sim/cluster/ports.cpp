@@ -14,8 +14,8 @@ namespace {
 constexpr std::uint16_t first_port = 10'000;
 constexpr std::uint16_t first_guard = 31'000;
 
-// -1: another process has it. SO_REUSEADDR is set only if it is asked for: a port may be in
-// TIME_WAIT from an earlier cluster, and servers can still listen on it.
+// -1: another process has it. SO_REUSEADDR is set only on request: a port may be in TIME_WAIT from
+// an earlier cluster, and servers can still listen on it.
 int bind_loopback(std::uint16_t port, bool reuse) {
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return -1;

@@ -1,9 +1,9 @@
 // Free loopback ports for a local cluster, in blocks that no other local cluster has.
 //
-// 80 slots of 250 ports each lie below the range from which the kernel takes ports for outgoing
-// connections. To have a slot is to have its guard port (31000 + slot) bound: the kernel gives it
-// to one process and takes it back when that process ends, however it ends.
-// Thread rule: one owner. Errors: no such row of free slots is left.
+// 80 slots of 250 ports each lie below the kernel's range for outgoing connections. The owner of a
+// slot has its guard port (31000 + slot) bound: the kernel gives it to one process, and takes it
+// back when that process ends in any way.
+// Thread rule: one owner. Errors: no row of free slots is left.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ class PortSlots {
   PortSlots(const PortSlots&) = delete;
   PortSlots& operator=(const PortSlots&) = delete;
 
-  // The slots below the one that holds `port`, one of the 80, are passed over from now on.
+  // The slots below the one with `port`, one of the 80, are passed over from now on.
   void skip_to(std::uint16_t port);
 
   // `count` slots in a row, in which every port can be bound.
@@ -42,11 +42,11 @@ class PortSlots {
   std::uint16_t next_ = 0;
 };
 
-// "127.0.0.1:6379", and back. REQUIRES: such an address.
+// "127.0.0.1:6379", and back. REQUIRES: an address of this form.
 [[nodiscard]] std::string loopback(std::uint16_t port);
 [[nodiscard]] std::uint16_t port_of(const std::string& loopback_address);
 
-// Whether nobody listens on any of `count` loopback ports from `first` on.
+// Whether all of `count` loopback ports from `first` on are free.
 [[nodiscard]] bool all_free(std::uint16_t first, std::size_t count);
 
 }  // namespace fixkeep::client_sim

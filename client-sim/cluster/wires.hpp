@@ -1,8 +1,7 @@
 // The wires of the relay that put distance between the nodes of a local cluster.
 //
-// Each master has a wire of its own to each other master and to each lock server, each worker one
-// to each master. Where there is no distance, and none may come, there is no wire: the nodes
-// connect directly. Thread rule: free functions.
+// Each master has a wire to each other master and to each lock server, each worker one to each
+// master. Without distances, now or later, nodes connect directly. Thread rule: free functions.
 #pragma once
 
 #include <cstddef>

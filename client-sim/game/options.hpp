@@ -20,10 +20,10 @@ struct Options {
   auth::Key seat_key{};               // FIXKEEP_SEAT_KEY
   std::uint32_t capacity = 0;         // FIXKEEP_CAPACITY; 0: not limited here
   std::chrono::milliseconds boot{0};  // counted from the start of the process
-  double boot_fail_percent = 0;       // so many of 100 processes end instead of getting ready
+  double boot_fail_percent = 0;       // share of processes that end instead of getting ready
   std::optional<std::chrono::milliseconds> crash_after;  // counted from being ready
-  int exit_code = 3;                                     // of a failed boot and of a crash
-  std::chrono::milliseconds health{2000};                // between signs of life; 0: none
+  int exit_code = 3;                                     // exit code after a failed boot or a crash
+  std::chrono::milliseconds health{2000};                // time between signs of life; 0: none
 };
 
 struct ParsedOptions {

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::chrono::seconds time_to_join{5};
 constexpr std::chrono::seconds time_to_leave{1};
-constexpr std::chrono::milliseconds glance{250};  // how late a deadline may be noticed
+constexpr std::chrono::milliseconds glance{250};  // longest delay until a deadline is noticed
 
 // Marks in epoll_event.data beside the numbers of connections, which start at first_number.
 constexpr std::uint64_t mark_listener = 0;
@@ -72,7 +72,7 @@ int Room::listen_at(const std::string& text) {
   auto& v6 = reinterpret_cast<sockaddr_in6&>(address);
   const bool is_v6 = text.find(':') != std::string::npos;
   address.ss_family = static_cast<sa_family_t>(is_v6 ? AF_INET6 : AF_INET);
-  v4.sin_port = htons(options_.port);  // at the same place in both
+  v4.sin_port = htons(options_.port);  // the field has the same place in both structs
   void* const place = is_v6 ? static_cast<void*>(&v6.sin6_addr) : &v4.sin_addr;
   if (inet_pton(address.ss_family, text.c_str(), place) != 1) return EINVAL;
   const int made = socket(address.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -139,7 +139,7 @@ int Room::milliseconds_to_wait() const {
   if (options_.health.count() != 0) until = next_health_;
   if (crash_at_) until = std::min(until, *crash_at_);
   if (const auto dial = sdk_.next_dial()) until = std::min(until, *dial);
-  // Nobody is joining or leaving: there is nothing to look at.
+  // No player is joining or leaving: no deadline to check.
   if (connections_.size() != inside_.size()) until = std::min(until, Clock::now() + glance);
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
   return static_cast<int>(std::max<std::int64_t>(left, 0));
@@ -234,12 +234,12 @@ void Room::take_line(Number number, Connection& connection, const std::string& l
 void Room::ask_worker(Number number, const PlayerId& player) {
   sdk_.call("/alpha/player/connect", player_body(player.text()), [this, number, player](bool ok) {
     if (!connections_.contains(number)) {
-      // The player went away while we asked. If nobody else plays under the name, the seat is free
-      // again.
+      // The player left before the answer. If no other connection plays under the name, the seat is
+      // free again.
       if (ok && !inside_.contains(player)) {
         sdk_.call("/alpha/player/disconnect", player_body(player.text()), nullptr);
       }
-    } else if (ok || inside_.contains(player)) {  // on another connection, meanwhile
+    } else if (ok || inside_.contains(player)) {  // joined by another connection meanwhile
       enter(number, player);
     } else {
       refuse(number, refusal::no_seat);

@@ -1,8 +1,8 @@
-// The room itself: players' connections, and what the worker is told of them. One epoll loop.
+// The room itself: players' connections, and the reports to the worker. One epoll loop.
 //
-// Invariants: 1. no player is inside that the worker has not admitted.
-//             2. every player that was admitted is reported as gone once, when the last connection
-//                has ended. When a player joins again, the new connection replaces the older one.
+// Invariants: 1. every player inside was admitted by the worker.
+//             2. every admitted player is reported as gone once, when the last connection has
+//                ended. A second connection of a player replaces the first.
 // Fault model: players send any bytes at any speed, or nothing, and vanish.
 // Thread rule: one thread. Bounds: connections, line length, time to join; a player that does not
 // read its answers is dropped. Errors: run() returns the exit code of the process.
@@ -40,16 +40,16 @@ class Room {
     joining,  // its JOIN line is awaited
     asking,   // the worker is asked about the player
     inside,
-    leaving,  // was refused; what it still sends is read and dropped so that it can read why
+    leaving,  // refused; its bytes are dropped until it has read the reason
   };
 
   struct Connection {
     Phase phase = Phase::joining;
     LineReader lines;
     PlayerId player;
-    Clock::time_point deadline;  // of joining and leaving
+    Clock::time_point deadline;  // limit of joining and leaving
   };
-  using Number = std::uint64_t;  // of a connection; descriptors are reused, numbers are not
+  using Number = std::uint64_t;  // number of a connection; descriptors are reused, numbers are not
 
   [[nodiscard]] bool listen_for_players();
   [[nodiscard]] int listen_at(const std::string& text);  // 0, or an error of the system
@@ -75,7 +75,7 @@ class Room {
   std::map<Number, int> sockets_;
   std::map<PlayerId, Number> inside_;
   bool sdk_wants_write_ = false;
-  std::uint32_t sdk_dials_ = 0;  // of the connection that is watched
+  std::uint32_t sdk_dials_ = 0;  // dial count of the watched connection
   bool refused_by_worker_ = false;
   std::optional<Clock::time_point> crash_at_;
   Clock::time_point next_health_;

@@ -20,7 +20,7 @@ bool not_now() {
   return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINPROGRESS;
 }
 
-// The value of a header, in whatever case its name is written; empty if it is not there.
+// The value of a header, its name in any case; empty if it is missing.
 std::string_view header(std::string_view head, std::string_view lower_name) {
   while (!head.empty()) {
     const auto end = head.find("\r\n");
@@ -65,7 +65,7 @@ void SdkClient::dial() {
   }
 }
 
-// Nothing of the call has been heard.
+// The worker has not heard the call.
 void SdkClient::refused() {
   const auto now = Clock::now();
   close(std::exchange(socket_, -1));

@@ -2,13 +2,13 @@
 //
 // Not blocking, driven by the game's own loop through want_write(), descriptor() and serve(). Small
 // on purpose: the game is started 32 times at once, and an HTTP library costs more than the game.
-// Fault model: the worker may be slow, or replaced by its next run: a connection that breaks is
-// dialled again, and the call that was under way is made once more. While there is no worker its
-// keeper keeps the connection waiting. In a container nobody listens then, nor in its first
-// milliseconds: it is dialled again every `between_dials`. If nobody has listened for `patience`,
-// as long as the clients of Agones try, or a connection breaks `most_fruitless` times without an
-// answer, every call waiting is answered "no" and broken() is true for good, since a room without
-// its worker has no seats to give. Thread rule: one owner. Bounds: 64 KiB an answer.
+// Fault model: the worker may be slow, or replaced by its next run: a broken connection is dialled
+// again, and the pending call is repeated. Without a worker its keeper lets the connection wait. In
+// a container the port is closed then, and in its first milliseconds: it is dialled again every
+// `between_dials`. The client gives up when the port was closed for `patience`, as long as the
+// clients of Agones try, or a connection broke `most_fruitless` times without an answer. Then
+// waiting calls are answered "no" and broken() stays true: a room without its worker has no seats
+// to give. Thread rule: one owner. Bounds: 64 KiB an answer.
 #pragma once
 
 #include <chrono>
@@ -24,13 +24,13 @@ namespace fixkeep::game {
 struct SdkAddress {
   std::uint32_t host = 0x7f000001;  // an address of IPv4, the loopback's
   std::uint16_t port = 0;           // 0: there is no SDK, and every call is answered with "yes"
-  std::string token;                // that each call shows; empty: none
+  std::string token;                // token of each call; empty: none
 };
 
 class SdkClient {
  public:
-  // `ok`: status 200, and the answer does not say {"bool":false}, unless the call was made once
-  // more: then that says that it had been heard the first time.
+  // `ok`: status 200, and the answer is not {"bool":false}. A repeated call may have that answer:
+  // it was heard the first time.
   using Answered = std::function<void(bool ok)>;
 
   using Clock = std::chrono::steady_clock;
@@ -50,7 +50,7 @@ class SdkClient {
   [[nodiscard]] bool want_write() const { return !unsent_.empty(); }
   [[nodiscard]] bool broken() const { return broken_; }
   void serve();  // the socket may be readable or writable
-  // Nothing: no dial is due.
+  // No value: no dial is due.
   [[nodiscard]] std::optional<Clock::time_point> next_dial() const { return next_dial_; }
   void look_at_clock(Clock::time_point now);
 

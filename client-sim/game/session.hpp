@@ -1,5 +1,4 @@
-// A Session reads what a player's connection says, line by line, as bytes in and a verdict out; no
-// sockets.
+// A Session reads the lines of a player's connection: bytes in, a verdict out, no sockets.
 //
 //   JOIN <seat token>   →  WELCOME <player> <room>   or   REFUSED <reason>, then the end
 //   PING                →  PONG, once inside; every other line is heard and not answered
@@ -16,13 +15,13 @@
 
 namespace fixkeep::game {
 
-// Beyond any token of ours: room, player and expiry are some 300 bytes, a third more in base64.
+// Above any token of ours: room, player and expiry are some 300 bytes, a third more in base64.
 inline constexpr std::size_t line_bytes = 4096;
 
 namespace refusal {
-inline constexpr std::string_view malformed = "malformed";          // not a JOIN, or not a token
+inline constexpr std::string_view malformed = "malformed";          // no JOIN, or no token
 inline constexpr std::string_view token_expired = "token_expired";  // was good once
-inline constexpr std::string_view token_forged = "token_forged";    // not signed for this room
+inline constexpr std::string_view token_forged = "token_forged";    // signature of another room
 inline constexpr std::string_view no_seat = "no_seat";  // the worker keeps no seat for the player
 inline constexpr std::string_view full = "full";        // no more connections or players
 }  // namespace refusal
@@ -40,7 +39,7 @@ class LineReader {
 };
 
 struct JoinVerdict {
-  PlayerId player;           // if let in
+  PlayerId player;           // the player that was let in
   std::string_view refusal;  // empty: the token is good, and the worker is to be asked
 };
 

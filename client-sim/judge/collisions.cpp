@@ -31,7 +31,6 @@ struct OrderedRoom {
   EventTime ordered_at;
   std::vector<Change> free;  // by time
   RoomPlace place;           // once it is made
-  std::uint32_t capacity = 0;
   std::uint32_t taken = 0;
   bool alive = false;  // made and not closed
   bool collided = false;
@@ -131,7 +130,6 @@ class Search {
     OrderedRoom room;
     room.creation = what.creation;
     room.ordered_at = event.at;
-    room.capacity = what.capacity;
     room.collided = collided;
     const auto carried = sum(what.claims);
     const auto free = what.capacity > carried ? what.capacity - carried : 0;
@@ -156,7 +154,6 @@ class Search {
          takes_players(what.phase) && what.capacity > what.taken ? what.capacity - what.taken : 0});
     stop_charging(group);
     count(group, room, -1);
-    room.capacity = what.capacity;
     room.alive = lives;
     room.taken = lives ? what.taken : 0;
     count(group, room, 1);

@@ -76,7 +76,7 @@ void collect_counters(const json& object, const std::string& prefix, LockReport&
   }
 }
 
-// The digits from `at` on, so many of them and no others.
+// Reads exactly `count` digits from `at` on.
 std::optional<int> digits(std::string_view text, std::size_t at, std::size_t count) {
   if (at + count > text.size()) return std::nullopt;
   int value = 0;

@@ -1,8 +1,8 @@
 // The JSON of a master's HTTP interface, as a client sees it.
 //
-// The other side may be any program: a body that is not what was promised gives no value, and the
-// judge counts it as a lost request. Unknown keys are ignored, so a newer master can be judged too.
-// Thread rule: free functions without state.
+// The other side may be any program: a malformed body gives no value, and the judge counts a lost
+// request. Unknown keys are ignored, so a newer master can be judged too. Thread rule: free
+// functions without state.
 #pragma once
 
 #include <chrono>
@@ -23,7 +23,7 @@ struct MatchAnswer {
   std::string address;
   std::uint16_t port = 0;
   std::string seat_token;
-  std::vector<std::string> party_tokens = {};  // of those who came along
+  std::vector<std::string> party_tokens = {};  // tokens of the other players of the party
   std::optional<std::chrono::sys_time<std::chrono::milliseconds>> expires_at = {};
 };
 // "2026-11-21T06:15:15.123Z", with or without a fraction.
@@ -32,7 +32,7 @@ struct MatchAnswer {
 [[nodiscard]] std::optional<MatchAnswer> parse_match_answer(std::string_view body);
 
 struct Problem {
-  std::string type;  // without "urn:fixkeep:error:"
+  std::string type;  // type without "urn:fixkeep:error:"
   std::string detail;
 };
 [[nodiscard]] std::optional<Problem> parse_problem(std::string_view body);
@@ -41,11 +41,11 @@ enum class Phase : std::uint8_t { starting, open, draining, closed };
 
 struct RoomRow {
   std::string id;
-  std::string group;  // empty: it is warm, and nobody's yet
+  std::string group;  // empty: a warm room, still without a group
   Phase phase = Phase::starting;
   std::uint32_t capacity = 0;
   std::uint32_t reserved = 0;  // seats that wait for their player
-  std::uint32_t occupied = 0;  // seats whose player is in the room
+  std::uint32_t occupied = 0;  // seats of players in the room
 
   [[nodiscard]] std::uint32_t taken() const { return reserved + occupied; }
   [[nodiscard]] std::uint32_t free() const { return taken() < capacity ? capacity - taken() : 0; }
@@ -72,8 +72,8 @@ struct LockReport {
 };
 [[nodiscard]] std::optional<LockReport> parse_locks(std::string_view body);
 
-// One object for the whole cluster: counters are summed up over the masters, less what they were
-// before the run; percentiles, which cannot be summed up, are those of the slowest master.
+// One object for the whole cluster. Counters are summed over the masters, less their values before
+// the run. Percentiles cannot be summed: the slowest master's are taken.
 [[nodiscard]] nlohmann::json merge_locks(const std::vector<LockReport>& before,
                                          const std::vector<LockReport>& after);
 
@@ -101,7 +101,7 @@ struct AdminSide {
 };
 // "127.0.0.1:8101", "[::1]:8101".
 [[nodiscard]] std::string to_string(const Endpoint& endpoint);
-// "http://127.0.0.1:8101", "127.0.0.1:8101" or "[::1]:8101", with or without a closing slash.
+// "http://127.0.0.1:8101", "127.0.0.1:8101" or "[::1]:8101", also with a closing slash.
 [[nodiscard]] std::optional<Endpoint> parse_endpoint(std::string_view url);
 
 }  // namespace fixkeep::client_sim

@@ -19,8 +19,8 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// After the wait that was asked for: so long may a master on a busy machine take to say that it was
-// in vain. Without an answer until then the request is lost.
+// Comes on top of the requested wait: a busy master may need it to say that the wait was in vain.
+// Without an answer until then the request is lost.
 constexpr milliseconds answer_slack{15'000};
 constexpr milliseconds connect_limit{5000};
 constexpr milliseconds longest_visit{60'000};
@@ -200,7 +200,7 @@ Crowd::Decision Crowd::note_reply(std::size_t number, const Result<HttpReply>& r
 
 // True: the room is not there, ask for another.
 asio::awaitable<bool> Crowd::enter(std::size_t number, MatchAnswer seat, Visit visit) {
-  // Nobody hangs up on a room that is slow while the seat is still good.
+  // A slow room is waited for while the seat is good.
   auto limit = connect_limit;
   if (visit.ends) limit = std::clamp(*visit.ends - wall_now(), connect_limit, longest_visit);
   auto tokens = std::exchange(seat.party_tokens, {});

@@ -25,7 +25,7 @@ class Crowd {
   Crowd(const boost::asio::any_io_executor& executor, const Workload& workload,
         const LoadOptions& options, RoomBook& book);
 
-  // Opens each player's first connection. What fails is opened again when it is needed.
+  // Opens each player's first connection. A failed one is opened again when it is needed.
   [[nodiscard]] boost::asio::awaitable<void> preconnect();
 
   // Lateness tells whether an answer was read late. Without: nobody is. It outlives the crowd.
@@ -69,10 +69,10 @@ class Crowd {
   Random random_;
   Clock::time_point start_;
   std::vector<PlayerRecord> records_;
-  std::vector<std::vector<std::shared_ptr<RoomVisit>>> visits_;  // of the player and its party
+  std::vector<std::vector<std::shared_ptr<RoomVisit>>> visits_;  // visits of player and party
   std::vector<std::vector<std::unique_ptr<HttpClient>>> pools_;  // idle connections, by master
   Progress progress_;
-  Gate done_;  // one message for each player whose coroutine has ended
+  Gate done_;  // one message for each finished coroutine of a player
 };
 
 }  // namespace fixkeep::client_sim

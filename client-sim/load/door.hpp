@@ -1,12 +1,12 @@
-// Whether a room kept its word to a player that came with a seat, and whose doing it was if not.
+// Decides whether a room admitted a player with a seat, and which side was at fault if not.
 //
 // A seat that was answered admits its player until the time in the answer (docs/design.md,
-// invariant 5). Three times decide, all by the wall clock: when the seat ends, when the answer had
-// come, and when the player said its token to the room. What has less than `least_left` to live is
-// taken for over: that much may go into the way.
-// - The player came in time and was refused, for whatever reason: the cluster broke its word.
-// - The answer had come when there was no time left: the cluster answered late. By how much
-//   client-sim itself may have read it late (OwnLateness) is taken off first.
+// invariant 5). Three times of the wall clock decide: the end of the seat, the arrival of the
+// answer, and the moment at which the player sent its token to the room. A seat with less than
+// `least_left` to live counts as over: the way may take that long.
+// - The player came in time and was refused, for any reason: the cluster broke its word.
+// - The answer came when there was no time left: the cluster answered late. The lateness of
+//   client-sim's own reading (OwnLateness) is taken off first.
 // - Otherwise client-sim was late on its own way from the answer to the room.
 //
 // Fault model: the clocks of this machine and of the masters agree; compare runs on one machine.
@@ -27,7 +27,7 @@ enum class Door : std::uint8_t {
   let_in,         // the room said WELCOME
   turned_away,    // the room refused a token that was valid
   answered_late,  // the seat had ended when its answer came
-  came_late,      // by client-sim's own lateness
+  came_late,      // late by client-sim's own lateness
   unreachable,    // no connection to the room, or it ended without an answer
 };
 
@@ -36,7 +36,7 @@ inline constexpr std::chrono::milliseconds least_left{100};
 struct Visit {
   std::optional<WallTime> ends;  // the time in the answer; without: never
   WallTime answered;
-  std::chrono::milliseconds own_lag{0};  // so much earlier the answer may have been there
+  std::chrono::milliseconds own_lag{0};  // possible lateness of client-sim in reading the answer
   WallTime came;                         // the token was said
 };
 

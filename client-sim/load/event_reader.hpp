@@ -19,8 +19,8 @@ struct EventsRead {
 
 [[nodiscard]] EventsRead read_events(const std::vector<Endpoint>& nodes);
 
-// The events of one answer of the node at `where`, which was asked for those behind number `after`,
-// are added to `read`. Returns what to ask for next; the same number: there was nothing new.
+// Adds to `read` the events of one answer of the node at `where` to a request for those behind
+// `after`. Returns the number to ask from next; the same number: there was no new event.
 [[nodiscard]] std::uint64_t take_events(const std::string& body, std::uint64_t after,
                                         const std::string& where, EventsRead& read);
 

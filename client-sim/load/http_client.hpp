@@ -1,8 +1,8 @@
 // An HTTP/1.1 client on one connection, as a game client would use it.
 //
 // Thread rule: one io_context, one thread; one request at a time.
-// Bounds: an answer of 16 MiB, and what common/net/http/client.hpp allows; every call ends by its
-// time limit. Errors: those of that client; the connection is closed then.
+// Bounds: an answer of 16 MiB, and the bounds of common/net/http/client.hpp; every call ends by its
+// time limit. Errors: as in client.hpp; the connection is closed then.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -40,7 +40,7 @@ class HttpClient {
   [[nodiscard]] bool connected() const { return client_->connected(); }
 
  private:
-  std::unique_ptr<net::HttpClient> client_;  // so that this can be moved
+  std::unique_ptr<net::HttpClient> client_;  // a pointer, so that this can be moved
   std::string token_;
 };
 

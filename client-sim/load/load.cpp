@@ -164,7 +164,7 @@ class Load {
       const auto began = Clock::now();
       co_await take_sample();
       const auto spent = Clock::now() - began;
-      // At most a tenth of the time goes into looking, whatever that costs the masters.
+      // At most a tenth of the time goes into looking, however slow the masters are.
       next = std::max<Clock::time_point>(next + options_.sample_every, Clock::now() + 9 * spent);
       while (!over_ && Clock::now() < next) {
         timer.expires_at(std::min(next, Clock::now() + milliseconds{20}));
@@ -269,8 +269,8 @@ class Load {
 LoadResult run_load(const Workload& workload, const LoadOptions& options) {
   bool interrupted = false;
   asio::io_context context{1};
-  // Destroyed before the context, whose end destroys the coroutines that are still suspended if the
-  // run was interrupted: what they own refers to the context, and nothing of it to the load.
+  // The load is destroyed before the context. The end of the context destroys coroutines that an
+  // interrupted run left suspended; these refer to the context only, not to the load.
   Load load{context, workload, options};
   asio::signal_set signals{context, SIGINT, SIGTERM};
   signals.async_wait([&](boost::system::error_code error, int) {

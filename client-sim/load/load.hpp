@@ -1,16 +1,16 @@
-// Drives one cluster with one workload and writes down what is seen.
+// Drives one cluster with one workload and records the observations.
 //
-// What a player does: POST /v1/match to its master; on a lost connection, 429 or 5xx the next
-// master, with the same player id, after a pause, at most `attempts` times; then it connects to the
-// room, says its seat token and stays. A room that cannot be reached is a reason to ask again.
+// A player sends POST /v1/match to its master. After a lost connection, 429 or 5xx it asks the next
+// master with the same player id, after a pause, at most `attempts` times. Then it connects to the
+// room, sends its seat token and stays. If the room cannot be reached it asks again.
 //
-// What is measured: the time to match runs from the moment the player first issues its request
-// until the last answer arrives, retries and pauses included. A connection that has to be made is
-// part of it. With `preconnect` (burst only) every player has its first connection open beforehand,
-// as a game client that has already logged in, or a benchmark with a keep-alive pool, has.
+// The time to match runs from the player's first request until the last answer arrives, with
+// retries, pauses and new connections. With `preconnect` (burst only) every player has its first
+// connection open beforehand, like a game client after its login or a benchmark with a keep-alive
+// pool.
 //
-// Not to distort what it measures, the whole of it is one thread without any waiting but in the
-// kernel; rooms are listed at most every `sample_every`, and less often if that takes long.
+// All of it is one thread that waits in the kernel only, to keep the measurement true. Rooms are
+// listed at most every `sample_every`, and less often if that takes long.
 // Thread rule: blocks the calling thread until the run is over.
 // Bounds: `connects_at_once`, `attempts`, `patience`, `rest`.
 #pragma once
@@ -40,7 +40,7 @@ struct Progress {
 // Something that is done to the cluster while it is under load. It may not block for long: the load
 // waits for it.
 struct Incident {
-  std::chrono::milliseconds at{0};  // after the start
+  std::chrono::milliseconds at{0};  // time after the start
   std::function<void()> happen;
 };
 
@@ -54,25 +54,24 @@ struct LoadOptions {
   std::chrono::milliseconds wait{30'000};  // wait_ms of each request
   std::uint32_t attempts = 5;
   std::chrono::milliseconds patience{60'000};  // a player waits for no seat after this long
-  bool leave_after_wait =
-      false;                // who has waited in vain for as long as it asked does not ask again
-  bool keep_alive = false;  // connections are used again by other players
-  bool preconnect = true;   // burst only
-  std::size_t connects_at_once = 256;  // of preconnect; a player that has a seat waits for nobody
-  std::size_t idle_connections = 0;    // to the masters in turn, open all the time and never used
+  bool leave_after_wait = false;       // a player does not ask again after a full wait in vain
+  bool keep_alive = false;             // connections are used again by other players
+  bool preconnect = true;              // burst only
+  std::size_t connects_at_once = 256;  // preconnect only; players with a seat do not wait
+  std::size_t idle_connections = 0;    // connections to the masters in turn; never used
   std::chrono::milliseconds sample_every{100};
   std::chrono::milliseconds rest{20'000};  // longer than a reservation lives
-  std::vector<Incident> incidents;         // by time; the run is not over before the last one
+  std::vector<Incident> incidents;         // by time; the run outlasts the last one
   std::function<void(const Progress&)> on_progress;
 };
 
 struct LoadResult {
   Observation seen;
   nlohmann::json locks = nlohmann::json::object();
-  std::string strategy;  // as the masters call it
+  std::string strategy;  // name of the strategy at the masters
   std::size_t workers = 0;
   std::string failure;       // not empty: the cluster could not be driven at all
-  bool interrupted = false;  // by SIGINT or SIGTERM
+  bool interrupted = false;  // ended by SIGINT or SIGTERM
 };
 
 [[nodiscard]] LoadResult run_load(const Workload& workload, const LoadOptions& options);

@@ -1,9 +1,8 @@
-// OwnLateness measures how late the load generator itself is: a tick is due every 50 ms, and it is
-// noted how long after that it was served. What players measure is late by as much, whatever the
-// rest comes from.
+// OwnLateness measures how late the load generator itself is: a tick is due every 50 ms, and its
+// delay is recorded. Times of players include as much lateness of our own.
 //
-// A tick that was missed counts, with the time that it has been due, so that one long pause weighs
-// as much as the time it took (without that, a second away would be one value among many).
+// A missed tick counts with the time since it was due, so a long pause weighs as much as it took.
+// Otherwise a pause of one second would be one value among many.
 // Thread rule: a value, without a clock of its own. Bounds: 20 numbers a second of the run.
 #pragma once
 

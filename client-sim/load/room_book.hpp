@@ -1,6 +1,6 @@
-// All rooms that were heard of in one run, from answers and from samples, each once.
+// All rooms known in one run, from answers and from samples, each once.
 //
-// Thread rule: one owner. Bounds: none of its own; a run has at most as many rooms as requests.
+// Thread rule: one owner. Bounds: a run has at most one room a request.
 #pragma once
 
 #include <cstdint>

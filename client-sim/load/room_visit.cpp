@@ -39,7 +39,7 @@ void RoomVisit::leave() {
 }
 
 void RoomVisit::listen() {
-  // Whatever a room says to its players is read and thrown away: only its end is of interest.
+  // Bytes of a room to its players are read and dropped: only its end matters.
   socket_.async_read_some(
       asio::buffer(&byte_, 1),
       [self = shared_from_this()](boost::system::error_code error, std::size_t) {

@@ -16,9 +16,8 @@
 
 namespace fixkeep::client_sim {
 
-// The lists of several masters as one. Of a room that several know, what happened last counts: the
-// later phase, and of the same phase the row with more seats taken. So a master that has just been
-// started and knows few rooms hides none of them.
+// The lists of several masters as one. Of two rows about one room the latest state counts: the
+// later phase, then more seats taken. A restarted master that knows few rooms cannot hide any.
 [[nodiscard]] std::vector<RoomRow> merge_views(std::vector<std::vector<RoomRow>> views);
 
 class Survey {
@@ -27,11 +26,11 @@ class Survey {
          const std::string& token = {});
 
   [[nodiscard]] std::size_t masters() const { return clients_.size(); }
-  // Why the last question that had no answer had none.
+  // Why the last unanswered question failed.
   [[nodiscard]] const std::string& trouble() const { return trouble_; }
 
   [[nodiscard]] boost::asio::awaitable<bool> ready(std::size_t master);
-  // Lists the rooms that have a group: a warm room is nobody's.
+  // Lists the rooms that have a group; warm rooms are left out.
   [[nodiscard]] boost::asio::awaitable<std::optional<std::vector<RoomRow>>> rooms(
       std::size_t master);
   // 0 also if the master does not answer.

@@ -82,8 +82,8 @@ Workload make_workload(const WorkloadOptions& options) {
     auto& player = workload[number];
     player.id = options.player_prefix + std::to_string(number);
     player.group = groups[number];
-    // The order of the groups is random already: dealing the masters out in turn gives each the
-    // same share and every group a random mix of them.
+    // The order of the groups is random already: dealing masters out in turn gives each the same
+    // share and every group a random mix.
     player.master = number % options.masters;
     if (options.arrival == Arrival::burst) continue;
     now += exponential(random, options.rate);

@@ -1,9 +1,9 @@
-// The load of one run, decided in full before it starts: which player arrives when, in which group,
-// at which master, and how long it stays.
+// The load of one run, decided in full before it starts: each player's arrival, group, master and
+// stay.
 //
-// Everything comes from the seed, so two strategies are compared under exactly the same load. The
-// sizes of the groups come from the weights alone (largest remainder), so the ideal number of rooms
-// is the same for every seed; the seed decides the order of the players.
+// Everything comes from the seed, so two strategies get exactly the same load. Group sizes come
+// from the weights alone (largest remainder), so the ideal number of rooms is the same for every
+// seed. The seed decides the order of the players.
 // Thread rule: free functions without state. Bounds: limits below.
 #pragma once
 
@@ -19,7 +19,7 @@ namespace fixkeep::client_sim {
 
 enum class Arrival : std::uint8_t {
   burst,    // all at once
-  poisson,  // independent players, `rate` a second; nobody leaves
+  poisson,  // independent players, `rate` a second, who stay
   churn,    // the same, and each leaves after an exponential time
 };
 
@@ -47,10 +47,10 @@ struct PlannedPlayer {
   std::string id;
   std::size_t group = 0;
   std::size_t master = 0;             // asked first
-  std::chrono::microseconds at{0};    // after the start of the run
+  std::chrono::microseconds at{0};    // time after the start of the run
   std::chrono::microseconds stay{0};  // zero: until the end of the run
-  std::vector<std::string> party;     // others who come along, and sit with it or not at all
-  Attributes attributes;              // beside those that every player has
+  std::vector<std::string> party;     // companions, who share its room or get no seat
+  Attributes attributes;              // attributes beside those of every player
 };
 
 // In the order of arrival.

@@ -1,5 +1,4 @@
-// Runs that were made in several settings, with another arrival of the players or with the nodes at
-// another distance, told apart.
+// Runs by their settings: another arrival of the players, or another distance between the nodes.
 //
 // Thread rule: values and free functions without state.
 #pragma once
@@ -28,9 +27,9 @@ struct SettingGroup {
 // Whether a strategy has several runs in one setting.
 [[nodiscard]] bool has_repeated_runs(const std::vector<SettingGroup>& groups);
 
-// Puts what `make` says of each group one below the other. Further columns after the first say
-// which: the runner if rooms were no processes, the arrival if there are several, the distance if
-// any two nodes were apart in any run.
+// Stacks the tables that `make` returns for each group. Columns after the first name the setting:
+// the runner if rooms were no processes, the arrival if there are several, the distance if nodes
+// were apart in any run.
 [[nodiscard]] Table table_by_setting(const std::vector<SettingGroup>& groups,
                                      Table (*make)(const std::vector<RunResult>&));
 

@@ -39,19 +39,19 @@ struct RunResult {
   std::size_t groups = 0;
   std::uint32_t capacity = 0;
   std::int64_t boot_ms = -1;           // -1: not known, the cluster was there already
-  std::size_t idle_connections = 0;    // open beside those of the players
-  FaultOptions nodes_failed;           // under load
-  std::optional<Distances> distances;  // without: not known, the cluster was there already
-  std::string runner;                  // of its rooms: "process", "docker"; empty: not known
+  std::size_t idle_connections = 0;    // connections open beside those of the players
+  FaultOptions nodes_failed;           // faults of nodes under load
+  std::optional<Distances> distances;  // no value: unknown, the cluster was running already
+  std::string runner;                  // runner of its rooms: "process", "docker"; empty: unknown
   std::string arrival;
   std::uint64_t seed = 0;
   Verdict verdict;
-  std::optional<CollisionBill> bill;       // nothing: not all events are known
+  std::optional<CollisionBill> bill;       // no value: some events are unknown
   std::shared_ptr<const Told> told;        // the same
   std::string events_missing;              // why
-  std::shared_ptr<const OwnFindings> own;  // of a mode with a judge of its own
+  std::shared_ptr<const OwnFindings> own;  // findings of a mode with its own judge
   std::vector<CurvePoint> curve;  // rooms (y) over ms (x); without events, as they were polled
-  double load_ms = 0;             // until every player was decided or had left
+  double load_ms = 0;             // time until every player was decided or had left
   nlohmann::json lock_stats = nlohmann::json::object();
   std::vector<std::string> complaints;  // processes that ended early, or would not end
 
@@ -66,14 +66,14 @@ struct RunResult {
   return !run.runner.empty() && run.runner != "process";
 }
 
-// "none" promises nothing and is there to show what happens then.
+// "none" promises nothing; it is the baseline.
 [[nodiscard]] bool promises_no_duplicates(const std::string& lock);
 
 // Rooms over time as a master's list had them whenever it was read.
 [[nodiscard]] std::vector<CurvePoint> polled_curve(const Observation& seen);
 
-// Returns the times to match of all players. Those that never got a seat have waited for ever: they
-// are the slowest.
+// Returns the times to match of all players. A player without a seat counts as infinite, the
+// slowest.
 [[nodiscard]] std::vector<double> match_times_of_all(const RunResult& run);
 [[nodiscard]] Percentiles match_ms_of_all(const RunResult& run);
 

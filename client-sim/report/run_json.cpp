@@ -24,7 +24,7 @@ using nlohmann::ordered_json;
 constexpr std::size_t most_points = 400;
 constexpr std::size_t most_fills = 200;
 
-double rounded(double value) {  // to three places
+double rounded(double value) {  // rounds to three places
   return std::round(value * 1000) / 1000;
 }
 
@@ -32,7 +32,7 @@ ordered_json or_null(const std::optional<double>& value) {
   return value ? ordered_json(rounded(*value)) : ordered_json{};
 }
 
-// Null unless players came and went, and those of collisions if events are missing.
+// Null unless players came and went; rates of collisions are null if events are missing.
 void add_rates(ordered_json& object, const RunResult& run) {
   const auto rates = rates_of(run).value_or(Rates{});
   object["load_ms"] = rounded(run.load_ms);
@@ -65,7 +65,7 @@ ordered_json curve_json(const std::vector<CurvePoint>& curve) {
   return points;
 }
 
-// [group, players at the fullest, seats] of each room.
+// One [group, players at the fullest, seats] for each room.
 ordered_json fills_json(const std::vector<RoomFill>& fills) {
   auto list = ordered_json::array();
   for (const auto& fill : fills) {
@@ -113,8 +113,8 @@ ordered_json story_json(const CollisionStory& story) {
           {"steps", std::move(steps)}};
 }
 
-// link_delay_ms, master_delay_ms, worker_delay_ms, jitter_ms, loss_percent, zones. Null: of a
-// cluster that was there already; the delays also where zones say them, and zones where none do.
+// Keys: link_delay_ms, master_delay_ms, worker_delay_ms, jitter_ms, loss_percent, zones. All are
+// null for a cluster that was running already; with zones the delays are null, else zones is.
 void add_distances(ordered_json& object, const RunResult& run) {
   for (const auto* key : {"link_delay_ms", "master_delay_ms", "worker_delay_ms", "jitter_ms",
                           "loss_percent", "zones"}) {
@@ -201,8 +201,8 @@ ordered_json to_object(const RunResult& run) {
   return object;
 }
 
-// The runs that tell of their rooms: of each lock in each setting the first one in which orders
-// collided, or else the first one of which all events are known.
+// The runs that show their rooms: one for each lock in each setting. It is the first with colliding
+// orders, or else the first of which all events are known.
 std::set<const Told*> telling_runs(const std::vector<RunResult>& runs) {
   std::set<const Told*> telling;
   for (const auto& group : by_setting(runs)) {

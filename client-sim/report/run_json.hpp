@@ -1,9 +1,9 @@
-// The JSON of a report: what `--json` writes, and what the page of a report draws (page/page.hpp).
-// Keys are added and never change their meaning; `schema` grows when an older page could not draw
-// the file.
+// The JSON of a report, which `--json` writes and the page of a report draws (page/page.hpp). Keys
+// may be added but never change their meaning; `schema` grows when an older page could not draw the
+// file.
 //
-// Thread rule: free functions without state. Bounds: of a run at most 400 times to match, 400
-// points of its curve, and 200 rooms by their fill; of each lock in each setting one run tells at
+// Thread rule: free functions without state. Bounds: a run has at most 400 times to match, 400
+// points of its curve, and 200 rooms by their fill. For each lock in each setting one run shows at
 // most `most_told_rooms` of its rooms.
 #pragma once
 
@@ -20,16 +20,16 @@ namespace fixkeep::client_sim {
 inline constexpr std::size_t most_told_rooms = 40;
 
 struct ChosenRooms {
-  std::vector<const RoomLife*> rooms;  // by group, then by time
+  std::vector<const RoomLife*> rooms;  // rooms by group, then by time
   std::size_t left_out = 0;
-  std::size_t collided_left_out = 0;  // of these
+  std::size_t collided_left_out = 0;  // rooms with colliding orders that were left out
 };
 
-// If there are too many: first those whose orders collided, each with the room that had the seats,
-// then the others by the time of their order. REQUIRES: `timeline` outlives what comes back.
+// Beyond `most`, rooms with colliding orders come first, each with the room that had the seats,
+// then the others by the time of their order. REQUIRES: `timeline` outlives the result.
 [[nodiscard]] ChosenRooms choose_rooms(const Timeline& timeline, std::size_t most);
 
-// {"schema":1,"command":…,"machine":…,"when":…}: how a report was made.
+// {"schema":1,"command":…,"machine":…,"when":…}: the origin of a report.
 [[nodiscard]] nlohmann::ordered_json report_origin(const std::string& command_line);
 
 // [{…}, …], one run a line.

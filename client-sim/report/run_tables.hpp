@@ -1,9 +1,9 @@
-// The tables of a comparison. What must never be wrong stands before what is fast: duplicates,
-// collisions, seats and players first, times last.
+// The tables of a comparison. Correctness stands before speed: duplicates, collisions, seats and
+// players first, times last.
 //
-// "own late ms" is the p99 of client-sim's own lateness, to hold the times against.
-// A time that some player waited for in vain is "never": those that got no seat count as the
-// slowest of all. A figure that is not known is "–". Thread rule: free functions without state.
+// "own late ms" is the p99 of client-sim's own lateness, for comparison with the times. A
+// percentile that falls on players without a seat is "never": they count as the slowest. An unknown
+// figure is "–". Thread rule: free functions without state.
 #pragma once
 
 #include <vector>

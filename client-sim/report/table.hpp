@@ -13,7 +13,7 @@ namespace fixkeep::client_sim {
 using Table = std::vector<std::vector<std::string>>;  // the first row is the heading
 
 // Columns aligned for a terminal, two spaces or more apart: the first to the left, the others to
-// the right. No cell has two spaces in it, so that scripts can tell the columns apart.
+// the right. Cells have no double spaces, so that scripts can split the columns.
 [[nodiscard]] std::string to_text(const Table& table);
 
 // 1.23, 12.3, 1234: as few digits as say something. Infinite: "never".

@@ -1,7 +1,7 @@
-// Keys by which a studio's back end shows a master that it may speak for players.
+// API keys prove to a master that a studio's back end may speak for players.
 //
-// A key has 256 random bits, so its hash needs neither salt nor many rounds: nobody finds a key by
-// its hash. The configuration holds hashes alone, and a reader of it can ask for nobody.
+// A key has 256 random bits, so its hash needs neither salt nor many rounds: a key cannot be found
+// by its hash. The configuration holds hashes only, so a reader of it cannot speak for players.
 // Thread rule: free functions. Errors: none.
 #pragma once
 

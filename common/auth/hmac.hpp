@@ -1,7 +1,7 @@
 // HMAC-SHA256 (RFC 2104, FIPS 180-4) and random bytes, by OpenSSL.
 //
-// Thread rule: free functions; an HmacKey has one owner. Errors: none that a caller could handle; a
-// failure inside OpenSSL is out of memory or a broken installation, and asserts.
+// Thread rule: free functions; an HmacKey has one owner. Errors: none to handle; a failure inside
+// OpenSSL means no memory or a broken installation, and asserts.
 #pragma once
 
 #include <openssl/types.h>

@@ -1,5 +1,4 @@
-// A number for one run of one process, unlike that of any other run; and a key that nobody else
-// has.
+// A number that is unique to one run of one process, and a key that is unique too.
 #pragma once
 
 #include <string_view>

@@ -11,10 +11,10 @@
 namespace fixkeep::auth {
 namespace {
 
-// "1\n<expiry in ms since 1970>\n<room>\n<player>": the player comes last and may hold anything.
-// A line break in the room would give the rest of the room to the player. No configured worker has
-// one in its name, but the name is the peer's word: it becomes a '?', which no name has either, so
-// that the token opens no room at all.
+// "1\n<expiry in ms since 1970>\n<room>\n<player>": the player comes last and may hold anything. A
+// line break in the room would give the rest of the room to the player. No configured worker has
+// one in its name, but the name is the peer's word. It becomes a '?', which no name has either; the
+// token then opens no room.
 std::string claims_text(const SeatClaims& claims) {
   FIXKEEP_ASSERT(!claims.player.empty(), claims.room);
   std::string text = "1\n";

@@ -1,12 +1,12 @@
-// Seat tokens: what a player shows to the room.
+// Seat tokens prove to the room that a player has a seat.
 //
 //   token = base64url(claims) "." base64url(HMAC-SHA256(room key, base64url(claims)))
 //   room key = HMAC-SHA256(seat root of the room's worker, "fixkeep seat 2 " + room id)
 //
 // A master signs, the game process verifies with the room key from its environment
-// (FIXKEEP_SEAT_KEY), so a game process that is taken over can forge tokens for its own room only,
-// and a worker that is taken over for its own rooms only. No secret of the cluster is in any key.
-// The expiry is wall-clock time, as with every bearer token;
+// (FIXKEEP_SEAT_KEY). A hijacked game process can forge tokens for its own room only, a hijacked
+// worker for its own rooms only. No secret of the cluster is in any key. The expiry is wall-clock
+// time, as with every bearer token;
 // the worker's own reservation (steady clock) is the authority on whether the seat is still free.
 //
 // Thread rule: values and free functions; a SeatSigner has one owner. Errors: Errc::token_*.
@@ -29,8 +29,8 @@ using Key = std::array<unsigned char, 32>;
 
 [[nodiscard]] Key derive_room_key(const SeatRoot& root, const RoomId& room);
 
-// Shows the SDK which room's game is asking: HMAC-SHA256(seat root, "fixkeep sdk 1 " + room
-// id), so that the worker's next run knows it as well.
+// Tells the SDK which room's game asks: HMAC-SHA256(seat root, "fixkeep sdk 1 " + room id). The
+// worker's next run derives the same key.
 [[nodiscard]] Key derive_sdk_key(const SeatRoot& root, const RoomId& room);
 
 // The form in which a key stands in the environment of a game process: 64 hexadecimal digits.
@@ -45,7 +45,7 @@ struct SeatClaims {
   friend bool operator==(const SeatClaims&, const SeatClaims&) = default;
 };
 
-// Signs for one room, whose key it has hashed.
+// Signs for one room with a prepared key.
 class SeatSigner {
  public:
   explicit SeatSigner(const Key& room_key) : key_(view_of(room_key)) {}
@@ -59,11 +59,11 @@ class SeatSigner {
 // Once; for many seats of a room there is SeatSigner.
 [[nodiscard]] std::string sign_seat(const Key& room_key, const SeatClaims& claims);
 
-// Reads what a token claims, so that the key by which it can be verified is found. Nothing: it is
-// no token. REQUIRES: the caller believes none of it before that.
+// Reads the claims of a token, so that the key to verify it can be found. No value: it is no token.
+// REQUIRES: the caller does not trust them before verification.
 [[nodiscard]] std::optional<SeatClaims> unverified_claims(std::string_view token);
 
-// Checks signature, room and expiry, in this order, and only then believes a field.
+// Checks signature, room and expiry in this order before it trusts a field.
 [[nodiscard]] Result<SeatClaims> verify_seat(const Key& room_key, std::string_view room,
                                              std::string_view token, WallTime now);
 

@@ -1,14 +1,14 @@
 // FIXKEEP_ASSERT: our own bugs, in every build.
 //
-// It is for broken invariants and impossible transitions only, never for input that a peer or a
-// client sent. It prints the expression and the state, runs the flush hook (the log's), and aborts.
+// It is for broken invariants and impossible transitions only, never for input of a peer or a
+// client. It prints the expression and the state, runs the log's flush hook, and aborts.
 #pragma once
 
 #include <string_view>
 
 namespace fixkeep {
 
-// Called once, before the abort, so that the last log lines are not lost. May be null.
+// Called once before the abort to save the last log lines. May be null.
 using AssertFlushHook = void (*)() noexcept;
 void set_assert_flush_hook(AssertFlushHook hook) noexcept;
 

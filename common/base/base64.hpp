@@ -1,7 +1,7 @@
-// Base64 (RFC 4648): with padding (section 4), as etcd's JSON gateway carries bytes, and in the
-// URL-safe alphabet without padding (section 5), as seat tokens are written.
+// Base64 (RFC 4648): with padding (section 4) for etcd's JSON gateway, and URL-safe without padding
+// (section 5) for seat tokens.
 //
-// Thread rule: free functions. Errors: no value for text that encoding would not have made.
+// Thread rule: free functions. Errors: no value for text that is no output of encoding.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// The credential of an "Authorization" line (RFC 9110, section 11.4): a scheme, which has no case,
-// one blank or more, and what is shown.
+// The credential of an "Authorization" line (RFC 9110, section 11.4) follows a scheme in any case
+// and one blank or more.
 // Thread rule: free function. Bounds: none. Errors: no value.
 #pragma once
 

@@ -1,10 +1,10 @@
-// Identifiers, each a type of its own so that two of them can never be swapped by mistake.
+// Identifiers, each a type of its own, so that they cannot be swapped by mistake.
 //
 // NamedId     carries text that people chose or see (a player, a group, a worker).
 // NumberedId  carries a number that the system gave out (a master's configured number, a ticket).
 //
-// Both are regular values: copyable, totally ordered, hashable. The order of NamedId is that of its
-// bytes, so iteration over a std::map of them is the same on every machine.
+// Both are regular values: copyable, totally ordered, hashable. NamedIds are ordered by bytes, so
+// iteration over a std::map is the same on every machine.
 // Thread rule: values, no shared state. Bounds: the text of an id is limited where it enters the
 // system (configuration, HTTP, codec), not here.
 #pragma once
@@ -61,23 +61,23 @@ using ZoneName = NamedId<struct ZoneTag>;
 using ModeName = NamedId<struct ModeTag>;
 
 using MasterId = NumberedId<struct MasterTag, std::uint16_t>;  // 1..255, unique, configured
-using TicketId = NumberedId<struct TicketTag, std::uint64_t>;  // one match request of one master
+using TicketId = NumberedId<struct TicketTag, std::uint64_t>;  // one match request of a master
 using RoomNumber = NumberedId<struct RoomTag, std::uint32_t>;  // 1.., grows within an incarnation
-using Incarnation = NumberedId<struct IncarnationTag, std::uint64_t>;  // one run of one process
-// What one grant of seats reserved; grows within an incarnation of the worker, 0: none.
+using Incarnation = NumberedId<struct IncarnationTag, std::uint64_t>;  // one run of a process
+// One grant of seats; grows within an incarnation of the worker, 0: no grant.
 using ReservationId = NumberedId<struct ReservationTag, std::uint64_t>;
 using PlayerHash = NumberedId<struct PlayerHashTag, std::uint64_t>;  // see player_hasher.hpp
 
-// From which the keys of a worker's rooms come, see common/auth/seat_token.hpp: random, of that
-// worker alone, and a secret of it and of the masters.
+// The source of the keys of a worker's rooms (common/auth/seat_token.hpp): random, one for each
+// worker. Only that worker and the masters know it.
 using SeatRoot = std::array<unsigned char, 32>;
 
-// "m3": how a master is named in logs, metrics, JSON and links.
+// "m3": the name of a master in logs, metrics, JSON and links.
 [[nodiscard]] inline std::string to_string(MasterId master) {
   return "m" + std::to_string(master.number());
 }
 
-// A room, unique for all time: the worker, that worker's run, and the room's number in it.
+// A room, unique for all time: the worker, the worker's run, and the room's number in that run.
 struct RoomId {
   WorkerId worker;
   Incarnation incarnation;
@@ -91,8 +91,8 @@ struct RoomId {
 [[nodiscard]] std::string to_string(const RoomId& room);
 [[nodiscard]] std::optional<RoomId> parse_room_id(std::string_view text);
 
-// Orders room creation per group. (counter, master) is unique as long as a master never uses one
-// counter twice for one group within one run.
+// Orders room creation per group. (counter, master) is unique if a master never reuses a counter
+// for one group within one run.
 struct FencingToken {
   std::uint64_t counter = 0;
   MasterId master;
@@ -101,8 +101,8 @@ struct FencingToken {
   friend constexpr bool operator==(const FencingToken&, const FencingToken&) = default;
 };
 
-// No cluster grants so often. A counter beyond it is rubbish, and our own counting ends here: it
-// never wraps, so a peer that tells of a huge counter cannot make tokens small again.
+// No cluster grants this often: a counter beyond is garbage. Our own counting ends here and never
+// wraps, so a peer with a huge counter cannot make tokens small again.
 inline constexpr std::uint64_t largest_counter = std::uint64_t{1} << 62U;
 
 // The first token of `master` above `highest`.
@@ -114,7 +114,7 @@ inline constexpr std::uint64_t largest_counter = std::uint64_t{1} << 62U;
 // environment as FIXKEEP_CREATION_ID.
 struct CreationId {
   FencingToken token;
-  std::uint32_t index = 0;  // which of the rooms that one holder ordered under one token
+  std::uint32_t index = 0;  // index among the rooms that a holder ordered under one token
   Incarnation orderer;      // the run of the ordering master
 
   friend auto operator<=>(const CreationId&, const CreationId&) = default;

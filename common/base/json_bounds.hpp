@@ -1,7 +1,7 @@
-// Whether JSON that comes from others is small enough to be read: a server that lies may send
-// brackets without end, and a value takes some forty times the memory of the bracket that opens it.
+// Decides whether foreign JSON is small enough to read. A lying server may send endless brackets,
+// and a value takes some forty times the memory of its opening bracket.
 //
-// It looks for brackets and commas that are in no string, and judges nothing else.
+// It counts brackets and commas outside strings, and checks no more.
 // Thread rule: a free function. Bounds: those given. Errors: none.
 #pragma once
 

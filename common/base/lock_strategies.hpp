@@ -1,6 +1,6 @@
-// Every lock by its name in the configuration (lock.strategy): the one table of them. What makes a
-// machine or an engine of a name is in any_machine.cpp and engine.cpp; the JSON schema and
-// docs/locks.md, which cannot include this, are held against it by a test.
+// Every lock by its name in the configuration (lock.strategy): the one table of them.
+// any_machine.cpp and engine.cpp make a machine or an engine of a name. A test compares the JSON
+// schema and docs/locks.md with this table.
 // Thread rule: constants.
 #pragma once
 
@@ -37,14 +37,14 @@ inline constexpr auto strategies = std::to_array<Strategy>({
     {"none", Family::none},
 });
 
-// Null if there is no such strategy.
+// Null for an unknown name.
 [[nodiscard]] constexpr const Strategy* find_strategy(std::string_view name) {
   const auto* found = std::find_if(strategies.begin(), strategies.end(),
                                    [name](const Strategy& each) { return each.name == name; });
   return found == strategies.end() ? nullptr : found;
 }
 
-// Which masters maekawa asks (lock.quorum): a row and a column of the grid of masters, or any
+// The masters that maekawa asks (lock.quorum): a row and a column of the grid of masters, or any
 // majority.
 enum class Quorum : std::uint8_t { grid, majority };
 

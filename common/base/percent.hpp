@@ -11,8 +11,8 @@
 
 namespace fixkeep {
 
-// ASCII letters, digits and the bytes of `kept` stay as they are; every other byte is encoded, with
-// capital digits. Injective as long as `kept` has no percent sign.
+// ASCII letters, digits and the bytes of `kept` stay; every other byte is encoded, with capital
+// digits. Injective as long as `kept` has no percent sign.
 void append_percent_encoded(std::string_view text, std::string_view kept, std::string& out);
 
 [[nodiscard]] std::optional<std::string> percent_decoded(std::string_view text);

@@ -1,8 +1,8 @@
 // The seeded generator of the project: xoshiro256** 1.0 (Blackman and Vigna, 2018), seeded through
 // SplitMix64 so that neighbouring seeds give unrelated streams.
 //
-// The standard distributions differ between libraries, so the few that we need are members here:
-// one seed gives one sequence everywhere. Not for secrets.
+// The standard distributions differ between libraries, so ours are members here: one seed gives one
+// sequence everywhere. Not for secrets.
 // Thread rule: a value, one owner.
 #pragma once
 

@@ -1,7 +1,7 @@
-// Result<T>: an expected failure, with a value. Errc: every such failure of the project.
+// Result<T>: an expected failure, with a value. Errc: all expected failures of the project.
 //
-// boost::system::result rather than std::expected, which needs C++23 on our platform. An Errc is a
-// boost::system::error_code, so one Result carries ours and the operating system's alike.
+// boost::system::result replaces std::expected, which needs C++23. An Errc is a
+// boost::system::error_code, so one Result carries our errors and the operating system's.
 #pragma once
 
 #include <boost/system/error_code.hpp>
@@ -13,7 +13,7 @@ namespace fixkeep {
 enum class Errc {
   // --- wire: what a peer sent -------------------------------------------------------------------
   frame_too_large = 1,  // the length prefix exceeds the limit of the link
-  malformed_message,    // not our protocol: no such message, or a field out of range
+  malformed_message,    // an unknown message, or a field out of range: not our protocol
   implausible_counter,  // a token that no honest node can have got by now
   unexpected_message,   // well-formed, but not at this point of the conversation
   // --- handshake of a link ----------------------------------------------------------------------
@@ -27,7 +27,7 @@ enum class Errc {
   heartbeat_missed,  // the other side fell silent
   send_queue_full,   // the other side reads too slowly; the link is closed
   link_replaced,     // the same node connected again
-  inbox_full,        // we do not keep up with what the other side says; the link is closed
+  inbox_full,        // the receiver is too slow; the link is closed
   stopping,          // our own shutdown; not logged as an error
   // --- why a master closes the link of a worker; both ends say it, in the same words
   answer_missing,    // the worker answers later questions, or nothing
@@ -35,16 +35,16 @@ enum class Errc {
   rooms_never_open,  // the worker has started a room that does not open
   connect_anew,      // the worker was left out for a while, and is tried again
   // --- seat tokens ------------------------------------------------------------------------------
-  token_malformed,   // not a seat token at all
+  token_malformed,   // no seat token at all
   token_forged,      // the signature is not ours
   token_expired,     // was good once
-  token_wrong_room,  // for another room
+  token_wrong_room,  // token of another room
   // --- locks of one process (common/sync) -------------------------------------------------------
-  lock_timeout,          // not to be had within its limit; with try_… not at once
+  lock_timeout,          // not granted within its limit; with try_… not at once
   lock_upgrade_refused,  // a thread that reads asked to write: it would wait for itself
-  lock_limit_reached,    // more threads, or locks read by one thread, than can be told apart
+  lock_limit_reached,    // too many threads, or too many locks read by one thread
   actor_wait_timeout,    // the work's turn did not come in time; it never ran
-  actor_lease_timeout,   // the work ran for longer than it may; what it says later is not heard
+  actor_lease_timeout,   // the work ran beyond its limit; its later result is ignored
   actor_work_abandoned,  // the work dropped its token, or was dropped itself, without an answer
   actor_work_threw,      // the work threw; the exception is beside the error
   mailbox_full,          // too much work waits for this key
@@ -52,15 +52,15 @@ enum class Errc {
   // --- configuration and start-up ---------------------------------------------------------------
   invalid_configuration,  // one or more fields are wrong; the message lists them all
   // --- what a node has no more of ---------------------------------------------------------------
-  too_many_links,         // of a handshake: mesh.links are there already
-  handshake_crowded_out,  // of a handshake: so many came after it that it lost its place
-  // --- TLS of a link: what one side, or the other, has against a certificate ---------------------
-  certificate_missing,            // there is none
-  certificate_expired,            // or is not valid yet
+  too_many_links,         // handshake: mesh.links are there already
+  handshake_crowded_out,  // handshake: pushed out by later ones
+  // --- TLS of a link: one side refuses the other's certificate ----------------------------------
+  certificate_missing,            // no certificate
+  certificate_expired,            // expired, or not valid yet
   certificate_unknown_authority,  // another authority has signed it
-  certificate_refused,            // for another reason; or it does not say whose it is
-  certificate_of_another,         // of another cluster, role or name than the node says it has
-  not_tls,                        // one side speaks TLS and the other does not
+  certificate_refused,            // another reason; or it does not name its owner
+  certificate_of_another,         // another cluster, role or name than the node claims
+  not_tls,                        // TLS on one side only
 };
 
 [[nodiscard]] const boost::system::error_category& fixkeep_category() noexcept;

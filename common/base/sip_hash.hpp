@@ -1,8 +1,8 @@
-// SipHash-2-4 of 64 bits, by J.-P. Aumasson and D. J. Bernstein: without its key nobody finds two
-// texts of one hash, so texts that a stranger has chosen cannot make a table slow.
+// SipHash-2-4 of 64 bits, by J.-P. Aumasson and D. J. Bernstein. Collisions cannot be found without
+// its key, so a stranger's texts cannot make a table slow.
 //
-// It is our own since the sans-IO folders include no library that has one, and since OpenSSL's
-// takes half a microsecond to begin. Thread rule: a free function. Errors: none.
+// It is our own: sans-IO folders include no library with one, and OpenSSL's takes half a
+// microsecond to begin. Thread rule: a free function. Errors: none.
 #pragma once
 
 #include <array>

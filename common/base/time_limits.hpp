@@ -1,20 +1,20 @@
-// Says how long a node waits for others: all such limits follow from one number, the longest round
-// trip between any two nodes of the cluster.
+// Says how long a node waits for others. All limits follow from one number, the longest round trip
+// between two nodes of the cluster.
 //
-// Each limit is the time that the work behind an answer takes on a busy machine of a cluster that
-// stands in one place, and `round_trips` round trips. A new link takes that many before it says its
-// first word: one for TCP, two for TLS, two in which both sides prove themselves. Any other answer
-// takes one, two where a segment was lost, and may wait behind those of others. What has to outlast
-// several answers has several times as much: a lease two of them, a wait for the lock ten.
+// Each limit is the time of the work behind an answer plus `round_trips` round trips. The work is
+// measured on a busy machine of a cluster in one place. A new link needs that many before its first
+// message: one for TCP, two for TLS, two for the proofs of both sides. Any other answer takes one,
+// or two after a lost segment, and may wait behind other answers. A limit that outlasts several
+// answers has several times as much: a lease two of them, a wait for the lock ten.
 //
-// An operator may choose some of the limits (`choices`). What is not chosen is never below what
-// those before it in the list need; what is chosen must not be below that, or nodes would take each
-// other for gone although nothing is wrong:
+// An operator may choose some of the limits (`choices`). Each limit has a least value that follows
+// from those before it in the list. Defaults keep to it and choices must, or healthy nodes would
+// take each other for gone:
 //   1. A node is silent for longer than two heartbeats and a round trip before it counts as down.
 //   2. A worker's answer has the time for two round trips.
-//   3. A lease is at least twice heartbeat_timeout: with maekawa a master that lives notices a
-//      broken link within one lease, and a new coordinator grants after a lease and a half, when
-//      the holders of the old one have to know that they are cut off.
+//   3. A lease is at least twice heartbeat_timeout. With maekawa a living master notices a broken
+//      link within one lease. A new coordinator grants after a lease and a half: by then holders of
+//      the old one must know that they are cut off.
 //   4. A lease is longer than worker_reply, since a holder waits for its workers.
 //   5. One waits for the lock for at least two round trips and, if nothing else is chosen, for two
 //      leases.
@@ -37,14 +37,14 @@ struct TimeLimits {
   using Time = std::chrono::milliseconds;
 
   Time round_trip{};
-  Time join_grace{};         // after a start: for masters that do not answer
-  Time heartbeat_timeout{};  // for a sign of life
-  Time handshake{};          // for a new connection to prove itself
-  Time worker_reply{};       // for what a worker is asked
-  Time await_workers{};      // after a start: for workers to dial
+  Time join_grace{};         // wait for silent masters after a start
+  Time heartbeat_timeout{};  // wait for a sign of life
+  Time handshake{};          // wait for the proof of a new connection
+  Time worker_reply{};       // wait for a worker's answer
+  Time await_workers{};      // wait for workers to dial after a start
   Time lock_lease{};         // the longest hold
-  Time lock_wait{};          // for the lock of a group
-  Time lock_reply{};         // for what a lock server is asked
+  Time lock_wait{};          // wait for the lock of a group
+  Time lock_reply{};         // wait for a lock server's answer
 };
 
 namespace time_limits {

@@ -1,10 +1,10 @@
-// Which distributed trace a piece of work belongs to: the header `traceparent` of W3C Trace
-// Context, level 1 (https://www.w3.org/TR/trace-context-1/).
+// The distributed trace of a piece of work: the header `traceparent` of W3C Trace Context, level 1
+// (https://www.w3.org/TR/trace-context-1/).
 //
 //   00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01
 //
-// A header of a later version is read as far as version 00 says what it means, and is passed on as
-// one of version 00. Of its flags only "sampled" is known; the others are not passed on.
+// A header of a later version is read by the rules of version 00, and passed on as version 00.
+// "sampled" is the only known flag; others are not passed on.
 // Thread rule: values and free functions. Errors: no value for a header that is malformed, or whose
 // trace or span is zero; the specification wants such a header ignored.
 #pragma once
@@ -26,7 +26,7 @@ struct TraceId {
 
 struct TraceContext {
   TraceId trace;
-  std::uint64_t span = 0;  // whose child the next span is
+  std::uint64_t span = 0;  // parent of the next span
   bool sampled = false;
 
   [[nodiscard]] bool valid() const { return trace.valid() && span != 0; }

@@ -11,8 +11,8 @@ namespace {
 constexpr unsigned fine_bits = 4;
 constexpr std::size_t fine = std::size_t{1} << fine_bits;
 
-// The shares that are left when half, and nine of ten, have got a seat. A hair more, since
-// a product of many factors is not exact.
+// Shares of players left when half, and nine of ten, have a seat. They are a hair larger, since a
+// product of many factors is not exact.
 constexpr double half = 0.5 + 1e-9;
 constexpr double tenth = 0.1 + 1e-9;
 

@@ -1,12 +1,11 @@
-// Estimates how long somebody who comes now will wait, by how long others have waited lately.
+// Estimates the wait of a new player from recent waits of others.
 //
-// The estimate is that of Kaplan and Meier: a player who gave up, or waits still, has shown only
-// that it takes longer than that. Without them a mode in which nobody gets a seat any more would
-// look as quick as the last ones that got one. It goes back over as many minutes as it takes to
-// have seen `enough` players who got their seats, and no further than slices_most.
+// It is the estimator of Kaplan and Meier: a player who gave up, or still waits, shows only that a
+// seat takes longer than that. Without these a mode that seats no player any more would look as
+// quick as it last was. It goes back until it has `enough` seated players, at most slices_most.
 //
-// Thread rule: values, one owner. Bounds: slices_most slices; waits are told to one part in
-// sixteen, and those beyond an hour count as one. Errors: none.
+// Thread rule: values, one owner. Bounds: slices_most slices; waits are exact to one part in
+// sixteen, and count as one hour beyond that. Errors: none.
 #pragma once
 
 #include <array>
@@ -45,7 +44,7 @@ class WaitEstimator {
   static constexpr std::size_t slices_most = 20;
   static constexpr std::uint64_t enough = 100;
 
-  // Nothing: it takes longer than anybody knows.
+  // No value: longer than any known wait.
   struct Waits {
     std::optional<Duration> p50;
     std::optional<Duration> p90;
@@ -61,20 +60,20 @@ class WaitEstimator {
   // many they were.
   [[nodiscard]] Waits seen(TimePoint now) const;
   [[nodiscard]] std::uint64_t seated_count(TimePoint now) const;
-  // The estimate is for somebody who comes now. `waiting`: how long those who wait have waited.
+  // The estimate is for a new player. `waiting`: the waits so far of waiting players.
   [[nodiscard]] Waits estimate(TimePoint now, const WaitHistogram& waiting) const;
 
  private:
   struct Slice {
-    std::int64_t number = -1;  // of all time
+    std::int64_t number = -1;  // number of the slice, counted over all time
     WaitHistogram seated;
     WaitHistogram gave_up;
   };
   [[nodiscard]] Slice& slice_at(TimePoint now);
-  // Adds up the newest slices until so many got a seat.
+  // Adds up the newest slices until they have `seated` seated players.
   [[nodiscard]] Slice sum(TimePoint now, std::uint64_t seated) const;
 
-  std::vector<Slice> slices_;  // empty until somebody has waited
+  std::vector<Slice> slices_;  // empty until the first wait
 };
 
 }  // namespace fixkeep

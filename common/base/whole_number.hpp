@@ -1,8 +1,8 @@
-// Whole numbers that came as numbers with a fraction: Lua, JavaScript and Godot know one kind of
-// number, and some of their writers of JSON say 3.0 for 3.
+// Whole numbers in the form of fractions: Lua, JavaScript and Godot know one kind of number, and
+// some of their JSON writers say 3.0 for 3.
 //
-// Thread rule: a free function. Bounds: magnitudes below 2^53; from there on a double does not say
-// which whole number was meant. Errors: no value for any other number.
+// Thread rule: a free function. Bounds: magnitudes below 2^53; a larger double does not tell which
+// whole number was meant. Errors: no value for any other number.
 #pragma once
 
 #include <cmath>

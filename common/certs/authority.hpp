@@ -1,10 +1,10 @@
-// The authority of one cluster, and the certificates that it gives to its nodes.
+// The authority of one cluster, and its certificates for nodes.
 //
-// An authority is a self-signed certificate whose name is that of the cluster; each node has a key
-// of its own and a certificate with the URI of common/net/tls/identity.hpp. Keys are of the curve
-// P-256. Whoever has the authority's key can be any node: it is needed for nothing but to make
-// certificates, and does not belong on a node.
-// Thread rule: values, one owner. Errors: one sentence that says what to change.
+// An authority is a self-signed certificate with the cluster's name. Each node has a key of its own
+// and a certificate with the URI of common/net/tls/identity.hpp. Keys are of the curve P-256. The
+// holder of the authority's key can be any node. The key only makes certificates, and does not
+// belong on a node.
+// Thread rule: values, one owner. Errors: one sentence with the change to make.
 #pragma once
 
 #include <openssl/types.h>
@@ -50,10 +50,10 @@ class Authority {
   [[nodiscard]] const std::string& cluster() const { return cluster_; }
   [[nodiscard]] std::chrono::sys_seconds expires_at() const;
   [[nodiscard]] KeyPair to_pair() const;
-  // A new key and its certificate. `node.cluster` is what the certificate says, whatever ours is.
+  // Makes a new key and its certificate for `node.cluster`, even if ours is another.
   [[nodiscard]] KeyPair certify(const net::CertifiedNode& node, Validity validity) const;
-  // The list of certificates that count no more, PEM: what `list` says, a text of this function or
-  // empty, and these serials, in hexadecimal. It lapses when we do. None: `list` is none of ours.
+  // The PEM list of revoked certificates: `list`, which is empty or a result of this function, and
+  // these hexadecimal serials. It lapses when we do. No value: `list` is not ours.
   [[nodiscard]] std::optional<std::string> revoke(const std::string& list,
                                                   const std::set<std::string>& serials,
                                                   std::chrono::sys_seconds now) const;
@@ -70,9 +70,9 @@ class Authority {
 struct CertificateFacts {
   net::CertifiedNode node;
   std::chrono::sys_seconds expires_at;
-  std::string serial;  // in hexadecimal
+  std::string serial;  // hexadecimal
 };
-// The text says why it is none of ours.
+// The text says why it is not ours.
 [[nodiscard]] std::variant<CertificateFacts, std::string> facts_of(const std::string& certificate);
 
 }  // namespace fixkeep::certs

@@ -131,7 +131,7 @@ std::string CertificateFolder::add_node(const Authority& authority, net::Role ro
   const net::CertifiedNode node{authority.cluster(), role, name};
   const auto pair = authority.certify(node, validity);
   if (!replace && is_there(certificate_file(name))) return write(name, pair, replace);
-  // That which it replaces may be of a version that remembered none.
+  // The replaced certificate may be of a version that kept no serials.
   if (const auto before = read_file(certificate_file(name)); before.index() == 0) {
     if (auto problem = remember(name, std::get<0>(before)); !problem.empty()) return problem;
   }
@@ -150,8 +150,7 @@ std::string CertificateFolder::remember(const std::string& name,
   return file ? std::string{} : cannot("write", issued_file());
 }
 
-// Returns the serials that are remembered, and that of the file, which an older version may have
-// made.
+// Returns the remembered serials, and the serial of the file, which an older version may have made.
 std::variant<std::set<std::string>, std::string> CertificateFolder::serials_of(
     const std::string& name) const {
   std::set<std::string> serials;

@@ -5,9 +5,8 @@
 //   revoked.crl                      which certificates count no more, signed by the authority
 //   issued.txt                       the serial and the name of each that was made
 //
-// A file that others must not read is made so, and is never there with another mode. A file is
-// replaced in one step. Thread rule: one owner. Bounds: a few KiB a file. Errors: one sentence that
-// names the file and says what to change.
+// A private file has its mode from the start. A file is replaced in one step. Thread rule: one
+// owner. Bounds: a few KiB a file. Errors: one sentence with the file and the change to make.
 #pragma once
 
 #include <chrono>
@@ -44,7 +43,7 @@ class CertificateFolder {
   [[nodiscard]] std::string revocations_file() const { return path_ + "/revoked.crl"; }
 
   struct Entry {
-    std::string name;  // of the file, without ".pem"
+    std::string name;  // name of the file, without ".pem"
     CertificateFacts facts;
   };
   // Lists the certificates of all nodes, by name; a file that is no certificate of ours is left

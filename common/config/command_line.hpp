@@ -21,7 +21,7 @@ struct CommandLine {
 struct ProgramTexts {
   std::string description;  // the first lines of --help
   std::string version;
-  std::string upgrade;  // the help of --upgrade; empty: the program has no such option
+  std::string upgrade;  // help of --upgrade; empty: no such option
 };
 
 // The program ends with this at once: after --help and --version 0, after a wrong option 2.

@@ -75,10 +75,10 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
   }
 }
 
-// "[json.exception.parse_error.101] parse error at line 3, column 5: syntax error while parsing
-// object - unexpected string literal; expected '}'" becomes a sentence for an operator who edits
-// the file. It leaves out what the parser has read last, which may be the secret. That stands in
-// quotes but is not escaped, so what follows it is recognised by its own words only.
+// Turns "[json.exception.parse_error.101] parse error at line 3, column 5: syntax error while
+// parsing object - unexpected string literal; expected '}'" into a sentence for an operator. It
+// leaves out the token read last, which may be a secret. That token is quoted but not escaped, so
+// the text after it is only recognised by its own words.
 std::string in_plain_words(std::string message) {
   // Since 3.11.3 a text of nothing has words of its own.
   if (message.find("parse an empty input") != std::string::npos) return "found the end of the file";
@@ -151,7 +151,7 @@ class Builder : public nlohmann::json_sax<Json> {
   struct Open {
     Json* value;
     std::string key;
-    std::string member;  // of an object: the key that was read last
+    std::string member;  // key of an object that was read last
   };
 
   [[nodiscard]] std::string line_text() const {

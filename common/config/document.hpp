@@ -1,8 +1,7 @@
-// A JSON file with comments, that remembers where each of its values stands.
+// A JSON file with comments that remembers the place of each value.
 //
-// Keys are written as people say them: "http.port", "modes[0].bands[1].edges". Each key knows the
-// line of the file it was read from, or the override that set it; a key that is not there is placed
-// where its nearest ancestor stands.
+// Keys are written as "http.port", "modes[0].bands[1].edges". Each key knows its line in the file,
+// or the override that set it. A missing key has the place of its nearest ancestor.
 //
 // Bounds: `file_bytes_most`, `nesting_most`. Errors: as Problems; a document with a syntax error is
 // an empty object. Thread rule: a value, one owner.
@@ -47,7 +46,7 @@ class Document {
   [[nodiscard]] const std::string& name() const { return name_; }
 
   void set_origin(const std::string& key, Origin origin) { origins_[key] = std::move(origin); }
-  // For a value that takes the place of what stood there, with all its parts.
+  // Records the origin of a value that replaces another one with all its parts.
   void replace_origin(const std::string& key, Origin origin);
 
   // Adds a whole document at the end of a list, which is made if need be; its values keep their
@@ -65,8 +64,8 @@ class Document {
   std::map<std::string, Origin, std::less<>> origins_;
 };
 
-// Puts what is in the file into `out`: a regular one, of read_bytes_most at most. It never waits.
-// Not empty: why it cannot be read, "No such file or directory".
+// Reads a regular file of at most read_bytes_most into `out`, and never waits. Returns the reason
+// of a failure, "No such file or directory", or an empty text.
 inline constexpr std::size_t read_bytes_most = 4U << 20U;
 [[nodiscard]] std::string read_file(const std::string& path, std::string& out);
 [[nodiscard]] std::string read_file(const std::string& path, std::ostream& out);
@@ -74,7 +73,7 @@ inline constexpr std::size_t read_bytes_most = 4U << 20U;
 // Steps of a key: "modes[0].name" is "modes", "0", "name". "modes.0.name" is the same.
 [[nodiscard]] std::vector<std::string> split_key(std::string_view key);
 
-// The value at `key`, or null if there is none.
+// The value at `key`, or null.
 [[nodiscard]] const Json* find(const Json& root, std::string_view key);
 
 [[nodiscard]] std::string member_key(const std::string& parent, std::string_view member);

@@ -19,7 +19,7 @@
 namespace fixkeep::config {
 namespace {
 
-constexpr std::string_view listening_state = "0A";  // as /proc/net/tcp writes it
+constexpr std::string_view listening_state = "0A";  // the code in /proc/net/tcp
 
 struct Range {
   int first = 0;
@@ -82,7 +82,7 @@ End end_of(std::string_view text) {
 constexpr std::array ports_of_nodes{"http.port",   "admin.port",  "ping.port",
                                     "mesh.listen", "rooms.ports", "rooms.kubernetes.sdk.port"};
 
-// The ports at `value`: a number, "host:port", or a first and a last one.
+// The ports at `value`: a number, "host:port", or a first and a last port.
 std::optional<Range> ports_at(const Json& value) {
   if (value.is_number_integer()) return Range{value.get<int>(), value.get<int>()};
   if (value.is_string()) {

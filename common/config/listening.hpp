@@ -1,8 +1,8 @@
-// Whether this machine lets a program listen where its configuration says, and what keeps it from
-// that: another program that listens there, or only a connection that happens to have the port.
+// Checks whether a program can listen where its configuration says. Finds the obstacle: another
+// listening program, or a connection that has the port by chance.
 //
-// The kernel gives outgoing connections local ports of `net.ipv4.ip_local_port_range`. As long as
-// one has the port of a node, nobody can listen there.
+// The kernel gives outgoing connections local ports of `net.ipv4.ip_local_port_range`. While one
+// has the port of a node, listening there fails.
 // Thread rule: free functions. Bounds: one socket, closed again at once; a look at the connections
 // of this machine. Errors: in words.
 #pragma once
@@ -18,15 +18,15 @@ namespace fixkeep::config {
 // any.
 [[nodiscard]] std::string why_not_listen(const std::string& address, std::uint16_t port);
 
-// The other end of a connection whose local port this is, "10.0.0.5:443"; empty: there is none, or
-// somebody listens on the port.
+// The other end of a connection with this local port, "10.0.0.5:443"; empty: no connection has it,
+// or a program listens on it.
 [[nodiscard]] std::string connection_with(std::uint16_t port);
 
 // The kernel may give this port to connections: it is in ip_local_port_range, and not among
 // ip_local_reserved_ports.
 [[nodiscard]] bool is_given_to_connections(std::uint16_t port);
 
-// The keys of a node's configuration whose ports, or some of whose ports, are.
+// The keys of a node's configuration with a port that connections may get.
 [[nodiscard]] std::vector<std::string> keys_of_ports_given_to_connections(const Json& root);
 
 // A doubt for each of these.

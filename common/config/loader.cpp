@@ -99,7 +99,7 @@ std::optional<std::string> load_secret_at(const Document& document, const std::s
 
 std::string load_secret(const Document& document, Problems& problems) {
   if (auto secret = load_secret_at(document, "cluster.secret", problems)) return *secret;
-  // With certificates no secret says who somebody is.
+  // Certificates prove identity without a secret.
   if (!resolved_path(document, "tls.certificate").empty()) return "";
   problems.push_back(document.problem("cluster.secret",
                                       "is missing: must be a text of at least 16 characters, or "

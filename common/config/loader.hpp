@@ -1,7 +1,7 @@
-// From command line, file and environment to one checked document, and from there to typed fields.
+// Turns command line, file and environment into one checked document, and that into typed fields.
 //
-// Order: the file, environment variables over it, --set over both, then the schema's defaults for
-// what is still missing, then validation. The cross-field checks are the roles' own.
+// Order: the file, environment variables over it, --set over both, then the schema's defaults, then
+// validation. The cross-field checks are the roles' own.
 // Thread rule: free functions; environment() is called before threads are started.
 #pragma once
 
@@ -18,21 +18,21 @@ namespace fixkeep::config {
 
 [[nodiscard]] std::vector<std::string> environment();  // "NAME=value" each
 
-// The entries of a list may stand in files of their own, whose paths are in another list of the
-// configuration file; a relative one is relative to the folder of that file.
+// The entries of a list may be in separate files. Another list of the configuration file has their
+// paths, relative to its folder.
 struct ListInFiles {
   std::string list;   // "games"
   std::string files;  // "game_files"
 };
 
-// None if a file cannot be read or is no JSON: anything said about its keys would be wrong.
+// No value if a file cannot be read or is no JSON: reports about its keys would be wrong.
 [[nodiscard]] std::optional<Document> load_document(
     const CommandLine& line, const std::vector<std::string>& variables, const Schema& schema,
     Problems& problems, const std::optional<ListInFiles>& in_files = {});
 
-// The secret at `key`, or in the file that stands at `key` + "_file": at most one of them. None:
-// neither is given. A relative path is relative to the folder of the configuration file that names
-// it. `least_bytes` is asked of the file; the schema asks it of the key.
+// The secret at `key`, or in the file named at `key` + "_file": at most one of them. No value:
+// neither is set. Relative paths start at the folder of the configuration file that has them.
+// `least_bytes` is checked for the file; the schema checks it for the key.
 [[nodiscard]] std::optional<std::string> load_secret_at(const Document& document,
                                                         const std::string& key, Problems& problems,
                                                         std::size_t least_bytes = 16);
@@ -41,22 +41,22 @@ struct ListInFiles {
 // there are no certificates.
 [[nodiscard]] std::string load_secret(const Document& document, Problems& problems);
 
-// The text at `key` as a path: a relative one that the configuration file names is relative to the
-// folder of that file. Empty if the key holds no text, or an empty one.
+// The text at `key` as a path; a relative one starts at the folder of the configuration file that
+// has it. Empty if the key has no text, or an empty one.
 [[nodiscard]] std::string resolved_path(const Document& document, std::string_view key);
 
 // In the order of the file, then the overrides.
 void sort(Problems& problems);
 
-// True if no problem concerns the value at `key` or a part of it: a check across fields only makes
-// sense if each of them is right by itself.
+// True if no problem concerns the value at `key` or a part of it. A check across fields only makes
+// sense if each of them is valid.
 [[nodiscard]] bool sound(const Problems& problems, std::string_view key);
 
 // --- typed fields -------------------------------------------------------------------------------
 
 // One list of (key, field) calls fills a struct with FieldReader and shows it with FieldWriter.
 
-// Leaves a field alone whose key is missing or of the wrong type.
+// Skips a field if its key is missing or of the wrong type.
 class FieldReader {
  public:
   explicit FieldReader(const Json& root) : root_(&root) {}

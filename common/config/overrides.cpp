@@ -125,8 +125,8 @@ std::string letters(std::string_view name) {
   return only;
 }
 
-// Empty: the variable may be somebody else's. FIXKEEP_HTTP_BODYBYTES and FIXKEEP_httpBodyBytes have
-// the letters of one of ours, so they are meant for us.
+// Empty: the variable may belong to another program. FIXKEEP_HTTP_BODYBYTES and
+// FIXKEEP_httpBodyBytes have the letters of one of ours, so they are meant for us.
 std::string meant_variable(const std::string& name, const std::vector<std::string>& names) {
   const auto same = std::find_if(names.begin(), names.end(), [&](const std::string& known) {
     return letters(known) == letters(name);
@@ -143,13 +143,13 @@ std::optional<std::string> why_variable_retired(const std::string& name) {
   return {};
 }
 
-// Kubernetes tells each pod of each service so: FIXKEEP_HTTP_PORT=tcp://10.0.0.7:80 is that of one
-// named "fixkeep-http". No key of ours takes such a value.
+// Kubernetes describes each service to each pod: FIXKEEP_HTTP_PORT=tcp://10.0.0.7:80 is the one
+// named "fixkeep-http". No key of ours takes a value of this form.
 bool is_service_link(std::string_view value) {
   return value.starts_with("tcp://") || value.starts_with("udp://");
 }
 
-// One of all keys or, inside a list, of those beside it: "games[0].user" of "games[0].User".
+// A key, or inside a list one of its neighbours: "games[0].user" for "games[0].User".
 std::string meant(const Schema& schema, const std::string& key,
                   const std::vector<std::string>& keys) {
   const auto dot = key.rfind('.');

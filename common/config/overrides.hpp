@@ -1,11 +1,11 @@
-// Values that do not come from the file: environment variables and --set on the command line.
+// Values from outside the file: environment variables and --set on the command line.
 //
 // FIXKEEP_HTTP_PORT sets http.port: the steps of a key of the schema, in capitals, joined by "_". A
-// variable that is nearly one of these is a problem, with a suggestion; any other FIXKEEP_ variable
-// is for another program (a worker gives its game processes some). Values are read as the schema's
-// type wants them: text as it is, lists and maps as JSON.
-// A secret is taken from a variable, which only its user and root see, and not from --set, which
-// everybody on the machine sees: such a setting is a problem that names the key of a file.
+// variable that is nearly one of these is a problem, with a suggestion. Any other FIXKEEP_ variable
+// is for another program (a worker gives its game processes some). Values are read by the schema's
+// type: text as it is, lists and maps as JSON. A secret may come from a variable, which only its
+// user and root see. From --set, which all users of the machine see, it is a problem that names the
+// key of a file.
 // Thread rule: free functions without state.
 #pragma once
 

@@ -1,4 +1,4 @@
-// A Problem says what is wrong with a configuration: where, which key, and what it should be.
+// A Problem is a mistake in a configuration: the place, the key, and the expected value.
 //
 // All problems of a start are collected and shown at once. Thread rule: values.
 #pragma once
@@ -11,7 +11,7 @@ namespace fixkeep::config {
 
 struct Problem {
   std::string where;     // "configs/master.json:12", "environment variable FIXKEEP_HTTP_PORT"
-  std::size_t line = 0;  // of the file; 0: not from the file. Orders the list
+  std::size_t line = 0;  // line of the file; 0: from elsewhere. Orders the list
   std::string key;       // "mesh.masters[2].id"; empty if it concerns no key
   std::string message;   // "must be a whole number between 0 and 65535, is 70000"
 

@@ -1,8 +1,8 @@
-// A program that is configured by a file, the environment and its command line: how it reads them
-// at its start and, asked by SIGHUP, again.
+// A program with a configuration from a file, the environment and its command line. It reads them
+// at its start and again after SIGHUP.
 //
-// Thread rule: values; load() and show() are called by the thread that calls here.
-// Errors: listed, each with the place that it comes from.
+// Thread rule: values; load() and show() run on the caller's thread. Errors: listed, each with its
+// place.
 #pragma once
 
 #include <ostream>
@@ -20,17 +20,17 @@ namespace fixkeep::config {
 template <class Settings>
 struct Program {
   std::string name;     // "fixkeep-master"
-  std::string purpose;  // one line, for --help
+  std::string purpose;  // one line for --help
   std::string version;
   std::variant<Settings, Problems> (*load)(const CommandLine&,
                                            const std::vector<std::string>& variables);
-  Json (*show)(const Settings&);  // as a configuration file would have them, without secrets
-  std::string upgrade = {};       // what --upgrade does; empty: there is no such option
+  Json (*show)(const Settings&);  // settings as in a configuration file, without secrets
+  std::string upgrade = {};       // effect of --upgrade; empty: no option
   // Lists what may be meant as it stands, and mostly is not; null: there is never any.
   const Problems& (*doubts)(const Settings&) = nullptr;
 
-  // The start of main(). An exit code if the program is to end now: help, --check, --print, or a
-  // problem, all of them listed in `err`.
+  // The start of main(). Returns an exit code if the program ends now: help, --check, --print, or
+  // problems, all listed in `err`.
   [[nodiscard]] std::variant<Settings, ExitCode> start(int argc, const char* const* argv,
                                                        std::ostream& out, std::ostream& err) const {
     const auto parsed = parse(argc, argv, out, err);

@@ -1,7 +1,7 @@
-// The keys that were settings once, and what holds now: a file of that time is refused with a
-// sentence that says so, wherever the key stands.
+// Former settings, and their successors: a file with a former key anywhere is refused with a
+// sentence about it.
 //
-// A key is added when a setting goes, and never leaves: nobody knows how old a file is.
+// A key is added when a setting goes, and never leaves: files may be of any age.
 // Thread rule: free functions without state.
 #pragma once
 
@@ -19,7 +19,7 @@ struct RetiredKey {
 
 [[nodiscard]] std::span<const RetiredKey> retired_keys();
 
-// "is no longer a setting (it is 10 seconds): leave it out"; none: `key` never was one.
+// "is no longer a setting (it is 10 seconds): leave it out"; no value: `key` never was a setting.
 [[nodiscard]] std::optional<std::string> why_retired(std::string_view key);
 
 }  // namespace fixkeep::config

@@ -55,7 +55,7 @@ void check_schema(const Json& schema, const std::string& key) {
   if (const Json* others = schema_of_others(schema)) check_schema(*others, key + ".*");
 }
 
-// Puts what a "$ref" names in its place. What stands beside it is said of this place.
+// Replaces a "$ref" by its target. Its neighbours describe this place.
 void resolve(Json& schema, const Json& root) {
   if (const Json* named = member(schema, "$ref")) {
     const auto path = named->get<std::string>();
@@ -99,7 +99,7 @@ void fill(const Json& schema, Json& value) {
       if (const Json* by_default = member(child, "default")) {
         value[name] = *by_default;
       } else if (child.contains("properties") && !child.contains("optional")) {
-        value[name] = Json::object();  // so that what is missing in it is named
+        value[name] = Json::object();  // so that its missing members are reported
       } else {
         continue;
       }
@@ -241,8 +241,8 @@ class Walk {
     }
   }
 
-  // One of the neighbours, or else the one key below them, or of all, that has this name, or whose
-  // parts joined make it: "worker.address" of "workerAddress", "stop.command" of "stop_command".
+  // A neighbour, or else the one key below them, or of all keys, with this name, or whose joined
+  // parts make it: "worker.address" of "workerAddress", "stop.command" of "stop_command".
   [[nodiscard]] std::string meant(const std::string& name, const std::vector<std::string>& names,
                                   const Json& schema) const {
     if (auto near = suggestion(name, names); !near.empty()) return near;

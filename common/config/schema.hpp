@@ -1,15 +1,14 @@
 // The part of JSON Schema (draft 7) that our configuration files use, with messages for people.
 //
 // Every failure of a document is reported, each as one sentence of the form "must be <what the
-// schema asks>, is <what stands there>". valijson, which the tests hold this against, knows whether
-// a document is valid but tells neither the constraint nor the bounds, so its reports could only be
-// guessed back into sentences.
+// schema asks>, is <what stands there>". The tests compare this with valijson. It knows whether a
+// document is valid but reports neither the constraint nor the bounds.
 //
 // Keywords: type (one of object, array, string, integer, number, boolean), properties, required,
 // additionalProperties (false, a schema, or true for anything at all), items (one schema), enum (of
 // strings), minimum, maximum, minLength, maxLength, pattern, minItems, maxItems, uniqueItems,
-// default, $ref (to "#/…" in the same schema, and in no circle; what stands beside it holds
-// too). Annotations: $schema, $id, title, description, examples, unit, expects (says what
+// default, $ref (to "#/…" in the same schema, without circles; its neighbours hold too).
+// Annotations: $schema, $id, title, description, examples, unit, expects (says what
 // `pattern` asks for), writeOnly (the value is a secret: it is never shown, and not taken from a
 // command line, which all users of a machine see), unquoted (no error shows the value, since people
 // put a secret there by mistake), replaces (an override of this key takes the place of that one),
@@ -35,15 +34,15 @@ class Schema {
   void fill_defaults(Document& document) const;
   void validate(const Document& document, Problems& problems) const;
 
-  // All keys that hold no further fixed keys: "http.port", "mesh.masters", "modes". Lists and maps
-  // are leaves.
+  // All keys without further fixed keys: "http.port", "mesh.masters", "modes". Lists and maps are
+  // leaves.
   struct Leaf {
     std::string key;
     const Json* schema;
   };
   [[nodiscard]] const std::vector<Leaf>& leaves() const { return leaves_; }
 
-  // The schema of the value at `key`, also inside lists and maps; null if there can be none.
+  // The schema of the value at `key`, also inside lists and maps; null if there is none.
   [[nodiscard]] const Json* at(std::string_view key) const;
 
   [[nodiscard]] const Json& root() const { return root_; }

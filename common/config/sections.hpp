@@ -1,7 +1,7 @@
-// Masters and workers have these in common: checks and fields.
+// Checks and fields that masters and workers share.
 //
-// The visit functions are templates so that this library needs no header of the parts whose options
-// they fill (net, obs): `Fields` is FieldReader or FieldWriter.
+// The visit functions are templates, so this library needs no header of the parts with the options
+// (net, obs): `Fields` is FieldReader or FieldWriter.
 // Thread rule: free functions without state.
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace fixkeep::config {
 
-// One list of values must not repeat: reports each entry of `list` whose `member` was there before,
-// as "modes[3].name: must be unique, is "duel" as in modes[0]".
+// Reports each entry of `list` with a repeated `member`, as "modes[3].name: must be unique, is
+// "duel" as in modes[0]".
 void check_unique(const Document& document, std::string_view list, std::string_view member,
                   Problems& problems);
 
@@ -43,7 +43,7 @@ class CrossCheck {
 
 // --- fields -------------------------------------------------------------------------------------
 
-// Where somebody asks: "http" or "admin".
+// The section of a listener: "http" or "admin".
 template <class Fields, class HttpOptions>
 void visit_http(const Fields& fields, const std::string& section, HttpOptions& http) {
   fields(section + ".address", http.address);

@@ -10,16 +10,16 @@
 
 namespace fixkeep::config {
 
-// Insertions, deletions, replacements and swaps of neighbours that lead from one text to the other
-// (optimal string alignment).
+// Insertions, deletions, replacements and swaps of neighbours between the two texts (optimal string
+// alignment).
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
 // Writes a word as keys are written: "close_empty_after_ms" of "closeEmptyAfterMs" and
 // "close-empty-after-ms".
 [[nodiscard]] std::string in_snake_case(std::string_view word);
 
-// The known word nearest to `word`, as it stands or in snake case, if it is near enough to be what
-// was meant.
+// The known word nearest to `word`, as it stands or in snake case, if it is near enough to be
+// meant.
 [[nodiscard]] std::optional<std::string> nearest(std::string_view word,
                                                  std::span<const std::string> known);
 

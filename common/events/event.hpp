@@ -1,14 +1,14 @@
-// An Event is what a node did and when, told one by one: so that somebody outside can follow a
-// match through masters and workers, and can say after the fact which of two orders was sent first.
+// An Event is one act of a node and its time. With events an observer can follow a match through
+// masters and workers, and tell later which of two orders was sent first.
 //
-// A master tells of its requests, its lock, its questions and its orders; a worker of its rooms.
-// Time is the wall clock of the node's machine at the batch in which it happened; a batch is what
-// had arrived when the node looked, so within one machine the error is below a few milliseconds
-// under full load and some microseconds otherwise. Between machines it is that of their clocks.
+// A master reports its requests, its lock, its questions and its orders; a worker its rooms. The
+// time is the machine's wall clock at the batch of the event. A batch is all that had arrived when
+// the node looked. The error within one machine is a few milliseconds under full load, and some
+// microseconds otherwise. Between machines the error of their clocks is added.
 //
-// Of a pool (docs/design.md, "Pools of several masters") events also name players, so that it can
-// be said of each decision who was seated with whom. A claim goes by the player who asked for it.
-// Elsewhere these members are empty, and are not told.
+// Events of a pool (docs/design.md, "Pools of several masters") also name players, to show which
+// ones each decision seated together. A claim goes by its asking player. Elsewhere these members
+// are empty and left out.
 //
 // Thread rule: values.
 #pragma once
@@ -30,7 +30,7 @@ struct MatchAsked {
   TicketId ticket;
   GroupKey group;
   std::uint32_t seats = 0;
-  PlayerId player{};  // of a pool
+  PlayerId player{};  // pools only
   friend bool operator==(const MatchAsked&, const MatchAsked&) = default;
 };
 struct MatchAnswered {
@@ -67,7 +67,7 @@ struct SeatsAsked {
   std::uint64_t request = 0;
   RoomNumber room;
   std::uint32_t seats = 0;
-  std::vector<PlayerId> players{};  // of a pool: one of each claim, in the order of the claims
+  std::vector<PlayerId> players{};  // pools only: one of each claim, in the order of the claims
   friend bool operator==(const SeatsAsked&, const SeatsAsked&) = default;
 };
 struct SeatsAnswered {
@@ -76,10 +76,10 @@ struct SeatsAnswered {
   friend bool operator==(const SeatsAnswered&, const SeatsAnswered&) = default;
 };
 // Claims of the group that their master keeps for seats that it expects without another room: in
-// rooms that it asks or has ordered, and in those that others have ordered.
+// rooms that it asks or has ordered, and in rooms that others have ordered.
 struct KeptBack {
   std::uint32_t claims = 0;
-  std::uint32_t seats = 0;  // of all of them
+  std::uint32_t seats = 0;  // seats of all of them
   friend bool operator==(const KeptBack&, const KeptBack&) = default;
 };
 struct RoomOrdered {
@@ -89,8 +89,8 @@ struct RoomOrdered {
   CreationId creation;
   std::uint32_t capacity = 0;
   std::vector<std::uint32_t> claims;  // the seats of each
-  KeptBack kept_back;                 // when it was ordered
-  std::vector<PlayerId> players{};    // of a pool: one of each claim
+  KeptBack kept_back;                 // kept back at the time of the order
+  std::vector<PlayerId> players{};    // pools only: one of each claim
   friend bool operator==(const RoomOrdered&, const RoomOrdered&) = default;
 };
 struct OrderAnswered {
@@ -110,10 +110,10 @@ struct RoomChanged {
   wire::RoomPhase phase = wire::RoomPhase::starting;
   std::uint32_t capacity = 0;
   std::uint32_t taken = 0;     // seats that are reserved or occupied
-  std::uint32_t occupied = 0;  // seats whose player is in the room
+  std::uint32_t occupied = 0;  // seats of players in the room
   wire::CloseReason reason = wire::CloseReason::none;
-  std::vector<PlayerId> seated{};  // of a pool: have a seat, and had none when it was last told of
-  std::vector<PlayerId> left{};    // of a pool: have none any more
+  std::vector<PlayerId> seated{};  // pools only: seated now, and without a seat at the last report
+  std::vector<PlayerId> left{};    // pools only: players that have lost their seat
   friend bool operator==(const RoomChanged&, const RoomChanged&) = default;
 };
 

@@ -1,9 +1,9 @@
-// An event as one line of JSON, as GET /v1/events has it:
+// An event as one line of JSON, in the form of GET /v1/events:
 //
 //   {"at_us":1763797124000123,"event":"room-ordered","group":"duel/…","creation":"7.m2.0.…",…}
 //
-// Thread rule: free functions. Errors: no value for JSON that is no event; unknown keys are
-// ignored, and an event of an unknown name is none, so a newer node can be listened to.
+// Thread rule: free functions. Errors: no value for JSON that is no event. Unknown keys are ignored
+// and unknown events give no value, so events of newer nodes can be read.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

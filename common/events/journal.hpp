@@ -1,6 +1,6 @@
-// The last events of a node, numbered from 1, as GET /v1/events shows them.
+// The last events of a node for GET /v1/events, numbered from 1.
 //
-// A reader that comes too late is told how many it has missed; the node never waits for it.
+// A late reader is told the number of missed events; the node never waits for it.
 // Thread rule: one owner. Bounds: `most` events, and most_in_answer of them in one answer.
 // Errors: none. A journal of 0 events takes nothing and costs nothing.
 #pragma once
@@ -23,7 +23,7 @@ class Journal {
   void add(EventTime at, const Happenings& happenings);
 
   // The events behind number `after`, as an object of JSON with one event a line:
-  //   {"node":"m1","next":<what to ask for next>,"missed":<events that are gone>,"events":[…]}
+  // {"node":"m1","next":<what to ask for next>,"missed":<events that are gone>,"events":[…]}
   [[nodiscard]] std::string answer(std::uint64_t after) const;
 
  private:

@@ -1,12 +1,11 @@
-// The owner of an address, as far as bounds for one client go: a whole /64 of IPv6 is usually given
-// to one customer, and all its addresses with it.
+// The owner of an address, for limits of one client: one customer usually has a whole /64 of IPv6.
 #pragma once
 
 #include <boost/asio/ip/address.hpp>
 
 namespace fixkeep::net {
 
-inline constexpr unsigned client_network_bits = 64;  // of IPv6
+inline constexpr unsigned client_network_bits = 64;  // bits of an IPv6 address
 
 // An IPv4 address as it is, also where it came mapped into IPv6; of IPv6 the first address of its
 // network.

@@ -1,8 +1,8 @@
-// The sections "tls", "http.tls", "admin" and "lock.tls" of a configuration: how the links of a
-// node, and what it says to its clients and to lock servers, are kept from others.
+// The sections "tls", "http.tls", "admin" and "lock.tls" of a configuration: they protect the links
+// of a node and its traffic with clients and lock servers.
 //
 // On the loopback device links may be plain. Elsewhere they need certificates, unless the
-// configuration says in so many words that everybody on that network is trusted.
+// configuration states that the whole network is trusted.
 // Thread rule: free functions. Errors: as problems of the configuration.
 #pragma once
 
@@ -17,8 +17,8 @@
 
 namespace fixkeep::net {
 
-// Fills in tls_files and tls of `links`, whose cluster and self are known. `addresses`: the keys of
-// those that links lead to, or listen on.
+// Fills in tls_files and tls of `links` with known cluster and self. `addresses`: the keys of the
+// addresses that links dial or listen on.
 void configure_tls(const config::Document& document, const std::vector<std::string>& addresses,
                    LinkOptions& links, config::Problems& problems);
 
@@ -27,13 +27,13 @@ void configure_https(const config::Document& document, const std::string& sectio
                      HttpOptions& http, config::Problems& problems);
 
 // Fills in the token of `admin`, and tls_files and tls. Off the loopback device there must be a
-// token, or authorities of clients; without either, or with the token of an example, whatever runs
-// on the machine can be an operator, games too, which is in doubt. REQUIRES: the fields of
+// token, or authorities of clients. Otherwise, or with the token of an example, every program of
+// the machine can be an operator, even a game: a doubt is reported. REQUIRES: the fields of
 // admin.http are read.
 void configure_admin(const config::Document& document, AdminOptions& admin,
                      config::Problems& problems, config::Problems& doubts);
 
-// A name, or an address, that never leaves this machine.
+// A name or an address inside this machine.
 [[nodiscard]] bool is_on_loopback(const std::string& host);
 
 // Fills in `files` and `trust` from "lock.tls": which lock servers a master believes.

@@ -1,5 +1,5 @@
-// Two habits of our coroutines: an operation's error is part of its result, and what a coroutine
-// throws all the same is a bug or the end of memory, and leaves through io_context::run().
+// Two habits of our coroutines. An operation's error is part of its result. An exception is a bug
+// or the end of memory, and leaves through io_context::run().
 #pragma once
 
 #include <boost/asio/as_tuple.hpp>
@@ -10,7 +10,7 @@ namespace fixkeep::net {
 
 inline constexpr auto use_tuple = boost::asio::as_tuple(boost::asio::use_awaitable);
 
-// The completion handler of a coroutine that nobody waits for.
+// The completion handler of a detached coroutine.
 inline void rethrow(std::exception_ptr thrown) {
   if (thrown) std::rethrow_exception(thrown);
 }

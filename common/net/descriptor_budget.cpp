@@ -10,7 +10,7 @@
 namespace fixkeep::net {
 namespace {
 
-constexpr std::size_t least_http = 4;  // one of them to be turned away
+constexpr std::size_t least_http = 4;  // one of them is for refusals
 constexpr std::size_t turned_away_part = 4;
 
 }  // namespace

@@ -13,8 +13,8 @@ namespace fixkeep::net {
 
 enum class Role : std::uint8_t { master = 1, worker = 2 };
 
-// When the process of a node has started, in microseconds since 1970 by its own clock: one process
-// is told from another by it, and from the next run of itself.
+// The start of a node's process, in microseconds since 1970 by its own clock. It distinguishes
+// processes, and runs of one.
 enum class StartNumber : std::uint64_t {};
 
 [[nodiscard]] inline StartNumber start_now() {
@@ -34,11 +34,10 @@ struct Node {
   friend bool operator==(const Node&, const Node&) = default;
 };
 
-// Whether a connection of `later` takes the place of an open one of `earlier`, of the same role and
-// name: the same process has dialled again. Another process waits until the link of the one before
-// has ended, which is at once if that was killed, and when it falls silent if its machine is gone:
-// so a copied machine with the same name takes nothing away from the one that runs. The
-// incarnation alone, which everybody can read in a room's id, is nobody's proof.
+// Whether a connection of `later` replaces an open one of `earlier`, of the same role and name: the
+// same process has dialled again. Another process waits for the end of the earlier link. It comes
+// at once for a killed process, and by silence for a lost machine; a copied machine takes nothing
+// away from the running one. The incarnation alone is no proof: it is public in the ids of rooms.
 [[nodiscard]] inline bool replaces(const Node& later, const Node& earlier) {
   return later.start == earlier.start && later.incarnation == earlier.incarnation;
 }

@@ -1,9 +1,9 @@
-// Listens on the port of a node, also when a connection of this machine happens to have that port.
+// Listens on the port of a node, even if a connection of this machine has that port by chance.
 //
-// A port that another program listens on is given up at once. One that is only the local port of a
-// connection is free again a minute after its end: it is tried for as long, which the log tells.
-// Thread rule: a free function that blocks; for the start of a node, before its threads run.
-// Bounds: Patience. Errors: those of the last attempt.
+// A port of another listening program is given up at once. The local port of a connection is free a
+// minute after its end: it is tried for that long, with a line in the log. Thread rule: a free
+// function that blocks; for the start of a node, before its threads run. Bounds: Patience. Errors:
+// the last attempt's.
 #pragma once
 
 #include <boost/system/error_code.hpp>

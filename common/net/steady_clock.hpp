@@ -16,7 +16,7 @@ namespace fixkeep::net {
       std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now().time_since_epoch())};
 }
 
-// For a timer of Asio.
+// Converts for timers of Asio.
 [[nodiscard]] inline std::chrono::steady_clock::time_point to_steady(TimePoint at) {
   return std::chrono::steady_clock::time_point{at.time_since_epoch()};
 }

@@ -1,23 +1,23 @@
-// The order in which a driver steps its core: what waits, what makes a batch, and which link a core
-// means. The shells of all nodes and the simulator use it alike.
+// The order in which a driver steps its core: the waiting events, the batches, and the links of the
+// core's messages. The shells of all nodes and the simulator use it.
 //
-// A hub reports what happens as it happens; a driver gathers the events and steps them a batch at a
-// time. So the hub is ahead of the core: a node may have gone and come back while an event still
-// waits, and what the core says of the older connection must not go out on the newer one, whose
-// other end knows nothing of it. Events of links therefore carry a LinkChange, which is applied
-// when the event is stepped, and links() is what the core knows just then. The hub drops whatever
-// is not meant for its link of the moment.
+// A hub reports events at once; a driver gathers them and steps them a batch at a time. The hub is
+// thus ahead of the core: a node may have gone and come back while an event still waits. A message
+// of the core for the older connection must not go out on the newer one: its other end does not
+// expect it. For that, events of links carry a LinkChange, which is applied when the event is
+// stepped; links() is the core's knowledge at that time. The hub drops messages for other links
+// than the present one.
 //
 // Invariants: 1. events are stepped in the order in which they came, each exactly once.
 //             2. the actions of one event are performed before the next event is stepped.
-//             3. what performing an action brings about belongs to the same batch.
-//             4. that time has passed is stepped after all that waits: what has arrived in time is
-//                not too late since the driver is.
+//             3. events caused by an action belong to the same batch.
+//             4. the passing of time is stepped after all waiting events: a late driver does not
+//                make them late.
 // The rejected alternatives: to end a batch at each change of a link does not help, since the hub
 // is ahead of the batch; to step each event at once costs the natural batches.
 //
-// Sans-IO. Thread rule: a value, one owner. Bounds: what arrives in one turn of the driver's loop,
-// which the limits of hub and HTTP server bound. Errors: none.
+// Sans-IO. Thread rule: a value, one owner. Bounds: the events of one turn of the driver's loop,
+// bounded by the limits of hub and HTTP server. Errors: none.
 #pragma once
 
 #include <chrono>
@@ -31,7 +31,7 @@
 
 namespace fixkeep::node {
 
-// A timer is a few milliseconds late on any machine; a driver that is later was held up, and tells
+// Timers are a few milliseconds late on any machine. A driver that is later was held up, and tells
 // its core before the batch.
 inline constexpr Duration prompt = std::chrono::milliseconds{100};
 
@@ -50,8 +50,8 @@ class EventQueue {
     return !std::exchange(run_awaited_, true);
   }
 
-  // Calls step(Event&&), which steps the core and performs its actions, for everything that waits.
-  // Does nothing from within a step.
+  // Calls step(Event&&) for all waiting events: it steps the core and performs its actions. Does
+  // nothing from within a step.
   template <class Step>
   void run(Step step) {
     if (std::exchange(running_, true)) return;

@@ -1,7 +1,6 @@
-// Which connection of each node the events that were stepped so far were about: see
-// event_queue.hpp.
+// The connection of each node by the events stepped so far: see event_queue.hpp.
 //
-// Sans-IO. Thread rule: a value, one owner. Bounds: those of the hub. Errors: none.
+// Sans-IO. Thread rule: a value, one owner. Bounds: the hub's. Errors: none.
 #pragma once
 
 #include <map>
@@ -35,7 +34,7 @@ class KnownLinks {
     }
   }
 
-  // None: as far as the events that were stepped tell, there is no link to the node.
+  // No link: the events stepped so far show none to the node.
   [[nodiscard]] net::LinkNumber of(net::Role role, const std::string& name) const {
     const auto found = links_.find({role, name});
     return found == links_.end() ? net::LinkNumber::none : found->second;

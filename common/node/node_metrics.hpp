@@ -24,7 +24,7 @@ struct ListenerFacts {
   std::uint64_t displaced = 0;  // connections
   net::HttpServer::Responses responses;
   std::optional<std::chrono::sys_seconds> certificate_expires_at;
-  std::optional<std::uint64_t> wrong_tokens;  // of operators
+  std::optional<std::uint64_t> wrong_tokens;  // wrong tokens of operators
 };
 
 [[nodiscard]] ListenerFacts listener_facts(std::string_view listener,

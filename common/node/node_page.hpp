@@ -1,8 +1,8 @@
-// GET /v1/node of a master and of a worker: its name and its configuration. It is what
-// `fixkeepctl doctor` compares from node to node.
+// GET /v1/node of a master and of a worker: its name and its configuration, for the comparison of
+// nodes by `fixkeepctl doctor`.
 //
-// The configuration is the one in effect, without secrets: what `--print` shows, and of games
-// neither the values of their environment nor the texts of their files.
+// The configuration is the one in effect without secrets (see `--print`). It omits the values of
+// games' environments and the texts of their files.
 //
 // Thread rule: free functions. Errors: none.
 #pragma once

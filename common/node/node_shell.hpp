@@ -1,19 +1,19 @@
 // The one driver of a core with an io_context: inbox, batches, timer.
 //
-// Handlers of sockets only post events. Everything that has arrived when the loop comes to it is
-// stepped as one batch, in the order of event_queue.hpp, and the core's timer is set afterwards.
+// Handlers of sockets only post events. The loop steps all that have arrived as one batch in the
+// order of event_queue.hpp. Then it sets the core's timer.
 //
 // A Core has Event, Actions and TimePassed, step(Event&&, now, Actions&) and next_tick(). It may
-// have held_up(late): the node was not scheduled, or was busy, for so long after next_tick(); what
-// others said meanwhile waits to be read, so nobody has fallen silent. It comes before the batch.
+// have held_up(late): the node was not scheduled, or was busy, for `late` after next_tick().
+// Messages of others wait unread, so no peer has fallen silent. It comes before the batch.
 // A Node has
 //   perform(wanted)       for each kind of action
 //   batch_begins()        before the first event of a batch; the clock is read right after it
 //   batch_ended(now)      everything is stepped and performed; step() may be called
 //
-// Thread rule: the thread of the io_context. Lifetime: core and node outlive the shell, which is
-// not destroyed from within a function of its node; what waits in the io_context then does nothing.
-// Bounds: see event_queue.hpp. Errors: none.
+// Thread rule: the thread of the io_context. Lifetime: core and node outlive the shell. The shell
+// is not destroyed from within a function of its node; its handlers in the io_context do nothing
+// after its end. Bounds: see event_queue.hpp. Errors: none.
 #pragma once
 
 #include <algorithm>
@@ -79,11 +79,11 @@ class NodeShell {
     }
   }
 
-  // Also for a core whose next tick has changed without an event.
+  // Call it too when a core's next tick has changed without an event.
   void arm() {
     const TimePoint next = due_ = core_.next_tick();
-    // Deadlines nearly always move to a later time, and setting a timer is a system call: it is set
-    // for an earlier one only, and looks again when it was early.
+    // Deadlines nearly always move to a later time, and setting a timer is a system call. It is set
+    // only for an earlier one, and looks again after an early call.
     if (timers_stopped_ || next >= armed_for_) return;
     armed_for_ = next;
     timer_.expires_at(net::to_steady(next));
@@ -98,7 +98,7 @@ class NodeShell {
     });
   }
 
-  // From here on time alone makes nothing happen; events are stepped as before.
+  // From here on time alone causes no step; events are stepped as before.
   void stop_timer() {
     timers_stopped_ = true;
     timer_.cancel();
@@ -123,7 +123,6 @@ class NodeShell {
       late_until_ = now;
       core_.held_up(now - since);
     }
-    due_ = TimePoint::max();  // until the batch has ended
   }
 
   boost::asio::io_context& context_;

@@ -1,10 +1,10 @@
 // A node as a service: it tells the service manager when it serves, reads its configuration again
-// and ends, and at half the interval of the watchdog that its loop still turns. The timer for that
-// belongs to the loop's thread, so that a loop that hangs is noticed.
+// and ends. At half the watchdog's interval it reports that its loop still turns. That timer runs
+// on the loop's thread, so a hanging loop is noticed.
 //
-// While a node ends, the manager is asked at each beat to wait a little longer, since only the
-// configuration knows how long games are waited for; one that hangs at its end says nothing more.
-// Thread rule: the thread that runs the io_context. Bounds: one timer. Errors: none.
+// While a node ends, each beat asks the manager to wait a little longer, since only the
+// configuration limits the wait for games. A node that hangs at its end stays silent. Thread rule:
+// the thread that runs the io_context. Bounds: one timer. Errors: none.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -28,14 +28,14 @@ class Service {
   // It begins to end, as `status` says.
   void stopping(const std::string& status);
 
-  // Nothing more is told, so that the io_context runs out of work.
+  // Ends the reports, so that the io_context runs out of work.
   void end();
 
  private:
   void beat();
 
   const std::string status_;
-  const std::chrono::microseconds interval_;  // from beat to beat
+  const std::chrono::microseconds interval_;  // time from beat to beat
   boost::asio::steady_timer timer_;
   bool stopping_ = false;
   bool ended_ = false;

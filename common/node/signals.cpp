@@ -15,7 +15,7 @@ namespace {
 
 using config::Json;
 
-// The keys at which two configurations differ, "a, b[0].c". Never their values.
+// The keys of the differences between two configurations, "a, b[0].c". Never their values.
 std::string different_keys(const Json& a, const Json& b, const std::string& key = {}) {
   if (a == b) return {};
   std::string keys;
@@ -48,7 +48,7 @@ Json::json_pointer place_of(const std::string& key) {
   return Json::json_pointer{path};
 }
 
-// An answer to the operator who sent the signal, at a level at which it is surely written.
+// Answers the sending operator, at a level that is surely written.
 void answer(std::string_view message, obs::LogFields fields) {
   auto level = obs::LogLevel::info;
   if (!obs::log_enabled(level)) level = obs::LogLevel::warning;
@@ -88,7 +88,7 @@ NodeSignals::~NodeSignals() {
 void NodeSignals::release() {
   if (std::exchange(released_, true)) return;
   // This covers the moment between Asio giving a signal back, which restores its fatal default, and
-  // our ignoring it. The log's thread takes no signals, so none can get through there either.
+  // our ignoring it. The log's thread blocks signals, so it cannot receive one either.
   sigset_t harmless;
   sigset_t before;
   sigemptyset(&harmless);

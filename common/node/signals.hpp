@@ -7,7 +7,7 @@
 //   SIGUSR2           asks a worker to end without its games, which its next run finds again
 //   SIGPIPE           ignored: a reader that is gone is an error of the write
 //
-// The last four never end it by themselves, neither before the loop runs nor after.
+// The last four never end the process by themselves, neither before the loop runs nor after.
 // Thread rule: the thread that runs the io_context; guard_signals() first of all, before threads
 // are started. Bounds: none needed, signals of one kind are merged by the system. Errors: none.
 #pragma once
@@ -32,13 +32,13 @@ struct NodeSignalHandlers {
   std::function<void()> stop;          // called once
   std::function<void()> stop_at_once;  // called for each signal after that; may be null
   std::function<void()> reload;
-  std::function<void()> leave = nullptr;  // for SIGUSR2, which is ignored otherwise
+  std::function<void()> leave = nullptr;  // handler of SIGUSR2, which is ignored otherwise
 };
 
 class NodeSignals {
  public:
   NodeSignals(boost::asio::io_context& context, NodeSignalHandlers handlers);
-  ~NodeSignals();  // as release()
+  ~NodeSignals();  // same as release()
   NodeSignals(const NodeSignals&) = delete;
   NodeSignals& operator=(const NodeSignals&) = delete;
 
@@ -58,16 +58,16 @@ class NodeSignals {
 
 // --- the configuration, read again --------------------------------------------------------------
 
-// A configuration as people see it, without secrets, and what of it can be taken over at once.
+// A configuration without secrets, for display, and its part that can be taken over at once.
 struct ConfigurationInEffect {
   config::Json shown;
   obs::LogOptions log;
 };
 
-// Takes over level and file of the log, and says in the log which keys that was and which keys have
-// changed but need a restart. `now` becomes what is in effect; its other keys stay as they are.
-// `also`: keys like "games" or "http.tls" that the caller takes over, if this answers true. False:
-// the log file cannot be opened, and nothing is taken over.
+// Takes over level and file of the log, and logs which keys were taken over and which changed keys
+// need a restart. `now` becomes the settings in effect; its other keys stay. `also`: keys like
+// "games" or "http.tls" that the caller takes over, if this returns true. False: the log file
+// cannot be opened, and nothing is taken over.
 bool take_over(const ConfigurationInEffect& read, ConfigurationInEffect& now,
                const std::vector<std::string>& also = {});
 

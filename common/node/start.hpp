@@ -14,7 +14,7 @@ namespace fixkeep::node {
 // A failure says in words for the operator what could not be opened.
 struct StartFailure {
   std::string what;
-  boost::system::error_code error;  // none: `what` says it all
+  boost::system::error_code error;  // no error: `what` has the reason
 };
 
 // Why the log's file could not be opened.

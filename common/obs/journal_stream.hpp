@@ -1,7 +1,7 @@
-// Whether what a program writes goes to the journal of systemd, and how a line there says how
-// important it is: sd-daemon(3), systemd.exec(5).
+// Detects output to the journal of systemd, and formats the priority of its lines: sd-daemon(3),
+// systemd.exec(5).
 //
-// Thread rule: free functions. Errors: none; a variable that is malformed names no stream.
+// Thread rule: free functions. Errors: none; a malformed variable names no stream.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@
 namespace fixkeep::obs {
 
 // `journal_stream`: the variable JOURNAL_STREAM, "DEVICE:INODE" of the stream that the service
-// manager has made. A program that was started with it may have been given another standard error
-// since, so the numbers must be those of the descriptor.
+// manager has made. The program may have got another standard error since, so the numbers must
+// match the descriptor.
 [[nodiscard]] bool is_journal(std::string_view journal_stream, int descriptor);
 
 // "<6>" for info: the priority of syslog(3), which the journal takes off the line.

@@ -33,10 +33,10 @@ namespace {
 using Line = spdlog::details::log_msg;
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t bytes_most = std::size_t{4} << 20U;    // of the lines that wait
-constexpr std::size_t piece_bytes = std::size_t{64} << 10U;  // a reader that takes so many moves on
-constexpr std::chrono::milliseconds patience{500};           // with a reader that takes none
-constexpr int waits_most = 10;                               // for one that takes some, at the end
+constexpr std::size_t bytes_most = std::size_t{4} << 20U;    // most bytes of waiting lines
+constexpr std::size_t piece_bytes = std::size_t{64} << 10U;  // each piece taken shows progress
+constexpr std::chrono::milliseconds patience{500};           // wait for a stuck reader
+constexpr int waits_most = 10;                               // waits at the end for a slow reader
 
 // --- what a line says
 
@@ -44,8 +44,8 @@ spdlog::level::level_enum of_spdlog(LogLevel level) {
   return static_cast<spdlog::level::level_enum>(level);
 }
 
-// Text may come from a peer: bytes that are no UTF-8 are replaced, and what JSON would leave as it
-// is but a terminal would not is escaped.
+// Text may come from a peer. Replaces bytes that are no UTF-8, and escapes characters that are
+// harmless in JSON but not in a terminal.
 std::string dump(const Json& json) {
   return printable(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
@@ -69,7 +69,7 @@ std::string payload(LogFormat format, std::string_view message, LogFields fields
   const bool json = format == LogFormat::json;
   std::string text{message};
   if (!json) {
-    // A message is ours, but it may end in the words of somebody else.
+    // A message is ours, but may end in foreign text.
     std::replace_if(
         text.begin(), text.end(), [](char c) { return (c >= 0 && c < ' ') || c == 0x7f; }, ' ');
   }
@@ -91,15 +91,15 @@ std::unique_ptr<spdlog::formatter> make_formatter(LogFormat format) {
 
 // --- where it goes
 
-// The descriptor stays open as long as a thread writes to it, whatever replaces it meanwhile.
+// The descriptor stays open as long as a thread writes to it, even if it is replaced meanwhile.
 using Target = std::shared_ptr<const int>;
 
 boost::system::error_code error_of(int number) {
   return {number, boost::system::system_category()};
 }
 
-// In a shared folder, /tmp for example, another user can make a link to one of our files, or a file
-// that this user may read. It can also do so between two of our looks. Our own links are followed.
+// In a shared folder, /tmp for example, another user can link to our files, or to other files of
+// this user, even between two of our checks. Our own links are followed.
 Result<int> open_file(const std::string& file) {
   constexpr mode_t mode = 0640;
   const auto is_of_another = [&] { return !process::who_else_made(file).empty(); };
@@ -154,8 +154,8 @@ void write_without_waiting(const std::string& text) {
   (void)!::write(STDERR_FILENO, text.data(), std::min<std::size_t>(text.size(), 4096));
 }
 
-// Invariant: there is one thread that writes, `running_`, or none. One that is stuck when the log
-// is stopped goes on with what the log is given next.
+// Invariant: at most one thread writes, `running_`. A thread that is stuck when the log is stopped
+// serves the log's next start.
 class Sink final : public spdlog::sinks::base_sink<std::mutex> {
  public:
   Sink() { use({}); }

@@ -4,16 +4,16 @@
 //   2026-11-21T06:15:00.123Z info  m1 room opened room=w1-5f3a9c0211d2e4b7-12 port=20011
 //   {"time":"2026-11-21T06:15:00.123Z","level":"info","node":"m1","message":"room opened",…}
 //
-// Where standard error is the journal, each line has its priority before it (journal_stream.hpp).
-// spdlog has the levels, the patterns and the sink. The sink hands the lines to one thread, which
-// writes whatever waits: a reader that is slow or stuck costs lines (the oldest ones that wait;
-// they are counted and told), never a match and never the end of the program. Before start_log()
-// lines go to standard error directly, and so they do after stop_log(), if that does not have to
-// wait. A failed FIXKEEP_ASSERT writes what is waiting before the process aborts. Characters that
-// could forge a line or steer a terminal are escaped (common/base/printable.hpp).
+// In the journal each line has its priority before it (journal_stream.hpp). spdlog has the levels,
+// the patterns and the sink. The sink hands the lines to one thread, which writes all that wait. A
+// slow or stuck reader costs lines (the oldest waiting ones, with a count in the log), never a
+// match and never the end of the program. Before start_log() lines go to standard error directly.
+// So they do after stop_log() if that does not have to wait. A failed FIXKEEP_ASSERT writes the
+// waiting lines before the process aborts. Characters that could forge a line or steer a terminal
+// are escaped (common/base/printable.hpp).
 // Thread rule: start_log(), stop_log() and reload_log() from main; everything else from any thread.
-// Bounds: 4 MiB of lines wait, and as many are being written. stop_log() gives up after half a
-// second in which nobody took anything, and after five in any case.
+// Bounds: 4 MiB of lines wait, and 4 MiB more are being written. stop_log() gives up after half a
+// second without a reader's progress, and after five in any case.
 // Errors: none; a line that cannot be written is lost.
 #pragma once
 
@@ -29,10 +29,10 @@
 
 namespace fixkeep::obs {
 
-enum class LogLevel : std::uint8_t { debug = 1, info, warning, error };  // as spdlog numbers them
+enum class LogLevel : std::uint8_t { debug = 1, info, warning, error };  // spdlog's numbers
 enum class LogFormat : std::uint8_t { text, json };
 
-// "debug", "info", "warning", "error"; "text", "json": as in the configuration.
+// "debug", "info", "warning", "error"; "text", "json": the words of the configuration.
 [[nodiscard]] std::string_view to_string(LogLevel level);
 [[nodiscard]] std::string_view to_string(LogFormat format);
 [[nodiscard]] std::optional<LogLevel> parse_log_level(std::string_view text);
@@ -63,19 +63,19 @@ struct LogField {
 
 using LogFields = std::initializer_list<LogField>;
 
-// Left out if the text is empty, such as the trace of a request that has none.
+// Leaves a field with an empty text out, such as the trace of a request without one.
 [[nodiscard]] inline LogField if_any(std::string_view field, std::string_view text) {
   return {text.empty() ? std::string_view{} : field, text};
 }
 
 // Errors: those of opening options.file; operation_not_permitted if another user has made the file
-// or a link to it (process::who_else_made). The log is not started then.
+// or a link to it (process::who_else_made). Then the log is not started.
 Result<void> start_log(const LogOptions& options);
 // Writes what is waiting, and gives up on a reader that does not read.
 void stop_log();
 
-// Takes over level and file, and opens the file anew, since the program that rotates it has moved
-// it away. Format and node stay. After an error level and file are what they were.
+// Takes over level and file. Opens the file anew: a rotating program has moved it away. Format and
+// node stay. After an error level and file are unchanged.
 [[nodiscard]] Result<void> reload_log(const LogOptions& options);
 
 // One step towards debug; from there back to the level of start_log() or reload_log(). The result

@@ -1,9 +1,9 @@
-// Metrics: counters live where they are counted, and a page is made of them when it is asked for.
+// Metrics: counters live where they are counted, and a page is made of them on request.
 //
 // The cores keep plain numbers (MasterCounters and the like), so the hot path pays an addition and
 // no atomic operation. GET /metrics builds a MetricsPage from them on the owner's thread. The
 // rejected alternative, prometheus-cpp's registry, has one atomic object a series and cannot show a
-// number that is counted elsewhere.
+// number counted elsewhere.
 // Thread rule: values, one owner. Errors: none.
 #pragma once
 
@@ -20,8 +20,8 @@ namespace fixkeep::obs {
 
 using MetricLabels = std::initializer_list<std::pair<std::string_view, std::string_view>>;
 
-// One answer to GET /metrics. Every name gets the prefix "fixkeep_", a counter the suffix "_total",
-// a histogram the suffix "_seconds". Series of one name are added one after the other.
+// One answer to GET /metrics. Names get the prefix "fixkeep_". Counters get the suffix "_total" and
+// histograms "_seconds". Series of one name are added one after the other.
 class MetricsPage {
  public:
   static constexpr std::string_view content_type = "text/plain; version=0.0.4; charset=utf-8";
@@ -37,8 +37,8 @@ class MetricsPage {
   void histogram(std::string_view name, std::string_view help, const DurationHistogram& durations,
                  MetricLabels labels = {});
 
-  // Prometheus asks these of every process, under the names that it has for them (without our
-  // prefix): processor time, start, memory, descriptors; and fixkeep_build_info.
+  // Prometheus expects these of every process, under its own names (without our prefix): processor
+  // time, start, memory, descriptors; and fixkeep_build_info.
   void process();
 
   [[nodiscard]] std::string render() const;

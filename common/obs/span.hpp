@@ -1,5 +1,5 @@
-// A span of a distributed trace, and spans as a collector of OpenTelemetry takes them: a request of
-// OTLP in JSON (https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding).
+// A span of a distributed trace, and the OTLP request in JSON that sends spans to a collector
+// (https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding).
 //
 // Thread rule: values and a free function; SpanIds has one owner. Errors: none; text that is not
 // UTF-8 is mended.
@@ -19,11 +19,7 @@
 
 namespace fixkeep::obs {
 
-enum class SpanKind : std::uint8_t {
-  internal = 1,
-  server = 2,
-  client = 3
-};  // as OTLP numbers them
+enum class SpanKind : std::uint8_t { internal = 1, server = 2, client = 3 };  // OTLP's numbers
 
 using SpanTime = std::chrono::sys_time<std::chrono::nanoseconds>;
 
@@ -41,10 +37,10 @@ struct Span {
   bool failed = false;
 };
 
-// Takes spans that have ended. Empty where spans are made for nobody.
+// Takes ended spans. Empty: spans are not made.
 using SpanSink = std::function<void(Span&&)>;
 
-// Ids that nobody else chooses, except by a chance of 2^-64. They are no secrets.
+// Unique ids, except for a chance of 2^-64. They are no secrets.
 class SpanIds {
  public:
   explicit SpanIds(std::uint64_t seed) : random_(seed) {}
@@ -57,7 +53,7 @@ class SpanIds {
   Random random_;
 };
 
-// Whose spans they are: the resource of OpenTelemetry.
+// The source of spans: the resource of OpenTelemetry.
 struct SpanSource {
   std::string service;   // "fixkeep-master"
   std::string instance;  // "m1"

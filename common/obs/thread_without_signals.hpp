@@ -1,4 +1,4 @@
-// A thread that no signal interrupts: those of the process are for its main thread.
+// A thread that no signal interrupts: signals of the process go to its main thread.
 //
 // Thread rule: a free function. Errors: std::system_error if the system has no more threads.
 #pragma once

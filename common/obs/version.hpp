@@ -10,7 +10,7 @@ namespace fixkeep::obs {
 // "0.1.0 (release, Clang 19.1.7)"
 [[nodiscard]] std::string version();
 
-// The parts of it: "0.1.0", "release", "Clang 19.1.7".
+// The parts of the version: "0.1.0", "release", "Clang 19.1.7".
 [[nodiscard]] std::string_view build_version();
 [[nodiscard]] std::string_view build_type();
 [[nodiscard]] std::string_view build_compiler();

@@ -1,10 +1,9 @@
 // A process that we start, watch and end, and that ends with us.
 //
-// Bare fork and exec rather than Boost.Process: the child has to arrange its own SIGTERM for the
-// death of its parent (PR_SET_PDEATHSIG), between the two.
-// Thread rule: from a single-threaded process only (the death signal belongs to the forking
-// thread). Errors: those of the operating system; a program that cannot be executed exits with code
-// 127.
+// Bare fork and exec rather than Boost.Process: between the two the child arranges a SIGTERM at the
+// death of its parent (PR_SET_PDEATHSIG). Thread rule: from a single-threaded process only (the
+// death signal belongs to the forking thread). Errors: the operating system's; a program that
+// cannot be executed gives exit code 127.
 #pragma once
 
 #include <sys/types.h>
@@ -33,7 +32,7 @@ class ChildProcess {
                                                   const std::filesystem::path& log,
                                                   ChildStreams streams = {});
 
-  ChildProcess() = default;  // none
+  ChildProcess() = default;  // no process
   ~ChildProcess();           // kills it if it still runs
   ChildProcess(ChildProcess&& other) noexcept;
   ChildProcess& operator=(ChildProcess&& other) noexcept;
@@ -55,12 +54,12 @@ class ChildProcess {
   std::optional<int> status_;
 };
 
-// From now on processes that outlive their own parent become children of this process, where they
-// can be counted and ended, rather than of init.
+// From now on processes that outlive their parent become children of this process rather than of
+// init, so they can be counted and ended.
 void adopt_orphans();
 
-// Ends the children of this process that no ChildProcess has started, and says how many there were.
-// Those that end by themselves within the grace are none: they may be about to.
+// Ends the children of this process that no ChildProcess has started, and returns their number. A
+// child that ends by itself within the grace does not count.
 [[nodiscard]] std::size_t end_orphans(std::chrono::milliseconds grace = {});
 
 }  // namespace fixkeep::process

@@ -42,12 +42,12 @@ std::string who_may_change(const std::string& folder) {
   return folder + (others ? " can be written to by everybody" : " can be written to by its group");
 }
 
-// Calls with each folder and link on the way to the path, and with what it leads to, until `look`
-// says something or a part is not there. Links are followed by hand: realpath() does not tell whose
-// they are, and what is in a sticky folder may be any user's.
+// Calls `look` with each folder and link on the way to the path, and their targets, until it
+// returns a text or a part is missing. Links are followed by hand: realpath() does not tell their
+// owners, and in a sticky folder any user may have made them.
 template <class Look>
 std::string walk(const std::string& path, Look look) {
-  constexpr int most_links = 40;  // as the kernel follows
+  constexpr int most_links = 40;  // the kernel's limit
   std::error_code failure;
   std::filesystem::path rest = std::filesystem::absolute(path, failure).relative_path();
   std::string here;  // whole, without links; empty: the root
@@ -157,8 +157,8 @@ void each_name(int folder, Each each) {
   }
 }
 
-// Empties a folder. A folder in it is emptied of its files, gives its own folders to the one above,
-// and goes: so the depth that a tree has costs neither descriptors nor stack.
+// Empties a folder. A folder in it is emptied of its files, hands its folders to the one above, and
+// is removed: so the depth of a tree costs neither descriptors nor stack.
 class Remover {
  public:
   Remover(int top, dev_t device) : top_(top), device_(device) {}
@@ -174,7 +174,7 @@ class Remover {
   using Clock = std::chrono::steady_clock;
 
   void remove(const std::string& name) {
-    if (Clock::now() > until_) return;  // somebody makes more than we remove
+    if (Clock::now() > until_) return;  // new files come faster than they are removed
     if (::unlinkat(top_, name.c_str(), 0) == 0 ||
         ::unlinkat(top_, name.c_str(), AT_REMOVEDIR) == 0) {
       progress_ = true;
@@ -183,7 +183,7 @@ class Remover {
     const Descriptor folder{::openat(top_, name.c_str(), folder_flags)};
     struct stat found {};
     if (!folder || ::fstat(folder.get(), &found) != 0 || found.st_dev != device_) return;
-    ::fchmod(folder.get(), S_IRWXU);  // for one that its owner made to be read only
+    ::fchmod(folder.get(), S_IRWXU);  // its owner may have made it read-only
     each_name(folder.get(), [&](const std::string& inner) { lift(folder.get(), inner); });
     if (::unlinkat(top_, name.c_str(), AT_REMOVEDIR) == 0) progress_ = true;
   }

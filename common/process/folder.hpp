@@ -1,12 +1,11 @@
-// Folders to which others may write, handled by descriptor: a name is looked up once, in a folder
-// that is open, and no link is followed. So nobody who may rename things in a folder leads us
+// Folders to which others may write, handled by descriptor: a name is looked up once, in an open
+// folder, and no link is followed. Users with the right to rename files in a folder cannot lead us
 // elsewhere.
 //
 // Source of the rule: "secure directories" of CERT (FIO15-C) and StrictModes of OpenSSH.
-// Fault model: those who may write in the folder rename, link and swap whatever they have, at any
-// moment. Thread rule: values and free functions; remove_folder() changes the file user of its
-// thread for as long as it runs. Bounds: three descriptors, whatever the depth; `removal_limit`.
-// Errors: those of the system.
+// Fault model: users with write access rename, link and swap their files at any moment. Thread
+// rule: values and free functions; remove_folder() changes the file user of its thread for as long
+// as it runs. Bounds: three descriptors at any depth; `removal_limit`. Errors: the system's.
 #pragma once
 
 #include <sys/types.h>
@@ -28,7 +27,7 @@ class Folder {
   // know; see who_else_may_change().
   [[nodiscard]] static Result<Folder> open(const std::string& path);
 
-  // Names have no '/'. What is made has exactly this mode, and there was nothing of that name.
+  // Names have no '/'. The new folder has exactly this mode, and the name was unused.
   [[nodiscard]] Result<Folder> make(const std::string& name, mode_t mode) const;
   [[nodiscard]] Result<void> write_new(const std::string& name, std::string_view text, mode_t mode,
                                        uid_t user, gid_t group) const;
@@ -42,26 +41,26 @@ class Folder {
   Descriptor folder_;
 };
 
-// Says that somebody beside root and this process's user may change what the path leads to, in a
-// sentence that names the folder; empty: nobody may. Each folder on the way belongs to one of the
-// two, and others may write to it only if it is sticky, as /tmp is; our own group counts as us. A
-// link on the way belongs to one of the two as well. The path exists.
+// Returns a sentence that names the folder if a user beside root and this process's user may change
+// the target of the path; empty: no other user may. Each folder on the way belongs to one of the
+// two. Others may write to it only if it is sticky like /tmp; our own group counts as us. A link on
+// the way belongs to one of the two as well. The path exists.
 [[nodiscard]] std::string who_else_may_change(const std::string& path);
-// The same of links alone, as far as the path exists: for what may lie in folders of others, and
-// yet leads where no other user has pointed it.
+// The same for links alone, as far as the path exists: for files that may lie in folders of others,
+// but must not be reached through links of another user.
 [[nodiscard]] std::string whose_link_leads_there(const std::string& path);
 
-// Says that another user has a link on the way to the file, or has made it in a folder where all
-// may.
+// Reports a link of another user on the way to the file, or a file that one has made in a folder
+// open to all.
 [[nodiscard]] std::string who_else_made(const std::string& file);
 
-// Says why this process can neither use a folder of this path nor make it, or cannot write to such
-// a file. Makes nothing; empty: it can, as far as can be seen.
+// Says why this process can neither use a folder of this path nor make it, or cannot write to this
+// file. Makes nothing; empty: no obstacle is visible.
 [[nodiscard]] std::string why_no_folder(const std::string& path);
 [[nodiscard]] std::string why_no_file(const std::string& path);
 
-// Removes a folder with all that is in it, other file systems excepted, as the user whom it belongs
-// to: what that user could not remove stays. There may be nothing of that name.
+// Removes a folder with its contents as the folder's owner: files that this user could not remove
+// stay. So do other file systems. A missing folder is no error.
 [[nodiscard]] Result<void> remove_folder(const std::string& path);
 
 [[nodiscard]] Result<void> write_all(int file, std::string_view text);

@@ -1,7 +1,7 @@
-// These functions ask what the operating system knows about processes, from /proc.
+// These functions read facts about processes from /proc.
 //
-// Thread rule: free functions. Errors: a process that is gone has no children, no environment and
-// no memory, and does not run.
+// Thread rule: free functions. Errors: a process that is gone has no children, environment or
+// memory, and does not run.
 #pragma once
 
 #include <sys/types.h>
@@ -13,10 +13,10 @@
 
 namespace fixkeep::process {
 
-[[nodiscard]] std::vector<pid_t> all();  // of this machine, or container
+[[nodiscard]] std::vector<pid_t> all();  // all processes of this machine, or container
 [[nodiscard]] std::vector<pid_t> children_of(pid_t parent);
 
-// All below a process: its children, theirs, and so on.
+// All below a process: its children, their children, and so on.
 [[nodiscard]] std::vector<pid_t> descendants_of(pid_t ancestor);
 
 // Neither gone nor a zombie that only waits to be collected.
@@ -28,12 +28,11 @@ namespace fixkeep::process {
 // The real one; nothing if the process is gone.
 [[nodiscard]] std::optional<uid_t> user_of(pid_t pid);
 
-// Empty if the process has no such variable.
+// Empty if the process lacks the variable.
 [[nodiscard]] std::string environment_of(pid_t pid, const std::string& name);
 
-// Returns the time for which the first thread of one of them has been ready to run and was not
-// scheduled, since it was started; it is that of the one which has waited longest. Zero where the
-// kernel does not count it.
+// Returns how long the first thread of a process was ready to run but not scheduled, since its
+// start; of several processes the longest. Zero if the kernel does not count it.
 [[nodiscard]] std::chrono::nanoseconds waited_for_processor(const std::vector<pid_t>& processes);
 
 // Bytes: the most resident memory that the process has had at a time since the last reset.

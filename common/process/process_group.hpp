@@ -1,10 +1,10 @@
-// Processes that lead a group of their own, as spawn() starts them: watched, signalled and ended
-// together with all that they have started in the group.
+// Processes that lead a group of their own, started by spawn(): watched, signalled and ended
+// together with all processes of the group.
 //
-// The number of a process, and of its group, is its own until it is reaped; after that another
-// process may have it. So a process is signalled before it is reaped, and never after.
+// A process keeps its number and its group's until it is reaped. Then another process may get them.
+// A process is only signalled before it is reaped.
 // Thread rule: free functions, from any thread of the process that started it. Bounds: none.
-// Errors: those of the operating system; a group that is gone already is none.
+// Errors: the operating system's; a missing group is no error.
 #pragma once
 
 #include <sys/types.h>
@@ -17,8 +17,8 @@ namespace fixkeep::process {
 
 // A descriptor, the caller's to close, that is readable once the process has ended.
 [[nodiscard]] Result<int> open_watch(pid_t process);
-// A wait for the descriptor may be over although nothing has happened, by an event of one that had
-// its place in a reactor before: this says whether the process has ended.
+// A wait for the descriptor may be over without an end, by an event of an earlier descriptor at the
+// same place in a reactor. This tells whether the process has ended.
 [[nodiscard]] bool has_ended(int watch);
 
 void signal_group(pid_t leader, int number);
@@ -26,8 +26,8 @@ void signal_group(pid_t leader, int number);
 // Waits for the end of a child, however long that takes; returns its wait status.
 int reap(pid_t child);
 
-// Kills what is left of the group and reaps its leader; returns the leader's wait status, which is
-// that of its own end if it had ended already. REQUIRES: the leader is a child that is not reaped.
+// Kills the rest of the group and reaps its leader. Returns the leader's wait status, from its own
+// end if that came first. REQUIRES: the leader is a child that is not reaped.
 int end_group(pid_t leader);
 
 // "exit code 3", "signal SIGSEGV".

@@ -12,12 +12,12 @@ struct FoundProgram {
   std::string problem;  // why: "Permission denied", "not in PATH", "is a folder"
 };
 
-// The program is as given if `name` has a slash, else in the first of `folders` that has an
-// executable file of that name.
+// The program is `name` if that has a slash, else an executable file of that name in the first of
+// `folders` that has one.
 [[nodiscard]] FoundProgram find_program(const std::string& name,
                                         const std::vector<std::string>& folders);
 
-// The folder of this executable, then those of PATH.
+// The folder of this executable, then the folders of PATH.
 [[nodiscard]] std::vector<std::string> program_folders();
 
 }  // namespace fixkeep::process

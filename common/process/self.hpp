@@ -7,25 +7,26 @@
 
 namespace fixkeep::process {
 
-// Raises the soft limit of open descriptors to the hard one and returns what it is then: a master
-// holds one a waiting player, and 1024 is a common default.
+// Raises the soft limit of open descriptors to the hard one and returns it: a master holds one a
+// waiting player, and 1024 is a common default.
 std::size_t raise_descriptor_limit();
 
-// From now on a reader that is gone, or a file that may not grow any more (ulimit -f), is an error
-// of the write, not the end of the process.
+// From now on a missing reader, or a file that may not grow any more (ulimit -f), is an error of
+// the write. It does not end the process.
 void ignore_signals_of_writes();
 
-// Opens /dev/null in the place of each of the standard streams that was closed when the program was
-// started (`program 2>&-`): else a socket or a file gets its number, and what is meant for people
-// is written there. The first line of main().
+// Opens /dev/null in place of each standard stream that was closed at the start (`program 2>&-`).
+// Otherwise a socket or a file would get its number, and receive text for people. The first line of
+// main().
 void hold_standard_streams();
 
-// From now on no other process of the same user reads our memory, environment or descriptors, or
-// traces us, and we leave no core: a game that runs as our user learns no secret. Root may still.
+// From now on other processes of the same user cannot read our memory, environment or descriptors.
+// They cannot trace us, and we leave no core. So a game that runs as our user learns no secret.
+// Root still can.
 void forbid_inspection();
 
-// Whether the calling thread may look at the descriptors of other users' processes: by
-// CAP_SYS_PTRACE, which root has unless a container withholds it, as Docker does.
+// Whether the calling thread may see the descriptors of other users' processes, by CAP_SYS_PTRACE.
+// Root has it unless a container withholds it, as Docker does.
 [[nodiscard]] bool sees_processes_of_others();
 
 // "SIGTERM"; "signal 42" for one without a name.

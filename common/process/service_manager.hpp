@@ -1,10 +1,10 @@
-// The service manager that started this process is told of its states here:  systemd, or another
-// one that speaks its protocol (sd_notify(3)). Nothing happens where nobody has set NOTIFY_SOCKET.
+// Reports the states of this process to its service manager: systemd, or another one with its
+// protocol (sd_notify(3)). Without NOTIFY_SOCKET it does nothing.
 //
-// libsystemd looks at the environment each time, so the variables stay there. They reach no other
-// process: all that we start get an environment that is made for them (common/process/spawn.hpp).
-// Thread rule: free functions without state, as the environment. Bounds: one datagram a call, which
-// is dropped if the manager does not take it. Errors: none; a service goes on without its manager.
+// libsystemd reads the environment each time, so the variables stay there. They reach no other
+// process: our children get a new environment (common/process/spawn.hpp). Thread rule: free
+// functions without state, as the environment. Bounds: one datagram a call, which is dropped if the
+// manager does not take it. Errors: none; a service goes on without its manager.
 #pragma once
 
 #include <chrono>

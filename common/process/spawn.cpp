@@ -23,7 +23,7 @@ struct Plan {
   int errors;
   int* inherited;
   int inherited_count;
-  pid_t ends_with;  // 0: nobody
+  pid_t ends_with;  // parent that it ends with; 0: no parent
   // Written by the child, which shares our memory until it executes; the compiler cannot know.
   volatile int error;
 };
@@ -46,7 +46,7 @@ bool place_descriptors(const Plan& plan) noexcept {
 // The parent's signals are all blocked here, so no handler of its runs in the child.
 void prepare_and_execute(Plan& plan) noexcept {
   for (int number = 1; number < NSIG; ++number) {
-    // SIGKILL, SIGSTOP and those that the C library keeps for itself fail, and may.
+    // SIGKILL, SIGSTOP and the C library's own signals fail, and may.
     struct sigaction usual = {};
     usual.sa_handler = SIG_DFL;
     sigaction(number, &usual, nullptr);

@@ -1,8 +1,8 @@
-// One vfork and execve: the cost does not grow with the memory of the process that calls.
+// One vfork and execve: the cost does not grow with the caller's memory.
 //
-// The program gets a session and process group of its own, default signals, no signal blocked, and
-// no descriptor but those that are named. posix_spawn, the alternative, cannot close the others.
-// Thread rule: free function; the calling thread waits until the program is executed.
+// The program gets a session and process group of its own, default signals, no blocked signal, and
+// only the named descriptors. posix_spawn, the alternative, cannot close the others. Thread rule:
+// free function; the calling thread waits until the program is executed.
 #pragma once
 
 #include <sys/types.h>
@@ -25,7 +25,7 @@ struct Spawn {
   bool ends_with_us = false;             // it is killed when the thread that called has ended
 };
 
-// Errors: those of vfork and execve.
+// Errors: from vfork and execve.
 [[nodiscard]] Result<pid_t> spawn(const Spawn& spawn);
 
 }  // namespace fixkeep::process

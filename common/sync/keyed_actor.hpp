@@ -3,14 +3,14 @@
 //   Result<> put = actor.run(key, [](WorkToken token) { …; token.complete(); }, done);
 //
 // Bodies of one key run one after another in the order of run(), bodies of different keys at the
-// same time, as far as the executor has threads. The rules of turns, limits and late bodies are
-// those of KeyedMailboxes (keyed_mailboxes.hpp); this adds the mutex, the bodies and the answers.
+// same time, as far as the executor has threads. KeyedMailboxes (keyed_mailboxes.hpp) has the rules
+// of turns, limits and late bodies; this adds the mutex, the bodies and the answers.
 //
-// A body may return and go on asynchronously: its turn lasts until its token is completed. It may
-// be told that it lost its turn (token.held() is false); it should then have no further effect.
-// number() grows over all work, so the receiver of what it writes can refuse lower numbers.
+// A body may return and go on asynchronously: its turn lasts until its token is completed. If it
+// has lost its turn (token.held() is false), it should have no further effect. number() grows over
+// all work, so receivers of its output can refuse lower numbers.
 //
-// `done` is called exactly once for each run() that succeeded, with what became of the work:
+// `done` is called exactly once for each run() that succeeded, with the outcome of the work:
 //   nothing wrong          the body completed its token without an error, in time
 //   the body's own error   it completed with one, in time
 //   actor_work_threw       the body threw before it completed; `thrown` has the exception
@@ -19,13 +19,12 @@
 //   actor_lease_timeout    told at once, not when the body ends; what the body says then goes to
 //                          `late` of the options and to complete()'s result, and nowhere else
 //   stopping               stop() came before its turn
-// It is called without a lock, on the thread that ended the work: one that calls complete(), run(),
-// tick() or stop(), or an executor's. It must not throw.
+// It is called without a lock, on the thread that ended the work: a caller of complete(), run(),
+// tick() or stop(), or an executor's thread. It must not throw.
 //
-// Time comes from `now` of the options. Timeouts take effect in run(), complete() and tick();
-// the owner of the actor calls tick() at next_tick(), or every now and then: limits then last that
-// much longer. With an executor that queues and a clock that stands still everything is
-// deterministic.
+// Time comes from `now` of the options. Timeouts take effect in run(), complete() and tick(). The
+// owner of the actor calls tick() at next_tick(), or now and then: limits then last that much
+// longer. With a queueing executor and a clock that stands still everything is deterministic.
 //
 // Assumes: the executor runs work later, never inside the call (post, not dispatch); it may drop
 // it. Thread rule: any thread; the mutex is never held while a body or `done` runs, so the wait for
@@ -46,8 +45,8 @@ namespace fixkeep::sync {
 
 struct KeyedActorOptions {
   MailboxOptions mailboxes;
-  std::function<TimePoint()> now;                       // from any thread
-  std::function<void(std::function<void()>)> executor;  // from any thread
+  std::function<TimePoint()> now;                       // called from any thread
+  std::function<void(std::function<void()>)> executor;  // called from any thread
   std::function<void(WorkNumber, WorkOutcome)> late =
       {};  // an end that came too late; may be empty
 };
@@ -97,9 +96,9 @@ class KeyedActor {
 
    private:
     struct Work {
-      Body body;                              // until it starts
-      Done done;                              // until it has been told
-      std::weak_ptr<WorkToken::State> token;  // from its start
+      Body body;                              // body until it starts
+      Done done;                              // callback until it was told
+      std::weak_ptr<WorkToken::State> token;  // token from its start
     };
     // The mailboxes decided this; it is taken out from under the mutex to be done without it.
     struct Errand {

@@ -1,31 +1,29 @@
-// One mailbox a key, and whose turn it is: the part of the keyed actor that decides, sans-IO.
+// One mailbox a key, and its turns: the part of the keyed actor that decides, sans-IO.
 //
-// Work that is put in gets a number. Work of one key starts in the order in which it was put in,
-// one after another; different keys know nothing of each other. Running is holding: there is no
-// lock to take besides the turn.
+// Work gets a number at put(). Work of one key starts in that order, one after another; different
+// keys are independent. Running is holding: there is no lock besides the turn.
 //
 //   put ──▶ waiting ──start──▶ running ──end──▶ (gone)
 //              │ wait_timeout     │ lease_timeout
 //              ▼                  ▼
 //        WaitTimedOut      overrunning ──end, or overrun has passed──▶ (gone)
 //
-// What becomes of a holder whose lease has lapsed: it is told at once, and so is its caller, but
-// the next work does not start before it has ended, or for `overrun` longer, whichever is first. A
-// body that is merely late thus never overlaps with the next one, and a body that is stuck blocks
-// its key for a bounded time. From then on its number is void, and its end is ignored. (To start
-// the next work at the end of the lease would make every late body a second holder; to wait for
-// ever would make the key of a stuck body a dead one.) `overrun` = Duration::max() never lets two
-// overlap.
+// When a lease lapses, the holder and its caller are told at once. But the next work starts only
+// after its end, or after `overrun` if that is earlier. A late body thus never overlaps with the
+// next one, and a stuck body blocks its key for a bounded time. From then on its number is void,
+// and its end is ignored. (To start the next work at the end of the lease would make every late
+// body a second holder; to wait for ever would kill the key of a stuck body.) `overrun` =
+// Duration::max() never lets two overlap.
 //
-// This is not what master/core/groups/group.hpp stands on, although all requests of a group meet
-// there: a group's turn is not one body after another. Claims of one group are asked, reserved and
-// ordered at the same time and move back and forth between these places, a deadline belongs to a
-// ticket rather than to the mailbox, and a group leaves memory with its last claim.
+// master/core/groups/group.hpp does not use it, although all requests of a group meet there: a
+// group does not run one body after another. Its claims are asked, reserved and ordered at the same
+// time and move back and forth between these places. A deadline belongs to a ticket, not to the
+// mailbox, and a group leaves memory with its last claim.
 //
 // Invariants: 1. of a key at most one is running or overrunning.
 //             2. each number that put() gave out is, once, started, timed out or refused by
 //                stop().
-//             3. a mailbox is swept only while nothing waits, runs or overruns in it.
+//             3. a mailbox is swept only while no work waits, runs or overruns in it.
 //             4. numbers grow, also over all keys: a number is a fencing token.
 // Thread rule: one owner; KeyedActor shares one between threads. Time never goes back (clamped).
 // Bounds: MailboxOptions. Errors: mailbox_full, all_mailboxes_full, stopping.
@@ -47,11 +45,11 @@
 namespace fixkeep::sync {
 
 struct MailboxOptions {
-  Duration wait_timeout{std::chrono::seconds{10}};  // from put() to its start
-  Duration lease_timeout{std::chrono::seconds{5}};  // from its start to its end
-  Duration overrun{std::chrono::seconds{5}};  // after the lease: how long the next one holds back
+  Duration wait_timeout{std::chrono::seconds{10}};  // time from put() to its start
+  Duration lease_timeout{std::chrono::seconds{5}};  // time from its start to its end
+  Duration overrun{std::chrono::seconds{5}};  // time after the lease in which the next one waits
   std::size_t waiting_per_key = 20'000;
-  std::size_t waiting = 50'000;             // over all keys
+  std::size_t waiting = 50'000;             // waiting work of all keys
   Duration idle{std::chrono::seconds{60}};  // an empty mailbox goes after so long
 };
 
@@ -71,7 +69,7 @@ using MailboxActions = std::vector<MailboxAction>;
 enum class Ending : std::uint8_t {
   in_time,  // it held its key until now
   late,     // its lease had lapsed; the next one had not started yet
-  unknown,  // it has no turn: it never had one, has ended already, or the next one has started
+  unknown,  // no turn: it never had one, has ended, or the next one has started
 };
 
 template <class Key, class Hash = std::hash<Key>>
@@ -87,7 +85,7 @@ class KeyedMailboxes {
   [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max() if never
   void tick(TimePoint now, MailboxActions& out);
 
-  // Refuses what waits and what comes. What runs may end.
+  // Refuses waiting and new work. Running work may end.
   void stop(TimePoint now, MailboxActions& out);
 
   [[nodiscard]] std::size_t mailboxes() const { return boxes_.size(); }
@@ -112,7 +110,7 @@ class KeyedMailboxes {
     std::deque<WorkAt> queue;
     bool taken = false;  // something of it runs or overruns
     TimePoint idle_until;
-    typename std::list<Box*>::iterator idle_at;  // while it is empty
+    typename std::list<Box*>::iterator idle_at;  // set while it is empty
   };
 
   [[nodiscard]] TimePoint advance(TimePoint now) { return now_ = std::max(now_, now); }

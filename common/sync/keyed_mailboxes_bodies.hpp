@@ -113,7 +113,7 @@ void KeyedMailboxes<Key, Hash>::forget(WorkAt work, Works& list) {
   list.erase(work);
 }
 
-// Waits first: work whose turn and whose wait_timeout come at the same time did not get its turn.
+// Handles waits first: work did not get its turn if that came at the same time as its wait_timeout.
 template <class Key, class Hash>
 void KeyedMailboxes<Key, Hash>::expire(TimePoint now, MailboxActions& out) {
   while (!waiting_.empty() && waiting_.front().until <= now) {
@@ -127,7 +127,7 @@ void KeyedMailboxes<Key, Hash>::expire(TimePoint now, MailboxActions& out) {
   while (!running_.empty() && running_.front().until <= now) {
     const auto work = running_.begin();
     work->place = Place::overrunning;
-    // From when the lease ended, not from when we noticed: a late tick prolongs nothing.
+    // Counts from the end of the lease, not from its discovery: a late tick prolongs nothing.
     work->until = later(work->until, options_.overrun);
     overrunning_.splice(overrunning_.end(), running_, work);
     out.push_back({Turn::lease_lapsed, work->number});

@@ -3,8 +3,8 @@
 //     31            16 15             0
 //     owner's number   readers          0: nobody
 //
-// For data that is nearly always read and held for microseconds, such as the view of the room
-// directory. A waiter spins with the processor's pause, then yields: see rw_spin_lock_rules.hpp.
+// For data that is mostly read and held for microseconds, such as the view of the room directory. A
+// waiter spins with the processor's pause, then yields: see rw_spin_lock_rules.hpp.
 //
 //   nobody holds it     read, write
 //   I write             write once more (recursion), read; each is released by its own guard
@@ -70,7 +70,7 @@ struct RwSpinRules {
 };
 
 struct RwSpinOptions {
-  std::string name;                            // of what it guards; in every error
+  std::string name;                            // name of the guarded data; in every error
   std::chrono::microseconds limit{1'000'000};  // longest wait
 };
 
@@ -99,7 +99,7 @@ class BasicRwSpinLock {
   };
 
   explicit BasicRwSpinLock(RwSpinOptions options) : options_(std::move(options)) {}
-  ~BasicRwSpinLock();  // REQUIRES: nobody holds it, asserted
+  ~BasicRwSpinLock();  // REQUIRES: it is not held, asserted
   BasicRwSpinLock(const BasicRwSpinLock&) = delete;
   BasicRwSpinLock& operator=(const BasicRwSpinLock&) = delete;
 

@@ -1,23 +1,23 @@
 // The functions of BasicRwSpinLock, for the one source that makes RwSpinLock and for tests that
 // break a rule on purpose.
 //
-// Waiting. A holder is expected to be done within a microsecond, so a waiter first spins. It looks
-// at the word by plain loads, so its cache line stays shared until the holder writes; between two
-// looks it executes `pause` (x86) or `yield` (ARM), which keeps the loop from flooding the memory
-// order buffer, whose flush would make the very exit from the loop slow, and leaves the core's
-// resources to its sibling thread. The number of pauses doubles up to a limit: after some hundred
-// of them the holder is most likely not running at all, and on a machine with fewer cores than
-// threads spinning only keeps it from running. From then on each look is followed by
-// std::this_thread::yield(), and by one look at the clock for the limit.
+// Waiting. A holder should be done within a microsecond, so a waiter first spins. It reads the word
+// by plain loads, so its cache line stays shared until the holder writes. Between two reads it
+// executes `pause` (x86) or `yield` (ARM). That leaves the core's resources to its sibling thread,
+// and keeps the loop from flooding the memory order buffer, whose flush would make the exit from
+// the loop slow. The number of pauses doubles up to a limit. After some hundred of them the holder
+// is most likely not running at all, and with fewer cores than threads spinning only keeps it from
+// running. From then on std::this_thread::yield() follows each read, and one look at the clock for
+// the limit.
 //
-// Memory order. Entering is an acquire, leaving a release, on the one word, and nothing else is
-// needed. A writer's changes happen before its release; a thread that enters has read the word from
-// it, or from a later read-modify-write in its release sequence (all of ours but the claim's are
-// such), so it sees them. Reading ends with a release too: a writer that then finds the count at
+// Memory order. Entering is an acquire and leaving a release, on the one word; more is not needed.
+// A writer's changes happen before its release. A thread that enters has read the word from that
+// release, or from a later read-modify-write in its release sequence (all of ours except the
+// claim's), so it sees them. Reading ends with a release too. A writer that then finds the count at
 // zero with an acquire comes after every reader's last look, because the readers' decrements are
-// one release sequence. Looking whether the word names oneself is relaxed: only the thread itself
-// ever writes its own number there. write_depth_ is a plain number, since it is touched between the
-// two alone. There are no fences, which the thread sanitizer does not understand.
+// one release sequence. A thread looks for its own number in relaxed order: only the thread itself
+// writes it. write_depth_ is a plain number, since it is only touched between the two. There are no
+// fences, which the thread sanitizer does not understand.
 //
 // Thread rule, bounds and errors: see rw_spin_lock.hpp.
 #pragma once
@@ -98,7 +98,7 @@ auto BasicRwSpinLock<Rules>::read_within(std::chrono::microseconds limit) -> Loc
                                       std::memory_order_relaxed)) {
         break;
       }
-      continue;  // `seen` is new: another thread went in or out, which is no reason to wait
+      continue;  // `seen` is new: another thread went in or out, no reason to wait
     }
     if (!wait.pause()) return error(Errc::lock_timeout);
     seen = word_.load(std::memory_order_relaxed);
@@ -130,7 +130,7 @@ auto BasicRwSpinLock<Rules>::write() -> LockResult<WriteGuard> {
   }
   while (!Rules::drained(word_.load(std::memory_order_acquire))) {
     if (wait.pause()) continue;
-    word_.fetch_and(Rules::readers, std::memory_order_relaxed);  // nothing was written
+    word_.fetch_and(Rules::readers, std::memory_order_relaxed);  // it had not written yet
     return error(Errc::lock_timeout);
   }
   return start_write(self);

@@ -1,8 +1,8 @@
 // The body of a keyed actor's work holds a token while it has its turn; completing it ends the
 // turn.
 //
-// Copies share one turn. When the last copy goes without complete(), the work counts as abandoned,
-// so a body that forgets its token on some path costs its caller an error, not its key.
+// Copies share one turn. When the last copy goes without complete() the work counts as abandoned.
+// So a body that forgets its token on some path costs its caller an error but not its key.
 // Thread rule: any thread. Errors: complete() is false if the turn was lost or ended before.
 #pragma once
 
@@ -19,7 +19,7 @@ using WorkNumber = std::uint64_t;
 
 struct WorkOutcome {
   boost::system::error_code error;
-  std::exception_ptr thrown;  // with actor_work_threw
+  std::exception_ptr thrown;  // set with actor_work_threw
 };
 
 // Where tokens report to.
@@ -62,7 +62,7 @@ class WorkToken {
   bool complete(boost::system::error_code error = {}) const {
     return state_->complete({error, {}});
   }
-  // Whether it still has its turn, as far as anybody has noticed.
+  // Whether it still has its turn, as far as is known.
   [[nodiscard]] bool held() const { return state_->held(); }
   [[nodiscard]] WorkNumber number() const { return state_->work(); }
 

@@ -1,9 +1,9 @@
 // Messages to bytes and back: Protocol Buffers inside a frame of a 4-byte big-endian length.
 //
-// decode() never throws and never trusts: every field is held against limits.hpp, an enumerator
+// decode() never throws and never trusts: it checks every field against limits.hpp. An enumerator
 // out of range, a missing body or one of another direction is Errc::malformed_message.
-// append_frame() asserts the same limits, but for the few that peers can exhaust, since a message
-// of ours beyond them is our bug. Thread rule: free functions without state.
+// append_frame() asserts the same limits, except the few that peers can exhaust: a message of ours
+// beyond them is our bug. Thread rule: free functions without state.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@
 
 namespace fixkeep::wire {
 
-// Appends one frame, prefix included, so that a sender gathers all that is waiting in one buffer.
+// Appends one frame with its prefix, so a sender gathers all waiting frames in one buffer.
 void append_frame(const Message& message, std::string& out);
 
 // `payload` is a frame without its prefix. Direction is one of the three of a Message.
@@ -36,7 +36,7 @@ inline constexpr std::size_t prefix_bytes = 4;
 // The contents of our lock values. encode_hints() keeps the first limits::hints hints, and fewer if
 // the bytes would not fit limits::lock_value_bytes.
 [[nodiscard]] std::string encode_hints(std::span<const RoomHint> hints);
-// Whether encode_hints() leaves none of them out.
+// Whether encode_hints() includes all of them.
 [[nodiscard]] bool hints_fit(std::span<const RoomHint> hints);
 [[nodiscard]] Result<std::vector<RoomHint>> decode_hints(std::string_view bytes);
 

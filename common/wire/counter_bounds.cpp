@@ -53,7 +53,7 @@ struct Within {
   bool operator()(const PoolMessage& message) const {
     return std::visit([&](const auto& said) { return fits(said.hold); }, message);
   }
-  // The others have none.
+  // All other messages have no counters.
   bool operator()(const ReleaseSeats&) const { return true; }
   bool operator()(const KeepWarm&) const { return true; }
   bool operator()(const lock::MasterList&) const { return true; }

@@ -1,13 +1,12 @@
-// The counters of tokens can have got so far by now: what a node says of them is believed up to
-// there.
+// The highest possible counters of tokens by now: higher ones from a node are not believed.
 //
-// A counter grows by one with a grant, and no group is granted a lock every microsecond. So no
-// honest node has got further than the number of microseconds since 1970, and the bound moves away
-// faster than anybody counts: a liar costs the cluster numbers, and never the last one.
+// A counter grows by one with a grant, and no group is granted a lock every microsecond. Honest
+// nodes thus stay below the number of microseconds since 1970, and the bound grows faster than any
+// counter. A liar wastes numbers, but never the last one.
 //
-// Who hears a lie may repeat it, so each step is given more than the one before: what a worker says
-// is believed up to one hour ahead, what a master says up to two, and a worker takes orders up to
-// three. The hours are room for clocks that differ.
+// A node may repeat a lie that it heard, so each step allows more than the one before. Workers are
+// believed up to one hour ahead, masters up to two, and a worker takes orders up to three. The
+// hours are room for clocks that differ.
 //
 // Fault model: any node lies; clocks differ by less than an hour. Thread rule: free functions.
 #pragma once
@@ -20,9 +19,9 @@
 namespace fixkeep::wire {
 
 struct CounterBounds {
-  std::uint64_t said_by_worker = 0;  // to a master
-  std::uint64_t said_by_master = 0;  // to another
-  std::uint64_t ordered = 0;         // by a master, of a worker
+  std::uint64_t said_by_worker = 0;  // told by a worker to a master
+  std::uint64_t said_by_master = 0;  // told by a master to another
+  std::uint64_t ordered = 0;         // ordered by a master, of a worker
 };
 [[nodiscard]] CounterBounds counter_bounds(std::chrono::system_clock::time_point now);
 

@@ -238,7 +238,7 @@ bool get_body(const pb::OperatorAnswer& answer, OperatorAnswer& out) {
 }
 
 template <class Body>
-bool get_body(const std::string& bytes, Body& out) {  // of a lock
+bool get_body(const std::string& bytes, Body& out) {  // reads the body of a lock
   return lock::parse(bytes, out);
 }
 

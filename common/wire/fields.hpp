@@ -31,7 +31,7 @@ bool get(std::uint32_t number, Enumerator last, Enumerator& out) {
   return true;
 }
 
-// So far from the ends of its type that the difference of two never overflows.
+// A bound that keeps the difference of two times from overflow.
 inline bool get(std::uint64_t microseconds, WorkerTime& out) {
   if (microseconds > limits::worker_time_us) return false;
   out = WorkerTime{microseconds};
@@ -56,9 +56,9 @@ inline bool get(const pb::Creation& creation, CreationId& out) {
 }
 
 // Our own fields are within the limits where they enter the system: configuration, HTTP, decode().
-// So a field beyond them is our bug. What only the number of our peers bounds is not asserted: the
-// workers of a MeshHello, the rounds of a lock, and how often the seats of one room changed within
-// a batch. Peers may bring that about, and a link that the other side closes is the smaller harm.
+// A field beyond them is our bug. Fields that only the number of our peers bounds are not asserted:
+// the workers of a MeshHello, the rounds of a lock, and changes of the seats of one room within a
+// batch. Peers may cause that, and a link that the other side closes is the smaller harm.
 
 inline const std::string& checked(const std::string& text, std::size_t most) {
   FIXKEEP_ASSERT(!text.empty() && text.size() <= most, text);

@@ -1,10 +1,10 @@
-// These messages masters and workers send each other, as plain values.
+// The messages between masters and workers, as plain values.
 //
-// These are the domain's own types: the cores and the simulator use them directly. codec.hpp turns
+// They are the domain's own types: the cores and the simulator use them directly. codec.hpp turns
 // them into the Protocol Buffers messages of fixkeep.proto and back, limits.hpp bounds every field.
 // A message belongs to one direction, and the receiver knows its sender: a message of another
-// direction is malformed there. So each core visits those that it can hear, and no others.
-// Thread rule: values. Errors: none here; the codec refuses what is out of bounds.
+// direction is malformed. Each core visits only the messages that it can hear.
+// Thread rule: values. Errors: none here; the codec checks all bounds.
 #pragma once
 
 #include <chrono>
@@ -29,23 +29,23 @@ namespace fixkeep::wire {
 // The first message on every new connection of a worker. Replaces all that the master knew of it.
 struct WorkerState {
   ZoneName zone;
-  std::string address;          // of rooms whose place names no host: a host name or an IP address
-  std::uint16_t ping_port = 0;  // at that address, where players measure; 0: they cannot
+  std::string address;          // host name or IP address of rooms whose place has none
+  std::uint16_t ping_port = 0;  // port at that address, where players measure; 0: no pings
   std::uint32_t room_limit = 0;
   std::uint32_t headroom = 0;  // rooms that can be started soon: limit, places, memory, StartQueue
   RoomNumber newest_room;      // every room up to this number is in `rooms` or closed
   WorkerModes modes;
   std::vector<RoomInfo> rooms;
-  std::uint64_t highest_counter = 0;  // of all tokens that it has seen, of whatever group
+  std::uint64_t highest_counter = 0;  // highest of all tokens that it has seen
   SeatRoot seat_root{};
   StartQueue starts;
-  ReservationId last_reservation{};  // what ReleaseSeats::own_up_to may name
+  ReservationId last_reservation{};  // most that ReleaseSeats::own_up_to may name
 
   friend bool operator==(const WorkerState&, const WorkerState&) = default;
 };
 
-// All changes since the last message to this master. What a SeatReply or SpawnReply to the same
-// master says already is not repeated here.
+// All changes since the last message to this master. Omits changes that a SeatReply or SpawnReply
+// to this master has told.
 struct RoomsChanged {
   std::uint32_t headroom = 0;
   RoomNumber newest_room;
@@ -60,13 +60,13 @@ struct RoomsChanged {
 struct SeatReply {
   std::uint64_t request = 0;
   RoomNumber room;
-  RoomPhase phase = RoomPhase::closed;  // closed also when there is no such room
+  RoomPhase phase = RoomPhase::closed;  // closed also for an unknown room
   std::vector<std::uint32_t> granted;   // indices into the request's claims, ascending
   std::chrono::milliseconds reserved_for{
       0};                                  // counted from now; in a starting room, from its opening
-  std::vector<PlayerId> seated;            // players of `granted` who had no seat here before
-  ReservationId reservation;               // of all that was granted: what a ReleaseSeats names
-  CloseReason reason = CloseReason::none;  // of a closed room, if the worker still knows it
+  std::vector<PlayerId> seated;            // players of `granted` without a seat before
+  ReservationId reservation;               // one for all that was granted, for ReleaseSeats
+  CloseReason reason = CloseReason::none;  // reason of a closed room, if the worker still knows it
   WorkerTime granted_at{};
   WorkerTime opened_at{};  // 0 while the room is starting
 
@@ -78,8 +78,8 @@ struct PrepareReply {
   GroupKey group;
   bool promised = false;
   FencingToken highest;  // the highest token this worker has seen for the group
-  // The rooms of the group that are not closed, starting ones too: those with free seats first, as
-  // many as fit about 1 MiB. News about the others come as if there had been no reply.
+  // The rooms of the group that are not closed, also starting ones: those with free seats first, up
+  // to about 1 MiB. News about the others come as if there had been no reply.
   std::vector<RoomInfo> rooms;
 
   friend bool operator==(const PrepareReply&, const PrepareReply&) = default;
@@ -90,7 +90,7 @@ struct SpawnReply {
   SpawnOutcome outcome = SpawnOutcome::no_capacity;
   FencingToken highest;
   std::uint32_t headroom = 0;
-  RoomInfo room;                       // only if accepted
+  RoomInfo room;                       // set if accepted
   std::vector<std::uint32_t> granted;  // these four as in SeatReply
   std::chrono::milliseconds reserved_for{0};
   ReservationId reservation;
@@ -105,10 +105,10 @@ using FromWorker = std::variant<Report, OperatorAnswer>;
 
 // --- master to worker ----------------------------------------------------------------------------
 
-// Seats for as many claims as fit, in their order, at once and for good. A player who has a seat in
-// the room already keeps it, and the claim is granted. With a basis, which is that of SpawnRoom, a
-// worker that has promised anything newer gives no seat to a player that has none: a request of a
-// pool may come after another holder has seated its claims elsewhere.
+// Seats for the first claims that fit, in their order, at once and for good. A player with a seat
+// in the room keeps it, and the claim is granted. With a basis, as in SpawnRoom, a worker that has
+// promised a newer one gives no new seats: a request of a pool may come after another holder has
+// seated its claims elsewhere.
 struct SeatRequest {
   std::uint64_t request = 0;
   RoomNumber room;
@@ -118,8 +118,8 @@ struct SeatRequest {
   friend bool operator==(const SeatRequest&, const SeatRequest&) = default;
 };
 
-// Gives one reservation of seats back, or all that the players have there if none is named. A seat
-// that another request was granted since, or whose player is in the game, stays. Not answered.
+// Gives one reservation of seats back, or all seats of the players there if `reservation` is 0. A
+// seat stays if a later request was granted it, or if its player is in the game. Not answered.
 struct ReleaseSeats {
   RoomNumber room;
   std::vector<PlayerId> players;
@@ -143,8 +143,8 @@ struct PrepareSpawn {
 
 // Idempotent by (group, creation). `basis` is the newest fence that the order builds on: the
 // ordering master's own if it has fenced, otherwise the one in the lock value. A worker that has
-// promised anything newer refuses: the master does not know of that fence, so it has not seen what
-// came of it.
+// promised a newer one refuses: the master does not know that fence, so it has not seen its
+// results.
 struct SpawnRoom {
   std::uint64_t request = 0;
   GroupKey group;

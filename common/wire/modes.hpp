@@ -1,6 +1,6 @@
-// Masters know these of a worker's modes: which ones it runs, of which it starts no room now, and
-// of which rooms start and are not ready. Thread rule: values. Bounds: limits.hpp. Errors: none
-// here; the codec refuses what is out of bounds.
+// The state of a worker's modes for masters: which it runs, which start no room now, and which have
+// rooms that are not ready yet. Thread rule: values. Bounds: limits.hpp. Errors: none here; the
+// codec checks all bounds.
 #pragma once
 
 #include <chrono>
@@ -14,10 +14,9 @@
 namespace fixkeep::wire {
 
 enum class PauseCause : std::uint8_t {
-  failing,  // its games fail to boot, and the worker tries again when the time is over; or what
-            // runs them takes none
+  failing,  // its games fail to boot, or their runner refuses them; tried again after the pause
   drained,  // an operator asked for it, and has to end it
-  slow,     // no pause: its rooms start, and the latest one is not ready or was not had
+  slow,     // no pause: its rooms start, but the latest is not ready or could not be had
 };
 inline constexpr PauseCause last_pause_cause = PauseCause::slow;
 
@@ -36,7 +35,7 @@ struct PausedMode {
   PauseCause cause = PauseCause::failing;
   // Counted from when it was said; 0: until the worker says otherwise. The end is always told.
   std::chrono::milliseconds left{0};
-  std::string reason;  // in few words: "exit code 1: cannot bind"; not empty
+  std::string reason;  // few words: "exit code 1: cannot bind"; not empty
 
   friend bool operator==(const PausedMode&, const PausedMode&) = default;
 };

@@ -1,9 +1,8 @@
-// An operator asks this of a worker through a master: the calls of the worker's own listener for
-// operators, as far as it lets masters bring them (worker/shell/status_page.hpp).
+// An operator's call of a worker through a master: calls of the worker's own listener for
+// operators, if it accepts them from masters (worker/shell/status_page.hpp).
 //
-// A call and its answer are carried as they are, so that each is defined and checked in one place.
-// Thread rule: values. Bounds: limits.hpp. Errors: none here; the codec refuses what is out of
-// bounds.
+// Calls and answers are carried unchanged, so that each is defined and checked in one place. Thread
+// rule: values. Bounds: limits.hpp. Errors: none here; the codec checks all bounds.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +26,7 @@ inline constexpr AnswerForm last_answer_form = AnswerForm::text;
 // Worker to master.
 struct OperatorAnswer {
   std::uint64_t request = 0;
-  std::uint32_t status = 0;  // of HTTP
+  std::uint32_t status = 0;  // HTTP status
   AnswerForm form = AnswerForm::json;
   std::string body;
 

@@ -24,7 +24,7 @@ inline void put_place(const RoomPlace& place, pb::RoomInfo& room) {
   }
 }
 
-// Returns whether the place is within its bounds; a room may have none.
+// Returns whether the place is within its bounds; a room may lack a place.
 [[nodiscard]] inline bool get_place(const pb::RoomInfo& room, std::optional<RoomPlace>& out) {
   if (!room.has_place()) return true;
   const pb::RoomPlace& place = room.place();

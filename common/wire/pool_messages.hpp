@@ -1,10 +1,9 @@
-// Masters send each other these about a pool, so that the holder of its lock decides for the
-// waiting claims of all of them (docs/design.md, "Pools of several masters").
+// Messages between masters about a pool, so that the holder of its lock decides for the waiting
+// claims of all masters (docs/design.md, "Pools of several masters").
 //
 // `hold` is the token of the lock's grant; a claim's number is its lender's own. Clocks of masters
-// differ, so waiting times travel and not moments. Assumes: messages of one master arrive in order.
-// Thread rule: values. Bounds: limits.hpp. Errors: none here; the codec refuses what is out of
-// bounds.
+// differ, so messages have waiting times, not moments. Assumes: messages of one master arrive in
+// order. Thread rule: values. Bounds: limits.hpp. Errors: none here; the codec checks all bounds.
 #pragma once
 
 #include <chrono>
@@ -30,8 +29,8 @@ struct LentClaim {
   std::uint64_t number = 0;
   Claim claim;
   std::chrono::milliseconds waited{0};
-  std::uint32_t passed = 0;  // how often it was passed over
-  WorkerId avoid;            // where its last room failed to boot; may be empty
+  std::uint32_t passed = 0;  // times that it was passed over
+  WorkerId avoid;            // worker that failed to boot its last room; may be empty
   bool asked = false;        // it is to be told why it waits
 
   friend bool operator==(const LentClaim&, const LentClaim&) = default;
@@ -58,13 +57,13 @@ struct ClaimsSeated {
   std::uint32_t capacity = 0;
   ReservationId reservation;
   WorkerTime granted_at{};
-  std::chrono::milliseconds reserved_for{0};  // as in SeatReply
+  std::chrono::milliseconds reserved_for{0};  // see SeatReply
   std::vector<std::uint64_t> claims;
 
   friend bool operator==(const ClaimsSeated&, const ClaimsSeated&) = default;
 };
 
-// One rule refuses so many. It is not named if these are none.
+// Tickets and rooms that one rule refuses. A rule that refuses neither is left out.
 struct RefusedBy {
   std::uint32_t by = 0;
   std::uint32_t tickets = 0;
@@ -77,14 +76,14 @@ struct NearestMiss {
   std::uint32_t by = 0;
   bool room = false;
   std::uint64_t beyond = 0;
-  std::optional<std::chrono::milliseconds> in;  // from the decision on
+  std::optional<std::chrono::milliseconds> in;  // time from the decision on
 
   friend bool operator==(const NearestMiss&, const NearestMiss&) = default;
 };
 
-// Why a claim of the receiver waits on (master/rules/plan/explain.hpp, whose words these are).
+// Why a claim of the receiver still waits (in the words of master/rules/plan/explain.hpp).
 struct Explained {
-  std::uint64_t number = 0;  // of the claim
+  std::uint64_t number = 0;  // number of the claim
   std::uint32_t tickets = 0;
   std::uint32_t rooms = 0;
   std::uint32_t meets = 0;
@@ -103,8 +102,8 @@ struct CloseLoan {
   GroupKey pool;
   FencingToken hold;
   std::vector<std::uint64_t> passed;  // claims that were passed over
-  bool again = false;  // the next decision may do more though nobody comes and nothing widens
-  std::vector<Explained> explained;  // some of those that wait on
+  bool again = false;                 // the next decision may do more without newcomers or widening
+  std::vector<Explained> explained;   // some of those that wait on
 
   friend bool operator==(const CloseLoan&, const CloseLoan&) = default;
 };

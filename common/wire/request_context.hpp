@@ -1,11 +1,9 @@
-// A match request is called by these names by those who follow it: its request id, and the
-// distributed trace that it is part of. It decides nothing; it is for logs, traces and the game's
-// environment.
+// The names of a match request for observers: its request id, and its distributed trace. It decides
+// nothing; it is for logs, traces and the game's environment.
 //
-// A stranger has chosen both, within bounds: the id is printable ASCII, up to
-// limits::request_id_bytes of it.
-// Thread rule: values. Errors: none; a context out of bounds is left out by those who would read
-// it.
+// A stranger has chosen both, within bounds: the id is printable ASCII of up to
+// limits::request_id_bytes. Thread rule: values. Errors: none; its readers ignore a context out of
+// bounds.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +17,7 @@
 namespace fixkeep::wire {
 
 struct RequestContext {
-  std::string request_id;  // empty: none was given, and nobody had a use for one
+  std::string request_id;  // empty: not given, and not needed
   std::optional<TraceContext> trace;
 
   [[nodiscard]] bool empty() const { return request_id.empty() && !trace; }
@@ -31,7 +29,7 @@ struct RequestContext {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c < 0x7f; });
 }
 
-// For `trace=` of a log line; empty: it has none.
+// Text for `trace=` of a log line; empty without a trace.
 [[nodiscard]] inline std::string trace_text(const RequestContext& context) {
   return context.trace ? to_string(context.trace->trace) : std::string{};
 }

@@ -1,4 +1,4 @@
-// The place of a room is where players reach it. Whoever runs the room's game says so.
+// The place of a room is where players reach it. The runner of the room's game reports it.
 //
 // Thread rule: values. Bounds: limits.hpp. Errors: none here; a receiver asks is_valid(), and
 // refuses a place that is not.
@@ -23,17 +23,17 @@ struct NamedPort {
 
 struct RoomPlace {
   std::string host;  // a name or an IP address, as players can resolve it; empty: the worker's
-  std::vector<NamedPort> ports;  // at least one; players are told the first as `port`
+  std::vector<NamedPort> ports;  // one or more; players get the first as `port`
 
   [[nodiscard]] std::uint16_t port() const { return ports.empty() ? 0 : ports.front().number; }
   friend bool operator==(const RoomPlace&, const RoomPlace&) = default;
 };
 
-// The name of the first port, if nobody says another one; Agones calls it so.
+// The name of the first port, if it has no other; Agones calls it so.
 inline constexpr std::string_view main_port_name = "default";
 
-// The name of a port that was told without one, by its place among the room's: "2", "3". No name of
-// a configuration is a number.
+// The name of a nameless port, by its position among the room's: "2", "3". No configured name is a
+// number.
 [[nodiscard]] inline std::string unnamed_port(std::size_t index) {
   return std::to_string(index + 1);
 }
@@ -52,7 +52,7 @@ inline constexpr std::string_view main_port_name = "default";
          is_plain(port.name);
 }
 
-// It has at least one port, no two of one name, and all of it is within its bounds.
+// It has at least one port, distinct names, and all of it is within its bounds.
 [[nodiscard]] inline bool is_valid(const RoomPlace& place) {
   const auto& ports = place.ports;
   if (ports.empty() || ports.size() > limits::ports) return false;

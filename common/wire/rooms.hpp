@@ -1,6 +1,5 @@
-// Masters and workers know these of a room: they are the parts that several messages share
-// (messages.hpp).
-// Thread rule: values. Errors: none here; the codec refuses what is out of bounds.
+// Facts about a room that several messages between masters and workers share (messages.hpp).
+// Thread rule: values. Errors: none here; the codec checks all bounds.
 #pragma once
 
 #include <algorithm>
@@ -34,19 +33,19 @@ enum class RoomPhase : std::uint8_t {
 }
 
 enum class CloseReason : std::uint8_t {
-  none,          // not closed
+  none,          // it is not closed
   empty,         // stayed empty for longer than configured
   boot_failed,   // the process ended before it was ready
   crashed,       // the process ended by itself after it had been ready
   shut_down,     // the game process asked for it
   drained,       // an operator asked for it
   stopping,      // the worker shuts down
-  unhealthy,     // it was open, and then gave no sign of life or no answer for too long
+  unhealthy,     // open, then without a sign of life or an answer for too long
   boot_timeout,  // the process was not ready in time
 };
 inline constexpr CloseReason last_close_reason = CloseReason::boot_timeout;
 
-// The one word for each, in logs, metrics and pages.
+// One word for each, in logs, metrics and pages.
 [[nodiscard]] constexpr std::string_view to_string(CloseReason reason) {
   switch (reason) {
     case CloseReason::none: return "none";
@@ -72,16 +71,16 @@ struct RoomInfo {
   GroupKey group;
   ModeName mode;
   RoomPhase phase = RoomPhase::starting;
-  std::optional<RoomPlace> place{};  // not known yet; of a room that is open it is
+  std::optional<RoomPlace> place{};  // no value: unknown yet; an open room has one
   std::uint32_t capacity = 0;
   CreationId creation;
-  std::uint32_t occupied = 0;     // seats whose player is in the game; the others are reserved
-  std::vector<PlayerId> players;  // one for each seat taken, reserved or occupied
+  std::uint32_t occupied = 0;     // seats of players in the game; the others are reserved
+  std::vector<PlayerId> players;  // one player for each taken seat, reserved or occupied
   WorkerTime opened_at{};         // 0 while it is starting
-  // The number of those who play cannot be had: `occupied` is what was known last, and all taken
+  // The number of present players is unavailable: `occupied` is the last known one, and all taken
   // seats are kept.
   bool unknown = false;
-  // Claim::brings of each of `players`; empty if none of them has brought anything.
+  // Claim::brings of each of `players`; empty if no player has brought any.
   std::vector<std::string> brought{};
 
   friend bool operator==(const RoomInfo&, const RoomInfo&) = default;
@@ -92,10 +91,10 @@ struct RoomChange {
   RoomPhase phase = RoomPhase::starting;
   CloseReason reason = CloseReason::none;
   std::uint32_t occupied = 0;
-  std::vector<PlayerId> seated;  // players who got a seat since the last word about this room
-  std::vector<PlayerId> left;    // players whose seat is free again
+  std::vector<PlayerId> seated;  // players seated since the last word about this room
+  std::vector<PlayerId> left;    // players that have lost their seat
   WorkerTime opened_at{};        // 0 while it is starting
-  bool unknown = false;          // as in RoomInfo
+  bool unknown = false;          // see RoomInfo
 
   friend bool operator==(const RoomChange&, const RoomChange&) = default;
 };
@@ -104,9 +103,9 @@ struct RoomChange {
 struct Claim {
   PlayerId player;
   std::vector<PlayerId> party;  // the others; usually empty
-  RequestContext context{};     // of the request, for those who follow it
+  RequestContext context{};     // context of the request, for observers
   // The player brings this, by the rules of the mode. A worker keeps it with the seat, shows it to
-  // masters, and does not look into it.
+  // masters, and does not read it.
   std::string brings{};
   // The same of each of the party. Empty: all of them bring what the player does.
   std::vector<std::string> party_brings{};
@@ -129,14 +128,14 @@ struct Claim {
   return traced == claims.end() ? &claims.front().context : &traced->context;
 }
 
-// A room that the lock's last holder knew to have seats, for a successor whose own news of it is
-// late; or one that it, or a holder before, has ordered and not heard of.
+// A room with free seats by the lock's last holder, for a successor with older news. Or a room that
+// this or an earlier holder has ordered and not heard of.
 struct RoomHint {
   RoomId room;  // its number is 0 if it is ordered
   ModeName mode;
   std::uint32_t capacity = 0;
   std::uint32_t free = 0;
-  std::optional<CreationId> ordered;  // by which order, if the room has no number yet
+  std::optional<CreationId> ordered;  // its order, if the room has no number yet
 
   friend bool operator==(const RoomHint&, const RoomHint&) = default;
 };

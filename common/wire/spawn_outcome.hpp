@@ -13,7 +13,7 @@ enum class SpawnOutcome : std::uint8_t {
   no_capacity,   // room limit, ports or memory
   unknown_mode,  // this worker has no template for the mode
   mode_paused,   // it starts no room of the mode now: see modes.hpp
-  no_warm_room,  // SpawnRoom::only_warm, and there is none that is open
+  no_warm_room,  // SpawnRoom::only_warm, but no warm room is open
   never_warm,    // a game of the mode must know its group when it starts
 };
 inline constexpr SpawnOutcome last_spawn_outcome = SpawnOutcome::never_warm;

@@ -1,11 +1,11 @@
-// The pools of warm rooms, which are ready and have no player group yet, and what only they need of
-// the messages between masters and workers.
+// The pools of warm rooms, which are ready and have no player group yet, and their own messages
+// between masters and workers.
 //
-// A pool is a group like others, with a lock, a fence and promises of its own, but no player can
-// name it: its key begins with a character that a key of players has percent-encoded
-// (master/rules/group_key.hpp). A pool has the rooms of one mode and of one capacity, so that
-// masters which are configured differently never take each other's rooms for what they need. Thread
-// rule: values. Bounds: limits.hpp; a key is shorter than limits::group_bytes. Errors: none.
+// A pool is a group like others, with a lock, a fence and promises of its own. Players cannot name
+// it: its key begins with a character that their keys percent-encode (master/rules/group_key.hpp).
+// A pool has the rooms of one mode and one capacity, so masters with different configurations never
+// confuse each other's rooms. Thread rule: values. Bounds: limits.hpp; a key is shorter than
+// limits::group_bytes. Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -38,8 +38,8 @@ struct KeepWarm {
   friend bool operator==(const KeepWarm&, const KeepWarm&) = default;
 };
 
-// Closes a warm room of which there are too many. Refused like a SpawnRoom whose basis is too old;
-// without effect if the room has been given to a group meanwhile. Not answered: the news say it.
+// Closes a surplus warm room. Refused like a SpawnRoom with a too old basis; without effect if a
+// group has got the room meanwhile. Not answered: the news show it.
 struct CloseWarmRoom {
   GroupKey pool;
   RoomNumber room;

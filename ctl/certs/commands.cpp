@@ -30,7 +30,7 @@ struct CertsOptions {
   std::string cluster;
   std::string role;
   std::vector<std::string> names;
-  int valid_days = 0;  // 0: not said
+  int valid_days = 0;  // 0: not given
   int within_days = 30;
   bool all = false;
   bool json = false;
@@ -62,7 +62,7 @@ int fail(std::ostream& err, const std::string& problem) {
   return 1;
 }
 
-// A name must be one that a configuration takes: it stands in a path and in a URI without escaping.
+// A name must fit a configuration: it stands unescaped in a path and in a URI.
 std::string problem_of_name(const std::string& name) {
   constexpr std::size_t most = 64;
   const auto fits = [](char c) {
@@ -127,7 +127,7 @@ void print_head(std::ostream& out) {
   out << fmt::format("{:<20}  {:<6}  {:<10}  {:>9}\n", "name", "role", "expires", "days left");
 }
 
-// The authority cannot be renewed as nodes are: every node has to get the new one first.
+// The authority is not renewed like nodes: every node needs the new one first.
 void warn_of_authority(const Authority& authority, std::ostream& err) {
   constexpr long soon = 180;
   const auto left = days_left(authority.expires_at());
@@ -212,7 +212,7 @@ void add_certs(CLI::App& app, Run& run) {
     });
     return made;
   };
-  // The commands share the options, so none of them may set what another one was given.
+  // The commands share the options, so none may overwrite what another was given.
   const auto add_days = [&](CLI::App* command, int usual) {
     command->add_option("--days", options->valid_days, "how long they are valid")
         ->check(CLI::Range(1, most_days))

@@ -1,5 +1,5 @@
-// fixkeepctl certs: a cluster's authority, its nodes' certificates, their renewal and
-// their revocation.
+// fixkeepctl certs: a cluster's authority, its nodes' certificates, their renewal and their
+// revocation.
 // Thread rule: one thread. Errors: one sentence on `err`, and exit code 1.
 #pragma once
 

@@ -1,8 +1,7 @@
-// fixkeepctl reaches a cluster by these: the options that all such commands have, and what they
-// ask.
+// Access of fixkeepctl to a cluster: the options of all such commands, and their requests.
 //
-// Thread rule: one thread, which waits. Errors: one sentence that says what to change; what a node
-// refuses is told as the node says it.
+// Thread rule: one thread, which waits. Errors: one sentence that says what to change; a node's
+// refusal is told in its own words.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -22,10 +21,10 @@ namespace fixkeep::ctl {
 inline constexpr int exit_failed = 1;
 
 struct Access {
-  std::vector<std::string> admin;  // of one or more nodes
+  std::vector<std::string> admin;  // listeners of one or more nodes
   std::string token_file;
-  std::string authority = "/etc/ssl/certs/ca-certificates.crt";  // whom to believe with https
-  std::string certificate;  // of the operator, where a listener wants one
+  std::string authority = "/etc/ssl/certs/ca-certificates.crt";  // trusted authority for https
+  std::string certificate;  // the operator's, where a listener wants one
   std::string key;
   int timeout_ms = 5'000;
   bool json = false;
@@ -33,10 +32,10 @@ struct Access {
 
 using Run = std::function<int(std::ostream& out, std::ostream& err)>;
 
-// The options, of which `what` says whose listeners are meant.
+// Adds the options; `what` says whose listeners are meant.
 void add_access(CLI::App& command, Access& access, const std::string& what);
 
-// A subcommand with these options; once it is chosen `run` does `command`.
+// Adds a subcommand with these options; when chosen, `run` does `command`.
 template <class Options, class Command>
 CLI::App* add_command(CLI::App& app, Run& run, const std::shared_ptr<Options>& options,
                       const char* name, const char* purpose, Command command,
@@ -53,19 +52,19 @@ CLI::App* add_command(CLI::App& app, Run& run, const std::shared_ptr<Options>& o
 
 [[nodiscard]] std::variant<std::vector<NodeClient>, std::string> nodes_of(const Access& access);
 
-// A node has answered this with a status of 2xx, or this is why there is no such answer.
+// A node's answer with a status of 2xx, or the reason why there is none.
 struct Said {
   std::string body;
-  std::string problem;  // empty: the body is what was asked for
+  std::string problem;  // empty: the body is the answer
 };
 [[nodiscard]] Said said(const NodeClient& node, NodeClient::Answered answered);
 
-// Asks one node after another, until one answers at all.
+// Asks one node after another until one answers.
 [[nodiscard]] Said get_from_any(const Access& access, const std::string& target);
 [[nodiscard]] Said post_to_any(const Access& access, const std::string& target,
                                const std::string& body);
 
-// The same as JSON; a null: `problem` says why.
+// The same as JSON; null: `problem` says why.
 [[nodiscard]] nlohmann::json json_from_any(const Access& access, const std::string& target,
                                            std::string& problem);
 [[nodiscard]] nlohmann::json parsed(const Said& said, std::string& problem);

@@ -19,7 +19,7 @@ constexpr int usual_match_ms = 30'000;
 
 struct ActionOptions {
   Access access;
-  std::string name;  // of a room or a worker
+  std::string name;  // a room's or a worker's
   int most_ms = 0;
   std::string mode;
   std::string player = "fixkeepctl";
@@ -80,13 +80,13 @@ int log(const ActionOptions& options, std::ostream& out, std::ostream& err) {
   return 0;
 }
 
-// Numbers as numbers: bands are of them.
+// Keeps numbers as numbers, which bands need.
 json value_of(const std::string& text) {
   const auto number = json::parse(text, nullptr, false);
   return number.is_number() ? number : json(text);
 }
 
-// The request as a client sends it; empty, and `problem` filled in, if an attribute is none.
+// The request as a client sends it. Empty for a malformed attribute; then `problem` is filled in.
 std::string request_of(const ActionOptions& options, std::string& problem) {
   json request{{"mode", options.mode},
                {"player_id", options.player},
@@ -104,7 +104,7 @@ std::string request_of(const ActionOptions& options, std::string& problem) {
   return request.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-// Where players ask the master that operators ask.
+// The players' URL of the master that operators ask.
 std::string players_url_of(const Access& access, std::string& problem) {
   const auto nodes = nodes_of(access);
   const auto node = json_from_any(access, "/v1/node", problem);

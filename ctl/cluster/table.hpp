@@ -1,6 +1,6 @@
-// A table for people: columns as wide as what stands in them, numbers to the right.
-// Thread rule: a value. Bounds: the caller's. Errors: none; what came from outside is made
-// harmless for a terminal.
+// A table for people: columns as wide as their content, numbers to the right.
+// Thread rule: a value.
+// Bounds: the caller's. Errors: none; text from outside is made harmless for a terminal.
 #pragma once
 
 #include <iosfwd>
@@ -14,8 +14,8 @@ class Table {
   // A head that begins with '>' is a column of numbers.
   explicit Table(std::vector<std::string> heads);
 
-  void add(std::vector<std::string> cells);  // as many as there are heads
-  void print(std::ostream& out) const;       // nothing but the heads, if there are no rows
+  void add(std::vector<std::string> cells);  // one cell for each head
+  void print(std::ostream& out) const;       // prints only the heads if there are no rows
 
  private:
   std::vector<bool> to_the_right_;

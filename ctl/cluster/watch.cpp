@@ -13,18 +13,18 @@
 namespace fixkeep::ctl {
 namespace {
 
-using OrderedJson = nlohmann::ordered_json;  // events are told as the master tells them
+using OrderedJson = nlohmann::ordered_json;  // keeps the master's order of fields
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using std::chrono::steady_clock;
 
 constexpr int attempts_most = 60;
-// A master says something at least each 15 s.
+// A master sends something at least every 15 s.
 constexpr seconds stream_silence{60};
 
 struct WatchOptions {
   Access access;
-  int seconds = 0;  // 0: until it is interrupted
+  int seconds = 0;  // 0: until an interrupt
   bool past = false;
 };
 

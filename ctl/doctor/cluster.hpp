@@ -1,4 +1,4 @@
-// The nodes that are examined, by what they are, and the parts of the examination.
+// The examined nodes by kind, and the parts of the examination.
 // Thread rule: values and free functions. Errors: none.
 #pragma once
 
@@ -14,9 +14,9 @@ namespace fixkeep::ctl {
 
 // Returns the value at a place such as "/configuration/lock/strategy", or null.
 [[nodiscard]] const nlohmann::json& at(const nlohmann::json& document, const char* place);
-// The same as text, empty where there is none; numbers and the like as JSON has them.
+// The same as text; empty: missing. Numbers and other values are written as in JSON.
 [[nodiscard]] std::string text_at(const nlohmann::json& document, const char* place);
-// The elements of a list; none, where there is no list.
+// The elements of a list; empty if there is no list.
 [[nodiscard]] const nlohmann::json& list_at(const nlohmann::json& document, const char* place);
 [[nodiscard]] std::int64_t number_at(const nlohmann::json& document, const char* place);
 
@@ -36,18 +36,18 @@ struct Cluster {
 [[nodiscard]] std::map<std::string, std::string> masters_in(const nlohmann::json& list);
 // "\"duel\", \"arena\""
 [[nodiscard]] std::string quoted(const std::set<std::string>& words);
-// The host of an address of a configuration is the loopback device's; false for names.
+// Whether the host of an address is a loopback address; false for names.
 [[nodiscard]] bool is_loopback(const std::string& host);
 
-// Adds the places below which two documents have other values: "lock.lease_ms".
+// Adds the places at which two documents differ: "lock.lease_ms".
 void differing(const nlohmann::json& a, const nlohmann::json& b, const std::string& place,
                std::set<std::string>& all);
-// The first five, and how many more there are.
+// The first five, and the number of the others.
 [[nodiscard]] std::string first_of(const std::set<std::string>& words);
 
 void examine_masters(const Cluster& cluster, std::vector<Finding>& found);
 void examine_workers(const Cluster& cluster, std::vector<Finding>& found);
-// Games: which modes are played where.
+// Examines which modes are played where.
 void examine_modes(const Cluster& cluster, std::vector<Finding>& found);
 
 }  // namespace fixkeep::ctl

@@ -1,5 +1,5 @@
-// fixkeepctl doctor: asks the nodes that are named for what they are, and says what does not fit.
-// Thread rule: one thread. Errors: exit code 1 if there is a problem, or if nobody answers.
+// fixkeepctl doctor: asks the named nodes for their state, and says what does not fit.
+// Thread rule: one thread. Errors: exit code 1 if there is a problem, or if no node answers.
 #pragma once
 
 #include "ctl/cluster/access.hpp"

@@ -1,8 +1,8 @@
-// fixkeepctl doctor says what is wrong with a cluster, by what its nodes say about themselves.
+// fixkeepctl doctor says what is wrong with a cluster, from what its nodes say about themselves.
 //
-// Nothing is changed, and nobody is trusted: what a node says may be anything of JSON. Each finding
-// has a code that does not change, says at which node it is, what is so, and what to do. The codes
-// are listed in docs/watch.md.
+// It changes nothing and trusts no node: an answer may be any JSON. Each finding has a code that
+// does not change, and says where, what is wrong, and what to do. The codes are listed in
+// docs/watch.md.
 //
 // Thread rule: free functions of values. Bounds: the caller's. Errors: none.
 #pragma once
@@ -17,7 +17,7 @@ namespace fixkeep::ctl {
 
 enum class Weight : std::uint8_t {
   problem,  // players, rooms or operators suffer from it
-  warning,  // they may
+  warning,  // players, rooms or operators may suffer from it
   advice
 };
 [[nodiscard]] std::string_view to_string(Weight weight);
@@ -27,22 +27,22 @@ struct Finding {
   std::string code;    // "master-away"
   std::string where;   // the node, "m1"; empty: the cluster
   std::string text;    // one sentence
-  std::string remedy;  // what to do
+  std::string remedy;  // advice for the operator
 };
 
-// One node was asked this.
+// The answers of one node.
 struct Examined {
   std::string url;
   std::string trouble_code;  // empty: it answered, and the rest is filled in
   std::string trouble;
   nlohmann::json node;           // GET /v1/node
   nlohmann::json ready;          // GET /readyz
-  nlohmann::json workers;        // GET /v1/workers, of a master
-  std::int64_t asked_at_ms = 0;  // since 1970, by our clock: half way between question and answer
-  std::int64_t error_ms = 0;     // half of the time between them
+  nlohmann::json workers;        // GET /v1/workers at a master
+  std::int64_t asked_at_ms = 0;  // our clock since 1970, half way between question and answer
+  std::int64_t error_ms = 0;     // half of the time between question and answer
 };
 
-// Problems first; of one weight in the order of the nodes.
+// Problems first; within one weight in the order of the nodes.
 [[nodiscard]] std::vector<Finding> examine(const std::vector<Examined>& nodes, std::int64_t now_ms);
 
 }  // namespace fixkeep::ctl

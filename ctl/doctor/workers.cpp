@@ -65,7 +65,7 @@ void examine_machine(const Cluster& cluster, const Patient& worker, std::vector<
   }
 }
 
-// While rooms wait to be started, a higher limit would only make more of them wait.
+// While rooms wait for their start, a higher limit would only make more of them wait.
 Finding full(const std::string& worker, std::int64_t queued) {
   if (queued == 0) {
     return {Weight::warning, "worker-full", worker, "has no room for another room",
@@ -77,7 +77,7 @@ Finding full(const std::string& worker, std::int64_t queued) {
           "see in its log whether its engine or API server answers; raise no limit before"};
 }
 
-// Tells each thing that masters say of workers once, since all masters say it.
+// Tells each statement of masters about workers once, since all masters make it.
 void examine_states(const Cluster& cluster, std::vector<Finding>& found) {
   std::set<std::string> told;
   for (const Patient& master : cluster.masters) {

@@ -1,4 +1,4 @@
-// fixkeepctl key and token: how services and players show a master who they are.
+// fixkeepctl key and token: how services and players prove to a master who they are.
 // Thread rule: one thread. Errors: one sentence on `err`, and exit code 1.
 #pragma once
 

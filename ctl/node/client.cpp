@@ -19,7 +19,7 @@ namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-// One request and what comes back.
+// One request and its answer.
 class Exchange {
  public:
   Exchange(const NodeUrl& url, const NodeClientOptions& options)
@@ -55,7 +55,7 @@ class Exchange {
   }
 
  private:
-  // Empty: it is connected.
+  // Empty: connected.
   std::string connect() {
     const auto connected = wait_for(client_.connect(options_.timeout));
     return connected ? std::string{} : failed(connected.error());

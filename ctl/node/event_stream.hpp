@@ -1,5 +1,5 @@
-// Server-sent events out of the bytes of an answer (WHATWG HTML, "Server-sent events"; `id` and
-// `data` of it, which is what masters send).
+// Reads server-sent events from the bytes of an answer (WHATWG HTML, "Server-sent events"; only
+// `id` and `data`, which masters send).
 // Thread rule: one thread. Bounds: `event_bytes_most` of one event. Errors: too_long().
 #pragma once
 

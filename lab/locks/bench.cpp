@@ -21,8 +21,8 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds answer_limit{10'000};
 constexpr milliseconds slow_limit{300'000};  // a lock of 100 ms, some 1000 times
-constexpr milliseconds spread_time{100};     // until an acquire is known wherever it has to be
-constexpr milliseconds patience{5};          // with each node that waits, in turns
+constexpr milliseconds spread_time{100};     // enough for an acquire to be known everywhere
+constexpr milliseconds patience{5};          // wait at each waiting node, in turns
 
 // On the clock that all processes of this machine share, as the nodes' `at_us`.
 std::int64_t monotonic_us() {
@@ -182,7 +182,7 @@ std::optional<std::int64_t> let_through(LockNodes& nodes, std::vector<std::size_
   return first;
 }
 
-// The same until the first one was, or all of them, or the time is over.
+// The same until the first or all are granted, or the time is over.
 std::optional<std::int64_t> wait_for_grants(LockNodes& nodes, std::vector<std::size_t>& waiting,
                                             const std::string& key, bool all, milliseconds limit,
                                             std::string& failure) {

@@ -14,9 +14,9 @@
 namespace fixkeep::client_sim {
 
 struct LocksBenchOptions {
-  double seconds = 2;            // of each contended measurement
+  double seconds = 2;            // length of each contended measurement
   std::uint32_t count = 10'000;  // uncontended acquisitions of a round
-  std::uint32_t keys = 100;      // of the measurement with many
+  std::uint32_t keys = 100;      // keys of the measurement with many keys
   std::uint32_t in_flight = 8;   // keys that each master wants or holds at a time, of many
   std::uint32_t hold_us = 0;
   std::uint32_t kills = 3;

@@ -35,7 +35,7 @@ class TemporaryFolder {
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
-  [[nodiscard]] const fs::path& path() const { return path_; }  // empty: there is none
+  [[nodiscard]] const fs::path& path() const { return path_; }  // empty: no folder
 
  private:
   fs::path path_;
@@ -72,7 +72,7 @@ void measure_once(const Options& options, const LocksOptions& bench, std::uint32
   measured.seed = options.workload.seed;
   const Note note = [&progress](const std::string& what) { progress.note(what); };
   measure_round(running, measured, round, note, figures);
-  // Kills are not measured without a lock: nobody waits for a holder then.
+  // Kills are not measured without a lock: no node waits for a holder then.
   const bool last = round + 1 == bench.rounds && promises_no_duplicates(figures.lock);
   if (last && figures.failure.empty()) measure_kills(running, measured, note, figures);
   const auto failure = running.stop();

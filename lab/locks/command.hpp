@@ -1,10 +1,10 @@
 // fixkeep-lab locks: every lock on the same work on the same machine.
 //
-// Locks are measured among lock nodes, a real process each, in rounds that all strategies take in
-// turn; the servers of a strategy run only while it is measured. The burst is that of compare.
-// Thread rule: from the main thread of a single-threaded process; blocks until done.
-// Errors: an exit code, see options.hpp; what went wrong is written to `err`. A strategy that could
-// not be measured does not keep the others from it.
+// Locks are measured among lock nodes, a real process each. All strategies take turns in each
+// round. The servers of a strategy run only while it is measured. The burst is compare's. Thread
+// rule: from the main thread of a single-threaded process; blocks until done.
+// Errors: an exit code, see options.hpp; the reason is written to `err`. A strategy that could not
+// be measured does not keep the others from it.
 #pragma once
 
 #include <iosfwd>
@@ -14,7 +14,7 @@
 
 namespace fixkeep::client_sim {
 
-// `options` are those of the burst, and say which locks.
+// `options` select the locks and describe the bursts.
 [[nodiscard]] int run_locks(const Options& options, const LocksOptions& bench, std::ostream& out,
                             std::ostream& err);
 

@@ -21,7 +21,7 @@ struct UncontendedRound {
   double p99_us = 0;
   double round_trip_us = 0;      // p50 of a framed message to one peer and back
   double round_trip_all_us = 0;  // p50 of one to every peer, until the last one is back
-  double messages = 0;           // of all nodes, per acquisition
+  double messages = 0;           // messages of all nodes per acquisition
   double bytes = 0;
 };
 
@@ -45,8 +45,8 @@ struct LockFigures {
   std::vector<UncontendedRound> uncontended;
   std::vector<ContendedRound> one_key;
   std::vector<ContendedRound> many_keys;
-  std::vector<double> without_holder_ms;  // after each kill of a holder
-  std::uint64_t never_granted = 0;        // kills after which none was, until the dead one was back
+  std::vector<double> without_holder_ms;  // time without a holder after each kill of a holder
+  std::uint64_t never_granted = 0;        // kills without a next grant until the dead node was back
   std::uint64_t granted_before_kill = 0;  // another had it although the holder lived
   std::string failure;                    // why figures are missing
 };
@@ -55,22 +55,22 @@ struct LockFigures {
 // nothing.
 [[nodiscard]] std::vector<std::string> faults_of(const LockFigures& figures);
 
-// Medians over the rounds; none if there is no round.
+// Medians over the rounds; no value without a round.
 struct LockSummary {
   std::optional<UncontendedRound> uncontended;
   std::optional<double> ratio;      // median of the rounds' p50 / round_trip
   std::optional<double> ratio_all;  // the same to the round trip to all peers
   std::optional<ContendedRound> one_key;
   std::optional<ContendedRound> many_keys;
-  std::optional<Spread> without_holder_ms;  // of all kills; infinite: never, see never_granted
+  std::optional<Spread> without_holder_ms;  // all kills; infinite: never granted
 };
 [[nodiscard]] LockSummary summarise(const LockFigures& figures);
 
 // 1 234 567, 12.3: as few digits as say something. Infinite: "never".
 [[nodiscard]] std::string short_number(double value);
 
-// One row a strategy; of kills, "never" if nobody was granted the lock after one of them. In the
-// table of failures the best stands first: no two holders, no duplicates, the shortest time without
+// One row a strategy. After kills, "never" if no node was granted the lock after one of them. The
+// table of failures begins with the best: no two holders, no duplicates, the shortest time without
 // a holder; "never" is the longest. `bursts` are the runs of the main job, which may be missing.
 [[nodiscard]] Table lock_cost_table(const std::vector<LockFigures>& all);
 [[nodiscard]] Table lock_contention_table(const std::vector<LockFigures>& all);

@@ -49,7 +49,7 @@ using Grants = std::vector<const Acquire*>;
 
 void judge_key(const Grants& grants, LockHistory& history) {
   const Acquire* before = nullptr;
-  std::map<std::size_t, std::int64_t> held_until;  // of each node
+  std::map<std::size_t, std::int64_t> held_until;  // end of each node's last hold
   for (const auto* grant : grants) {
     const bool shared = std::any_of(held_until.begin(), held_until.end(), [&](const auto& held) {
       return held.first != grant->node && held.second > grant->ended_ns;

@@ -18,29 +18,28 @@ struct Acquire {
   std::size_t node = 0;
   AcquireOutcome outcome = AcquireOutcome::granted;
   std::uint32_t key = 0;
-  std::uint64_t counter = 0;  // of the token
+  std::uint64_t counter = 0;  // counter of the token
   std::int64_t asked_ns = 0;
-  std::int64_t ended_ns = 0;     // of the wait
-  std::int64_t released_ns = 0;  // of the hold
+  std::int64_t ended_ns = 0;     // end of the wait
+  std::int64_t released_ns = 0;  // end of the hold
 };
 
-// Appends the acquires of one node; the format is that of lock/node/contend_loop.hpp. Returns how
-// many lines could not be understood.
+// Appends the acquires of one node, in the format of lock/node/contend_loop.hpp. Returns the number
+// of malformed lines.
 std::size_t read_lock_log(std::string_view text, std::size_t node, std::vector<Acquire>& acquires);
 
 struct LockHistory {
   std::uint64_t grants = 0;
   std::uint64_t losses = 0;          // waits that ended without the lock, not by the end of the run
-  std::uint64_t handovers = 0;       // grants of a key whose grant before was another node's
+  std::uint64_t handovers = 0;       // grants of a key that another node was granted before
   std::uint64_t double_holders = 0;  // grants while another node held the key
   std::uint64_t tokens_fell = 0;     // grants with a token that was not above the one before
-  // This is the index of Raj Jain: 1 if every node was granted as often as any other, 1/nodes if
-  // one had it all.
+  // Jain's index of fairness: 1 if every node was granted equally often, 1/nodes if one had all.
   double fairness = 0;
   // The most grants of one key to others during one wait for it, as the simulator counts them.
   std::uint64_t longest_overtaking = 0;
-  std::int64_t longest_wait_ns = 0;  // also of waits that the end of the run cut short
-  std::vector<double> waits_us;      // of what was granted
+  std::int64_t longest_wait_ns = 0;  // longest wait, those cut short by the end of the run included
+  std::vector<double> waits_us;      // waits that ended with a grant
 };
 
 // The acquires may be in any order.

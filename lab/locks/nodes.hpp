@@ -18,12 +18,12 @@ namespace fixkeep::client_sim {
 
 struct LockNodesOptions {
   std::string strategy = "multiphase";
-  std::vector<std::string> servers;  // of a strategy of a server
+  std::vector<std::string> servers;  // servers of a strategy that needs servers
   std::size_t masters = 3;
   std::uint32_t lease_ms = 5000;
   std::uint16_t first_port = 0;  // master n listens on this port + n
-  std::string cluster;           // unlike that of any other run on the same servers
-  std::filesystem::path folder;  // for logs, and for certificates
+  std::string cluster;           // unique among runs on the same servers
+  std::filesystem::path folder;  // folder for logs and certificates
   bool tls = false;              // links have certificates, which are made for this run
 };
 

@@ -16,8 +16,8 @@ namespace fixkeep::client_sim {
 struct LocksOptions {
   LocksBenchOptions measured;
   std::uint32_t rounds = 3;
-  std::uint32_t lease_ms = 5000;  // as a master's default: what a killed holder costs
-  bool burst = true;              // of the main job, for each strategy and seed
+  std::uint32_t lease_ms = 5000;  // a master's default; the cost of a killed holder
+  bool burst = true;              // the burst of the main job, for each strategy and seed
   bool tls = false;  // the links of the locks that are measured alone have certificates
   bool quick = false;
 };

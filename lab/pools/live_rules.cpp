@@ -15,7 +15,7 @@
 namespace fixkeep::client_sim {
 namespace {
 
-// Apart from the draws of the arrivals, which are those of any load.
+// Keeps these draws apart from the draws of the arrivals, which every load has.
 constexpr std::uint64_t own_draws = 0x9001;
 
 std::string join_lines(const config::Problems& problems) {

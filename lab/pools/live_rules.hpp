@@ -1,8 +1,8 @@
-// A mode whose rules widen, for a cluster that really runs, and the players that come to it.
+// A mode with widening rules, for a real cluster, and the players that come to it.
 //
-// Players bring what a request can say of them: numbers, spread as those of a made day are
-// (lab/replay/arrivals.hpp), and a party. All of one run are of one pool.
-// Thread rule: free functions and values. Errors: sentences, a line each, that say what to change.
+// Players bring a party, and numbers spread as on a made day (lab/replay/arrivals.hpp). All players
+// of a run are in one pool.
+// Thread rule: free functions and values. Errors: sentences, a line each, with the change to make.
 #pragma once
 
 #include <memory>
@@ -19,8 +19,8 @@ namespace fixkeep::client_sim {
 
 struct LiveRules {
   std::string mode;                     // its name
-  std::string text;                     // as JSON, for the file of a master
-  std::vector<std::string> attributes;  // those that make a pool
+  std::string text;                     // JSON for the file of a master
+  std::vector<std::string> attributes;  // attributes that make a pool
   master::plan::Rules rules;
 };
 
@@ -35,7 +35,7 @@ struct PoolLoad {
   Brought brought;
   std::vector<replay::Arrival> arrivals;  // the same, for a replay
 };
-// There are as many requests as options.players says, each of a party that is usually of one.
+// Makes options.players requests, each of a party that is usually of one.
 [[nodiscard]] PoolLoad make_pool_load(const LiveRules& mode, const WorkloadOptions& options);
 
 }  // namespace fixkeep::client_sim

@@ -46,8 +46,8 @@ struct PoolRoom {
   WorkerId worker;
   std::uint32_t capacity = 0;
   bool takes = true;           // players; as long as it is ordered, it will
-  std::vector<Claim> ordered;  // until its worker has told of it
-  std::set<PlayerId> players;  // from then on
+  std::vector<Claim> ordered;  // claims until their worker tells of the room
+  std::set<PlayerId> players;  // players from then on
   std::map<PlayerId, EventTime> gone;
   EventTime freed = EventTime::min();
 };
@@ -59,7 +59,7 @@ struct Decision {
   std::set<WorkerId> fenced;
   EventTime fenced_at = EventTime::max();
   bool seats = false;
-  std::map<CreationId, std::vector<Claim>> orders;  // those that were carried out
+  std::map<CreationId, std::vector<Claim>> orders;  // orders that were carried out
   std::map<RoomKey, std::vector<Claim>> fills;
 };
 
@@ -365,10 +365,10 @@ class PoolSearch {
   PoolWaits waits_;
   std::map<std::pair<std::string, GroupKey>, Decision> decisions_;
   std::map<std::tuple<std::string, WorkerId, std::uint64_t>, GroupKey> fences_;
-  std::map<RoomKey, PoolRoom> rooms_;  // that live, or are ordered and will
+  std::map<RoomKey, PoolRoom> rooms_;  // rooms that live, or are ordered and will live
   std::map<std::pair<WorkerId, RoomNumber>, RoomKey> places_;
-  std::map<PlayerId, std::map<RoomKey, EventTime>> seats_;  // since when
-  std::set<std::tuple<PlayerId, RoomKey, RoomKey>> twice_;  // that are counted
+  std::map<PlayerId, std::map<RoomKey, EventTime>> seats_;  // seats, and when each was taken
+  std::set<std::tuple<PlayerId, RoomKey, RoomKey>> twice_;  // pairs that are counted already
   PoolBill bill_;
 };
 

@@ -1,24 +1,24 @@
-// Judges what masters decided for pools, whose limits widen (docs/matching.md), from the events of
-// all nodes and what their players brought. By nothing of how a plan is made: of the rules only
-// their numbers are read.
+// Judges the decisions of masters for pools with widening limits (docs/matching.md). Inputs are the
+// events of all nodes and the numbers of their players. It uses nothing of the planner: of the
+// rules only their numbers are read.
 //
 //   J1  The players of an order, and those who join a room, are within the limits of the moment,
 //       and an order has as many as may start.
 //   J2  No order was sent while a room that could take one of its claims was there, or starting.
 //   J3  No two orders of one decision could be one room.
-//   J4  Nobody has seats in two rooms of a pool.
+//   J4  No player has seats in two rooms of a pool.
 //
-// What is counted is surely wrong. A room counts for J2 from the moment at which it was ordered, if
-// the orderer's fence has heard of its worker, and if no seat of it came free since that fence; the
-// seats that the same decision fills are taken. With a lock that is kept nothing is found, nor
-// without one, as long as workers refuse the orders of a decision whose fence is not the last.
+// Every counted fault is surely one. A room counts for J2 from its order on, if the orderer's fence
+// has heard of its worker and no seat of it came free since that fence. Seats that the same
+// decision fills are taken. With a lock that is kept it finds no fault. Without one neither, as
+// long as workers refuse the orders of a decision with an outdated fence.
 //
-// Of what somebody has waited the longest time counts that there may be for J1, and the shortest
-// for J2 and J3 (PoolTolerance). Teams, latencies, roles and players who avoid each other are not
-// judged; where rules have them, nor are J2 and J3, since nobody can say which players could have
-// joined. Assumes: the events of every node, without gaps, in the order of time. Thread rule: a
-// pure function. Bounds: an order is held against each living room of its pool, and against the
-// orders of its decision; `words_most` faults are told in words.
+// J1 takes the longest time that a player may have waited, J2 and J3 the shortest (PoolTolerance).
+// Teams, latencies, roles and players to avoid are not judged. Rules with them also leave out J2
+// and J3: the players that could have joined are unknown then. Assumes: the events of every node,
+// without gaps, in the order of time. Thread rule: a pure function. Bounds: an order is held
+// against each living room of its pool, and against the orders of its decision; `words_most` faults
+// are told in words.
 #pragma once
 
 #include <array>
@@ -37,13 +37,13 @@
 namespace fixkeep::client_sim {
 
 using Numbers = std::array<std::int64_t, master::plan::numbers_most>;
-// The map has every player, those of a party included, with numbers in the order of the rules.
+// Has every player, also those of a party, with numbers in the order of the rules.
 using Brought = std::map<PlayerId, Numbers>;
 
 struct PoolBill {
   static constexpr std::size_t words_most = 40;
 
-  std::uint64_t decisions = 0;  // that seated anybody
+  std::uint64_t decisions = 0;  // decisions that seated a player
   std::uint64_t fills = 0;      // claims that were to join a room
   std::uint64_t orders = 0;     // rooms that came of them
   std::uint64_t refused = 0;    // orders of which no room came

@@ -14,8 +14,8 @@
 namespace fixkeep::client_sim {
 namespace {
 
-// A seat that was given twice is given back a way later, and a claim that was lent to a master
-// which is then stopped is younger to that master than it is.
+// A seat that was given twice is given back one way later. A claim that was lent to a master which
+// is then stopped looks younger to that master.
 PoolTolerance tolerance_of(const Distances& distances, const FaultOptions& faults) {
   PoolTolerance tolerance;
   const std::chrono::milliseconds far{slowest_round_trip_ms(distances)};

@@ -1,5 +1,5 @@
-// A live run of a mode whose rules widen: its players, which of them were seated together, and what
-// the judge of pools found.
+// A live run of a mode with widening rules: its players, their rooms, and the findings of the judge
+// of pools.
 //
 // Thread rule: values and pure functions. Errors: a bill is not there if events are missing.
 #pragma once
@@ -18,15 +18,15 @@ namespace fixkeep::client_sim {
 
 struct PoolRun final : OwnFindings {
   std::optional<PoolBill> bill;
-  std::vector<double> spreads;  // of each room with several requests, in the unit of the number
-  PoolReplay replay;            // of the same players
+  std::vector<double> spreads;  // rooms with several requests, in units of the number
+  PoolReplay replay;            // replay of the same players
 
   [[nodiscard]] std::vector<std::string> faults(bool promises) const override;
   [[nodiscard]] nlohmann::ordered_json to_json() const override;
 };
 
-// The highest number of a room less the lowest one, by the answers that players got. The number is
-// that of the first distance; without one, nothing is spread.
+// The highest number of a room less the lowest one, by the answers to players. The number is the
+// one of the first distance; without a distance there is no spread.
 [[nodiscard]] std::vector<double> spreads_of(const std::vector<PlayerRecord>& players,
                                              const PoolLoad& load,
                                              const master::plan::Rules& rules);

@@ -1,8 +1,8 @@
-// PoolReplay is what the rules alone would have done with the players of a live run. They arrive at
-// the same moments of simulated time, in one pool that one planner sees. What a live run shows
-// beyond it, masters, messages and the lock have cost.
+// PoolReplay is the result of the rules alone for the players of a live run. They arrive at the
+// same moments of simulated time, in one pool with one planner. The difference to the live run is
+// the cost of masters, messages and the lock.
 //
-// Thread rule: a pure function. Bounds: those of a replay. Errors: none.
+// Thread rule: a pure function. Bounds: a replay's. Errors: none.
 #pragma once
 
 #include <chrono>
@@ -16,8 +16,8 @@ namespace fixkeep::client_sim {
 struct PoolReplay {
   std::size_t seated = 0;  // requests
   std::size_t rooms = 0;
-  std::vector<double> waits_ms;  // of those who got a seat, the boot of their room included
-  std::vector<double> spreads;   // of rooms with several requests, as they started
+  std::vector<double> waits_ms;  // waits of seated players, the boot of their room included
+  std::vector<double> spreads;   // spreads of rooms with several requests, at their start
 };
 
 [[nodiscard]] PoolReplay replay_load(const master::plan::Rules& rules, const PoolLoad& load,

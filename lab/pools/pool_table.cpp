@@ -14,10 +14,10 @@ using FigureOf = std::optional<double> (*)(const RunResult&);
 struct PoolColumn {
   const char* name;
   FigureOf figure;
-  FigureOf replayed = nullptr;  // there is none for what only a cluster has
+  FigureOf replayed = nullptr;  // null for figures that only a cluster has
 };
 
-// A row of its own, beside those of the locks.
+// Names its own row, beside the rows of the locks.
 constexpr const char* replay_name = "replay";
 
 const PoolRun& pool_of(const RunResult& run) {
@@ -68,7 +68,7 @@ std::optional<double> rooms_made(const RunResult& run) {
   return static_cast<double>(run.verdict.rooms);
 }
 
-// The columns begin with what must never be wrong, as those of run_tables.hpp do.
+// The first columns show errors, as in run_tables.hpp.
 constexpr std::array<PoolColumn, 14> pool_columns{{
     {"too wide", bill_count<&PoolBill::too_wide>},
     {"needless", bill_count<&PoolBill::needless>},

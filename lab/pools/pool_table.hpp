@@ -1,5 +1,5 @@
-// Live runs of a mode whose rules widen have a table of their own, since what one group needs
-// (client-sim/report/run_tables.hpp) has no meaning for a pool.
+// Live runs of a mode with widening rules have a table of their own: the needs of one group
+// (client-sim/report/run_tables.hpp) have no meaning for a pool.
 //
 // Thread rule: a pure function. Errors: a figure that is not known is "–".
 #pragma once

@@ -1,8 +1,8 @@
-// PoolWaits knows since when which players wait in pools, as far as the events of masters tell.
+// PoolWaits knows how long players have waited in pools, from the events of masters.
 //
-// A player may ask several masters, and again; a decision may seat a claim whose request was
-// answered or given up some seconds ago. So there is a longest and a shortest time that somebody
-// may have waited. Thread rule: one owner. Bounds: the requests of a player that count still.
+// A player may ask several masters, and again. A decision may seat a claim some seconds after the
+// end of its request. Each player thus has a longest and a shortest possible wait. Thread rule: one
+// owner. Bounds: the requests of a player that still count.
 #pragma once
 
 #include <chrono>
@@ -39,14 +39,14 @@ class PoolWaits {
   // The node was killed, and with it go all requests that wait there.
   void ended(const std::string& node, events::EventTime at);
 
-  // Nothing: nobody knows since when the player waits.
+  // No value: the start of the player's wait is unknown.
   [[nodiscard]] std::optional<Ages> ages_of(const PlayerId& player, events::EventTime at) const;
   // These are the seats of the claim for which the player asked.
   [[nodiscard]] std::uint32_t seats_of(const PlayerId& player) const;
 
  private:
-  using Ticket = std::pair<std::string, TicketId>;  // at which master
-  struct Wait {                                     // of one request
+  using Ticket = std::pair<std::string, TicketId>;  // ticket of a master
+  struct Wait {                                     // wait of one request
     Ticket ticket;
     std::uint32_t seats = 1;
     events::EventTime since;

@@ -1,6 +1,6 @@
-// The option of `pools` by which its players come to a mode whose rules widen.
+// The option of `pools` that brings its players to a mode with widening rules.
 //
-// Thread rule: free functions without state. Errors: a text that says what to write instead.
+// Thread rule: free functions without state. Errors: a text with the correction.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@ namespace fixkeep::client_sim {
 
 void add_rules_option(CLI::App& command, std::string& file);
 
-// Reads the rules and lets them say what else options do: how many seats a room has, and which
-// players may share one. Players come one by one unless `command` was told otherwise.
+// Reads the rules and derives other options from them: the seats of a room, and the players that
+// may share one. Players come one by one unless `command` was told otherwise.
 [[nodiscard]] std::string complete_rules(Options& options, const std::string& file,
                                          const CLI::App& command);
 

@@ -2,7 +2,7 @@
 //
 // Thread rule: from the main thread of a single-threaded process; blocks until SIGINT, SIGTERM or
 // the end of the rounds. Every process of the clusters has ended then. Errors: an exit code, see
-// client-sim/options.hpp; what went wrong is written to `err`.
+// client-sim/options.hpp; the reason is written to `err`.
 #pragma once
 
 #include <iosfwd>

@@ -23,7 +23,7 @@ constexpr milliseconds contestant_limit{10'000};  // a machine that is busy answ
 // A node may have stamped an event so much earlier than its answer, and not told it there yet.
 constexpr milliseconds stamp_slack{100};
 constexpr std::size_t match_times = 64;     // about a round: a change of the settings shows soon
-constexpr std::size_t spreads_most = 4096;  // of rooms of the rounds before
+constexpr std::size_t spreads_most = 4096;  // spreads kept from rooms of earlier rounds
 constexpr milliseconds player_wait{10'000};
 constexpr milliseconds player_patience{20'000};
 
@@ -122,7 +122,7 @@ RaceTally Contestant::tally() const {
     tally.seated += progress.connected;
     tally.failed += progress.decided - progress.connected;
   }
-  if (rules_) return tally;  // how many rooms a pool needs depends on who waits with whom
+  if (rules_) return tally;  // the rooms a pool needs depend on its players
   for (const auto players : asked())
     tally.needed += (players + load_.capacity - 1) / load_.capacity;
   return tally;

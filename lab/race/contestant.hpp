@@ -1,8 +1,8 @@
-// One of the clusters of a race: its players of this round, and what its nodes tell.
+// One of the clusters of a race: its players of this round, and the events of its nodes.
 //
 // Thread rule: one io_context, one thread; destroyed before the io_context.
-// Bounds: those of RoundView and of the workloads that it is given; a sweep asks one node at a
-// time. Errors: failure(), in words; the cluster is not worth watching then.
+// Bounds: RoundView's and the given workloads'; a sweep asks one node at a time. Errors: failure(),
+// in words; the cluster is not worth watching then.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -63,7 +63,7 @@ class Contestant {
 
   boost::asio::awaitable<void> play(Burst& burst);
   [[nodiscard]] RaceTally tally() const;
-  [[nodiscard]] std::vector<double> spreads() const;  // of the rooms of this round
+  [[nodiscard]] std::vector<double> spreads() const;  // spreads of the rooms of this round
   void show_numbers(std::vector<RacedRoom>& rooms) const;
 
   boost::asio::io_context& context_;
@@ -75,8 +75,8 @@ class Contestant {
   std::vector<std::unique_ptr<Burst>> bursts_;
   std::shared_ptr<const LiveRules> rules_;
   RaceTally rounds_before_;
-  std::deque<double> match_ms_;  // of the players that were seated last
-  std::deque<double> spreads_;   // of the last rooms of the rounds before
+  std::deque<double> match_ms_;  // times of the players seated last
+  std::deque<double> spreads_;   // spreads of the last rooms of earlier rounds
   std::string failure_;
 };
 

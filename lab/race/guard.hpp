@@ -1,4 +1,4 @@
-// Whether a request may come from where it says it comes from.
+// Decides whether a request may come from the page that it names.
 //
 // A page of any web site can send requests to a port of this machine. Two things keep it from
 // driving a race:
@@ -7,7 +7,7 @@
 // - Origin, where a browser sends it, must be the page's own; and a change must be declared as
 // JSON,
 //   which no browser sends for another site without asking us first, and we never agree.
-// Thread rule: a pure function. Errors: what is wrong, in words; empty: the request may come in.
+// Thread rule: a pure function. Errors: the reason in words; empty: the request is allowed.
 #pragma once
 
 #include <string>
@@ -17,8 +17,8 @@ namespace fixkeep::client_sim {
 
 struct RequestHead {
   std::string_view host;
-  std::string_view origin;        // empty: there is none
-  std::string_view content_type;  // empty: there is none
+  std::string_view origin;        // empty: no such header
+  std::string_view content_type;  // empty: no such header
   bool changes = false;           // it is a POST
 };
 

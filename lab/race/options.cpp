@@ -17,9 +17,9 @@ CLI::Range in(SettingRange<Number> range) {
   return CLI::Range{range.least, range.most};
 }
 
-// Rooms that nobody uses any more close soon, so that a round leaves nothing to the next one.
+// Unused rooms close soon, so that a round leaves no room to the next one.
 constexpr std::uint32_t close_empty_ms = 1000;
-// For the events of many rounds; they are read ten times a second.
+// Holds the events of many rounds; they are read ten times a second.
 constexpr std::size_t events_kept = 20'000;
 constexpr std::uint32_t rounds_at_once = 2;  // rooms of one round may close while the next begins
 

@@ -21,20 +21,20 @@ struct LiveRules;
 struct RaceOptions {
   std::string listen = "127.0.0.1";  // the page
   std::uint16_t port = 8090;
-  ClusterOptions cluster;                    // of both
-  std::uint32_t groups = 8;                  // of a round
-  std::uint32_t group_players = 0;           // 0: as many as a room has seats
+  ClusterOptions cluster;                    // options of both clusters
+  std::uint32_t groups = 8;                  // groups of a round
+  std::uint32_t group_players = 0;           // players of a group; 0: the seats of a room
   std::uint32_t rounds = 0;                  // 0: until it is stopped
-  std::uint64_t seed = 1;                    // decides who asks which master when
-  RaceSettings settings;                     // at the start
-  std::string rules_file;                    // as given
+  std::uint64_t seed = 1;                    // decides the order of requests and their masters
+  RaceSettings settings;                     // settings at the start
+  std::string rules_file;                    // path as given
   std::shared_ptr<const LiveRules> rules{};  // null: the players of a group are all equal
 };
 
 void add_race_options(CLI::App& command, RaceOptions& options);
 
-// Reads the rules, if a file was given. Each group of a round is a pool then: its players name it
-// by "region", whether the mode asks for that or not. Returns what is wrong.
+// Reads the rules, if a file was given. Each group of a round becomes a pool then: its players name
+// it by "region", even if the mode does not ask for it. Returns the mistake.
 [[nodiscard]] std::string complete_race_rules(RaceOptions& options, const CLI::App& command);
 
 // Understands what the options mean together: fills in what follows from others.

@@ -14,7 +14,7 @@ using std::chrono::milliseconds;
 
 namespace {
 
-constexpr milliseconds glance{20};        // how late a change of the settings may be noticed
+constexpr milliseconds glance{20};        // longest delay until a change of the settings is noticed
 constexpr milliseconds sweep_every{100};  // about what the eye can follow
 constexpr milliseconds time_to_look{3000};
 constexpr milliseconds closing_limit{10'000};
@@ -102,7 +102,7 @@ asio::awaitable<void> Race::fill() {
     while (failure_.empty() && !settings_.running) co_await sleep();
     if (!settings_.groups[lane]) continue;
     send(lane);
-    // The next group comes as many seconds later as its players take at this rate.
+    // The next group comes group_players / rate seconds later.
     const auto sent = Clock::now();
     const auto due = [this, sent] {
       const std::chrono::duration<double> wait{options_.group_players / settings_.rate};

@@ -1,11 +1,11 @@
 // Two clusters under the same players, round after round.
 //
-// A round: the groups of the settings come one after the other, each with players that ask within
-// `spread_ms`; when all have a seat they play for a while, so that everybody can look; then they
-// leave, the rooms close, and the next round has groups with other names. Both clusters get the
-// same players, which ask the same masters, at the same times: each group goes to both at once.
-// A change of the settings acts on the next group, order or message; while `running` is false no
-// further group comes and no round ends.
+// A round: the groups of the settings come one after the other, and their players ask within
+// `spread_ms`. When all have a seat they play for a while, to be looked at. Then they leave, the
+// rooms close, and the next round has groups with other names. Each group goes to both clusters at
+// once: the same players ask the same masters at the same times. A change of the settings acts on
+// the next group, order or message. While `running` is false no further group comes and no round
+// ends.
 //
 // Thread rule: one io_context, one thread; destroyed before the io_context. Bounds: a round ends
 // although rooms do not close, after `closing_limit`; a player gives up by itself.

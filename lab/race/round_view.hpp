@@ -1,17 +1,16 @@
-// One round of a race as the events of one cluster tell it: its rooms, and what collisions cost.
+// One round of a race from the events of one cluster: its rooms, and the cost of collisions.
 //
-// Events arrive in sweeps over the nodes. What one node is late to tell may have happened before
-// what another one has told in an earlier sweep; so rooms are shown at once, and collisions are
-// only looked for up to a time until which every node has told all (find_collisions() wants events
-// without gaps). A round is bounded, and its events are forgotten when the next one begins: that is
-// the bounded window over which collisions are looked for again and again.
-// The groups of a round have numbers of their own, so what is heard of another round is dropped.
+// Events arrive in sweeps over the nodes. A late event of one node may be older than events of
+// others from an earlier sweep. Rooms are shown at once, but collisions are searched only up to a
+// time for which all events are known (find_collisions() needs events without gaps). The search
+// repeats over one round, which is bounded; its events are forgotten when the next one begins.
+// Groups have different numbers in each round, so events of another round are dropped.
 //
-// Invariants: 1. rooms are numbered in the order in which they were heard of, those of one sweep in
-//                that of their times, and keep their number.
+// Invariants: 1. rooms keep their number; it follows the order of sweeps, and of times within a
+//                sweep.
 //             2. a room never goes back in its stages.
-// Thread rule: one owner. Bounds: `most_events`; what comes beyond them is not counted, and
-// complete() says so.
+// Thread rule: one owner. Bounds: `most_events`; later events are not counted, and complete() says
+// so.
 #pragma once
 
 #include <cstddef>
@@ -32,17 +31,17 @@ enum class RoomStage : std::uint8_t { ordered, booting, open, closed };
 [[nodiscard]] std::string_view to_string(RoomStage stage);
 
 struct RacedRoom {
-  std::size_t lane = 0;      // its group, counted from that of the round's first
-  std::uint16_t master = 0;  // that ordered it
-  std::string worker;        // that runs it, or is asked to
+  std::size_t lane = 0;      // group, counted from the first one of the round
+  std::uint16_t master = 0;  // master that ordered it
+  std::string worker;        // worker that runs it, or is asked to
   std::string name;          // the room's id; empty until its worker has told of it
   RoomStage stage = RoomStage::ordered;
   std::uint32_t capacity = 0;
   std::uint32_t taken = 0;  // seats that are reserved or occupied
   std::uint32_t occupied = 0;
-  bool refused = false;              // by the worker: no room has come of it
+  bool refused = false;              // refused by the worker: no room came of it
   bool collided = false;             // it was ordered although there were seats
-  std::optional<std::size_t> other;  // then: the number of the room that had them
+  std::optional<std::size_t> other;  // number of the room that had the seats then
   // In a pool: the least and the greatest of what its players bring, by the first distance.
   std::optional<std::pair<std::int64_t, std::int64_t>> numbers{};
 };
@@ -58,7 +57,7 @@ class RoundView {
  public:
   static constexpr std::size_t most_events = 50'000;
 
-  // A round of the groups with the numbers first_group, first_group + 1, …
+  // A round of the groups numbered first_group, first_group + 1, …
   RoundView(std::size_t first_group, std::size_t groups)
       : first_group_(first_group), groups_(groups) {}
 
@@ -69,7 +68,7 @@ class RoundView {
   [[nodiscard]] std::size_t groups() const { return groups_; }
   [[nodiscard]] const std::vector<RacedRoom>& rooms() const { return rooms_; }
   [[nodiscard]] std::uint64_t rooms_made() const;      // ordered and not refused
-  [[nodiscard]] std::uint64_t orders_refused() const;  // that were not repeated with more luck
+  [[nodiscard]] std::uint64_t orders_refused() const;  // refused orders not made good later
   [[nodiscard]] bool all_closed() const;
   [[nodiscard]] const CollisionCost& cost() const { return cost_; }
   [[nodiscard]] bool complete() const { return complete_; }

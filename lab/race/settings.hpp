@@ -1,8 +1,8 @@
-// These can be changed while a race runs, as POST /settings has them:
+// The settings that POST /settings changes while a race runs:
 //
 //   {"link_delay_ms":80,"boot_ms":2000,"rate":16,"spread_ms":60,"running":true,"groups":[true,…]}
 //
-// What is left out stays as it is; "groups" has one value for each group that there is.
+// A missing member stays as it is; "groups" has one value for each group.
 // Thread rule: values and free functions. Errors: a SettingsMistake that names every wrong member.
 // Bounds: the ranges below, which hold for the command line as well.
 #pragma once
@@ -28,11 +28,11 @@ inline constexpr SettingRange<std::uint32_t> spread_range{0, 2000};
 
 struct RaceSettings {
   double link_delay_ms = 20;     // one way, between any two nodes
-  std::uint32_t boot_ms = 800;   // of a game process
+  std::uint32_t boot_ms = 800;   // boot time of a game process
   double rate = 16;              // players a second, over all groups
   std::uint32_t spread_ms = 60;  // the players of a group ask within so long
   bool running = true;           // further groups come
-  std::vector<bool> groups;      // which of them come
+  std::vector<bool> groups;      // true: the group takes part
 
   friend bool operator==(const RaceSettings&, const RaceSettings&) = default;
 };

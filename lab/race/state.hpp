@@ -23,10 +23,10 @@ enum class RaceStage : std::uint8_t {
 struct RaceTally {
   std::uint64_t rooms = 0;
   std::uint64_t needed =
-      0;  // for each group ⌈players that have asked / seats of a room⌉; not of pools
+      0;  // sum over groups of ⌈asking players / seats of a room⌉; 0 with pools
   std::uint64_t refused = 0;  // orders, by workers
   std::uint64_t asked = 0;
-  std::uint64_t seated = 0;  // in their room
+  std::uint64_t seated = 0;  // players seated in their room
   std::uint64_t failed = 0;  // have given up
   CollisionCost cost;
 
@@ -35,12 +35,12 @@ struct RaceTally {
 
 struct ContestantState {
   std::string lock;
-  std::vector<RacedRoom> rooms;  // of this round; the index of a room is its id
+  std::vector<RacedRoom> rooms;  // rooms of this round; a room's index is its id
   RaceTally round;
-  RaceTally total;          // of all rounds, this one included
-  double match_p50_ms = 0;  // of the players that were seated last; 0: there are none yet
+  RaceTally total;          // sum over all rounds, this one included
+  double match_p50_ms = 0;  // median of the players seated last; 0: no players yet
   double match_p90_ms = 0;
-  double spread_p50 = 0;  // in pools: highest less lowest number of a room, of the last 4 096
+  double spread_p50 = 0;  // pools: median of highest less lowest number, of the last 4 096 rooms
   double spread_p90 = 0;
 };
 
@@ -48,7 +48,7 @@ struct RaceState {
   std::uint64_t round = 1;
   RaceStage stage = RaceStage::filling;
   RaceSettings settings;
-  std::size_t masters = 0;  // of each cluster
+  std::size_t masters = 0;  // masters of each cluster
   std::size_t workers = 0;
   std::uint32_t capacity = 0;
   std::uint32_t group_players = 0;

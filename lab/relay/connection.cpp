@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t read_bytes = 65'536;
 
 void send_at_once(tcp::socket& socket) {
-  boost::system::error_code ignored;  // of a socket that is gone already, which its read will tell
+  boost::system::error_code ignored;  // the socket may be gone; its read reports that
   socket.set_option(tcp::no_delay{true}, ignored);
 }
 
@@ -101,7 +101,7 @@ asio::awaitable<void> Connection::send(Self self, Direction& line) {
     if (!leaving.bytes.empty()) {
       const auto [error, size] =
           co_await asio::async_write(line.to, asio::buffer(leaving.bytes), net::use_tuple);
-      // Nobody is there any more to take it: its sender learns that as it would of a reset.
+      // The receiver is gone: its sender learns that as it would of a reset.
       if (error) end(self->back(line), Ending::reset);
     }
     if (leaving.ending == Ending::finished) self->finish(line);

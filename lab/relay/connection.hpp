@@ -1,8 +1,8 @@
-// One connection over a wire: two sockets, and what goes from each to the other, later.
+// One connection over a wire: two sockets, and the delayed bytes between them.
 //
-// What one side does reaches the other after the wire's delay: bytes, the end of a direction, a
-// reset. A direction whose schedule is full is not read from, so a sender is held up by a receiver
-// that does not read as it would be without us.
+// Bytes, the end of a direction and a reset reach the other side after the wire's delay. A
+// direction with a full schedule is not read: a slow receiver holds its sender up as without the
+// relay.
 // Fault model: each side may do anything at any time. Thread rule: the thread of the io_context.
 // Bounds: Schedule::capacity bytes each way. Errors: a side that is gone is a reset for the other.
 #pragma once
@@ -51,7 +51,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Duration opening_;
   Socket near_;
   Socket far_;
-  Direction out_;  // from near to far
+  Direction out_;  // direction from near to far
   Direction in_;
   bool closed_ = false;
 };

@@ -1,8 +1,8 @@
-// A port of 127.0.0.1 whose connections lead to another one, a distance away.
+// A port of 127.0.0.1 with connections that lead to another one, a distance away.
 //
 // Thread rule: the thread of the io_context. Lifetime: until the io_context is gone; the wires of a
-// relay are never closed one by one. Errors: of listening. Bounds: open descriptors; while there
-// are none left, nobody is accepted.
+// relay are never closed one by one. Errors: of listening. Bounds: open descriptors; without a free
+// one no connection is accepted.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -1,13 +1,13 @@
-// An arrival is a party and the time at which it came: it is recorded, or of a day that a seed
-// makes.
+// An arrival is a party and its time, recorded or made from a seed.
 //
 // A file has one arrival a line, in the order of time:
 //
 //   {"at_ms": 0, "party": [{"rating": 1510, "roles": ["tank"]}], "latency_ms": {"eu": 24},
 //    "attributes": {"version": "7"}}
 //
-// `party` has an object for each player, with every number that the rules name, and `roles` if they
-// have roles; `latency_ms` is needed if they have a latency, `attributes` for those of the mode.
+// `party` has an object for each player, with every number of the rules, and `roles` if the rules
+// have roles. `latency_ms` is needed if the rules have a latency, `attributes` if the mode has
+// some.
 //
 // Thread rule: free functions. Bounds: `arrivals_most`. Errors: a sentence with the line.
 #pragma once
@@ -39,17 +39,17 @@ struct Bell {
   std::int64_t deviation = 300;
   friend bool operator==(const Bell&, const Bell&) = default;
 };
-using Bells = std::map<std::string, Bell>;  // by the number's name
+using Bells = std::map<std::string, Bell>;  // bell of each number, by its name
 
 // "level=30,10" is the number level with this mean and deviation. The text says what is wrong.
 [[nodiscard]] std::variant<Bells::value_type, std::string> parse_bell(const std::string& text);
 
-// A party of usually one, with the numbers, roles and latencies that the rules name.
+// Makes a party, usually of one, with the numbers, roles and latencies of the rules.
 [[nodiscard]] master::plan::Ticket made_ticket(TicketId id, const master::plan::Rules& rules,
                                                const Bell& bell, const Bells& own, Random& random);
 
-// Each number is a bell, of its own if it has one; more players come in the evening than at night,
-// and each lives somewhere on a ring around which the regions lie.
+// Each number follows a bell curve, its own if it has one. More players come in the evening than at
+// night. Each lives somewhere on a ring around which the regions lie.
 struct MadeDay {
   std::size_t tickets = 100'000;
   double hours = 24;

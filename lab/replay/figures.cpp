@@ -55,8 +55,8 @@ void add_hours(const std::vector<Arrival>& arrivals, const Replayed& replayed, F
   for (auto& hour : hours) figures.waits_by_hour.push_back(percentiles(std::move(hour)));
 }
 
-// Players of each pool, in the order in which they come, become full rooms; each waits for the last
-// of its room. A room can only start when so many have come, so nobody can do better in the mean.
+// Players of each pool fill rooms in the order of arrival; each waits for the last of its room. A
+// room cannot start earlier, so no mean wait is shorter.
 std::optional<double> least_mean_wait(const Rules& rules, const std::vector<Arrival>& arrivals) {
   if (rules.size.least < rules.size.most || arrivals.empty()) return std::nullopt;
   struct Filling {

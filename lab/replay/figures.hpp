@@ -16,20 +16,20 @@
 
 namespace fixkeep::client_sim::replay {
 
-// The first arrivals of a duel, played alone, beside what hindsight could have done with them.
+// The first arrivals of a duel, played alone, beside the best pairs in hindsight.
 struct Comparison {
-  double lambda = 1;  // what a second of waiting is worth, in the unit of the number
+  double lambda = 1;  // worth of a second of waiting, in the unit of the number
   std::size_t arrivals = 0;
   Percentiles own_distances;
   Percentiles own_waits_s;
   Percentiles best_distances;
   Percentiles best_waits_s;
-  double own_cost = 0;  // of the pairs that were made
+  double own_cost = 0;  // cost of the pairs that were made
   double best_cost = 0;
 };
 
 struct Figures {
-  std::string name;  // of the file of rules
+  std::string name;  // name of the file of rules
   std::size_t tickets = 0;
   std::size_t players = 0;
   std::size_t seated = 0;  // players
@@ -38,19 +38,19 @@ struct Figures {
   std::size_t rooms = 0;
   double fill = 0;  // share of the seats of all rooms, at their start
   std::uint64_t passed = 0;
-  Percentiles waits_s;  // of tickets that were seated
+  Percentiles waits_s;  // waits of seated tickets
   std::vector<double> all_waits_s;
-  // Tickets to which a p90 could be told when they came, and those of them that had a seat by then.
+  // Tickets that were told a p90 on arrival, and how many of them had a seat by then.
   std::size_t told = 0;
   std::size_t told_right = 0;
   std::vector<Percentiles> waits_by_hour;
-  std::vector<Percentiles> waits_by_decile;  // of the first number, the lowest first
+  std::vector<Percentiles> waits_by_decile;  // waits by decile of the first number, lowest first
   std::vector<double> left_by_decile;        // percent of its tickets
   Percentiles spread;
   Percentiles latency_ms;
   std::optional<Percentiles> gap;
-  // If all are seated, the mean wait is no shorter than this, whatever the rules: a room waits for
-  // its last player even if all could play with all. Only where rooms start full.
+  // The mean wait of full seating is no shorter under any rules: a room waits for its last player
+  // even if all may play with all. Only for rooms that start full.
   std::optional<double> least_mean_wait_s;
   double mean_wait_s = 0;
   std::optional<Comparison> comparison;
@@ -59,7 +59,7 @@ struct Figures {
 [[nodiscard]] Figures figures_of(const std::string& name, const master::plan::Rules& rules,
                                  const std::vector<Arrival>& arrivals, const Replayed& replayed);
 
-// Nothing, if the rules make no duels of single players by a number. REQUIRES: lambda > 0.
+// No value, if the rules make no duels of single players by a number. REQUIRES: lambda > 0.
 [[nodiscard]] std::optional<Comparison> compare_with_optimum(const master::plan::Rules& rules,
                                                              const std::vector<Arrival>& arrivals,
                                                              const ReplayOptions& options,

@@ -1,8 +1,8 @@
-// Hindsight could have done no better with duels: the pairs with the least sum of distance and
-// waiting, exactly, by a minimum-weight perfect matching (LEMON).
+// The best duels in hindsight: the pairs with the least sum of distance and waiting, exactly, by a
+// minimum-weight perfect matching (LEMON).
 //
 // The cost of a pair is |difference of numbers| + lambda * |difference of arrivals in seconds|. All
-// pairs are looked at, so this is for a stretch of arrivals and not for a day.
+// pairs are compared, so this is for a stretch of arrivals, not for a day.
 // Thread rule: a free function. Bounds: `optimum_most` arrivals. Errors: none.
 #pragma once
 
@@ -21,8 +21,8 @@ struct Point {
 };
 
 struct Optimum {
-  std::vector<double> distances;  // one for each pair
-  std::vector<double> waits_s;    // of the first of each pair
+  std::vector<double> distances;  // distance of each pair
+  std::vector<double> waits_s;    // wait of the first player of each pair
   double cost = 0;
 };
 

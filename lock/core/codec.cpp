@@ -14,7 +14,7 @@ namespace {
 // --- sizes: a scalar that is zero is left out, a number takes a byte for every seven bits, and
 // --- everything else has its length before it
 
-constexpr std::size_t tag_bytes = 1;  // of all field numbers below 16
+constexpr std::size_t tag_bytes = 1;  // every field number is below 16
 constexpr std::size_t prefix_bytes = 4;
 
 std::size_t size_of(std::uint64_t number) {
@@ -203,8 +203,8 @@ bool get_masters(const Fields& fields, std::uint32_t field, std::vector<MasterId
   return packed.well_formed();
 }
 
-// A holder writes its value under a token that it had, and knows of no later fence; a master that
-// passes a value on knows of its token.
+// A holder writes its value under its own token and knows no later fence. A master that passes a
+// value on knows its token.
 bool could_be_written(const LockMessage& message) {
   const LockValue& value = message.value;
   return value.fence <= value.stamp && value.stamp <= message.token;

@@ -1,10 +1,10 @@
-// Turns the messages of a mesh into bytes and back. The bytes are those of Protocol Buffers
-// (lock.proto), but its library is not needed. A driver sends them in frames of its own.
+// Turns the messages of a mesh into bytes and back. The bytes are Protocol Buffers (lock.proto),
+// without its library. A driver sends them in frames of its own.
 //
 // parse() replaces `out`. It trusts nothing and never throws: a message beyond limits.hpp is
 // malformed. It passes over fields that it does not know. append() asserts the bounds, since a
-// message of ours beyond them is our bug. Two of them peers can exceed, and they are not asserted:
-// the round of a lock and the number of workers of a MeshHello.
+// message of ours beyond them is our bug. It does not assert two bounds that peers can exceed: the
+// round of a lock and the workers of a MeshHello.
 // Thread rule: free functions without state. Errors: parse() returns false if the message is
 // malformed; `out` has no meaning then.
 #pragma once

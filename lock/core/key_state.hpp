@@ -1,5 +1,5 @@
-// One key of a LockTable: its machine, what the caller wants of it, and when that ends; and what is
-// left of keys that are forgotten. Thread rule: values.
+// One key of a LockTable: its machine, the caller's wish and its end. Also the remains of forgotten
+// keys. Thread rule: values.
 #pragma once
 
 #include <algorithm>
@@ -17,9 +17,9 @@ namespace fixkeep::lock {
 
 struct KeyState {
   AnyMachine machine;
-  TimePoint since;  // of `want`
+  TimePoint since;  // start of `want`
   Want want = Want::nothing;
-  TimePoint deadline;                  // of the wait or the lease; when idle, of the sweep
+  TimePoint deadline;                  // end of the wait or the lease; when idle, time of the sweep
   TimePoint alarm = TimePoint::max();  // the machine's own timer
   // The newest value of each peer that it has told us itself, since we last gave the lock back.
   std::map<MasterId, LockValue> told;
@@ -29,8 +29,8 @@ struct KeyState {
     LockValue& newest = told[peer];
     if (message.value.stamp > newest.stamp) newest = message.value;
   }
-  // Makes what the caller is told: with what the others have told beside the newest value. If one
-  // of them owes a fence, it is owed, whatever the newest value says.
+  // Makes the caller's grant from the newest value and from the other values. If one of them owes a
+  // fence, a fence is owed, even against the newest value.
   [[nodiscard]] KeyGranted granted(const GroupKey& name, Granted&& grant, bool always_fence) {
     KeyGranted made{name, grant.token, std::move(grant.value), grant.needs_fence || always_fence};
     for (auto& [peer, said] : told) {
@@ -71,8 +71,8 @@ auto ask(const AnyMachine& machine, Question question) {
   });
 }
 
-// Each is one number for all keys, not one for each key: the machine that is made for a key next
-// time goes on above what the key may have had.
+// Each number covers all keys: the next machine of a key goes on above any number that the key may
+// have had.
 struct Forgotten {
   std::uint64_t rounds = 0;  // the highest of any machine
   std::uint64_t floor = 0;   // the highest counter of any token
@@ -95,8 +95,8 @@ inline void step_above(std::uint64_t floor, AnyMachine& machine, const LockEvent
   std::visit(step, machine);
 }
 
-// A full table looks at so many keys for one to forget before it gives up: a bound on the work that
-// a flood of keys can cause.
+// Number of keys that a full table examines to find one to forget. It bounds the work that a flood
+// of keys can cause.
 inline constexpr std::size_t eviction_candidates = 64;
 
 inline void count(LockStatistics& statistics, LostReason reason) {

@@ -9,12 +9,12 @@
 namespace fixkeep::lock::limits {
 
 inline constexpr std::size_t key_bytes = 512;
-inline constexpr std::size_t value_bytes = 4096;           // of a LockValue
+inline constexpr std::size_t value_bytes = 4096;           // bytes of a LockValue
 inline constexpr std::size_t outstanding = 256;            // locks in one part of a MeshHello
-inline constexpr std::size_t workers = 20'000;             // in one part of a MeshHello
+inline constexpr std::size_t workers = 20'000;             // workers in one part of a MeshHello
 inline constexpr std::size_t worker_bytes = 128;           // a worker's name
-inline constexpr std::size_t masters = 64;                 // of one mesh
-inline constexpr std::uint64_t counter = largest_counter;  // of a token; a round of a lock
+inline constexpr std::size_t masters = 64;                 // masters of one mesh
+inline constexpr std::uint64_t counter = largest_counter;  // counter of a token; round of a lock
 
 // No message is longer: a lock message has less than 100 bytes beside its key and its value.
 inline constexpr std::size_t message_bytes =

@@ -2,8 +2,8 @@
 //
 // A machine is a regular value (copyable, comparable). It owns no clock, socket, thread,
 // random source or logger, and no input makes it throw or assert except a caller that breaks a
-// REQUIRES below. The same object is driven by the master's links (through LockTable), by the
-// simulator and by the exhaustive model checker.
+// REQUIRES below. The master's links (through LockTable), the simulator and the exhaustive model
+// checker drive the same object.
 //
 //   step(event, now, out)   total and deterministic; the order of the actions in `out` is the
 //                           contract: the driver performs them in that order.
@@ -54,17 +54,17 @@ struct PeerConnected {
 };
 struct PeerUp {
   MasterId peer;
-  std::optional<LockMessage> hello;  // what the peer has outstanding for this key, if anything
+  std::optional<LockMessage> hello;  // the peer's outstanding wish for this key, if any
 };
 struct PeerDown {
   MasterId peer;
 };
 // The grace after start is over: peers that have not been heard of by now are not waited for.
 struct JoinGraceLapsed {};
-// The list of masters has changed here, or whether all that are linked have the same. Those that
-// are not in it any more have been reported down before.
+// The list of masters has changed here, or the linked masters' agreement on it has. Removed masters
+// were reported down before.
 struct MastersListed {
-  std::vector<MasterId> configured;  // as in MeshView
+  std::vector<MasterId> configured;  // see MeshView
   bool disputed = false;             // a peer that is linked has another list
 };
 struct Tick {};  // the time of an earlier SetTimer has come
@@ -94,15 +94,15 @@ struct Lost {  // the caller neither waits nor holds any more
 struct SetTimer {  // one timer a machine: later than now; replaces an earlier one; max() cancels it
   TimePoint at;
 };
-// Only of Remote (remote.hpp), whose lock lives in a server.
+// Used by Remote (remote.hpp) only: its lock lives in a server.
 struct AskEngine {
   enum class Call : std::uint8_t { acquire, abandon, release };
   Call call = Call::acquire;
   std::uint64_t round = 0;
   FencingToken token;  // acquire: the highest known; release: that of Release
   LockValue value;     // release: that of Release
-  // acquire: the token is to be above it. Unlike `token` it says nothing about this key: it may
-  // stem from others that were forgotten, so it is no sign of a server that has lost its memory.
+  // acquire: the token has to be above it. Unlike `token` it may stem from forgotten keys. So it is
+  // no sign of a server that has lost its memory.
   std::uint64_t floor = 0;
 };
 
@@ -115,10 +115,10 @@ using LockActions = std::vector<LockAction>;
 struct MeshView {
   MasterId self;
   std::vector<MasterId> configured;  // every other master of the configuration, ascending
-  std::vector<MasterId> connected;   // those that our Hello went to, ascending
-  std::vector<MasterId> up;          // those whose Hello has been heard, ascending
-  // All configured ones have been heard of once since the start, and nothing of it was forgotten:
-  // for two leases after a table was too full to remember what was said, it is false.
+  std::vector<MasterId> connected;   // peers that have our Hello, ascending
+  std::vector<MasterId> up;          // peers whose Hello has come, ascending
+  // All configured masters were heard of once since the start, and nothing of it was forgotten. It
+  // is false for two leases after a table was too full to remember a message.
   bool met = false;
   bool joined = false;    // all were heard of once, or the grace has lapsed
   bool disputed = false;  // a peer that is linked has another list of masters
@@ -126,7 +126,7 @@ struct MeshView {
   // forgotten.
   std::uint64_t used_rounds = 0;
   Duration lease{std::chrono::seconds{5}};  // longest hold of any master; the table enforces it
-  Duration since_loss{};  // since a configured master went down, or since we started or forgot
+  Duration since_loss{};  // time since a configured master went down, or since we started or forgot
   Quorum quorum = Quorum::grid;
   Rules rules;
 };
@@ -141,14 +141,14 @@ concept LockMachine = std::copyable<Machine> && std::equality_comparable<Machine
   { seen.hello() } -> std::same_as<std::optional<LockMessage>>;
   { seen.state() } -> std::same_as<std::string_view>;
   { seen.holding() } -> std::same_as<bool>;
-  // Nobody wants or holds the key, as far as this machine knows: a fresh one would do as well.
+  // The key is idle, as far as this machine knows: a fresh machine would do as well.
   { seen.forgettable() } -> std::same_as<bool>;
   { seen.round() } -> std::same_as<std::uint64_t>;  // the last one used
   { seen.highest() } -> std::same_as<FencingToken>;
   machine.raise(std::uint64_t{});  // no token is granted at or below this floor from now on
   { seen.value() } -> std::same_as<const LockValue&>;  // the newest known
   seen.append_bytes(bytes);  // all of its state: two machines are equal exactly if their bytes are
-  { Machine::kind_name(std::uint8_t{}) } -> std::same_as<std::string_view>;  // of a message
+  { Machine::kind_name(std::uint8_t{}) } -> std::same_as<std::string_view>;  // a kind's name
 };
 
 }  // namespace fixkeep::lock

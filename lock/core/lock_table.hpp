@@ -1,20 +1,19 @@
 // All locks of one master: one machine a key, made at first use, swept when idle.
 //
 // It stands between the mesh (links to the other masters) and the matching. Sans-IO: events in,
-// actions out. It adds to the machines what is the same for all strategies: the bounded wait
-// (lock.wait_ms), the bounded hold (lock.lease_ms), the join grace, Hello in parts, counters, the
-// sweep.
+// actions out. It adds the parts that all strategies share: the bounded wait (lock.wait_ms), the
+// bounded hold (lock.lease_ms), the join grace, Hello in parts, counters, the sweep.
 //
 // Invariants: 1. every Acquire ends in exactly one of Granted, Lost, or the caller's abandon().
 //             2. a key is held by the caller from Granted until release() or Lost.
-//             3. after start nothing is granted until all configured peers were heard of, or the
-//                grace has lapsed; with a strategy of a server, until the server was there.
+//             3. after start nothing is granted until all configured peers were heard of or the
+//                grace has lapsed; with a server's strategy, until the server was there.
 //             4. a key is forgotten only when neither we nor, as far as we know, a peer wants it.
-//             5. no token is granted at or below the floor: the highest counter of all that was
-//                forgotten here, and of what peers and workers told when they connected.
+//             5. no token is granted at or below the floor: the highest counter that was forgotten
+//                here or that peers and workers told when they connected.
 // Counted: LockMessages, with their exact size on the wire; Hellos are not.
 // Thread rule: one owner. Bounds: options.keys machines. A full table forgets an idle key for a new
-// one; if there is none, acquire() is Lost at once, and a peer's question is answered all the same.
+// one. Without an idle key, acquire() is Lost at once; a peer's question is still answered.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +31,7 @@
 namespace fixkeep::lock {
 
 struct LockTableOptions {
-  std::string strategy = "multiphase";  // one of lock_strategies.hpp
+  std::string strategy = "multiphase";  // a name in lock_strategies.hpp
   MasterId self;
   std::vector<MasterId> peers;  // every other configured master
   Duration join_grace{std::chrono::seconds{5}};
@@ -77,7 +76,7 @@ struct LockStatistics {
   std::uint64_t engine_failures = 0;  // waits and holds that the server's absence ended
   std::uint64_t messages_sent = 0;
   std::uint64_t bytes_sent = 0;
-  DurationHistogram waits;  // of those that were granted
+  DurationHistogram waits;  // waits that ended with a grant
   DurationHistogram holds;
 };
 
@@ -89,7 +88,7 @@ struct KeyStatus {
   Want want = Want::nothing;  // ours
   std::string_view state;  // "idle", "lurking", "soliciting", "acquired" …: the strategy's own word
   FencingToken token;
-  Duration since{};  // when our own waiting, holding or idling began, on the driver's clock
+  Duration since{};  // time of our present waiting, holding or idling, by the driver's clock
 };
 
 class LockTable {
@@ -107,8 +106,8 @@ class LockTable {
 
   // --- the mesh's side
 
-  // A connection to `peer` was made: sends our MeshHello, the first message on it. Nothing happens
-  // if no such peer is configured; all that it says is refused.
+  // A connection to `peer` was made: sends our MeshHello, the first message on it. A peer that is
+  // not configured gets nothing, and all its messages are refused.
   void connected(MasterId peer, const std::vector<WorkerId>& workers, TimePoint now,
                  TableActions& out);
   void disconnected(MasterId peer, TimePoint now, TableActions& out);
@@ -127,7 +126,7 @@ class LockTable {
   // The server can be reached, or not. Waits go on: they end by themselves if it stays away.
   void engine_ready(bool ready);
 
-  // Somebody has seen tokens up to this counter: a worker that may have outlived all masters.
+  // A worker has seen tokens up to this counter. It may have outlived all masters.
   void raise_floor(std::uint64_t counter);
 
   // The earliest time at which tick() has something to do; TimePoint::max() if never.

@@ -1,5 +1,5 @@
-// A LockTable is made of these: its keys, what it knows of the mesh, and how the actions of
-// machines become those of the table. Internal to LockTable. Thread rule: as LockTable.
+// The parts of a LockTable: its keys, its knowledge of the mesh, and the way from actions of
+// machines to actions of the table. Internal to LockTable. Thread rule: as LockTable.
 #pragma once
 
 #include <map>
@@ -18,26 +18,26 @@ namespace fixkeep::lock {
 struct LockTable::Impl {
   Impl(LockTableOptions given, TimePoint now);
 
-  LockTableOptions options;  // but for the peers: those are in `lists`
+  LockTableOptions options;  // all but the peers: `lists` has them
   MasterLists lists;
-  bool disputed = false;  // as the machines were told
+  bool disputed = false;  // last value that the machines were told
   TimePoint grace_ends;
-  TimePoint last_loss;                     // of a connection; at first, of our memory
+  TimePoint last_loss;  // last loss of a connection; at first, start of our memory
   std::optional<TimePoint> last_overflow;  // something was said that we had no room to remember
   bool grace_over = false;
   std::set<MasterId> heard;  // configured peers whose Hello was complete once since start
   std::set<MasterId> connected;
   std::set<MasterId> up;
-  // Hellos whose last part is missing.
+  // Hellos without their last part.
   std::map<MasterId, std::map<GroupKey, LockMessage>> arriving;
-  std::map<GroupKey, KeyState> keys;  // in order: the order of actions is the contract
+  std::map<GroupKey, KeyState> keys;  // ordered: the order of actions is the contract
   std::set<std::pair<TimePoint, GroupKey>> timers;
   std::set<std::pair<TimePoint, GroupKey>> alarms;
   Forgotten forgotten;
   LockStatistics statistics;
   LockActions scratch;
   bool remote = false;        // the strategy is a server's
-  bool engine_ready = false;  // and it can be reached
+  bool engine_ready = false;  // it can be reached
   bool engine_seen = false;   // once since start
 
   [[nodiscard]] bool met_all() const;
@@ -76,10 +76,10 @@ struct LockTable::Impl {
   void lose(const GroupKey& name, KeyState& key, LostReason reason, TimePoint now,
             TableActions& out);
 
-  // For a key that the table has no room for. We neither want nor hold it, so a machine that has
-  // just been made gives the right answer; not to answer at all would block the master that asks.
-  // This machine has not joined, since votes and grants that nobody remembers must not be given.
-  // Its round stays: by a logical clock the answer says that we ask for nothing earlier.
+  // Answers for a key that the table has no room for. We neither want nor hold it, so a new machine
+  // gives the right answer. Silence would block the asking master. This machine has not joined: it
+  // must not give votes and grants that it would forget. Its round stays: by a logical clock the
+  // answer says that we ask for nothing earlier.
   void answer_without_key(const GroupKey& name, const LockEvent& event, TimePoint now,
                           TableActions& out);
 
@@ -90,8 +90,8 @@ struct LockTable::Impl {
   bool hear(MasterId peer, const MasterList& list, TimePoint now, TableActions& out);
   bool hear(MasterId peer, const LockMessage& message, TimePoint now, TableActions& out);
   void complete_hello(MasterId peer, TimePoint now, TableActions& out);
-  // The machines hear of it if the lists are disputed now and were not, or the other way round, or
-  // if ours has changed.
+  // Tells the machines if the lists have become disputed or undisputed, or if our own list has
+  // changed.
   void tell_of_lists(bool ours_changed, TimePoint now, TableActions& out);
 };
 

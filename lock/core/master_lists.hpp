@@ -1,10 +1,9 @@
-// The list of masters: our own, what the peers have said that theirs is, and when ours may change.
+// The lists of masters: our own, the peers' as they told them, and the rules for changing ours.
 //
-// Two masters that do not list each other never ask each other for a lock. So a mesh counts as
-// whole only while all that are linked have told the same list; a holder in any other mesh fences
-// (membership.hpp), and the workers' promises keep it at one room. The rules below keep a change
-// that is carried from master to master from ever leading to two lists that have nothing to do with
-// each other: lists that are in use at the same time differ by one master.
+// Two masters that do not list each other never ask each other for a lock. A mesh counts as whole
+// only while all linked masters have told the same list. In any other mesh a holder fences
+// (membership.hpp), and the workers' promises keep it at one room. A change travels from master to
+// master. The rules below keep two lists in use at the same time within one master of each other.
 //
 // Fault model: masters that crash, are cut off or are not told of a change keep an older list.
 // Thread rule: a value, one owner. Bounds: O(masters). Errors: ListRefusal.
@@ -24,7 +23,7 @@ namespace fixkeep::lock {
 
 enum class ListFault : std::uint8_t {
   several,         // more than one master comes or goes
-  away,            // one is to come while another is away: it would not be known to all
+  away,            // a master would be added while another one is away and cannot learn it
   differs,         // a peer has neither the present list nor the new one
   quorums_depend,  // the strategy's quorums are those of one list
 };
@@ -45,11 +44,11 @@ class MasterLists {
 
   [[nodiscard]] bool lists(MasterId peer) const { return own_.contains(peer) && peer != self_; }
   [[nodiscard]] std::vector<MasterId> peers() const;              // ascending
-  [[nodiscard]] std::size_t size() const { return own_.size(); }  // with ourselves
+  [[nodiscard]] std::size_t size() const { return own_.size(); }  // includes ourselves
   [[nodiscard]] std::vector<MasterId> all() const { return {own_.begin(), own_.end()}; }
 
-  // A peer that is linked says that this is its list. One of an earlier version says none, and is
-  // not judged by it.
+  // A linked peer tells its list. A peer of an earlier version has no list to tell and is not
+  // judged by it.
   void heard(MasterId peer, const std::vector<MasterId>& list);
   void lost(MasterId peer) { told_.erase(peer); }
   // A peer that is linked has another list than we have.
@@ -60,14 +59,14 @@ class MasterLists {
   [[nodiscard]] std::optional<ListRefusal> refusal(const std::vector<MasterId>& peers,
                                                    const std::set<MasterId>& up,
                                                    std::string_view strategy) const;
-  // Takes it over, whatever refusal() says. The masters that are not in it any more.
+  // Takes the list over, even against refusal(). Returns the removed masters.
   std::vector<MasterId> change(const std::vector<MasterId>& peers);
 
  private:
   [[nodiscard]] std::set<MasterId> with_self(const std::vector<MasterId>& peers) const;
 
   MasterId self_;
-  std::set<MasterId> own_;  // with ourselves
+  std::set<MasterId> own_;  // includes ourselves
   std::map<MasterId, std::set<MasterId>> told_;
 };
 

@@ -1,5 +1,5 @@
-// Every mesh lock knows this of the mesh and of the key, apart from its own rules: which masters
-// are configured, connected and up; the highest token and the newest lock value; when to fence.
+// The common knowledge of every mesh lock: which masters are configured, connected and up; the
+// highest token and the newest lock value of the key; when to fence.
 //
 // A machine keeps one as a member, tells it of every change first, and asks it when it grants.
 //
@@ -7,12 +7,12 @@
 //             2. a token granted here is above every token seen here.
 //             3. a grant says `needs_fence` after a start, after a change of the mesh since the
 //                last grant, while a configured peer is not up or has another list of masters,
-//                or with an uncertain value. So of two holders at once, at most one has not been
-//                told to fence (docs/locks.md, "The fence"); tests/model shows why once after a
-//                change is not enough.
-//             4. the fence of a peer takes the place of ours if the peer was granted the lock by
-//                us, among others, after the change: then its fence began after the change, and
-//                its value has come to us over a mesh that has not changed since.
+//                or with an uncertain value. So at most one of two holders was not told to fence
+//                (docs/locks.md, "The fence"). tests/model shows why once after a change is not
+//                enough.
+//             4. a peer's fence takes the place of ours if we too granted it the lock after the
+//                change. Then its fence began after the change, and its value came over an
+//                unchanged mesh.
 // Thread rule: a value, one owner. Bounds: O(masters). Errors: none.
 #pragma once
 
@@ -76,8 +76,8 @@ struct Membership {
   void consented(MasterId peer) {
     if (changed) consents[peer] = highest;
   }
-  // The peer's own message came with the value. If it wrote the value at the end of a hold in which
-  // it has fenced, and we had consented to that hold, its fence counts as ours.
+  // The peer's own message brought the value. Its fence counts as ours on two conditions: it wrote
+  // the value at the end of a hold in which it fenced, and we had consented to that hold.
   void heard_from(MasterId peer, const LockValue& seen) {
     const auto consent = consents.find(peer);
     if (consent == consents.end() || seen.stamp.master != peer) return;
@@ -111,8 +111,7 @@ struct Membership {
   }
 
   friend bool operator==(const Membership&, const Membership&) = default;
-  // But for the list and the rules, which are known where bytes are compared: they are the same
-  // for all keys of a master.
+  // Leaves out the list and the rules: all keys of a master have the same.
   void append_bytes(std::string& out) const {
     MachineBytes{out}.put(self, missing, connected, up, (disputed ? 2U : 0U) | (changed ? 1U : 0U),
                           highest, value, consents);
@@ -120,16 +119,16 @@ struct Membership {
 
   MasterId self;
   std::set<MasterId> configured;  // every other master
-  std::set<MasterId> missing;     // not heard of since start; emptied by the grace
+  std::set<MasterId> missing;     // masters not heard of since the start; the grace empties it
   std::set<MasterId> connected;   // they know what we have outstanding, and hear every change
-  std::set<MasterId> up;          // and we know what they have
-  bool disputed = false;          // one of them has another list of masters
+  std::set<MasterId> up;          // connected, and we know its outstanding locks
+  bool disputed = false;          // a peer has another list of masters
   Rules rules;
   FencingToken highest;
   LockValue value;
   bool changed = true;  // the mesh, since the last grant; true at the start of a life
-  // Peers whose question we have granted since the change, and the highest token that we knew then:
-  // tokens of holds that began with that grant are above it. Empty unless `changed`.
+  // Peers that we granted a question since the change, and the highest token that we knew then. A
+  // hold that began with that grant has a higher token. Empty unless `changed`.
   std::map<MasterId, FencingToken> consents;
 
  private:

@@ -1,4 +1,4 @@
-// These messages masters send each other: those of their locks, and the lists of all masters.
+// The messages between masters: locks, and the lists of all masters.
 //
 // Thread rule: values. Bounds: limits.hpp. Errors: none here; the codec refuses what is out of
 // bounds.
@@ -47,8 +47,8 @@ struct MeshHello {
   std::vector<LockMessage> outstanding;
   std::vector<WorkerId> workers;  // the caller's: those that the sender has a link to
   bool last = true;
-  std::uint64_t highest_counter = 0;  // of all tokens that the sender knows of, of whatever key
-  std::vector<MasterId> masters;      // as MasterList; empty: an earlier version, which says none
+  std::uint64_t highest_counter = 0;  // highest of all tokens that the sender knows, over all keys
+  std::vector<MasterId> masters;      // see MasterList; empty: an earlier version, without a list
 
   friend bool operator==(const MeshHello&, const MeshHello&) = default;
 };

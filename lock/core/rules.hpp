@@ -1,9 +1,9 @@
-// The rules that the exclusion of a mesh lock rests on, beside those of its textbook's core. All of
-// them hold, always: only the model checker and the scenarios make a mesh without one, to show what
-// it is for (docs/locks.md, "The amendments" and "Where they differ from the textbooks").
+// The rules for the exclusion of a mesh lock, beside its textbook's core. All of them always hold.
+// Only the model checker and the scenarios drop one, to show its purpose (docs/locks.md, "The
+// amendments" and "Where they differ from the textbooks").
 //
 // A machine has them from its MeshView and for its whole life. A rule of several locks has one
-// name. Thread rule: a value. Bounds and errors: none.
+// name. Thread rule: a value.
 #pragma once
 
 namespace fixkeep::lock {
@@ -22,30 +22,30 @@ struct Rules {
   bool rounds = true;
 
   // --- multiphase
-  // A lurker asks when nobody asks, not at the first LockReset. Otherwise it asks beside a master
-  // that has its grant and still asks.
+  // A lurker asks when no master asks, not at the first LockReset. Otherwise it asks beside a
+  // master that has its grant and still asks.
   bool gated_reset = true;
 
   // --- lamport
-  bool all_answers = true;  // of every peer are awaited; a request that is under way counts
-  bool first = true;        // in the queue is who enters; others enter beside the first one
+  bool all_answers = true;  // every peer must answer; otherwise a request under way is missed
+  bool first = true;        // only the first of the queue enters; otherwise others enter beside it
   // A holder answers a request earlier than its own when it is done. Otherwise a master that has
   // restarted, and knows no time, walks in.
   bool late_answer = true;
 
   // --- ricart-agrawala
-  bool deferral = true;  // of answers while we hold or asked earlier; nothing else excludes
+  bool deferral = true;  // answers wait while we hold or asked earlier; nothing else excludes
 
   // --- two-phase, maekawa
-  bool one_vote = true;  // at a time; two candidates have all votes otherwise
+  bool one_vote = true;  // one vote at a time; otherwise two candidates can have all votes
 
   // --- maekawa
-  bool vote_kept = true;     // when the link to its candidate breaks, which may hold by it
+  bool vote_kept = true;     // a vote survives its broken link: the candidate may hold by it
   bool restart_wait = true;  // a voter that has forgotten its vote has none for now
 
   // --- coordinator
-  bool lease_wait = true;       // when it takes over: a holder by the grant of another may live
-  bool own_coordinator = true;  // whose grant counts; there may be two on their way
+  bool lease_wait = true;       // a new coordinator waits: another one's holder may be alive
+  bool own_coordinator = true;  // only the own coordinator's grant counts; two may be on their way
 
   friend bool operator==(const Rules&, const Rules&) = default;
 };

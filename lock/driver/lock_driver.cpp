@@ -176,7 +176,7 @@ class LockDriver::Impl {
       if (unheard_.contains(peer.link)) return;
       const auto id = net::master_of(peer);
       auto* const mesh = std::get_if<lock::MeshMessage>(&message);
-      if (mesh == nullptr) {  // of pools, which only masters have
+      if (mesh == nullptr) {  // a message about pools: only masters have them
         return links_->close(net::Role::master, peer.name, peer.link, Errc::unexpected_message);
       }
       if (handlers_.takes && handlers_.takes(id, *mesh)) return;
@@ -206,7 +206,7 @@ class LockDriver::Impl {
   NodeShell<LockCore, Impl> shell_;
   std::unique_ptr<net::LinkHub> links_;
   std::unique_ptr<engine::Engine> engine_;
-  std::set<net::LinkNumber> unheard_;  // not admitted, and not down yet
+  std::set<net::LinkNumber> unheard_;  // links that were not admitted and are not down yet
 };
 
 LockDriver::LockDriver(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

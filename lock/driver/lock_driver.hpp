@@ -1,14 +1,14 @@
-// The locks of one master without the rest of it: links to the other masters, the table of locks,
-// and the engine of a strategy that lives in a server, joined once for programs that need no rooms.
+// The locks of one master without the rest of it, for programs that need no rooms: links to the
+// other masters, the table of locks, and the engine of a server's strategy.
 //
-// What the caller wants and what the others say goes through one NodeShell, so that its order is
-// that of a real master (event_queue.hpp).
+// The caller's wishes and the peers' messages go through one NodeShell, in the order of a real
+// master (event_queue.hpp).
 // Invariants: 1. every acquire() ends in on_granted, on_lost or abandon().
-//             2. handlers are called one at a time, also if acquire() and the like are called from
-//                one of them: what those bring about comes after it.
-// Thread rule: the thread of the io_context. Bounds: LockTableOptions::keys, those of links and
-// engine. Errors: start() fails if the address cannot be listened on or the engine refuses its
-// servers; afterwards on_lost says why a key was not to be had.
+//             2. handlers are called one at a time, also if one of them calls acquire() or the
+//                like: the effects come after it.
+// Thread rule: the thread of the io_context. Bounds: LockTableOptions::keys, the links' and the
+// engine's. Errors: start() fails if it cannot listen on the address or the engine refuses its
+// servers; afterwards on_lost says why a key was not granted.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -27,7 +27,7 @@ namespace fixkeep::node {
 struct LockDriverOptions {
   lock::LockTableOptions table;
   net::LinkOptions links;
-  std::optional<engine::EngineOptions> engine;  // none: the lock lives in the masters
+  std::optional<engine::EngineOptions> engine;  // null: the lock lives in the masters
 };
 
 struct LockDriverHandlers {
@@ -48,7 +48,7 @@ class LockDriver {
   [[nodiscard]] static Result<std::unique_ptr<LockDriver>> start(boost::asio::io_context& context,
                                                                  LockDriverOptions options,
                                                                  LockDriverHandlers handlers);
-  ~LockDriver();  // at once, as if the process ended
+  ~LockDriver();  // ends at once, like the end of the process
   LockDriver(const LockDriver&) = delete;
   LockDriver& operator=(const LockDriver&) = delete;
 
@@ -59,7 +59,7 @@ class LockDriver {
   void abandon(const GroupKey& key);
   void release(const GroupKey& key, FencingToken token, lock::LockValue value);
 
-  // On the link that the table knows. False: there is none.
+  // Sends over the link that the table knows. False: no link.
   bool send(MasterId peer, lock::MeshMessage message);
   void close(MasterId peer, Errc why);
   // Ends everything gracefully; then the io_context has nothing of ours left to do.

@@ -1,8 +1,8 @@
 // A lock that lives in a server, for all keys of one master: it does what Remote asks.
 //
 // An engine never blocks: it waits on the sockets of its client library with the master's
-// io_context. Servers that are away are dialled again, with growing pauses, for as long as the
-// engine lives; what was asked waits meanwhile, and LockTable bounds their wait.
+// io_context. It dials absent servers again, with growing pauses, for as long as it lives. Requests
+// wait meanwhile, and LockTable bounds their wait.
 //
 // The contract of perform(), with r the round of the AskEngine:
 //   acquire r    ends in Granted or Lost on_reply, unless abandoned; Granted at most once
@@ -10,14 +10,12 @@
 //                without a new value
 //   release r    the value is written and the lock freed, in the background and in this order; the
 //                next acquire of the key, here or elsewhere, comes after it
-// What is asked for one key is done in the order of asking. While r is held the engine renews its
-// lease; when it can no longer be sure of it, it says Lost{engine_failure} at once, and frees what
-// it can.
+// Requests for one key are carried out in their order. While r is held the engine renews its lease.
+// When it is no longer sure of it, it says Lost{engine_failure} at once and frees what it can.
 //
-// Tokens grow per key, over all masters and over restarts of masters; what a server that loses its
-// memory does to them, each engine's header says. `needs_fence` is said unless the last holder of
-// the key released it: a holder that vanished with the lock may have sent an order that is still on
-// its way (docs/locks.md, "The fence").
+// Tokens grow per key, over all masters and over restarts of masters. Each engine's header says how
+// a server's loss of memory affects them. `needs_fence` is said unless the last holder of the key
+// released it: a vanished holder's order may still be on its way (docs/locks.md, "The fence").
 //
 // Thread rule: the thread of the io_context; the handlers are called from it, never from within
 // perform(). Bounds: EngineOptions::keys; beyond it an acquire is Lost at once.
@@ -59,9 +57,9 @@ struct EngineOptions {
   Duration retry{std::chrono::milliseconds{10}};  // redis, redlock: mean pause between two tries
   Duration reply{std::chrono::seconds{1}};        // a server that does not answer in time is away
   net::TlsFiles tls_files;                        // lock.tls
-  std::shared_ptr<net::ServerTrust> tls;          // of these files; null: plain
+  std::shared_ptr<net::ServerTrust> tls;          // trust made of tls_files; null: plain
   std::size_t keys = 100'000;                     // keys wanted or held at a time
-  std::uint64_t seed = 0;                         // of owner values and pauses
+  std::uint64_t seed = 0;                         // seed of owner values and pauses
 };
 
 // Why a request or a connection came to nothing.
@@ -71,14 +69,14 @@ enum class Failure : std::uint8_t {
   refused,      // an answer, but an error: wrong password, read-only, not now
 };
 
-// Since the start. Bytes are those of the protocol, without TCP's; 0 where the library hides them.
+// Counts since the start. Bytes are the protocol's, without TCP's; 0 where the library hides them.
 struct EngineStatistics {
   std::uint64_t requests_sent = 0;
   std::uint64_t replies_received = 0;
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_received = 0;
   std::uint64_t connections_lost = 0;
-  std::uint64_t locks_lost = 0;  // while they were held
+  std::uint64_t locks_lost = 0;  // locks lost while they were held
   std::uint64_t reconnects = 0;  // a server that had been reached and was lost is reached again
   std::uint64_t failures_unreachable = 0;
   std::uint64_t failures_timeout = 0;

@@ -1,8 +1,8 @@
-// The engines of both queue locks have this in common: the keys and their machines, what is asked,
-// replies, readiness, the end. The engine derives from it and adds how to ask its server.
+// The common part of both queue locks' engines: the keys and their machines, requests, replies,
+// readiness, the end. The engine derives from it and adds how to ask its server.
 //
 // Key is the engine's state of one key: it has a QueueLock `lock`, and is made from the MasterId.
-// Thread rule: that of the io_context. Bounds: `options.keys` keys. Errors: as engine.hpp.
+// Thread rule: the io_context's. Bounds: `options.keys` keys. Errors: as engine.hpp.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -95,8 +95,8 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
     reachable_ = can_be_reached;
     say_ready();
   }
-  // A server that is there and says no is as good as none, until it does what it is asked for.
-  // True: this is the first time.
+  // A server that refuses counts as away until it does what it is asked for. True: the first
+  // refusal.
   bool refused(std::string_view why) {
     statistics.failed(Failure::refused, "", why);
     if (std::exchange(refusing_, true)) return false;

@@ -1,5 +1,5 @@
 // A lock that lives in Redis: several processes "in_redis ID PORT" of one Redis at 127.0.0.1 count
-// together, each to a number that nobody else has had.
+// together. No two of them get the same number.
 #include <boost/asio.hpp>
 #include <iostream>
 #include <lock/core/lock_table.hpp>

@@ -1,5 +1,5 @@
-// Two masters in one process. Each increments the number that the lock "counter" carries a hundred
-// times, and the last value says whether one of them ever overtook the other.
+// Two masters in one process. The lock "counter" carries a number; each master increments it a
+// hundred times. The last value shows whether one of them ever overtook the other.
 #include <cstdio>
 #include <deque>
 #include <lock/core/lock_table.hpp>
@@ -12,7 +12,7 @@ int main() {
   const fixkeep::GroupKey counter{"counter"};
   fixkeep::TimePoint now{std::chrono::hours{1}};
   std::map<MasterId, lock::LockTable> masters;
-  std::map<MasterId, lock::TableActions> wanted;  // of each master, in the order of its actions
+  std::map<MasterId, lock::TableActions> wanted;  // actions of each master, in order
   for (const std::uint16_t id : {1, 2}) {
     const MasterId other{static_cast<std::uint16_t>(3 - id)};
     masters.emplace(id, lock::LockTable{{.self = MasterId{id}, .peers = {other}}, now});

@@ -3,8 +3,8 @@
 //   two_processes 1 7001 & two_processes 2 7001
 //
 // Master 1 listens on the port, master 2 connects to it. Each holds the lock "counter" a hundred
-// times, and increments the number that the lock carries. The number is 200 in the end, since no
-// two of them ever hold the lock at the same time.
+// times, and increments the number that the lock carries. The number is 200 in the end, since they
+// never hold the lock at the same time.
 #include <array>
 #include <boost/asio.hpp>
 #include <deque>
@@ -22,12 +22,12 @@ using std::chrono::steady_clock;
 
 namespace {
 
-constexpr int turns = 100;  // of each master
+constexpr int turns = 100;  // turns of each master
 
 class Master {
  public:
-  // The link is there. A driver whose links may break calls disconnected(), and then connected()
-  // for the new one.
+  // The link is there. If links may break, a driver calls disconnected(), then connected() for the
+  // new link.
   Master(std::uint16_t id, tcp::socket&& link)
       : peer_{static_cast<std::uint16_t>(3 - id)},
         table_{{.self = MasterId{id}, .peers = {peer_}}, now()},
@@ -50,7 +50,7 @@ class Master {
 
   // Does what the table wants, in its order, and comes back when its time has come.
   void perform() {
-    while (!wanted_.empty()) {  // what is done may make the table want more
+    while (!wanted_.empty()) {  // an action may make the table want more
       for (const auto& action : std::exchange(wanted_, {})) {
         if (const auto* sent = std::get_if<lock::SendToPeer>(&action)) send(sent->message);
         if (const auto* granted = std::get_if<lock::KeyGranted>(&action)) hold(*granted);

@@ -15,8 +15,8 @@
 //
 // Any command may have an "id"; its answer or error has the same. `at_us` is a time of the
 // machine's monotonic clock, so that several nodes start at once; 0: now.
-// Thread rule: values and a pure function. Bounds: those of wire/limits.hpp and most_*.
-// Errors: a text that says what is wrong with the line.
+// Thread rule: values and a pure function. Bounds: wire/limits.hpp and most_*.
+// Errors: a text that names the mistake of the line.
 #pragma once
 
 #include <cstdint>
@@ -51,7 +51,7 @@ struct CutPeer {
   MasterId peer;
 };
 struct HealPeer {
-  std::optional<MasterId> peer;  // none: all
+  std::optional<MasterId> peer;  // null: all
 };
 struct MeasureEcho {
   MasterId peer;
@@ -59,7 +59,7 @@ struct MeasureEcho {
 };
 struct MeasureUncontended {
   GroupKey key;
-  MasterId peer;  // of the raw round trips beside it
+  MasterId peer;  // peer of the raw round trips beside it
   std::uint32_t count = 10'000;
   std::uint32_t warm_up = 1000;
   std::uint32_t blocks = 20;
@@ -81,12 +81,12 @@ using Command = std::variant<AcquireKey, AbandonKey, ReleaseKey, ShowStatus, Sho
 
 struct Request {
   Command command;
-  std::string name;   // of the command
+  std::string name;   // name of the command
   nlohmann::json id;  // null: none was given
 };
 struct Mistake {
   std::string text;
-  nlohmann::json id;  // as far as it could be read
+  nlohmann::json id;  // null if it could not be read
 };
 
 [[nodiscard]] std::variant<Request, Mistake> parse_command(std::string_view line);

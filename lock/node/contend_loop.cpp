@@ -96,8 +96,7 @@ void ContendLoop::granted(const lock::KeyGranted& grant) {
   hold(at);
 }
 
-// It never releases at once: a node that is granted a lock without asking anybody would go on for
-// ever.
+// It never releases at once: a node that gets a lock without asking a peer would go on for ever.
 void ContendLoop::hold(std::size_t at) {
   auto& slot = slots_[at];
   const auto go_on = [this, self = shared_from_this(), at, number = ++slot.holds] {

@@ -1,18 +1,17 @@
-// Acquires, holds and releases random keys in a loop, beside other nodes that do the same, and
-// keeps a log of what it was granted when, from which the harness computes which node overtook
-// which.
+// Acquires, holds and releases random keys in a loop, beside other nodes that do the same. Its log
+// has the time of each grant; the harness computes from it which node overtook which.
 //
 // The log: one acquire a line, six words with blanks between, in the order of their end:
 //   OUTCOME KEY COUNTER ASKED ENDED RELEASED
 // OUTCOME is granted, lost (while waiting) or abandoned (at the end of the time). KEY is the number
 // of the key, COUNTER that of the token, times are nanoseconds of CLOCK_MONOTONIC, which all
 // processes of a machine share. RELEASED is read before the release is sent, and ENDED after the
-// grant has arrived: holds of two nodes that overlap were two holders. COUNTER and RELEASED are 0
-// of what was not granted.
+// grant has arrived: overlapping holds of two nodes were two holders. COUNTER and RELEASED are 0
+// without a grant.
 //
 // Invariants: 1. at most `in_flight` keys are wanted or held, each by one slot.
-// Thread rule: as Loop. Bounds: most_acquires; then it ends before its time, and says after how
-// long. Errors: a log that cannot be written.
+// Thread rule: as Loop. Bounds: most_acquires; then it ends early and says after which time.
+// Errors: a log that cannot be written.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -39,7 +38,7 @@ class ContendLoop : public Loop {
   void granted(const lock::KeyGranted& grant) override;
   void lost(const GroupKey& key, lock::LostReason reason) override;
   void echoed() override {}
-  void peer_gone(MasterId) override {}  // what a lock does then is what may be measured
+  void peer_gone(MasterId) override {}  // perhaps the subject of the measurement
   void stop() override { ended_ = true; }
 
  private:
@@ -77,7 +76,7 @@ class ContendLoop : public Loop {
   Contend wanted_;
   Done done_;
   Random random_;
-  boost::asio::steady_timer timer_;  // to the start, then to the end
+  boost::asio::steady_timer timer_;  // wait for the start, then for the end
   TimePoint start_;
   std::vector<GroupKey> names_;
   std::vector<std::uint32_t> free_;  // keys that no slot has

@@ -25,13 +25,13 @@ class Loop : public std::enable_shared_from_this<Loop> {
   virtual ~Loop() = default;
 
   virtual void begin() = 0;
-  // Events of such keys are the loop's alone.
+  // The loop alone gets the events of its keys.
   [[nodiscard]] virtual bool owns(const GroupKey& key) const = 0;
   virtual void granted(const lock::KeyGranted& grant) = 0;
   virtual void lost(const GroupKey& key, lock::LostReason reason) = 0;
   virtual void echoed() = 0;
   virtual void peer_gone(MasterId peer) = 0;
-  virtual void stop() = 0;  // at the end of the process; nothing is said any more
+  virtual void stop() = 0;  // the process ends; nothing is said any more
 };
 
 }  // namespace fixkeep::lock_node

@@ -23,10 +23,10 @@ inline constexpr int exit_cannot_start = 3;
 struct NodeOptions {
   std::string strategy = "multiphase";
   MasterId self;
-  std::map<MasterId, config::Address> peers;  // without self
+  std::map<MasterId, config::Address> peers;  // all but self
   config::Address listen;
-  std::vector<config::Address> servers;  // of a strategy of a server
-  std::string cluster = "lock-node";     // those that share servers need a name each
+  std::vector<config::Address> servers;  // servers of a server's strategy
+  std::string cluster = "lock-node";     // clusters that share servers need different names
   std::string certificates;              // a folder as fixkeepctl makes it; empty: links are plain
   Duration lease{std::chrono::seconds{5}};
   Duration wait{std::chrono::seconds{10}};

@@ -1,13 +1,13 @@
-// One participant of a distributed lock, as a session and its loops see it: which keys it wants or
-// holds, peers that are cut off on request, and messages that are only echoed.
+// One participant of a distributed lock, as a session and its loops see it: the keys that it wants
+// or holds, peers cut off on request, and echoed messages.
 //
 // Invariants: 1. every acquire() that said true ends in on_granted, on_lost or abandon().
 //             2. a lock that is granted when its acquire has been abandoned is given back.
 //             3. handlers are called one at a time, also if acquire() is called from one of them.
-//             4. a peer that is cut is neither heard nor spoken to; a partition is cut on both
-//                sides: the other one would otherwise see links that come and go.
+//             4. a cut peer is neither heard nor spoken to. Cut a partition on both sides:
+//                otherwise the other one sees links that come and go.
 // Thread rule: the thread of the io_context. Bounds: LockTableOptions::keys.
-// Errors: start() fails if the address cannot be listened on or the engine refuses its servers.
+// Errors: start() fails if it cannot listen on the address or the engine refuses its servers.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -71,7 +71,7 @@ class Participant {
   Participant(boost::asio::io_context& context, NodeOptions options, ParticipantHandlers handlers);
   Result<> open(boost::asio::io_context& context);
   [[nodiscard]] node::LockDriverOptions driver_options() const;
-  // False, and told in the log: there is none of use.
+  // Returns false and logs it if no certificate is of use.
   [[nodiscard]] bool take_certificate(net::LinkOptions& links) const;
   [[nodiscard]] node::LockDriverHandlers driver_handlers();
   bool take_echo(MasterId peer, lock::MeshMessage& message);

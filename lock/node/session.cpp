@@ -279,7 +279,7 @@ void Session::refuse(const nlohmann::json& id, const std::string& why) {
 }
 
 void Session::say(const Answer& line) {
-  // The bytes of a lock value are whatever another node has put there.
+  // Another node chose the bytes of a lock value: they can be anything.
   pending_ += line.dump(-1, ' ', false, Answer::error_handler_t::replace) + "\n";
   if (pending_.size() > most_output) return quit();
   if (!writing_) write();

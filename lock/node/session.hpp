@@ -10,9 +10,9 @@
 //   {"answer":"acquire",…}             to each command, before the events that it causes; to a
 //                                      measurement when it is over
 //   {"error":TEXT,"line":N}            instead of an answer: the command was not carried out
-// The end of the input is a quit. Whatever a line says, the lock goes on.
-// Thread rule: the thread of the io_context. Bounds: a line of 64 KiB; 64 MiB of output that nobody
-// reads, then it ends.
+// The end of the input is a quit. The lock goes on after any line.
+// Thread rule: the thread of the io_context. Bounds: a line of 64 KiB; 64 MiB of unread output,
+// then it ends.
 #pragma once
 
 #include <array>

@@ -6,8 +6,8 @@
 //                   them can be faster
 //   lock            acquire() to granted, then release(), at once again
 // With a `count` of 0 locks it only echoes.
-// Thread rule: as Loop. Bounds: `count` samples of each. Errors: a link that goes down, a lock that
-// is lost, ends it.
+// Thread rule: as Loop. Bounds: `count` samples of each. Errors: a link that goes down or a lost
+// lock ends it.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +52,7 @@ class TurnsLoop : public Loop {
   Duration time_{};
   Done done_;
   Turn turn_ = Turn::warm_up;
-  std::uint32_t left_ = 0;  // of this turn
+  std::uint32_t left_ = 0;  // samples left in this turn
   std::uint32_t block_ = 0;
   std::size_t awaited_ = 0;  // echoes
   bool ended_ = false;

@@ -12,11 +12,11 @@ namespace fixkeep::master {
 namespace {
 
 constexpr std::size_t least_awake = 16;
-// Groups that one event wakes. Those beyond are woken by the next tick, which is due at once: where
-// nobody can start their rooms, each falls asleep again and makes way for the next.
+// Most groups that one event wakes. The next tick is due at once and wakes more: if no worker can
+// start its room, a group falls asleep again and makes way for the next.
 constexpr std::size_t most_woken = 1024;
-// Ticks while workers are waited for. One that is late tells for how long this master was not
-// there; of a sleep that ends before a tick was due it would know nothing.
+// Ticks while workers are awaited. A late tick tells how long this master was held up. Without
+// ticks it would not notice a sleep that ends before its next due time.
 constexpr Duration beat = std::chrono::milliseconds{100};
 
 }  // namespace
@@ -89,13 +89,13 @@ struct MasterCore::Impl : MasterParts {
   }
 
   void keep_beat(TimePoint now) {
-    const bool waits = out_of_sight.any() || awaited.any();  // for workers
+    const bool waits = out_of_sight.any() || awaited.any();  // workers are waited for
     if (!waits) beats_at = TimePoint::max();
     if (waits && beats_at == TimePoint::max()) beats_at = now + beat;
   }
 
-  // Wakes as many groups as rooms could be started for, without those that are about to order some,
-  // and a few more, since some of them are served otherwise. `left` is counted off.
+  // Wakes one group for each room that could be started, without the rooms about to be ordered, and
+  // a few more, since some are served otherwise. `left` is counted off.
   bool wake(std::size_t& left) {
     if (!groups.anybody_sleeps()) return false;
     const std::size_t most = std::max(directory.startable_rooms(), least_awake);
@@ -137,8 +137,8 @@ struct MasterCore::Impl : MasterParts {
     const auto before = std::distance(peers.begin(), peers.lower_bound(options.self));
     warm.set_rank(static_cast<std::uint32_t>(before));
   }
-  // Workers that another master has a link to: no room is ordered before they have been heard of,
-  // or the join grace has passed.
+  // Workers that another master has a link to: no room is ordered before they were heard of or the
+  // join grace has passed.
   void expect_workers(const std::vector<WorkerId>& workers, TimePoint now) {
     for (const WorkerId& worker : workers) {
       const bool missing = directory.find(worker) == nullptr && !quarantine.apart(worker);
@@ -147,16 +147,16 @@ struct MasterCore::Impl : MasterParts {
   }
 
   const bool keeps_locks;                    // else the driver does
-  LockOrders own_orders;                     // to `locks`
-  LockOrders& orders;                        // to whatever keeps the locks
-  lock::TableActions said;                   // by `locks`
-  std::size_t noted = 0;                     // of the actions of this step
-  bool was_late = false;                     // with the tick that comes next
-  bool may_wait = true;                      // for workers that may have been late too
-  TimePoint may_wait_at = TimePoint::min();  // again; max() until the tick after it has waited
-  TimePoint hears_since = TimePoint::max();  // a tick that was late
+  LockOrders own_orders;                     // orders to `locks`
+  LockOrders& orders;                        // orders to the keeper of the locks
+  lock::TableActions said;                   // actions of `locks`
+  std::size_t noted = 0;                     // number of noted actions in this step
+  bool was_late = false;                     // the next tick is late
+  bool may_wait = true;                      // workers may have been late too: a wait is allowed
+  TimePoint may_wait_at = TimePoint::min();  // next permission; max() until the tick after the wait
+  TimePoint hears_since = TimePoint::max();  // time of a late tick
   TimePoint go_on_at = TimePoint::max();
-  TimePoint beats_at = TimePoint::max();  // while workers are waited for
+  TimePoint beats_at = TimePoint::max();  // next beat of a wait for workers
 };
 
 // --- between the groups and their locks ----------------------------------------------------------
@@ -272,8 +272,8 @@ void MasterCore::Impl::on(TimePassed&&, Step& step) {
   if (beats_at <= now) beats_at = now + beat;
   awaited.time_passed(now);
   requests.expire(step);
-  // After a late tick what has arrived meanwhile is heard before anybody is given up, at a tick
-  // that comes at once and may be late itself.
+  // After a late tick the waiting messages are heard before any worker is given up. That happens at
+  // a tick that comes at once and may be late itself.
   const bool heard = hears_since != TimePoint::max();
   hears_since = late && !heard ? now : TimePoint::max();
   if (!late || heard) links.expire(step);

@@ -2,29 +2,30 @@
 // answer (docs/design.md, "The way of one match request"), and the locks of their groups.
 //
 // Per group: claims wait in a queue, all that fit go to one room in one SeatRequest, at most one a
-// room at a time. Claims left over make the group acquire its lock; holding it, it merges what the
-// last holder knew, fences if told to, asks the rooms once more and only then orders new ones.
+// room at a time. Claims left over make the group acquire its lock. With the lock it merges the
+// last holder's knowledge, fences if told to, asks the rooms once more, and only then orders new
+// ones.
 //
 // This class composes its parts, and has no rules of its own:
 //
 //   requests.hpp       tickets: from the request to the answer
 //   claims.hpp         where each claim is;  seating.hpp  where it goes
 //   seat_requests.hpp  asking rooms for seats;  seat_need.hpp  which claims need another room
-//   holds.hpp          the locks of the groups, and what each Hold wants;  room_orders.hpp
-//   worker_links.hpp   workers and what they say;  questions.hpp  what they are asked
+//   holds.hpp          the locks of the groups, and each Hold's orders;  room_orders.hpp
+//   worker_links.hpp   workers and their messages;  questions.hpp  questions to them
 //   lock_table.hpp     the locks; the groups speak to them by lock_orders.hpp
 //
 // Sans-IO: the Asio shell and the simulator drive the same object. step() is total and
-// deterministic; the order of the actions is the contract. Whatever a worker sends is applied,
-// ignored, or answered with CloseWorkerLink, upon which the worker is treated as down at once.
+// deterministic; the order of the actions is the contract. A worker's message is applied, ignored,
+// or answered with CloseWorkerLink; then the worker is treated as down at once.
 //
 // Assumes: a worker's messages arrive in order; none of an older connection after WorkerConnected.
-// A master that has not met its peers yet serves requests from the rooms it knows; the others wait
-// for the lock, which is granted after the join, until their deadline.
+// A master that has not met its peers yet serves requests from the rooms it knows. The others wait
+// until their deadline for the lock, which is granted after the join.
 //
 // Invariants: 1. each ticket is answered once, or cancelled.
-//             2. SpawnRoom is sent only while holding the group's lock, for claims that neither a
-//                room that is known nor one that is being asked or ordered may have seats for.
+//             2. SpawnRoom is sent only while holding the group's lock, for claims that may find no
+//                seats in any known, asked or ordered room.
 //             3. reserved seats are answered for, kept for a waiting claim, or given back.
 // Thread rule: one owner. Bounds: MasterOptions. Errors: Refused, one a ticket.
 #pragma once
@@ -53,8 +54,8 @@ class MasterCore {
   using TimePassed = master::TimePassed;
 
   MasterCore(const MasterOptions& options, TimePoint now);
-  // Another one keeps the locks, as tests do: it takes their orders from `locks`, which outlives
-  // the object, and says what comes of them.
+  // The caller keeps the locks, as tests do: it takes their orders from `locks`, which outlives the
+  // object, and tells the results.
   MasterCore(const MasterOptions& options, LockOrders& locks, TimePoint now);
   ~MasterCore();
   MasterCore(MasterCore&&) noexcept;
@@ -62,8 +63,8 @@ class MasterCore {
 
   void step(Event&& event, TimePoint now, Actions& out);
   void granted(LockGranted&& grant, TimePoint now, Actions& out);
-  // All that were lost at one instant, together: a group that still believed in its lock while
-  // another one's loss is dealt with would give it back.
+  // All locks lost at one instant, together. Otherwise a group could still believe in its lock
+  // while another's loss is handled, and give it back.
   void lost(const std::vector<LockLost>& losses, TimePoint now, Actions& out);
 
   // The master was not scheduled for so long after next_tick(). No worker's answer is overdue for
@@ -86,14 +87,14 @@ class MasterCore {
   // The same, or it is of no pool.
   [[nodiscard]] std::optional<WhyWaits> why(TicketId ticket) const;
   [[nodiscard]] std::optional<PoolClaim> pool_claim(TicketId ticket) const;
-  [[nodiscard]] std::size_t groups() const;         // in memory
+  [[nodiscard]] std::size_t groups() const;         // groups in memory
   [[nodiscard]] std::uint64_t claim_looks() const;  // Claims::looks()
   [[nodiscard]] events::KeptBack kept_back(const GroupKey& group) const;
   [[nodiscard]] const Directory& directory() const;
   [[nodiscard]] std::vector<Quarantine::Stay> quarantined() const;  // the workers left out now
   [[nodiscard]] DirectoryNews take_news();                          // Directory::take_news()
-  void record_events(bool wanted);                 // from now on, instead of as the options say
-  [[nodiscard]] events::Happenings take_events();  // since the last call, if they are recorded
+  void record_events(bool wanted);                                  // overrides the option
+  [[nodiscard]] events::Happenings take_events();  // recorded events since the last call
   [[nodiscard]] const lock::LockTable& locks() const;
   [[nodiscard]] const MasterCounters& counters() const;
 

@@ -1,6 +1,6 @@
 // The parts of a MasterCore, in the order in which they stand on each other.
 //
-// Thread rule: one owner; it does not move. Bounds, errors: those of the parts.
+// Thread rule: one owner; it does not move. Bounds, errors: the parts'.
 #pragma once
 
 #include <set>
@@ -69,7 +69,7 @@ struct MasterParts {
                      seating, lost_seats, seat_requests, holds, warm, lending, pools, counters}};
 
   lock::LockTable locks;
-  std::set<MasterId> peers;  // that are connected
+  std::set<MasterId> peers;  // connected masters
   Recorder recorder;
 };
 

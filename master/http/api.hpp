@@ -15,7 +15,7 @@
 
 namespace fixkeep::master {
 
-// For whom a listener is.
+// The users of a listener.
 enum class Audience : std::uint8_t { players, operators };
 
 class Api {

@@ -1,7 +1,7 @@
-// One request to a master's API, with all that its handler may need.
+// One request to a master's API, with everything that its handler may need.
 //
-// A handler answers the call, at once or later, or has a page made for it that only looks: that is
-// done by the second thread, from the view of the directory.
+// A handler answers the call, at once or later. Or it has a page made that only looks: the second
+// thread makes it, from the view of the directory.
 //
 // Thread rule: the master's thread; the function of a look runs on the second one, so it copies
 // what it needs. A call lives no longer than the handler runs. Errors: application/problem+json.
@@ -31,7 +31,7 @@ struct ApiContext {
   MasterId self;
   std::string lock_strategy;
   std::string cluster;
-  std::function<std::string()> configuration;  // as node::NodeFacts has it
+  std::function<std::string()> configuration;  // see node::NodeFacts
   std::function<std::vector<MasterRow>()> masters;
   std::function<MetricsFacts()> metrics_facts;
   std::function<ReadinessFacts()> readiness_facts;
@@ -39,7 +39,7 @@ struct ApiContext {
   std::function<TimePoint()> now;
   const events::Journal& journal;
   Feed& feed;
-  std::vector<std::string> allowed_origins{};  // of pages that may ask for seats
+  std::vector<std::string> allowed_origins{};  // origins of pages that may ask for seats
 };
 
 struct ApiCall {
@@ -60,8 +60,8 @@ struct ApiCall {
 
 using ApiHandler = void (*)(const ApiCall& call);
 
-// 200, or 503 view-busy: a look that gets no lock within its limit is news for the operator too,
-// since nobody holds the lock for longer than microseconds.
+// 200, or 503 view-busy. A look that gets no lock within its limit is news for the operator too:
+// the lock is never held for longer than microseconds.
 [[nodiscard]] net::HttpAnswer page_of(const sync::LockResult<std::string>& body);
 
 [[nodiscard]] net::HttpAnswer not_found(std::string_view detail);

@@ -1,5 +1,4 @@
-// A text as a JSON string, appended in place: the answers of the hot path are written without a
-// document tree in between.
+// A text as a JSON string, appended in place: answers of the hot path need no document tree.
 #pragma once
 
 #include <algorithm>

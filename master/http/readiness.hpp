@@ -1,12 +1,12 @@
-// GET /readyz: whether this master should be sent players, and what is wrong with it.
+// GET /readyz: whether this master should get players, and its troubles.
 //
-// It is not ready before it has joined, nor once it was asked to end, nor while it takes other
-// players than its peers: if it is open and a peer is not, since the weakest master decides who may
-// ask; or if more of them agree on something else than on what it takes. If two sides are equally
-// strong, the side with the lowest master stays ready. The body tells what else is wrong with it,
-// and the answer is 503 where the configuration asks for that (http.ready_requires): a load
-// balancer that has other masters should pass by one that is cut off from them, one that has no
-// other should not.
+// It is not ready before it has joined, once it was asked to end, or while it takes other players
+// than its peers. It takes other players if it is open and a peer is not: the weakest master
+// decides about callers. It also does if more peers agree on another rule than on its own. If two
+// sides are equally strong, the side with the lowest master stays ready. The body tells other
+// troubles, and the answer is 503 where the configuration asks for that (http.ready_requires). A
+// load balancer with other masters should pass by one that is cut off from them; one without should
+// not.
 //
 //   {"status":"ready","reasons":[
 //     {"reason":"master-away","master":"m2","detail":"unreachable at …"}]}
@@ -43,11 +43,11 @@ struct ReadinessFacts {
   bool joined = false;
   bool ending = false;        // it serves only as long as http.stop_delay_ms says
   std::vector<Other> others;  // the other masters that are configured
-  std::size_t workers = 0;    // with a link
+  std::size_t workers = 0;    // workers with a link
   bool locks_reachable = true;
   bool awaits_lock_server = false;  // they were not reached yet, so it has not joined
   std::string lock_trouble;         // why the servers of the lock cannot be reached, if it is known
-  std::string admits{};             // of this master
+  std::string admits{};             // this master's admission
 };
 
 [[nodiscard]] net::HttpAnswer readiness(const ReadinessFacts& facts);

@@ -18,7 +18,7 @@ namespace fixkeep::master {
 
 class MatchStatistics {
  public:
-  using Outcomes = std::map<std::string_view, std::uint64_t>;  // of literals
+  using Outcomes = std::map<std::string_view, std::uint64_t>;  // keys are literals
 
   struct OfMode {
     ModeName mode;

@@ -1,7 +1,7 @@
 // A mode as a configuration has it: an entry of `modes`, or a file of configs/matching.
 //
-// Thread rule: free functions. Bounds: those of the schema. Errors: none; what is wrong with a
-// configuration was found before (setting_checks.hpp, rules_check.hpp).
+// Thread rule: free functions. Bounds: the schema's. Errors: none; mistakes of a configuration were
+// found before (setting_checks.hpp, rules_check.hpp).
 #pragma once
 
 #include "common/config/document.hpp"

@@ -47,8 +47,7 @@ class RulesCheck {
   }
 
  private:
-  // All keys are those of the mode; `rules` stands for rules_shadow where those are checked, also
-  // in sentences.
+  // Names rules_shadow instead of `rules` where those are checked, also in sentences.
   [[nodiscard]] std::string in_words(std::string text) const {
     constexpr std::string_view live = "rules.";
     constexpr std::string_view shadow = "rules_shadow.";
@@ -225,7 +224,7 @@ class RulesCheck {
   }
 
   const config::Document& document_;
-  std::string mode_;  // what its keys begin with
+  std::string mode_;  // prefix of its keys
   bool shadow_;       // its rules_shadow, and not its rules
   config::Problems& problems_;
   CrossCheck check_;

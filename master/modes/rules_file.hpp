@@ -1,11 +1,11 @@
-// A file with a mode whose rules widen, as configs/matching has some: an entry of `modes` in a
-// master's configuration, read and held against what a designer may have overlooked.
+// A file with a mode whose rules widen, like those in configs/matching: an entry of `modes` in a
+// master's configuration, read and checked for a designer's oversights.
 //
-// Beside what the schema (configs/master.schema.json) asks, these are refused, each with what to
-// change: a step that nobody reaches or that widens nothing, a party larger than a team, sizes and
-// roles with which no room ever starts, a rule that refuses everybody for ever.
+// Beyond the schema (configs/master.schema.json) these are refused, each with the needed change: a
+// step that no player reaches or that widens nothing, a party larger than a team, sizes and roles
+// with which no room ever starts, a rule that refuses all players for ever.
 //
-// Thread rule: free functions. Bounds: those of the schema, and of a configuration file.
+// Thread rule: free functions. Bounds: the schema's, and a configuration file's.
 // Errors: Problems, all at once.
 #pragma once
 
@@ -23,7 +23,7 @@ namespace fixkeep::master {
 
 // A Mode that is returned has rules.
 [[nodiscard]] std::variant<Mode, config::Problems> read_rules_file(const std::string& path);
-// `name` is that of the text in problems.
+// `name`: the text's name in problems.
 [[nodiscard]] std::variant<Mode, config::Problems> read_rules(const std::string& name,
                                                               std::string_view text);
 

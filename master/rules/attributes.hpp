@@ -42,7 +42,7 @@ class Attributes {
   }
 
  private:
-  std::vector<std::pair<std::string, PlainValue>> all_;  // of one name the last counts
+  std::vector<std::pair<std::string, PlainValue>> all_;  // the last of equal names counts
 };
 
 }  // namespace fixkeep::master

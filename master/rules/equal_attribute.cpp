@@ -11,7 +11,7 @@
 namespace fixkeep::master {
 namespace {
 
-// A text as it is; a whole number or a truth value as its JSON form, so that {"version": 3} and
+// A text as it is; a whole number or a truth value in its JSON form. So {"version": 3} and
 // {"version": "3"} are one group.
 struct AsText {
   using Text = std::optional<std::string>;

@@ -11,7 +11,7 @@
 namespace fixkeep::master {
 
 inline constexpr std::size_t attribute_bytes = 64;
-// So many of the allowed values are told to a client that sent another one.
+// Number of allowed values in the answer to a client that sent another one.
 inline constexpr std::size_t values_told = 20;
 
 struct Mode;

@@ -1,9 +1,9 @@
 // The key of a group while the rules of a mode write it, one after the other.
 //
-// A rule is a function of a mode and of a player's attributes that adds what it
-// asks for to the draft, or says what is wrong: see rules_of_modes in mode.cpp. Names and values
-// are percent-encoded, so two different sets of attributes never give one key. Thread rule: a
-// value. Bounds: those of the rules. Errors: AttributeProblem.
+// A rule is a function of a mode and a player's attributes. It adds its part to the draft, or tells
+// the mistake: see rules_of_modes in mode.cpp. Names and values are percent-encoded, so two
+// different sets of attributes never give one key. Thread rule: a value. Bounds: the rules'.
+// Errors: AttributeProblem.
 #pragma once
 
 #include <string>
@@ -18,8 +18,8 @@ struct AttributeProblem {
   std::string message;
 };
 
-// Whether the key is `wider` or has more members behind it, all of them names and values: a member
-// that begins with a star is for those alone who know what follows it.
+// Whether the key is `wider` or has more members behind it, all of them names and values. A member
+// that begins with a star is private to clients that know its rest.
 [[nodiscard]] bool is_within(std::string_view key, std::string_view wider);
 
 class GroupKeyDraft {

@@ -1,4 +1,4 @@
-// A game mode, and which of its players may share a room.
+// A game mode, and its rule for players that may share a room.
 //
 // The key of a group is made of the mode's name, the attributes that must be equal, and the
 // bands that numeric attributes fall into:
@@ -6,7 +6,7 @@
 //   duel/region=eu-west/version=1.4.22/skill=1000-1199
 //
 // Values are percent-encoded, so two different sets of attributes never give one key. The group of
-// a mode whose rules widen is a pool: its players are not all equal. Thread rule: values. Bounds:
+// a mode with widening rules is a pool: its players are not all equal. Thread rule: values. Bounds:
 // attribute_bytes a value; the key stays below wire::limits::group_bytes.
 #pragma once
 
@@ -32,8 +32,8 @@ namespace fixkeep::master {
 // By what a player may ask for the room of others, beside what makes their group. Its names are
 // fields of a match request.
 struct JoinRule {
-  bool code = false;     // of a private room
-  bool room_id = false;  // of any other one
+  bool code = false;     // allows a private room's code
+  bool room_id = false;  // allows any other room's id
 
   friend bool operator==(const JoinRule&, const JoinRule&) = default;
 };
@@ -45,7 +45,7 @@ struct JoinRule {
   return names;
 }
 
-// Names that are none of the rule's are left out.
+// Names unknown to the rule are left out.
 [[nodiscard]] inline JoinRule join_rule_of(const std::vector<std::string>& names) {
   const auto has = [&](const char* name) {
     return std::find(names.begin(), names.end(), name) != names.end();
@@ -64,7 +64,7 @@ struct Mode {
   WarmRule warm;
   JoinRule join;
   std::shared_ptr<const plan::Rules> rules;  // null: the players of a group are all equal
-  // They are planned beside these and only counted; null: none are. Their numbers are the same.
+  // Shadow rules, planned beside `rules` and only counted, or null. Their numbers are the same.
   std::shared_ptr<const plan::Rules> shadow;
 
   friend bool operator==(const Mode&, const Mode&) = default;
@@ -80,7 +80,7 @@ struct Mode {
 [[nodiscard]] plan::Brings numbers_of(const Mode& mode, const Attributes& attributes,
                                       std::vector<AttributeProblem>& problems);
 
-// The key of the mode and of the attributes that have to be equal, without bands: players who mean
+// The key of the mode and of the attributes that have to be equal, without bands: players that mean
 // to play together need not be equally good. Problems as above.
 [[nodiscard]] GroupKey equal_group_of(const Mode& mode, const Attributes& attributes,
                                       std::vector<AttributeProblem>& problems);

@@ -7,8 +7,8 @@ namespace fixkeep::master {
 
 // Where a player has one seat at most.
 enum class SeatScope : std::uint8_t {
-  mode,   // in all rooms of the mode together
-  group,  // in the rooms of one group
+  mode,   // all rooms of the mode together
+  group,  // the rooms of one group
 };
 
 }  // namespace fixkeep::master

@@ -1,4 +1,4 @@
-// The rule says how many rooms of a mode are to be ready before anybody needs them.
+// The rule for the number of a mode's rooms that are ready in advance.
 // Thread rule: a value. Bounds: `most`. Errors: none.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace fixkeep::master {
 struct WarmRule {
   std::uint32_t least = 0;
   std::uint32_t most = 0;
-  double share = 0;  // of the rooms that have a group
+  double share = 0;  // share of the rooms that have a group
 
   [[nodiscard]] std::uint32_t wanted(std::size_t rooms_in_use) const {
     // 0.1 is a little more than a tenth, which must not cost a room.

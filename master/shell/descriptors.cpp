@@ -7,8 +7,8 @@
 namespace fixkeep::master {
 namespace {
 
-// The most that an engine has at a time: etcd has 8 connections and a stream, the others one or two
-// a server.
+// Most descriptors of an engine: etcd has 8 connections and a stream, the others one or two a
+// server.
 constexpr std::size_t engine_descriptors = 20;
 constexpr std::size_t least_workers = 1;
 constexpr std::size_t least_handshakes = 2;

@@ -1,6 +1,6 @@
-// Fits the numbers of links and HTTP connections of a master to the descriptors that there are.
+// Fits the numbers of links and HTTP connections of a master to the available descriptors.
 //
-// Thread rule: free function, before anything is opened. Errors: none of a limit that does.
+// Thread rule: free function, before anything is opened. Errors: a limit that is too low.
 #pragma once
 
 #include <cstddef>

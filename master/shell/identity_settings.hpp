@@ -1,7 +1,7 @@
-// The section "identity" of a master's configuration: who asks for seats.
+// The section "identity" of a master's configuration: the callers that may ask for seats.
 //
-// On the loopback device players need show nothing. Elsewhere there must be tokens or keys, unless
-// the configuration says in so many words that anybody may name any player.
+// On the loopback device players need no token. Elsewhere there must be tokens or keys, unless the
+// configuration explicitly lets all callers name any player.
 // Thread rule: free functions. Errors: as problems of the configuration.
 #pragma once
 

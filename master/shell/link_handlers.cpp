@@ -62,7 +62,7 @@ Errc reason_of(const CloseWorkerLink& closed) {
     case Misdeed::breaks_protocol:
     case Misdeed::refuses_orders:
     case Misdeed::comes_and_goes:
-    case Misdeed::rooms_fail: break;  // for the last three no link is closed
+    case Misdeed::rooms_fail: break;  // the last three close no link
   }
   return Errc::unexpected_message;
 }

@@ -1,8 +1,8 @@
-// The handlers make events for the core of what happens on the links of a master.
+// The handlers turn the happenings on a master's links into events for the core.
 //
-// A worker's counters are bounded before the core sees them, since a worker may lie; a master whose
-// counters cannot be right loses its link (wire/counter_bounds.hpp). Workers that dial again more
-// seldom than this master waits for them after a start are warned of.
+// A worker's counters are bounded before the core sees them, since a worker may lie. A master with
+// impossible counters loses its link (wire/counter_bounds.hpp). A worker causes a warning if its
+// pause between dials exceeds this master's wait after a start.
 // Thread rule: the master's thread. Errors: none.
 #pragma once
 

@@ -1,10 +1,9 @@
-// MasterLog writes the lines and the spans of a master's work beside the match requests themselves:
-// locks, orders, the rooms that came of them, and workers that are left out.
+// MasterLog writes the lines and the spans of a master's work beside the match requests: locks,
+// orders, their rooms, and workers left out.
 //
-// What is rare is said at info, each once: a lock granted, a room ordered, an order refused, a room
-// opened or failed. The asking for seats is frequent, and said at debug. Lines about an order name
-// the request that was its cause.
-// It remembers nothing of them: what a line needs is in the action that it tells of.
+// Rare events are at info, each once: a lock granted, a room ordered, an order refused, a room
+// opened or failed. Requests for seats are frequent, and at debug. Lines about an order name the
+// request that caused it. It remembers nothing: the action has all that a line needs.
 // Thread rule: the master's thread. Bounds: 10 lines a second for refusals of one reason.
 // Errors: none.
 #pragma once
@@ -22,7 +21,7 @@ namespace fixkeep::master {
 
 class MasterLog {
  public:
-  // An order has a span, child of that of its cause, from its sending to the opening of its room.
+  // An order has a span, child of its cause's span, from its sending to the opening of its room.
   explicit MasterLog(SpanOptions spans) : spans_(std::move(spans)), ids_(spans_.seed) {}
 
   static void taken(const LockTaken& lock);

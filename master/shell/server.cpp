@@ -74,7 +74,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
              core_, desk_, *views_, *calls_),
         troubles_(settings_.links.known_masters),
         log_(spans_.of_orders()) {
-    (void)core_.take_news();  // from here on they are kept
+    (void)core_.take_news();  // news is kept from here on
   }
   ~Impl() {
     feed_->stop();
@@ -173,8 +173,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   [[nodiscard]] std::uint16_t mesh_port() const { return links_->port(); }
   // --- for the shell
 
-  // The order counts: a seat's token, dated by this clock, ends no later than its seat by the one
-  // that is read afterwards.
+  // The order counts: this clock dates a seat's token, the one read afterwards its seat. So the
+  // token ends no later than the seat.
   void batch_begins() {
     wall_ = wall_now();
     if (has_pools_) worked_ = net::thread_time();
@@ -189,7 +189,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     feed_->note(news, core_.directory(), now);
     views_->turn(std::move(news), core_.directory());
   }
-  // A message to a node that has just gone is dropped here, also if the node is back: its
+  // A message to a node that has just gone is dropped here, even if the node is back. Its
   // WorkerDisconnected or PeerDisconnected is in the inbox already, or about to be.
   void perform(SendToWorker& wanted) {
     MasterLog::sends(wanted, core_.directory());
@@ -350,17 +350,17 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   std::shared_ptr<WorkerCalls> calls_;
   Api api_;
   std::unique_ptr<net::LinkHub> links_;
-  std::unique_ptr<net::HttpServer> http_;   // for players
-  net::OperatorsListener admin_;            // for operators; null without a port
+  std::unique_ptr<net::HttpServer> http_;   // server for players
+  net::OperatorsListener admin_;            // listener for operators; null without a port
   std::unique_ptr<engine::Engine> engine_;  // null with a lock of the mesh
   net::LinkTroubles troubles_;
   AdmitsByMaster admits_;
   DuplicateWatch duplicates_;
   PoolWatch pools_;
   MasterLog log_;
-  auth::WallTime wall_{};  // when the present batch began
+  auth::WallTime wall_{};  // start of the present batch
   TimePoint now_;          // the same moment
-  Duration worked_{};      // by this thread until then, if there are pools
+  Duration worked_{};      // working time of this thread until then, if there are pools
   const bool has_pools_ =
       std::ranges::any_of(settings_.modes, [](const Mode& mode) { return mode.rules != nullptr; });
   const std::int64_t steady_zero_ms_ =

@@ -1,14 +1,14 @@
-// A running master: the core, its links, its HTTP endpoint and its timer, on one thread, and a
-// second thread that makes the pages for clients that only look (master/http/view/desk.hpp).
+// A running master: the core, its links, its HTTP endpoint and its timer, on one thread. A second
+// thread makes the pages for clients that only look (master/http/view/desk.hpp).
 //
-// The loop: handlers of sockets only put events in the inbox; once everything that was ready has
-// been read, the inbox is stepped through the core in one go, and the actions of each event are
-// performed before the next one is stepped, on the links as they were at that event
-// (common/node/known_links.hpp). That is what makes batches natural: all that arrived together
-// leaves together, since what is sent is only queued here.
+// The loop: handlers of sockets only put events in the inbox. Once all ready data has been read,
+// the inbox is stepped through the core in one go. The actions of each event are performed before
+// the next one is stepped, on the links as they were at that event (common/node/known_links.hpp).
+// So batches are natural: messages that arrived together are answered together, since sending only
+// queues here.
 //
-// Thread rule: the thread that runs the io_context. Bounds: those of the links, of the HTTP server
-// and of the core. Errors: start() fails if an address cannot be listened on.
+// Thread rule: the thread that runs the io_context. Bounds: the links', the HTTP server's and the
+// core's. Errors: start() fails if it cannot listen on an address.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -35,10 +35,10 @@ class Server {
   // calls `ended`, refuses what waits, tells the peers, and lets the io_context run out of work.
   void stop(std::function<void()> ended);
 
-  // Why the list of masters must not become that of these now; nothing if it may.
+  // Why the list of masters must not change to the new settings' list now; null if it may.
   [[nodiscard]] std::optional<lock::ListRefusal> list_refusal(const Settings& read) const;
-  // Links and connections of clients that are made from now on use the certificates of these, and
-  // the masters are those of these. REQUIRES: list_refusal() has none.
+  // New links and connections of clients use the certificates of `read`, and its list of masters
+  // counts. REQUIRES: list_refusal() has none.
   void renew(const Settings& read);
 
   [[nodiscard]] std::uint16_t http_port() const;

@@ -21,7 +21,7 @@ void check_values(const config::Document& document, config::Problems& problems);
 // Rules that widen are right, and ask for nothing that masters do not plan for.
 void check_rules_of_modes(const config::Document& document, config::Problems& problems);
 
-// Modes whose rooms have codes need a secret of the cluster; empty: there is none.
+// Modes whose rooms have codes need a secret of the cluster; `secret` may be empty.
 void check_codes(const config::Document& document, std::string_view secret,
                  config::Problems& problems);
 

@@ -1,10 +1,9 @@
 // The settings of a master: its configuration, checked, as the options of its parts.
 //
-// configs/master.schema.json says what the file may hold and what each key means. Beyond the schema
-// are checked here: master.id is one of mesh.masters; ids, addresses and mode names are unique;
-// band edges ascend; listed values are of attributes; times that are chosen are safe
-// (common/base/time_limits.hpp); the secret. With --check also this machine: the addresses can be
-// listened on.
+// configs/master.schema.json says what the file may hold and what each key means. Further checks
+// here: master.id is one of mesh.masters; ids, addresses and mode names are unique; band edges
+// ascend; listed values are of attributes; chosen times are safe (common/base/time_limits.hpp); the
+// secret. With --check also this machine: it can listen on the addresses.
 //
 // Thread rule: a value. Errors: config::Problems, all at once, before any socket is opened.
 #pragma once
@@ -45,23 +44,23 @@ struct TracingSettings {
 
 // main fills in what only this run knows: core.incarnation, links.self.incarnation.
 struct Settings {
-  MasterOptions core;            // with core.locks
-  net::LinkOptions links;        // with the cluster's id and secret
+  MasterOptions core;            // core.locks included
+  net::LinkOptions links;        // cluster's id and secret included
   Duration round_trip{0};        // the longest one between any two nodes
-  engine::EngineOptions engine;  // without servers if the lock lives in the masters
-  net::HttpOptions http;         // for players
-  net::AdminOptions admin;       // for operators
-  IdentityOptions identity;      // who asks for seats
+  engine::EngineOptions engine;  // no servers if the lock lives in the masters
+  net::HttpOptions http;         // server for players
+  net::AdminOptions admin;       // server for operators
+  IdentityOptions identity;      // identity of callers
   obs::LogOptions log;
   std::size_t events_kept = 0;
   std::vector<MeshMember> masters;  // all of them, this one included
   ClientLimitOptions client_limits;
-  Duration match_wait{std::chrono::seconds{30}};  // of a request; also the most it may ask for
+  Duration match_wait{std::chrono::seconds{30}};  // wait of a request, and the most it may ask for
   std::vector<Mode> modes;
   ReadyRequires ready_requires;
-  Duration stop_delay{0};  // from the first word that it ends to the end of serving
+  Duration stop_delay{0};  // time from the notice of the end to the end of serving
   TracingSettings tracing;
-  config::Problems doubts;  // what may be meant so, and mostly is not
+  config::Problems doubts;  // legal settings that are probably mistakes
 };
 
 [[nodiscard]] std::string_view to_string(Placement placement);

@@ -1,25 +1,24 @@
 // BootBackoff pauses the starts of a group, or of a whole mode, whose games fail to boot.
 //
-// What a game boots with is its mode's, or comes with the group: a map that is not there fails in
-// one group and says nothing of the others. So a failed boot pauses its group: the first for
-// `first`, and each further one for twice as long, up to `most`. It pauses the mode as well if none
-// of the mode's rooms has ever lasted; of a mode that has proved itself only failures of `several`
-// different groups do, and for no longer than `brief` times `first`: what fails there is most
-// likely what was asked for, and others are not to wait for it.
+// A boot can fail because of the mode, or because of what the group brings: a missing map fails in
+// one group and tells nothing about others. A failed boot therefore pauses its group: `first` at
+// first, then twice as long each time, up to `most`. The mode is paused too if no room of it has
+// ever lasted. A mode that has proved itself is paused only when `several` different groups fail,
+// for at most `brief` times `first`: the cause is then most likely in the requests, and others must
+// not wait.
 //
-// A room that opens ends the pauses of its group and mode; if none of the group fails for `lasting`
-// after that, all its failures are forgotten, and the mode has proved itself. A game that opens and
-// crashes before is as good as one that never opened. Rooms that were started before the latest
-// pause began fail for the reason that is known already, so however many of them fail, they count
-// once: a burst of twenty rooms costs as little as one. When a pause is over rooms start as before,
-// until the first of them fails.
+// A room that opens ends the pauses of its group and mode. If the group has no failure within
+// `lasting` after that, its failures are forgotten and the mode has proved itself. A game that
+// opens and crashes earlier counts as never opened. Rooms started before the latest pause fail for
+// the known reason, so their failures count once: a burst of twenty rooms costs as little as one.
+// After a pause, rooms start as before until the first of them fails.
 //
-// Invariants: 1. a mode or group that is paused stays so until it opens a room, or until tick() at
-//                or after the end of its pause.
+// Invariants: 1. a paused mode or group stays paused until it opens a room, or until tick() at or
+//                after the end of its pause.
 //             2. a pause is never longer than `most`.
-// Sans-IO. Thread rule: one owner. Bounds: one entry for each mode that has opened or failed, of
-// which the caller names only those that it has; `most_groups`, of which the one whose pause ends
-// first is forgotten. Errors: none.
+// Sans-IO. Thread rule: one owner. Bounds: one entry for each mode that has opened or failed (the
+// caller names only modes that it has); `most_groups` groups, where the pause that ends first is
+// forgotten. Errors: none.
 #pragma once
 
 #include <cstddef>
@@ -50,8 +49,8 @@ struct FailedBoot {
 
 struct BootPause {
   TimePoint until;
-  std::uint32_t failures = 0;  // in a row, bursts counted once
-  std::string why;             // the first of them that began this pause
+  std::uint32_t failures = 0;  // consecutive failures; a burst counts once
+  std::string why;             // the failure that began this pause
 };
 
 class BootBackoff {
@@ -62,13 +61,12 @@ class BootBackoff {
 
   explicit BootBackoff(BootBackoffOptions options) : options_(options) {}
 
-  // The pause of the mode that this failure begins; null if it begins none. Valid until the next
-  // call.
+  // The pause of the mode that this failure begins, or null. Valid until the next call.
   const BootPause* failed(const FailedBoot& failure, TimePoint now);
   void opened(const ModeName& mode, const GroupKey& group, TimePoint now);
   void forget(const ModeName& mode);
 
-  // Null: rooms of the mode may start, but for those of groups that are paused themselves.
+  // Null: rooms of the mode may start, except those of paused groups.
   [[nodiscard]] const BootPause* pause(const ModeName& mode) const;
   [[nodiscard]] bool pauses(const GroupKey& group) const;
   [[nodiscard]] TimePoint next_tick() const;
@@ -90,12 +88,12 @@ class BootBackoff {
   };
   struct FailingGroup : Failing {
     ModeName mode;
-    std::optional<TimePoint> opened;  // its first room to open after it
+    std::optional<TimePoint> opened;  // the first room that opened after the failure
   };
   struct Mode : Failing {
     bool proved = false;
     std::optional<Opened> opened;  // the first room that may prove it
-    std::set<GroupKey> groups;     // those that have failed; `several` at most
+    std::set<GroupKey> groups;     // groups that have failed, at most `several`
   };
 
   void group_failed(const FailedBoot& failure, TimePoint now);

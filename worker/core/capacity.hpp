@@ -1,11 +1,10 @@
-// Capacity knows how many more rooms a worker has room for: by number, by memory, by places that
+// Capacity knows how many more rooms a worker can take: by number, by memory, by the places that
 // its runner has, and by how fast it can start them.
 //
-// Headroom is counted in rooms of the largest mode: it is a smaller promise, and one that is kept.
+// Headroom is counted in rooms of the largest mode: a smaller promise, but one that is kept.
 // Invariants: 1. no room number is given out twice.
-//             2. while rooms are ordered only if has_room_for() says so, there are no more
-//             processes
-//                than the limit, and they need no more memory than there is.
+//             2. if rooms are ordered only while has_room_for() is true, processes stay within the
+//                limit and their memory within what there is.
 // Thread rule: one owner. Bounds: a few numbers. Errors: none.
 #pragma once
 
@@ -22,7 +21,7 @@ namespace fixkeep::worker {
 
 class Capacity {
  public:
-  // `memory_mib`: of all rooms together; 0: not limited.
+  // `memory_mib`: memory of all rooms together; 0: not limited.
   Capacity(std::uint32_t room_limit, std::uint32_t memory_mib)
       : room_limit_(room_limit), memory_mib_(memory_mib) {}
 
@@ -40,14 +39,17 @@ class Capacity {
     --processes_;
     used_mib_ -= room_mib;
   }
-  // Numbers up to this one may have been given out, by an earlier run.
+  // An earlier run may have given out the numbers up to this one.
   void go_on_after(std::uint32_t newest) { newest_ = placed_ = newest; }
-  // There were so many more places when the room `started` was started; none: nothing limits them.
+  // Free places at the moment when the room `started` was started; nullopt: no limit.
   void places_changed(std::optional<std::uint32_t> places, RoomNumber started) {
     places_ = places;
     placed_ = std::max(placed_, std::min(newest_, started.number()));
   }
-  void set_largest(std::uint32_t room_mib) { largest_mib_ = room_mib; }  // of all modes
+  void set_largest(std::uint32_t room_mib) {
+    largest_mib_ = room_mib;
+  }  // memory of a room of the
+     // largest mode
   StartPace& pace() { return pace_; }
 
   // --- how much there is
@@ -67,7 +69,7 @@ class Capacity {
   }
 
  private:
-  // Rooms that are ordered take places before they have one.
+  // A room takes a place as soon as it is ordered.
   [[nodiscard]] std::uint32_t places_left() const {
     if (!places_) return std::numeric_limits<std::uint32_t>::max();
     return *places_ - std::min(*places_, newest_ - placed_);
@@ -80,7 +82,7 @@ class Capacity {
   std::uint64_t used_mib_ = 0;
   std::uint32_t largest_mib_ = 0;
   std::optional<std::uint32_t> places_;
-  std::uint32_t placed_ = 0;  // the number of the room with whose start places_ was told
+  std::uint32_t placed_ = 0;  // number of the newest room at the time when places_ was told
   StartPace pace_;
 };
 

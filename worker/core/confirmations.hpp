@@ -1,14 +1,14 @@
-// Confirmations are seats that players had already when a master was granted them once more.
+// Confirmations are seats that players already had when a master was granted them once more.
 //
-// A player may leave at one master and ask another one at the same moment. Which of the two words
-// comes first is chance, and the seat that the other master has answered must not end with the
-// release of the first one. So a release that names no reservation leaves what another master was
-// granted shortly before. The player's own order cannot be known here: one that truly leaves last,
-// within that time, gives its seat back only when the reservation ends.
+// A player may leave through one master and ask another at the same moment. The two messages arrive
+// in any order, and the first master's release must not end the seat that the other has answered.
+// So a release without a reservation id keeps a seat that another master was granted shortly
+// before. The player's own order is unknown here: if the player truly leaves last within that time,
+// the seat comes free only when the reservation ends.
 //
-// Assumes: the words of two masters are under way for times that differ by less than `counts_for`.
-// Thread rule: one owner; reads no clock. Bounds: most; a seat beyond them ends with the release.
-// Errors: none.
+// Assumes: the delays of messages from two masters differ by less than `counts_for`. Thread rule:
+// one owner; reads no clock. Bounds: `most`; a seat beyond them ends with the release. Errors:
+// none.
 #pragma once
 
 #include <chrono>
@@ -35,7 +35,7 @@ class Confirmations {
     }
     last_.insert_or_assign({room, player}, Last{master, reservation, now + counts_for});
   }
-  // A release by this master, which names no reservation, takes nothing from this one.
+  // A fresh reservation of another master, which an unnamed release by `master` must not end.
   [[nodiscard]] std::optional<ReservationId> of_another(MasterId master, RoomNumber room,
                                                         const PlayerId& player,
                                                         TimePoint now) const {

@@ -1,8 +1,8 @@
 // Which order made which room: the memory behind "the same order twice is one room".
 //
-// It outlives the room. An order whose answer was lost may be repeated when its room has already
-// failed to boot; a second room then would be one that no master counted on. Closed rooms are
-// remembered for `memory`, and the oldest are forgotten early beyond `most`.
+// It outlives the room. A master may repeat an order whose answer was lost, even after its room has
+// failed to boot; no master would count on a second room. Closed rooms are remembered for `memory`.
+// Beyond `most` the oldest are forgotten early.
 // Thread rule: one owner.
 #pragma once
 
@@ -33,7 +33,7 @@ class Creations {
     made_.emplace(Key{group, creation}, Made{room});
   }
 
-  // A damaged journal may tell of two rooms that one order made.
+  // A damaged journal may hold two rooms of one order.
   void closed(const GroupKey& group, const CreationId& creation, TimePoint now) {
     const auto found = made_.find({group, creation});
     if (found == made_.end() || std::exchange(found->second.closed, true)) return;
@@ -41,8 +41,8 @@ class Creations {
     if (closed_.size() > most_) forget_oldest();
   }
 
-  // Visits the creations whose rooms are closed or were given away, the oldest first; but not
-  // `known(creation, room)`.
+  // Visits the creations of rooms that are closed or were given away, the oldest first. Skips those
+  // for which `known(creation, room)` is true.
   template <class Known>
   void snapshot(Records& out, Known known) const {
     for (const auto& [until, key] : closed_) {
@@ -63,7 +63,7 @@ class Creations {
   using Key = std::pair<GroupKey, CreationId>;
   struct Made {
     RoomNumber room;
-    bool closed = false;  // and so in closed_, once
+    bool closed = false;  // its room is closed, so closed_ has it once
   };
 
   void forget_oldest() {

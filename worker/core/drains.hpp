@@ -1,4 +1,4 @@
-// Drains knows what operators have asked of a worker: to take no new rooms, at all or of a mode, or
+// Drains knows what operators have asked of a worker: to take no new rooms, of a mode or at all, or
 // to end.
 //
 // Invariants: 1. a worker that is to end is never resumed.
@@ -30,9 +30,9 @@ class Drains {
   void resume(const ModeName& mode) {
     if (modes_.erase(mode) > 0) changed_ = true;
   }
-  // False: it was asked before.
+  // False: this is not the first request.
   [[nodiscard]] bool end() { return !std::exchange(ends_, true); }
-  // Modes that the worker does not run any more are forgotten.
+  // Forgets modes that the worker no longer runs.
   template <class Runs>
   void keep(Runs runs) {
     std::erase_if(modes_, [&](const ModeName& mode) { return !runs(mode); });
@@ -46,7 +46,7 @@ class Drains {
   [[nodiscard]] bool has_ended(bool waits_for_none) {
     return waits_for_none && (ends_ || ends_when_empty_) && !std::exchange(ended_, true);
   }
-  // Whether which modes take orders has changed since the last call.
+  // Whether the set of modes that take orders has changed since the last call.
   [[nodiscard]] bool take_changed() { return std::exchange(changed_, false); }
 
  private:

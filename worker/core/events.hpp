@@ -1,4 +1,4 @@
-// Events happen to a worker, and actions are what it does about them: they are the seam between
+// Events happen to a worker; actions are what it does about them. They are the seam between
 // RoomHost and its drivers (the Asio shell and the simulator).
 #pragma once
 
@@ -27,11 +27,11 @@ struct MasterDisconnected {
 struct MasterSaid {
   MasterId master;
   wire::Order message;
-  // An order of a room: why its game must not be told the group. Empty: it may, or there is none.
+  // For an order of a room: why its game must not be told the group. Empty: nothing forbids it.
   std::string why_not_told{};
 };
-// Whoever runs the room's game says where it is, before ProcessBegun, or of a room of an earlier
-// run once more. It is taken for a peer's word: a place that is not valid fails the room.
+// The room's runner says where it is: before ProcessBegun, or once more for a room of an earlier
+// run. Treated as a peer's word: a place that is not valid fails the room.
 struct RoomPlaced {
   RoomNumber room;
   wire::RoomPlace place;
@@ -39,22 +39,22 @@ struct RoomPlaced {
 struct ProcessReady {  // the game process accepts players; a room without a place fails
   RoomNumber room;
 };
-struct ProcessExited {  // or could not be started at all
+struct ProcessExited {  // the process has ended, or could not be started at all
   RoomNumber room;
   std::string how;         // "exit code 3: cannot bind", "signal 11", "cannot execute …"
-  bool blameless = false;  // it never ran, and not for a reason that lies in the game
+  bool blameless = false;  // it never ran, and the game is not the reason
 };
-// So many more games could be placed, beside those of the rooms up to `started`: that is the newest
-// room whose StartProcess was performed by then. Rooms that are ordered after it are subtracted.
+// So many more games have a place, beside the rooms up to `started`: the newest room whose
+// StartProcess was performed by then. Rooms ordered after it are subtracted.
 struct PlacesChanged {
-  std::optional<std::uint32_t> places;  // none: nothing sets a limit
+  std::optional<std::uint32_t> places;  // nullopt: no limit
   RoomNumber started;
-  std::string why{};  // there are none, and what would have to change; empty: it is not known
+  std::string why{};  // why there are none, and what would have to change; empty: not known
 };
-struct GameHealthy {  // a sign of life; a game that has given one has to go on giving them
+struct GameHealthy {  // a sign of life; after the first one the game has to go on giving them
   RoomNumber room;
 };
-struct ShutdownAsked {  // by the game process
+struct ShutdownAsked {  // the game process asks for its end
   RoomNumber room;
 };
 struct PlayerArrived {  // the game process asks to let a player in; answered with AdmitPlayer
@@ -66,32 +66,32 @@ struct PlayerLeft {
   RoomNumber room;
   PlayerId player;
 };
-struct NotReady {  // a game that boots waits for this; the latest word counts
+struct NotReady {  // a game that boots waits for this; the latest reason counts
   RoomNumber room;
   std::string why;
 };
-struct GameSeen {  // answers LookAtGame, within RoomHostOptions::hears_first if it is to count
+struct GameSeen {  // answers LookAtGame; counts only within RoomHostOptions::hears_first
   RoomNumber room;
-  Duration waited{};                // it was ready to run and was not scheduled, in all
-  std::optional<bool> connected{};  // somebody is; none: nobody knows, or nobody asked
+  Duration waited{};                // total time ready to run, but not scheduled
+  std::optional<bool> connected{};  // somebody is connected; nullopt: not known, or not asked
 };
-struct PlayersCounted {  // the game was asked how many play; of a mode with SeatRule::counted
+struct PlayersCounted {  // the number of players, asked of a game with SeatRule::counted
   RoomNumber room;
   std::uint32_t players = 0;
 };
-struct PlayersUnknown {  // the game does not answer that question any more
+struct PlayersUnknown {  // the game no longer answers that question
   RoomNumber room;
 };
 struct ProcessBegun {  // its turn has come, and its program runs; see RoomHostOptions::starts_queue
   RoomNumber room;
 };
-struct GameUnhealthy {  // found from outside: it does not answer any more
+struct GameUnhealthy {  // found from outside: the game no longer answers
   RoomNumber room;
-  std::string why;  // for the log
+  std::string why;  // reason for the log
 };
 struct DrainAsked {  // no new players; the room closes when it is empty, or when the time is over
   RoomNumber room;
-  std::optional<Duration> most;  // none: as long as it takes; of several the earliest end counts
+  std::optional<Duration> most;  // nullopt: no limit of time; the earliest of several ends counts
 };
 struct DrainModeAsked {  // all rooms of the mode, and no new ones until ResumeModeAsked
   ModeName mode;
@@ -99,26 +99,26 @@ struct DrainModeAsked {  // all rooms of the mode, and no new ones until ResumeM
 };
 struct DrainAllAsked {  // all rooms, and no new ones
   std::optional<Duration> most;
-  bool then_stop = false;  // StoppedEmpty follows; else until ResumeAllAsked
+  bool then_stop = false;  // ends in StoppedEmpty; otherwise lasts until ResumeAllAsked
 };
 struct ResumeModeAsked {
   ModeName mode;
 };
-struct ResumeAllAsked {};  // modes that were drained stay so
-// The configuration was read again: these are all modes from now on. Rooms that there are go on by
-// the rules that they were started with, also those of a mode that is gone.
+struct ResumeAllAsked {};  // modes that were drained stay drained
+// The configuration was read again: these are all modes from now on. Existing rooms keep the rules
+// that they were started with, even if their mode is gone.
 struct ModesChanged {
   std::vector<ModeOptions> modes;
 };
-// Before every other event: the worker goes on with what its journal remembers. Each room is
-// answered with AdoptProcess. `complete`: nothing of it is lost.
+// Comes before every other event: the worker goes on from its journal. Each room is answered with
+// AdoptProcess. `complete`: nothing of the journal is lost.
 struct Recovered {
   Memory memory;
   bool complete = true;
 };
 struct StopAsked {};   // the worker is to end: close every room, then StoppedEmpty
-struct TimePassed {};  // at or after RoomHost::next_tick()
-// Everything that had arrived has been stepped: tells the masters all changes in one message each.
+struct TimePassed {};  // due at or after RoomHost::next_tick()
+// Every event that had arrived was stepped: tells each master all changes in one message.
 struct BatchEnded {};
 
 using Event =
@@ -133,49 +133,49 @@ using Event =
 struct SendToMaster {
   MasterId master;
   wire::Report message;
-  std::optional<wire::Order> answered{};  // by it, for the log
+  std::optional<wire::Order> answered{};  // the order that this answers, for the log
 };
 struct StartProcess {  // ends in ProcessExited, whatever happens
   RoomNumber room;
-  GroupKey group;  // or its warm pool
+  GroupKey group;  // the group, or its warm pool
   ModeName mode;
   std::uint32_t capacity = 0;
   CreationId creation;
-  wire::RequestContext cause{};  // of the order
+  wire::RequestContext cause{};  // the order's context
 };
-struct AdoptProcess {  // of a room that was there before us; ends in ProcessExited like any other
-  StartProcess as;     // it was started
-  std::optional<wire::RoomPlace> place{};  // it was told, if it was
+struct AdoptProcess {  // goes on with a room of an earlier run; always ends in ProcessExited
+  StartProcess as;     // how it was started
+  std::optional<wire::RoomPlace> place{};  // its place, if it was told
   bool open = false;                       // it has been ready
 };
 struct RoomGiven {  // a warm room belongs to a group of players from now on
   RoomNumber room;
   GroupKey group;
-  CreationId creation;  // the order that it was given to
+  CreationId creation;  // the order that gets the room
   wire::RequestContext cause{};
 };
-struct NeverWarm {  // a master wants warm rooms of a mode whose games must know their group; once
+struct NeverWarm {  // once a mode: a master wants it warm, but its games must know their group
   ModeName mode;
 };
-struct GroupRefused {  // an order, since the game must not be told its group
+struct GroupRefused {  // refuses an order: the game must not be told its group
   ModeName mode;
   GroupKey group;
   std::string why;
-  wire::RequestContext cause{};  // of the order
+  wire::RequestContext cause{};  // the order's context
 };
 struct SignalProcess {  // ask it to end (SIGTERM)
   RoomNumber room;
-  wire::CloseReason reason = wire::CloseReason::none;  // of the room, for the log
-  std::string why;                                     // more about it; empty: that says it all
+  wire::CloseReason reason = wire::CloseReason::none;  // the room's, for the log
+  std::string why;                                     // details; empty: the reason says it all
 };
 struct KillProcess {  // it had its grace, or gets none (SIGKILL)
   RoomNumber room;
-  wire::CloseReason reason = wire::CloseReason::none;  // of the room, for the log
-  std::optional<Duration> silence;  // killed since it gave no sign of life for so long
+  wire::CloseReason reason = wire::CloseReason::none;  // the room's, for the log
+  std::optional<Duration> silence;                     // killed after a silence of this length
 };
-struct LookAtGame {  // it is about to be ended, or a seat of it is: answered with GameSeen
+struct LookAtGame {  // the game, or a seat of it, is about to be ended: answered with GameSeen
   RoomNumber room;
-  bool connected = false;  // whether somebody is connected is asked as well
+  bool connected = false;  // asks also whether somebody is connected
 };
 struct AdmitPlayer {
   std::uint64_t question = 0;
@@ -184,11 +184,11 @@ struct AdmitPlayer {
 struct LogPause {  // a mode whose games fail to boot is paused
   ModeName mode;
   Duration length{};
-  std::uint32_t failures = 0;  // in a row
+  std::uint32_t failures = 0;  // consecutive failures
   std::string why;
 };
 struct StoppedEmpty {      // the worker is to end
-  std::uint32_t left = 0;  // games of which nobody has seen the end in time
+  std::uint32_t left = 0;  // games whose end was not seen in time
 };
 
 using Action =

@@ -1,9 +1,9 @@
-// When each game said last that it is well, and which of them have fallen silent since.
+// Remembers when each game last gave a sign of life, and which games have fallen silent.
 //
-// Only a game that has said so once is held to it, also by the next run of the worker (RoomRecord):
-// a game that does not know the call is left alone. Invariants: a game is in `last_` if and only if
-// it is in `due_`, there at its time of `last_` and the limit. Thread rule: one owner. Bounds: one
-// entry for each game that is watched. Errors: none.
+// Only a game that has given one is watched, also by the next run of the worker (RoomRecord). A
+// game that does not know the call is left alone. Invariants: a game is in `last_` if and only if
+// it is in `due_`, there at its time of `last_` plus the limit. Thread rule: one owner. Bounds: one
+// entry for each watched game. Errors: none.
 #pragma once
 
 #include <map>
@@ -22,14 +22,14 @@ class Health {
 
   [[nodiscard]] Duration limit() const { return limit_; }
 
-  // The game gave a sign of life; from the first one on it is watched.
+  // The game gave a sign of life; the first one starts the watch.
   void sign(RoomNumber room, TimePoint now) {
     forget(room);
     due_.emplace(now + limit_, room);
     last_.emplace(room, now);
   }
   [[nodiscard]] bool watches(RoomNumber room) const { return last_.contains(room); }
-  // A game that was silent is watched on, and given so much more; at most the limit.
+  // Keeps watching a silent game and gives it more time, at most the limit.
   void sign_within(RoomNumber room, Duration time, TimePoint now) {
     sign(room, now + time - limit_);
   }
@@ -38,7 +38,7 @@ class Health {
     if (!last.empty()) due_.erase({last.mapped() + limit_, room});
   }
 
-  // A game that has been silent for the limit; it is not watched any more.
+  // A game that has been silent for the limit; it is no longer watched.
   [[nodiscard]] std::optional<RoomNumber> take_silent(TimePoint now) {
     if (next_tick() > now) return std::nullopt;
     const RoomNumber room = due_.begin()->second;

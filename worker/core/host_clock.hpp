@@ -1,9 +1,11 @@
-// HostClock is the time by which a worker ends games and frees seats: it stands still while the
-// worker is held up, and then for as long as words that came meanwhile need to be heard. A worker
-// that is late again and again stands still for the words half of the time at most.
+// HostClock is the time by which a worker ends games and frees seats. It stands still while the
+// worker is held up, and then while waiting messages are heard. A worker that is late again and
+// again stands still for messages half of the time at most.
 //
-// Invariant: its time does not go back. Thread rule: one owner. Bounds: a few numbers. Errors:
-// none.
+// Invariant: its time does not go back.
+//
+// Thread rule: one owner.
+// Bounds: a few numbers. Errors: none.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +22,7 @@ class HostClock {
   HostClock(TimePoint since, Duration hears_first) : started_(since), hears_first_(hears_first) {}
 
   void advance(TimePoint outside) { now_ = std::max(now_, outside - slept_); }
-  // The delay ends with the next tick, however late that is: a worker that is always late must get
-  // on.
+  // The delay ends with the next tick, however late: a worker that is always late must get on.
   void held_up(Duration late) {
     slept_ += late;
     was_late_ = true;
@@ -34,12 +35,11 @@ class HostClock {
   }
 
   [[nodiscard]] TimePoint now() const { return now_; }
-  // Returns when it will be that time by the clock outside.
+  // Returns the same time on the clock outside.
   [[nodiscard]] TimePoint outside(TimePoint at) const {
     return at == TimePoint::max() ? at : at + slept_;
   }
-  // The epoch of this time is a whole second below its first reading: 0 means that nothing
-  // happened.
+  // The epoch is a whole second before the first reading: 0 means that nothing happened.
   [[nodiscard]] wire::WorkerTime worker_time() const {
     return std::chrono::duration_cast<wire::WorkerTime>(now_ - started_) + std::chrono::seconds{1};
   }
@@ -48,9 +48,9 @@ class HostClock {
   TimePoint started_;
   Duration hears_first_;
   TimePoint now_;
-  Duration slept_{};       // by how much it is behind the clock outside
-  bool was_late_ = false;  // with the tick that comes next
-  bool may_wait_ = true;   // for words
+  Duration slept_{};       // lag behind the clock outside
+  bool was_late_ = false;  // the coming tick is late
+  bool may_wait_ = true;   // a delay may add time for hearing messages
   TimePoint waits_again_ = TimePoint::min();
 };
 

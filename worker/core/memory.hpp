@@ -1,13 +1,14 @@
-// The memory is what a worker must find again when its process has ended and a new one takes its
-// place: its rooms, their seats, what it has promised, and which order made which room.
+// The memory is what the next process of this worker must find again: rooms, seats, promises, and
+// which order made which room.
 //
-// RoomHost says after each batch what has changed, as records: each is the whole of one thing as it
-// is now, so applying one twice, or an old one before a newer, does no harm. Applied in order they
-// make a Memory, from which a RoomHost goes on (the event Recovered). The journal keeps them.
+// After each batch RoomHost says what has changed, as records. A record is the whole present state
+// of one thing, so applying it twice, or before a newer one, does no harm. Applied in order,
+// records make a Memory, from which a RoomHost goes on (the event Recovered). The journal keeps
+// them.
 //
 // Invariant: the memory of all records of a RoomHost equals that of its snapshot().
-// Thread rule: values. Bounds: those of the RoomHost; `Memory::most_creations`. Errors: a record of
-// a room that is not known changes nothing.
+// Thread rule: values. Bounds: see the RoomHost; `Memory::most_creations`. Errors: a record of an
+// unknown room changes nothing.
 #pragma once
 
 #include <cstdint>
@@ -34,19 +35,19 @@ struct RoomRecord {
   wire::RoomPhase phase = wire::RoomPhase::starting;
   wire::CloseReason reason = wire::CloseReason::none;
   wire::WorkerTime opened_at{};
-  std::optional<TimePoint> drained_by;  // of a room that is drained, and not for ever
+  std::optional<TimePoint> drained_by;  // end of a drain that has one
   bool watched = false;                 // its game has given a sign of life; see Health
 
   friend bool operator==(const RoomRecord&, const RoomRecord&) = default;
 };
-struct RoomGone {  // its process is no more
+struct RoomGone {  // the room's process is gone
   RoomNumber room;
 
   friend bool operator==(const RoomGone&, const RoomGone&) = default;
 };
 struct SeatReservation {
   ReservationId id;
-  MasterId by{};  // that asked for it; 0: the worker itself, or an earlier version did not note it
+  MasterId by{};  // the master that asked; 0: the worker itself, or a version that did not note it
 
   friend bool operator==(const SeatReservation&, const SeatReservation&) = default;
 };
@@ -54,7 +55,7 @@ struct SeatRecord {
   RoomNumber room;
   PlayerId player;
   std::uint64_t came = 0;                     // see Seat; 0 without reservations: the seat is free
-  std::vector<SeatReservation> reservations;  // at most Reservations can tell apart, and one
+  std::vector<SeatReservation> reservations;  // Reservations::most, and a crowd's last
   std::string brings{};                       // see Seat
 
   [[nodiscard]] bool free() const { return came == 0 && reservations.empty(); }
@@ -80,14 +81,14 @@ struct PromiseFloors {
 
   friend bool operator==(const PromiseFloors&, const PromiseFloors&) = default;
 };
-struct CreationRecord {  // of a room that is no more
+struct CreationRecord {  // the creation of a room that is gone
   GroupKey group;
   CreationId creation;
   RoomNumber room;
 
   friend bool operator==(const CreationRecord&, const CreationRecord&) = default;
 };
-struct NumbersRecord {  // the last that were given out
+struct NumbersRecord {  // the last numbers given out
   std::uint32_t room = 0;
   std::uint64_t reservation = 0;
 

@@ -1,6 +1,6 @@
-// The options of a mode say how its rooms are kept: their times, what they need, and how their
-// seats come free.
-// Thread rule: values. Bounds: those of the configuration. Errors: none.
+// The options of a mode say how its rooms are kept: their times, their needs, and how seats come
+// free.
+// Thread rule: values. Bounds: set by the configuration. Errors: none.
 #pragma once
 
 #include <chrono>
@@ -11,25 +11,25 @@
 
 namespace fixkeep::worker {
 
-// The rule says how the worker learns who plays, and so which seats are free.
+// The rule says how the worker learns which players are in the game, and so which seats are free.
 enum class SeatRule : std::uint8_t {
   told,        // the game says who comes and who goes (SDK)
-  counted,     // the game is asked how many there are (PlayersCounted)
-  for_a_time,  // nothing is known: a seat stays taken for ModeOptions::seat_time
-  until_exit,  // nothing is known: a seat stays taken until the game ends, unless its time to come
-               // is over and nobody at all is connected to the game. Where that cannot be seen, it
-               // stays taken for longest_untold_seat
+  counted,     // the game is asked for its number of players (PlayersCounted)
+  for_a_time,  // unknown: a seat stays taken for ModeOptions::seat_time
+  until_exit,  // unknown: a seat stays taken until the game ends, or its time to come is over and
+               // nobody is connected to the game. Without sight of connections: for
+               // longest_untold_seat
 };
 inline constexpr Duration longest_untold_seat{std::chrono::hours{24}};
 
 struct ModeOptions {
   ModeName name;
-  Duration boot_timeout{std::chrono::seconds{30}};  // from StartProcess to ProcessReady
-  Duration stop_grace{std::chrono::seconds{5}};     // from SignalProcess to KillProcess
-  std::uint32_t memory_mib = 0;  // what a room is expected to use; 0: not counted
+  Duration boot_timeout{std::chrono::seconds{30}};  // time between StartProcess and ProcessReady
+  Duration stop_grace{std::chrono::seconds{5}};     // time between SignalProcess and KillProcess
+  std::uint32_t memory_mib = 0;                     // expected use of a room; 0: not counted
   SeatRule seats = SeatRule::told;
-  Duration seat_time{};  // of SeatRule::for_a_time, from the moment at which the player may come
-  // A player who has left the game finds its seat for so long, by SeatRule::told. 0: it does not.
+  Duration seat_time{};  // length for SeatRule::for_a_time, once the player may come
+  // SeatRule::told: how long the seat of a player who has left is kept. 0: not at all.
   Duration reconnect{};
   bool needs_group = false;  // its game is told its group when it starts, so it is never warm
 };

@@ -1,5 +1,5 @@
-// ModeTroubles knows why rooms of a mode start and are not ready, or could not be started for no
-// fault of their games. It pauses nothing: it is what a player who waited in vain is told.
+// ModeTroubles knows why starting rooms of a mode are not ready, or could not be started although
+// their games are not at fault. It pauses nothing: a player who waited in vain is told it.
 //
 // Thread rule: one owner. Bounds: one entry for each mode. Errors: none.
 #pragma once
@@ -16,7 +16,7 @@ namespace fixkeep::worker {
 
 class ModeTroubles {
  public:
-  static constexpr Duration lasting = std::chrono::seconds{60};  // unless it is said again
+  static constexpr Duration lasting = std::chrono::seconds{60};  // unless repeated
 
   void said(const ModeName& mode, std::string why, TimePoint now) {
     Trouble& trouble = troubles_[mode];
@@ -40,11 +40,11 @@ class ModeTroubles {
     for (const auto& [mode, trouble] : troubles_) next = std::min(next, trouble.until);
     return next;
   }
-  [[nodiscard]] std::string why(const ModeName& mode) const {  // empty: nothing is known
+  [[nodiscard]] std::string why(const ModeName& mode) const {  // empty: no reason is known
     const auto found = troubles_.find(mode);
     return found == troubles_.end() ? std::string{} : found->second.why;
   }
-  // Whether anything of it has changed since the last call.
+  // Whether any trouble has changed since the last call.
   [[nodiscard]] bool take_changed() { return std::exchange(changed_, false); }
 
  private:

@@ -8,7 +8,7 @@
 namespace fixkeep::worker {
 namespace {
 
-// Says how the master saw the room last; null if it did not.
+// Says how the master saw the room last; null: not at all.
 const Shown* last_shown(const RoomNews& news, MasterId master) {
   const Shown* last = nullptr;
   for (const Shown& shown : news.shown) {
@@ -17,7 +17,7 @@ const Shown* last_shown(const RoomNews& news, MasterId master) {
   return last;
 }
 
-// One RoomsChanged after another, each small enough for a frame.
+// Writes consecutive RoomsChanged messages, each small enough for a frame.
 class Writer {
  public:
   Writer(MasterId master, Outlook outlook, Actions& out)
@@ -26,8 +26,8 @@ class Writer {
   void add(wire::RoomInfo&& room) {
     const std::size_t bytes = estimate(room);
     make_room_for(bytes);
-    // A master takes every room up to newest_room that it was not told of for closed, so the number
-    // may run ahead of the rooms in the last part only.
+    // A master takes every untold room up to newest_room for closed, so only the last part may have
+    // a number beyond its rooms.
     last_opened_ = room.number;
     message_.opened.push_back(std::move(room));
     bytes_ += bytes;
@@ -40,7 +40,7 @@ class Writer {
     bytes_ += bytes;
   }
 
-  // They go first: a master must not order of a paused mode for want of the room that has failed.
+  // Modes go first: a master must not order a paused mode to replace the room that has failed.
   void add(wire::WorkerModes modes) { message_.modes = std::move(modes); }
 
   void finish(bool also_if_empty) {
@@ -70,14 +70,14 @@ class Writer {
   std::size_t bytes_ = 0;
 };
 
-// The notes of one room in groups of one player, each group in the order of events.
+// Groups the notes of one room by player, each group in the order of events.
 void group_by_player(std::vector<SeatNews>& seats) {
   if (seats.size() < 2) return;
   std::stable_sort(seats.begin(), seats.end(),
                    [](const SeatNews& a, const SeatNews& b) { return a.player < b.player; });
 }
 
-// Adds what `master` has to be told of the seats of a room. It knows the news before number `seen`.
+// Adds the news of seats for `master`, which knows the news before number `seen`.
 void add_seats(const std::vector<SeatNews>& seats, MasterId master, std::uint32_t seen,
                wire::RoomChange& change) {
   for (auto first = seats.begin(); first != seats.end();) {
@@ -186,7 +186,7 @@ void News::left(Room& room, const PlayerId& player) {
 }
 
 void News::shown(Room& room, MasterId master) {
-  // Without news so far, what the master has just seen is what everybody knows.
+  // Without news so far, all masters know what this master has just seen.
   if (room.news.pending) room.news.shown.push_back({.master = master, .order = next_order(room)});
 }
 

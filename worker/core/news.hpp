@@ -1,8 +1,8 @@
-// News knows what each master has heard of this worker's rooms, and what it has to be told.
+// News knows what each master has heard of this worker's rooms, and what it has yet to be told.
 //
-// Everything that happens within one batch is noted with its room and told at the batch's end, one
-// message a master. A seat that was taken and came free again within the batch is no news, except
-// to the master whose own reply had said that it was taken.
+// Everything that happens within one batch is noted with its room and told at the batch's end, in
+// one message to each master. A seat that was taken and came free within the batch is no news,
+// except to the master whose own reply had said that it was taken.
 //
 // Invariant: after tell(), every connected master that applies what it was sent, in order, knows
 //            each room's phase, occupied seats and taken seats, the headroom, and which modes
@@ -23,13 +23,13 @@ namespace fixkeep::worker {
 
 using Rooms = std::map<RoomNumber, Room>;
 
-// About how many bytes a message about rooms may have. Well below wire::limits::frame_bytes, since
-// the estimates are rough; they also keep it to fewer rooms and changes than wire::limits::rooms.
+// Approximate size limit of a message about rooms. The estimates are rough, so it is well below
+// wire::limits::frame_bytes. It also keeps rooms and changes below wire::limits::rooms.
 inline constexpr std::size_t message_bytes = 1U << 20U;
 [[nodiscard]] std::size_t estimate(const wire::RoomInfo& room);
 [[nodiscard]] std::size_t estimate(const wire::RoomChange& change);
 
-// Every master is told this beside the rooms.
+// Every master is told this with the rooms.
 struct Outlook {
   std::uint32_t headroom = 0;
   RoomNumber newest_room;
@@ -38,7 +38,7 @@ struct Outlook {
 
 class News {
  public:
-  // `state` is complete but for its rooms, which are added from `rooms`, and its newest_room.
+  // `state` is complete except for its rooms, which are added from `rooms`, and its newest_room.
   void connected(MasterId master, wire::WorkerState state, Rooms& rooms, Outlook outlook,
                  Actions& out);
   void disconnected(MasterId master) { masters_.erase(master); }
@@ -46,7 +46,7 @@ class News {
 
   // --- noting what happens
   void born(Room& room);
-  void renewed(Room& room);  // it has a group, or a place: it is told of as a whole
+  void renewed(Room& room);  // it has a group or a place now: told of as a whole
   void changed(Room& room);  // phase or occupied seats
   void seated(Room& room, const PlayerId& player, MasterId told);
   void left(Room& room, const PlayerId& player);
@@ -57,7 +57,7 @@ class News {
   void modes_changed(wire::WorkerModes modes) { modes_ = std::move(modes); }
 
   [[nodiscard]] const std::vector<RoomNumber>& pending() const { return pending_; }
-  // Tells everybody and clears the notes. Afterwards no room's news is pending.
+  // Tells all masters and clears the notes. Afterwards no room's news is pending.
   void tell(Rooms& rooms, Outlook outlook, Actions& out);
 
  private:
@@ -65,7 +65,7 @@ class News {
 
   std::map<MasterId, std::uint32_t> masters_;  // the headroom that each was told
   std::vector<RoomNumber> pending_;
-  std::optional<wire::WorkerModes> modes_;  // if they have changed since everybody was told
+  std::optional<wire::WorkerModes> modes_;  // set if changed since the masters were told
 };
 
 }  // namespace fixkeep::worker

@@ -6,7 +6,7 @@
 namespace fixkeep::worker {
 namespace {
 
-// No player has such a name: those that masters send are not empty, and hold no NUL.
+// No player can have this name: names from masters are not empty and hold no NUL.
 PlayerId stranger(std::uint32_t number) {
   return PlayerId{std::string{'\0'} + "stranger " + std::to_string(number)};
 }
@@ -22,7 +22,7 @@ CountedSeats apply_count(Seats& seats, std::uint32_t players) {
     seats.occupy_anew(id);
     changes.taken.push_back(id);
   }
-  // Strangers that gave way to players with names, then whoever came first.
+  // Strangers that gave way to named players go first, then the earliest arrivals.
   for (std::uint32_t number = seats.capacity(); number > 0 && seats.occupied() > players;
        --number) {
     const PlayerId id = stranger(number);
@@ -30,7 +30,7 @@ CountedSeats apply_count(Seats& seats, std::uint32_t players) {
   }
   while (seats.occupied() > players) {
     const PlayerId first = *seats.first_to_come();
-    // A seat that was reserved again since stays, and is not occupied any more.
+    // A seat that was reserved again stays, but is no longer occupied.
     if (seats.leave(first)) changes.freed.push_back(first);
   }
   return changes;

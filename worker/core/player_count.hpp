@@ -1,12 +1,11 @@
-// Seats of a game that tells how many players it has, and not who they are.
+// Seats of a game that tells how many players it has, but not their names.
 //
-// The players with seats are known by name, and the number of those who are there from a count that
-// comes every few seconds (worker/probe). What can be said is this: if the game has more players
-// than seats are taken, the others are strangers, who came by themselves and take seats as well; if
-// it has fewer than are believed to be there, so many have left, and strangers are the first to be
-// believed gone, then those who came first. A player whose time to come is over, and for whom the
-// count has room, has come. Thread rule: free functions. Bounds: the capacity of the room. Errors:
-// none.
+// Players with seats are known by name; the number in the game comes from a count every few seconds
+// (worker/probe). If the game has more players than taken seats, the others are strangers, who came
+// by themselves and take seats as well. If it has fewer than are believed to be there, that many
+// have left: strangers first, then the earliest arrivals. A player whose time to come is over, and
+// for whom the count has room, has come. Thread rule: free functions. Bounds: the capacity of the
+// room. Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +17,14 @@
 namespace fixkeep::worker {
 
 struct CountedSeats {
-  std::vector<PlayerId> taken;  // by strangers, since the count before
+  std::vector<PlayerId> taken;  // seats of new strangers since the last count
   std::vector<PlayerId> freed;
 };
 
-// Changes the seats as the count says.
+// Changes the seats to match the count.
 CountedSeats apply_count(Seats& seats, std::uint32_t players);
 
-// Whether the count has room for one more player than are known to be there.
+// Whether the count has room for one more player than is known to be there.
 [[nodiscard]] bool has_come(const Seats& seats, std::uint32_t players);
 
 }  // namespace fixkeep::worker

@@ -67,7 +67,7 @@ TimePoint Promises::next_tick() const {
 
 void Promises::use(const GroupKey& group, TimePoint now) {
   Entry& entry = entries_.at(group);
-  by_turn_.erase(entry.turn);  // turn 0, that of a new entry, is nobody's
+  by_turn_.erase(entry.turn);  // turn 0 means a new entry, which by_turn_ does not have
   entry.used = now;
   entry.turn = ++turn_;
   by_turn_.emplace(entry.turn, group);
@@ -85,7 +85,7 @@ void Promises::forget_oldest() {
 
 namespace {
 
-// An entry that can be forgotten comes after the floor that stands in for it.
+// A forgettable entry comes after the floor that stands in for it.
 template <class Entry>
 Record record_of(const GroupKey& group, const Entry* entry) {
   if (entry == nullptr) return PromiseForgotten{group};

@@ -1,24 +1,21 @@
 // The highest fencing tokens that this worker has promised and seen, per group: the acceptor's side
 // of the fence (Paxos' first phase).
 //
-// An order names its basis, the newest fence that the ordering master knows of. It is refused if
-// this worker has promised anything newer, whatever the order's own token: the master does not know
-// of that fence, hence not of the rooms that came of it. To compare tokens alone would let the
-// order of a master pass that has not yet noticed that the mesh broke, since its counter may be as
-// high as that of the fence.
+// An order names its basis, the newest fence that the ordering master knows of. The worker refuses
+// it if it has promised a newer one, whatever the order's own token: the master does not know that
+// fence, nor the rooms that came of it. To compare tokens alone would not be enough: before a
+// master notices that the mesh broke, its counter may be as high as that of the fence.
 //
 // A token belongs to one hold of the lock. It is promised once, and only if it was never seen
-// before; and once an order has used it, it is refused to any other run of a master. So a master
-// that has forgotten what it granted, or that has restarted, makes no second room under an old
-// token.
+// before. Once an order has used it, it is refused to any other run of a master. So a master that
+// has restarted, or forgotten its grants, makes no second room under an old token.
 //
 // A group without rooms that no master has asked about for `memory` is forgotten: no message lives
 // that long. Its highest token becomes the floor under all groups that are not remembered, so
-// tokens grow over forgetting. Masters forget groups much earlier, hence a healthy one knows of
-// higher tokens and never meets the floor. If there are more groups than `most`, the one that has
-// been idle longest is forgotten early; then the floor is also that of the promises: a flood of
-// groups can make a master ask once more, with a higher token, but it can never let a stale order
-// through.
+// tokens still grow. Masters forget groups much earlier, so a healthy one knows higher tokens and
+// never meets the floor. Beyond `most` groups, the one idle longest is forgotten early, and the
+// floor then covers promises too: a flood of groups can make a master ask once more, with a higher
+// token, but can never let a stale order through.
 //
 // Invariants: 1. what highest() says of a group never falls.
 //             2. no token is promised twice, and two runs of masters never order under the same
@@ -42,16 +39,16 @@ class Promises {
  public:
   explicit Promises(Duration memory, std::size_t most = 100'000) : memory_(memory), most_(most) {}
 
-  // For a group that is not remembered it is the floor.
+  // Returns the floor for a group that is not remembered.
   [[nodiscard]] FencingToken highest(const GroupKey& group) const;
   // Returns the highest counter of all tokens ever seen, whatever their groups.
   [[nodiscard]] std::uint64_t highest_counter() const { return highest_counter_; }
 
   // True: the token is higher than any seen before, and is promised from now on.
   [[nodiscard]] bool promise(const GroupKey& group, FencingToken token, TimePoint now);
-  // Whether a fence was promised of which somebody with this basis does not know.
+  // Whether a fence was promised that a master with this basis does not know.
   [[nodiscard]] bool has_passed(const GroupKey& group, FencingToken basis) const;
-  // Whether an order may be carried out. If so, its token counts as seen, and its orderer is noted.
+  // Whether an order may be carried out. If so, its token counts as seen and its orderer is noted.
   [[nodiscard]] bool allow(const GroupKey& group, const CreationId& order, FencingToken basis,
                            TimePoint now);
 
@@ -71,19 +68,19 @@ class Promises {
   }
 
   // --- records, for another life of the worker
-  void note_changes() { noting_ = true; }  // from now on, for take_records()
+  void note_changes() { noting_ = true; }  // starts notes for take_records()
   [[nodiscard]] Records take_records();
   void snapshot(Records& out) const;
   // REQUIRES: nothing was promised yet.
   void restore(const Memory& memory, TimePoint now);
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
-  // All that decides about promises and orders, but not about when a group is forgotten.
+  // All state that decides about promises and orders, but not about when a group is forgotten.
   void append_bytes(std::string& out) const;
 
  private:
   struct Entry {
-    FencingToken highest;                // seen in orders and promises
+    FencingToken highest;                // the highest seen in orders and promises
     std::optional<Incarnation> orderer;  // the run that has ordered under `highest`, if any
     FencingToken promised;               // never above `highest`
     TimePoint used;
@@ -98,8 +95,8 @@ class Promises {
 
   Duration memory_;
   std::size_t most_;
-  FencingToken floor_;           // of all groups that were forgotten
-  FencingToken promised_floor_;  // of those that were forgotten early
+  FencingToken floor_;           // floor under all forgotten groups
+  FencingToken promised_floor_;  // promise floor of groups that were forgotten early
   std::uint64_t highest_counter_ = 0;
   std::uint64_t turn_ = 0;
   std::map<GroupKey, Entry> entries_;

@@ -1,4 +1,4 @@
-// RecordBook collects what the next run of the worker has to be told, from batch to batch.
+// RecordBook collects the records for the next run of the worker, from batch to batch.
 //
 // Thread rule: one owner. Bounds: what has changed since take(). Errors: none.
 #pragma once
@@ -26,7 +26,7 @@ class RecordBook {
   }
   [[nodiscard]] Records take() { return std::exchange(records_, {}); }
 
-  // --- rooms of which there is something to add when the batch ends
+  // --- rooms with records to add when the batch ends
   void seats_change(Room& room) {
     if (keeps_ && !std::exchange(room.seats_changed, true)) seats_.push_back(room.number);
   }

@@ -1,9 +1,9 @@
-// The reservations of one seat that are neither given back nor used nor over yet.
+// The open reservations of one seat: not given back, used or over.
 //
-// A player who asks again, at another master for example, gets the same seat under one more
-// reservation. The seat is free only when all of them have ended, so giving one back takes nothing
-// from the others; nor does it leave them anything: a claim that asks again and again, and cannot
-// use what it gets, must not keep the seat of an answer that nobody came with.
+// A player who asks again, for example at another master, gets the same seat under one more
+// reservation. The seat is free only when all have ended, so giving one back takes nothing from the
+// others. Nor does it leave them anything: a claim that asks repeatedly, and cannot use what it
+// gets, must not keep the seat of an unused answer.
 //
 // Thread rule: a value. Bounds: those beyond `most` are not told apart; they end with the last of
 // them, by time only. Errors: none.
@@ -26,12 +26,12 @@ class Reservations {
   void add(SeatReservation reservation);
   void give_back(ReservationId reservation);
   void give_back_of(MasterId by, ReservationId after, ReservationId up_to);
-  // A crowd has one length, so it ends with the last of it.
+  // Reservations of a crowd have one length, so the crowd ends with its last.
   void lapse(ReservationId reservation);
   void clear();
   [[nodiscard]] bool none() const { return count_ == 0 && last_of_crowd_ == SeatReservation{}; }
 
-  // Takes back the reservations that each() visited before.
+  // Takes back the reservations that each() has visited.
   void restore(const std::vector<SeatReservation>& reservations);
   template <class Visit>
   void each(Visit visit) const {

@@ -1,6 +1,6 @@
 // One room as its worker keeps it: what it is, its seats, its life, and the news about it.
 //
-// Invariants: 1. at most `capacity` seats are taken, by players that are all different.
+// Invariants: 1. at most `capacity` seats are taken, by different players.
 //             2. `occupied` counts the taken seats whose player is in the game.
 // Thread rule: one owner. Bounds: capacity. Errors: none; what does not fit is said in the answer.
 #pragma once
@@ -25,10 +25,10 @@
 namespace fixkeep::worker {
 
 struct Seat {
-  std::uint64_t came = 0;  // in the order in which players came; 0: the player is not in the game
+  std::uint64_t came = 0;  // place in the order of arrivals; 0: the player is not in the game
   [[nodiscard]] bool occupied() const { return came != 0; }
 
-  Reservations reservations;  // of an occupied seat: those made since its player came
+  Reservations reservations;  // the seat's; once it is occupied, only those made since then
   std::string brings;         // wire::Claim::brings of the claim that took it
 };
 
@@ -42,49 +42,48 @@ class Seats {
   [[nodiscard]] std::uint32_t taken() const { return static_cast<std::uint32_t>(seats_.size()); }
   [[nodiscard]] std::uint32_t occupied() const { return occupied_; }
   [[nodiscard]] bool was_entered() const { return arrivals_ > 0; }
-  // Somebody has brought something, so the room is one of a pool.
+  // A player has brought something, so the room belongs to a pool.
   [[nodiscard]] bool was_brought_to() const { return brought_; }
   [[nodiscard]] const Seat* find(const PlayerId& player) const;
   [[nodiscard]] const std::map<PlayerId, Seat>& all() const { return seats_; }
 
-  // The players of the claim who have no seat yet, each once.
+  // The players of the claim without a seat, each once.
   [[nodiscard]] std::vector<PlayerId> newcomers(const wire::Claim& claim) const;
 
-  // REQUIRES: a free seat, or a player who has one.
+  // REQUIRES: a free seat, or the player has one.
   void reserve(const PlayerId& player, SeatReservation reservation);
-  // The player, who has a seat, has brought this.
+  // Notes what a player, who has a seat, has brought.
   void bring(const PlayerId& player, const std::string& brings);
   // REQUIRES: the player has a seat. Uses up its reservations.
   void occupy(const PlayerId& player);
-  // For a player who has come without a seat. REQUIRES: a free seat.
+  // Seats a player who has come without a seat. REQUIRES: a free seat.
   void occupy_anew(const PlayerId& player);
-  // Returns the first of those who are in the game; null if nobody is.
+  // Returns the earliest arrival among the players in the game, or null.
   [[nodiscard]] const PlayerId* first_to_come() const;
 
-  // Makes the seat what it was in another life of the room. REQUIRES: a free seat, and a player who
-  // has none.
+  // Restores a seat from another life of the room. REQUIRES: a free seat; the player has none.
   void restore(const SeatRecord& seat);
   [[nodiscard]] SeatRecord record_of(RoomNumber room, const PlayerId& player) const;
   // Players whose seats have changed since the last call, some of them more than once.
   [[nodiscard]] std::vector<PlayerId> take_changed() { return std::exchange(changed_, {}); }
 
-  // The player has left the game, and its seat is kept under this reservation, which takes the
-  // place of all others and lasts no shorter than any of them. REQUIRES: it was in the game.
+  // The player has left the game. Its seat is kept under this reservation, which replaces all
+  // others and lasts no shorter than any of them. REQUIRES: the player was in the game.
   void leave_for_a_while(const PlayerId& player, ReservationId reservation);
 
   // The ways in which a seat comes free; false: it stays, or was not there.
   [[nodiscard]] bool leave(const PlayerId& player);  // stays if it has been reserved since
-  // Without a reservation all of the player's are given back.
+  // Without a reservation, gives back all of the player's.
   [[nodiscard]] bool give_back(const PlayerId& player, ReservationId reservation);
-  // The master asked for these, after one and up to another.
+  // Gives back those that the master asked for, after one and up to another.
   [[nodiscard]] bool give_back_of(const PlayerId& player, MasterId by, ReservationId after,
                                   ReservationId up_to);
-  // All of the player's are given back but this one, if it has not ended.
+  // Gives back all of the player's except this one, if it has not ended.
   [[nodiscard]] bool give_back_others(const PlayerId& player, ReservationId kept);
   [[nodiscard]] bool lapse(const PlayerId& player, ReservationId reservation);
 
  private:
-  // Forgets the seat if nobody sits on it and nobody wants it; true if so.
+  // Forgets the seat if it is neither occupied nor reserved; true if so.
   bool drop_unwanted(std::map<PlayerId, Seat>::iterator seat);
   void note(const PlayerId& player) {
     if (noting_) changed_.push_back(player);
@@ -99,15 +98,15 @@ class Seats {
   std::vector<PlayerId> changed_;
 };
 
-// A seat that was taken or came free since the masters were last told.
+// A seat that was taken or came free since the masters were told.
 struct SeatNews {
   PlayerId player;
   bool seated = false;
-  MasterId told;  // the master whose reply says so already; number 0: nobody
+  MasterId told;  // the master whose reply says so already; number 0: no master
   std::uint32_t order = 0;
 };
 
-// A master that was sent the whole room, as it was before the seat news number `order`.
+// A master that was sent the whole room, before the seat news number `order`.
 struct Shown {
   MasterId master;
   std::uint32_t order = 0;
@@ -118,8 +117,8 @@ struct Shown {
 struct RoomNews {
   bool pending = false;  // it is on the list of rooms with news
   bool born = false;     // made since the masters were last told
-  bool renewed = false;  // told of as a whole: a group was given it, or its place is known now
-  bool changed = false;  // its phase, its number of occupied seats, or whether that is known
+  bool renewed = false;  // told as a whole: it has a group or a place now
+  bool changed = false;  // phase, number of occupied seats, or whether that is known
   std::vector<SeatNews> seats;
   std::vector<Shown> shown;
 };
@@ -128,30 +127,32 @@ struct Room {
   RoomNumber number;
   GroupKey group;
   ModeName mode;
-  std::optional<wire::RoomPlace> place{};  // of a room that has been open there is one
+  std::optional<wire::RoomPlace> place{};  // always there once the room has been open
   CreationId creation;
   Seats seats;
   RoomLife life;
-  std::optional<TimePoint> started_at;  // by this run of the worker
+  std::optional<TimePoint> started_at;  // start by this run of the worker
   wire::WorkerTime opened_at{};         // 0 while it is starting
-  // The game is asked how many play (SeatRule::counted), and this is what it said; none if nobody
-  // knows. What is unknown is no reason to give a seat to another player, nor to close the room.
+  // The game is asked for its number of players (SeatRule::counted); `counted` is the answer,
+  // nullopt: not known. An unknown number neither gives a seat to another player nor closes the
+  // room.
   bool is_asked = false;
-  std::optional<bool> connected{};          // somebody, when its game was looked at last
-  std::optional<TimePoint> nobody_since{};  // looks have seen nobody
-  std::string why_not_ready{};              // shortened; empty: nobody has said
+  std::optional<bool> connected{};          // a player was connected at the last look
+  std::optional<TimePoint> nobody_since{};  // first of the looks that saw no player
+  std::string why_not_ready{};              // shortened; empty: no reason was given
   std::optional<std::uint32_t> counted;
-  // Whose time to come was over while nobody knew whether they had come: they keep their seats.
+  // Players whose time to come ended while it was unknown whether they had come: they keep their
+  // seats.
   std::vector<std::pair<PlayerId, ReservationId>> overdue;
-  // Somebody may have been in it of whom no seat tells: a seat had its time, or the room is one of
+  // A player without a known seat may have been in it: a seat had its time, or the room is one of
   // an earlier run.
   bool may_have_been_entered = false;
-  // It was started by these rules of its mode; null if they have not changed since.
+  // The rules of its mode when it started; null if they have not changed.
   std::shared_ptr<const ModeOptions> older_rules;
   RoomNews news;
-  bool seats_changed = false;  // since the last batch ended, as far as records go
-  // The seats that are known may be incomplete: it takes no new players, and whoever comes is let
-  // in as long as there is a seat.
+  bool seats_changed = false;  // a change for records since the last batch ended
+  // The known seats may be incomplete: the room takes no new players, but admits arrivals while it
+  // has a free seat.
   bool uncertain = false;
 
   [[nodiscard]] wire::RoomPhase phase() const { return life.phase(); }
@@ -163,7 +164,7 @@ struct Room {
   [[nodiscard]] bool nobody_came() const { return !seats.was_entered() && !may_have_been_entered; }
 };
 
-// To what a master takes of a reason, and never within a character of UTF-8.
+// Cuts a reason to the length that masters accept, between characters of UTF-8.
 [[nodiscard]] std::string shortened(std::string text);
 
 [[nodiscard]] wire::RoomInfo info_of(const Room& room);

@@ -1,16 +1,16 @@
 // The rooms of one worker: seats, reservations, promises, and when a process starts or ends.
 //
-// It alone says whether a seat is free. Sans-IO; the Asio shell and the simulator drive the same
+// It alone decides whether a seat is free. Sans-IO; the Asio shell and the simulator drive the same
 // object. step() is total and deterministic; the order of the actions is the contract.
 //
-// Invariants: 1. seats taken never exceed a room's capacity.
-//             2. no room is made by an order that builds on an older fence than the newest one that
-//                was promised for its group.
+// Invariants: 1. taken seats never exceed a room's capacity.
+//             2. an order makes no room if its basis is older than the newest fence that was
+//                promised for its group.
 //             3. one creation id makes at most one room.
 //             4. every reservation ends: the player arrives, it is given back, or its time is over.
 //                A seat that a master was granted stays until its own reservation has ended.
-//                What becomes of a seat whose time is over is said by the mode's SeatRule.
-//             5. a room that is open has a place, and masters were told it.
+//                The mode's SeatRule decides about a seat whose time is over.
+//             5. an open room has a place, and masters were told it.
 //             6. a warm room is given to one group, once, by an order that would else make a room.
 //             7. no game is ended for a time in which the worker or the game was not scheduled.
 //             8. no warm room is made in the last place for a room: players have that.
@@ -37,37 +37,38 @@ struct RoomHostOptions {
   WorkerId self;
   Incarnation incarnation;
   ZoneName zone;
-  std::string address;  // of rooms whose place names no host
+  std::string address;  // the host of rooms whose place names none
   std::uint16_t ping_port = 0;
   std::uint32_t room_limit = 100;
-  std::uint32_t memory_mib = 0;  // for all rooms together; 0: not limited
+  std::uint32_t memory_mib = 0;  // memory of all rooms together; 0: not limited
   Duration reservation{std::chrono::seconds{15}};
-  // Words that wait in sockets are heard within this time, and LookAtGame is answered. A seat is
-  // kept for so much longer, and nothing ends sooner after the worker was held up.
+  // Messages that wait in sockets are heard within this time, and LookAtGame is answered. A seat is
+  // kept that much longer, and nothing ends sooner after the worker was held up.
   Duration hears_first{std::chrono::milliseconds{250}};
   Duration close_empty_after{std::chrono::seconds{60}};
-  // A room that has no seat taken any more and is not open yet, or that nobody has come to since it
-  // is, is ended after so long: all clients for which it was made have hung up, did not come, or
-  // were told to come back. Those come back in a second or two, and another room for them would
-  // cost more than this one does meanwhile. After close_empty_after if that is sooner.
+  // A room ends after this time if it has no taken seat and is not open yet, or if no player has
+  // come since it opened: its clients have hung up, did not come, or were told to come back. They
+  // come back in a second or two, and another room would cost more than this one does meanwhile.
+  // After close_empty_after if that is sooner.
   Duration unwanted_after{std::chrono::seconds{10}};
-  // These are Agones' defaults: a game is unhealthy after 3 periods of 5 s without a sign of life.
-  // Only a game that has given one is held to it.
+  // Agones' defaults: a game is unhealthy after 3 periods of 5 s without a sign of life. They hold
+  // for a game only after its first sign.
   Duration health_period{std::chrono::seconds{5}};
   std::uint32_t health_failures = 3;
   Duration promise_memory{std::chrono::minutes{10}};  // tokens of idle groups are forgotten
-  BootBackoffOptions boot_backoff;                    // of modes whose games fail to boot
+  BootBackoffOptions boot_backoff;                    // pauses for modes whose games fail to boot
   std::vector<ModeOptions> modes;
-  SeatRoot seat_root{};  // of the keys of its rooms
-  // A worker that is to end waits for games that were killed, and does not end, for so long.
+  SeatRoot seat_root{};  // the root of the rooms' keys
+  // A worker that is to end waits this long for the ends of killed games.
   Duration last_wait = std::chrono::seconds{10};
-  // A game that boots is asked so often why it is not ready; 0: when it is about to be ended.
+  // The interval at which a booting game is asked why it is not ready; 0: only when it is about to
+  // be ended.
   Duration look_at_boots = std::chrono::seconds{5};
-  // A game of which only a look tells who plays is looked at so often while seats of it are taken;
-  // after two looks in a row that see nobody all have left.
+  // The interval at which a game with taken seats is looked at, if only a look tells who plays.
+  // After two looks in a row without players, all have left.
   Duration look_at_players = std::chrono::seconds{10};
-  // StartProcess waits for its turn and is answered with ProcessBegun, from which its time to boot
-  // counts. Otherwise it counts from the order.
+  // StartProcess waits for its turn and is answered with ProcessBegun; the boot time counts from
+  // there. Otherwise it counts from the order.
   bool starts_queue = false;
   bool record_events = false;
   bool keep_records = false;  // see take_records()
@@ -75,7 +76,7 @@ struct RoomHostOptions {
 
 struct RoomHostCounters {
   std::uint64_t rooms_started = 0;
-  std::uint64_t rooms_given = 0;  // warm ones, to a group
+  std::uint64_t rooms_given = 0;  // warm rooms that a group got
   std::uint64_t rooms_closed = 0;
   std::uint64_t boots_failed = 0;
   std::uint64_t seats_granted = 0;
@@ -84,16 +85,15 @@ struct RoomHostCounters {
   std::uint64_t players_turned_away = 0;
   std::uint64_t spawns_refused_stale = 0;
   std::uint64_t spawns_refused_paused = 0;
-  std::uint64_t spawns_refused_group = 0;  // what its players have sent is not for the game
+  std::uint64_t spawns_refused_group = 0;  // the players' input is not for the game
   std::uint64_t spawns_repeated = 0;
 };
 
-// So many rooms of each mode closed for each reason. Of each mode that the worker runs there is an
-// entry for every reason.
+// Counts closed rooms by mode and reason. Every mode of this worker has an entry for every reason.
 using ClosedRooms = std::map<std::pair<ModeName, wire::CloseReason>, std::uint64_t>;
 
-// Counts how long games took from their start until they were ready, or had failed. Of each mode
-// that the worker runs there is an entry.
+// Counts the time of games from their start until they were ready or had failed. Every mode of this
+// worker has an entry.
 struct Boots {
   DurationHistogram ready;
   DurationHistogram failed;
@@ -113,27 +113,27 @@ class RoomHost {
 
   void step(Event&& event, TimePoint now, Actions& out);
   [[nodiscard]] TimePoint next_tick() const;
-  // The worker was not scheduled for so long after next_tick(). No deadline of a game or a seat
-  // counts that time, and what was said meanwhile is heard before anything ends.
+  // The worker was not scheduled for this long after next_tick(). No deadline of a game or a seat
+  // counts that time, and messages that came meanwhile are heard before anything ends.
   void held_up(Duration late);
-  // Rooms that changed in the batches that have ended since the last call, if they are recorded.
+  // Rooms that changed in the batches ended since the last call, if events are recorded.
   [[nodiscard]] events::Happenings take_events();
 
-  // Returns the records of all that has changed in the batches since the last call, if records are
-  // kept. It has to be safe before the actions of these batches are performed.
+  // Returns the records of all changes in the batches since the last call, if records are kept.
+  // They must be safe before the actions of these batches are performed.
   [[nodiscard]] Records take_records();
-  // All there is, in as many records as it takes: the same memory as that of all records so far.
+  // Everything in as many records as it takes: the same memory as that of all records so far.
   [[nodiscard]] Records snapshot() const;
 
   // --- looking ----------------------------------------------------------------------------------
 
   // The truth, for the simulator's invariants, tests, logs and metrics.
-  [[nodiscard]] std::vector<wire::RoomInfo> rooms() const;  // all that are not closed
+  [[nodiscard]] std::vector<wire::RoomInfo> rooms() const;  // all rooms that are not closed
   [[nodiscard]] std::uint32_t headroom() const;
   [[nodiscard]] wire::StartQueue start_queue() const;
-  [[nodiscard]] std::vector<wire::PausedMode> paused_modes() const;  // as of the last step
-  [[nodiscard]] bool pauses(const GroupKey& group) const;            // for its games fail to boot
-  [[nodiscard]] bool draining() const;  // all of it, since somebody asked for it
+  [[nodiscard]] std::vector<wire::PausedMode> paused_modes() const;  // as after the last step
+  [[nodiscard]] bool pauses(const GroupKey& group) const;  // the group's games fail to boot
+  [[nodiscard]] bool draining() const;  // an operator has asked to drain the whole worker
   [[nodiscard]] bool runs(const ModeName& mode) const;
   // The room must be of this run of this worker, and not closed.
   [[nodiscard]] std::optional<RoomNumber> number_of(const RoomId& room) const;

@@ -1,8 +1,8 @@
 // The inside of RoomHost, shared by its sources: room_host.cpp (time), room_host_life.cpp (what
-// comes of the life of a room), room_host_games.cpp (what games do),
-// room_host_drains.cpp (what operators ask for),
-// room_host_orders.cpp (what masters ask for), room_host_modes.cpp (which modes take orders),
-// room_host_warm.cpp (rooms without a group) and room_host_records.cpp (what outlives the worker).
+// comes of the life of a room), room_host_games.cpp (what games do), room_host_drains.cpp (what
+// operators ask for), room_host_orders.cpp (what masters ask for), room_host_modes.cpp (which modes
+// take orders), room_host_warm.cpp (rooms without a group) and room_host_records.cpp (what outlives
+// the worker).
 //
 // `now` and `out` are valid within step() only. Thread rule: as RoomHost.
 #pragma once
@@ -86,7 +86,7 @@ struct RoomHost::Impl {
   void show_rooms(MasterId master, wire::PrepareReply& reply);
   void repeat_spawn(MasterId master, const wire::SpawnRoom& request, RoomNumber number,
                     wire::SpawnReply&& reply);
-  // A warm room, or a new one; null, and why, if the order cannot be carried out.
+  // A warm room or a new one; null, and the reason, if the order cannot be carried out.
   Room* room_for(const wire::SpawnRoom& order, const std::string& why_not_told,
                  wire::SpawnOutcome& outcome);
   Room& make_room(const wire::SpawnRoom& order, const ModeOptions& mode);
@@ -94,8 +94,8 @@ struct RoomHost::Impl {
   void give(Room& room, const wire::SpawnRoom& order);
   void enter_group(Room& room, const GroupKey& group, const CreationId& creation);
   void leave_group(Room& room);
-  // Seats for the claims, in full each or not at all: the fields of the reply that say so. Returns
-  // the players who had no seat before.
+  // Grants seats for the claims, each in full or not at all, and fills these fields of the reply.
+  // Returns the players without a seat before.
   enum class For : std::uint8_t { all, seated };  // seated: those whose players all have seats
   template <class Reply>
   std::vector<PlayerId> grant(Room& room, const std::vector<wire::Claim>& claims, MasterId master,
@@ -106,7 +106,7 @@ struct RoomHost::Impl {
   // True: the seat is free now.
   bool give_back(Room& room, const PlayerId& player, MasterId master,
                  const wire::ReleaseSeats& request);
-  // For how long a reservation lasts: of a player who has yet to come, or may come back.
+  // The length of a reservation, for a player who has yet to come or may come back.
   [[nodiscard]] Duration time_to_come(const Room& room) const;
   [[nodiscard]] Duration time_to_come_back(const Room& room) const;
   void expect(const Room& room, const PlayerId& player, ReservationId reservation, Duration length);
@@ -114,11 +114,11 @@ struct RoomHost::Impl {
 
   [[nodiscard]] std::optional<wire::PausedMode> pause_of(const ModeName& mode) const;
   [[nodiscard]] wire::WorkerModes worker_modes() const;
-  void blame(const Room& room, std::string why);  // its game
+  void blame(const Room& room, std::string why);  // blames the room's game
   [[nodiscard]] bool nobody_has_seen(const Room& room) const;
   void tell_modes();
 
-  // Steps it and performs what comes of it. `said`: how the game ended, or why it is to end.
+  // Steps the life and performs its outputs. `said`: how the game ended, or why it is to end.
   void live(Room& room, const life::Event& event, std::string said = {});
   void perform(Room& room, const life::Open& open, std::string& said);
   void perform(Room& room, const life::Close& close, std::string& said);
@@ -160,7 +160,7 @@ struct RoomHost::Impl {
   void send(MasterId master, wire::Report&& message);
 
   RoomHostOptions options;
-  TimePoint now;  // by `clock`
+  TimePoint now;  // the time of `clock`
   Actions* out = nullptr;
 
   // --- parts, each of which alone changes what it keeps
@@ -170,23 +170,23 @@ struct RoomHost::Impl {
   KeptPools kept_pools;
   Promises promises;
   Creations creations;
-  Health health;  // of games whose room is not closed
+  Health health;  // games of rooms that are not closed
   BootBackoff boot_backoff;
   ModeTroubles mode_troubles;
-  std::string why_no_places;  // that its runner has; empty: it has some, or does not say
+  std::string why_no_places;  // reason why its runner has none, if known
   RecordBook records;
   SeatDeadlines seat_deadlines;
-  std::optional<TimePoint> waits_until;  // a worker that is to end, for its games
+  std::optional<TimePoint> waits_until;  // limit for a worker that is to end, waiting for its games
   Confirmations confirmations;
   News news;
 
   // --- rooms
   Rooms rooms;  // closed ones too, until their process is gone and the masters are told
-  std::map<GroupKey, std::set<RoomNumber>> groups;             // of rooms that are not closed
-  std::set<std::pair<TimePoint, RoomNumber>> timers;           // of all rooms
-  std::set<std::pair<TimePoint, RoomNumber>> players_seen_at;  // likewise, of open ones
-  std::set<std::pair<TimePoint, RoomNumber>> boots_seen_at;    // next, of rooms that may start
-  std::vector<RoomNumber> gone;  // to be dropped at the end of the batch
+  std::map<GroupKey, std::set<RoomNumber>> groups;             // rooms that are not closed
+  std::set<std::pair<TimePoint, RoomNumber>> timers;           // timers of all rooms
+  std::set<std::pair<TimePoint, RoomNumber>> players_seen_at;  // next looks, open rooms
+  std::set<std::pair<TimePoint, RoomNumber>> boots_seen_at;    // next looks, starting rooms
+  std::vector<RoomNumber> gone;  // rooms to drop at the end of the batch
   std::uint64_t last_reservation = 0;
 
   // --- what is told

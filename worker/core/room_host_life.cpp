@@ -1,4 +1,4 @@
-// The machine of a room says what comes of its life, and here it is done.
+// Performs the outputs of a room's life.
 #include <algorithm>
 #include <utility>
 
@@ -74,7 +74,7 @@ life::Need RoomHost::Impl::need_of(const Room& room) const {
           .kept = is_kept_warm(room)};
 }
 
-// Players may have come without a seat, so a game that counts them is asked for their number first.
+// Players may have come without a seat, so a game that counts them is asked first.
 bool RoomHost::Impl::is_occupied(const Room& room) const {
   if (rules_of(room).seats == SeatRule::until_exit) return room.connected == true;
   return room.is_asked && room.counted != 0U;
@@ -121,7 +121,7 @@ void RoomHost::Impl::perform(Room& room, const life::Look&, std::string&) {
   look(room);
 }
 
-// The answer before does not count any more.
+// The previous answer no longer counts.
 void RoomHost::Impl::look(Room& room) {
   room.connected.reset();
   const bool connected = rules_of(room).seats == SeatRule::until_exit;

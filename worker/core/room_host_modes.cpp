@@ -10,7 +10,7 @@ using wire::PausedMode;
 
 namespace {
 
-// Rounded up: while it is paused there is something left.
+// Rounded up: a paused mode always has time left.
 std::chrono::milliseconds left_of(TimePoint until, TimePoint now) {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - now);
   return std::max(left, std::chrono::milliseconds{1});
@@ -54,7 +54,9 @@ wire::WorkerModes RoomHost::Impl::worker_modes() const {
 
 void RoomHost::Impl::blame(const Room& room, std::string why) {
   why = shortened(std::move(why));
-  if (room.older_rules != nullptr) return;  // it says nothing of the games that start now
+  if (room.older_rules != nullptr)
+    return;  // older rules tell nothing about the games that start
+             // now
   const auto* const pause = boot_backoff.failed({.group = room.group,
                                                  .mode = room.mode,
                                                  .room = room.number,
@@ -72,8 +74,8 @@ const ModeOptions& RoomHost::Impl::rules_of(const Room& room) const {
   return room.older_rules ? *room.older_rules : *mode_of(room.mode);
 }
 
-// Headroom is counted in rooms of the largest mode. A counter that appears only when it is 1 shows
-// no increase to an observer.
+// Headroom is counted in rooms of the largest mode. Counters are made at 0: one that appears at 1
+// shows no increase to an observer.
 void RoomHost::Impl::measure_modes() {
   std::uint32_t largest_mib = 0;
   for (const ModeOptions& mode : options.modes) {
@@ -96,7 +98,7 @@ void RoomHost::Impl::on(ModesChanged&& event) {
   }
   for (auto& [number, room] : rooms) {
     if (room.older_rules == nullptr) room.older_rules = older.at(room.mode);
-    // Nobody plays in it yet, and the next group is to have the new game.
+    // No player is in it yet, and the next group must get the new game.
     if (wire::is_warm_pool(room.group)) live(room, life::Dismissed{wire::CloseReason::drained});
   }
   options.modes = std::move(event.modes);

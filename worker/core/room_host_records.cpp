@@ -8,7 +8,7 @@ using wire::RoomPhase;
 
 namespace {
 
-// Numbers that may have been given out, and of which nothing is known any more.
+// After a damaged journal, skips these numbers: the lost part may have used them.
 constexpr std::uint32_t lost_rooms = 10'000;
 constexpr std::uint64_t lost_reservations = 1'000'000'000;
 
@@ -78,7 +78,7 @@ void RoomHost::Impl::record_batch() {
     }
   }
   for (const RoomNumber number : gone) records.add(RoomGone{number});
-  // Also of rooms and reservations that came and went within the batch: masters know them.
+  // Counts also rooms and reservations that came and went within the batch: masters know them.
   records.add_numbers({capacity.newest().number(), last_reservation});
 }
 
@@ -96,13 +96,13 @@ void RoomHost::Impl::on(Recovered&& event) {
   for (const auto& [number, remembered] : memory.rooms) {
     Room* const room = recover(remembered);
     if (room == nullptr) continue;
-    // Nobody heard the game while no worker was there: its time counts from now.
+    // No worker heard the game meanwhile: its time counts from now.
     if (remembered.room.watched && !room->closed()) health.sign(number, now);
     go_on(*room, event.complete);
   }
 }
 
-// Null, and remembered as one that is closed, if there is no such mode any more.
+// Null, and remembered as closed, if its mode is gone.
 Room* RoomHost::Impl::recover(const Memory::RememberedRoom& remembered) {
   const RoomRecord& record = remembered.room;
   creations.add(record.group, record.creation, record.room);
@@ -131,7 +131,7 @@ Room* RoomHost::Impl::recover(const Memory::RememberedRoom& remembered) {
                                      .news = {}})
           .first->second;
   for (const auto& [player, seat] : remembered.seats) {
-    // More than that are remembered only by a journal that is damaged or somebody else's.
+    // Only a damaged or foreign journal remembers more.
     if (room.seats.taken() < record.capacity) room.seats.restore(seat);
   }
   if (!closed) groups[room.group].insert(room.number);
@@ -147,8 +147,8 @@ Room* RoomHost::Impl::recover(const Memory::RememberedRoom& remembered) {
   return &room;
 }
 
-// A reservation gets its full time again: a player must never believe in a seat that has lapsed. Of
-// none is it known whether its player was in the game before, so each gets the time of one who was.
+// A reservation gets its full time again: a player must never believe in a seat that has lapsed. It
+// is unknown which players were in the game before, so each gets the time for coming back.
 void RoomHost::Impl::go_on(Room& room, bool complete) {
   if (!room.closed() && room.phase() != RoomPhase::starting) {
     expect_all(room, time_to_come_back(room));

@@ -1,11 +1,11 @@
-// Warm rooms: who wants them, and how they are given to a group or closed.
+// Warm rooms: which masters want them, and how they are given to a group or closed.
 #include "worker/core/room_host_internals.hpp"
 
 namespace fixkeep::worker {
 
 using wire::RoomPhase;
 
-// An open room first, and of several the oldest; null if there is none that may be given.
+// An open room first, and the oldest of several; null if none may be given.
 Room* RoomHost::Impl::warm_room_for(const wire::SpawnRoom& order) {
   if (wire::is_warm_pool(order.group)) return nullptr;
   const auto pool = groups.find(wire::warm_pool_of(order.mode, order.capacity));
@@ -20,7 +20,7 @@ Room* RoomHost::Impl::warm_room_for(const wire::SpawnRoom& order) {
 }
 
 // The room keeps its number, process and place; the rest becomes what the order would have made.
-// Both creation ids stay known, so neither order makes another room when it is repeated.
+// Both creation ids stay known, so neither order makes another room when repeated.
 void RoomHost::Impl::give(Room& room, const wire::SpawnRoom& order) {
   records.add(CreationRecord{room.group, room.creation, room.number});
   leave_group(room);

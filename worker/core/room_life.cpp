@@ -14,7 +14,7 @@ using wire::RoomPhase;
 
 namespace {
 
-constexpr Duration look_again = std::chrono::seconds{1};  // whether a room is empty, at the least
+constexpr Duration look_again = std::chrono::seconds{1};  // shortest time between looks
 constexpr Duration hardly_starved = std::chrono::milliseconds{100};
 
 template <class Number>
@@ -47,11 +47,11 @@ void RoomLife::step(const life::Event& event, TimePoint now, life::Outputs& out)
 
 void RoomLife::begin_boot(TimePoint now) {
   boot_by_ = now + rules_.boot_timeout;
-  // Else nobody wants it any more.
+  // Otherwise the room is unwanted and keeps its timer.
   if (!timer_ || boot_by_ < timer_->at) timer_ = {boot_by_, Meaning::boot};
 }
 
-// The runner is to blame for a place that is none, and not the game.
+// The runner, not the game, is to blame for an invalid place.
 void RoomLife::on(const life::Placed& placed, TimePoint now, life::Outputs& out) {
   if (closed()) return;
   if (placed.valid) {
@@ -89,8 +89,8 @@ void RoomLife::needed(const life::Need& need, TimePoint now, life::Outputs& out)
   const bool starting = phase_ == RoomPhase::starting;
   const bool boots = starting && !queued_;
   const auto if_wanted = boots ? std::optional{Timer{boot_by_, Meaning::boot}} : std::nullopt;
-  if (timer_ && timer_->meaning == Meaning::hearing) return;  // whoever needs it, or nobody
-  // A warm one that starts is left alone: its master may only have lost its link for a moment.
+  if (timer_ && timer_->meaning == Meaning::hearing) return;  // the need for it does not matter now
+  // A starting warm room is left alone: its master may only have lost its link for a moment.
   if (need.taken || (starting ? need.warm : need.kept)) {
     timer_ = if_wanted;
     return;
@@ -101,15 +101,15 @@ void RoomLife::needed(const life::Need& need, TimePoint now, life::Outputs& out)
   timer_ = {until, starting ? Meaning::unwanted : Meaning::empty};
 }
 
-// A player who has been in a room may come back to it. One to which nobody came was made for
-// clients that have hung up or did not come: it is worth as little as one that starts for nobody.
+// A player who has been in a room may come back to it. A room that no player entered was made for
+// clients that hung up or did not come: it is worth as little as an unwanted starting one.
 Duration RoomLife::stays_for(const life::Need& need) const {
   if (phase_ == RoomPhase::starting) return rules_.unwanted_after;
   if (need.came || need.warm) return rules_.close_empty_after;
   return std::min(rules_.unwanted_after, rules_.close_empty_after);
 }
 
-// A room that starts has no players yet; those who wait for it are given another one.
+// A starting room has no players yet; the players who wait for it get another one.
 void RoomLife::on(const life::Drained& drained, TimePoint now, life::Outputs& out) {
   if (closed()) return;
   if (phase_ == RoomPhase::starting || !drained.occupied) {
@@ -126,8 +126,8 @@ void RoomLife::on(const life::Drained& drained, TimePoint now, life::Outputs& ou
   out.emplace_back(life::TellDrain{});
 }
 
-// A seat that was given away, or taken, may be missing. So nobody else gets one, those who had one
-// may be in the game, and the room ends when they have left.
+// A given or taken seat may be missing. So the room gives out no other seat, earlier players may be
+// in the game, and it ends when they have left.
 void RoomLife::on(const life::Recovered& recovered, TimePoint now, life::Outputs& out) {
   if (closed()) return ask_to_end(Why::closed, now, out);
   if (phase_ == RoomPhase::starting) timer_ = {boot_by_, Meaning::boot};
@@ -155,7 +155,7 @@ void RoomLife::on(const life::Healthy&, TimePoint, life::Outputs&) {
   if (!closed()) listened_ = false;
 }
 
-// It is given its grace: it may be able to save what its players have done.
+// The game has its grace: it may be able to save what its players have done.
 void RoomLife::on(const life::Unhealthy&, TimePoint now, life::Outputs& out) {
   if (closed() || phase_ == RoomPhase::starting) return;
   end(CloseReason::unhealthy, now, out, Why::unhealthy);

@@ -1,40 +1,39 @@
-// A RoomLife is how one room lives, from the order that makes it to the end of its process. It is a
-// sans-IO machine.
+// A RoomLife is the life of one room, from its order to the end of its process: a sans-IO machine.
 //
 //   phase      what the room does                  until                            and then
-//   starting   its process waits for its turn,     Ready, where its place is told   open
+//   starting   its process waits for its turn,     Ready, if its place was told     open
 //              and boots
 //   open       takes players                       Drained                          draining
-//   draining   takes no new players                nobody is left, time is over     closed
+//   draining   takes no new players                it is empty, or time is over     closed
 //   closed     its process ends                    Exited                           gone
 //
 // Every phase leads to closed. There is one timer, which has a meaning:
 //
 //   timer      the room has it                             what happens at its end
-//   boot       while it boots, and somebody wants it       what it has said is heard: hearing
+//   boot       while it boots and is wanted                its messages are heard: hearing
 //   hearing    after boot                                  it has failed, and is killed, unless
 //                                                          it had no processor: boot
-//   unwanted   while it starts, and nobody wants it        it closes
-//   empty      while it is open, or in doubt, and nobody   it closes, if nobody is in it
-//              wants it
-//   looking    after empty, where a look is needed for     the same
-//              knowing who is in it
-//   drain      while it is drained, and not for ever       it closes
-//   grace      since it was asked to end                   it is killed
+//   unwanted   while it starts and is not wanted           it closes
+//   empty      while it is open, or in doubt, and not      it closes, if it is empty
+//              wanted
+//   looking    after empty, if only a look tells whether   the same
+//              players are in it
+//   drain      while it is drained for a limited time      it closes
+//   grace      after it was asked to end                   it is killed
 //
-// The driver steps what happens, performs the outputs in their order, and steps Due when the time
-// of the timer has come. It may answer Look with Seen, or not.
+// The driver steps what happens, performs the outputs in their order, and steps Due when the timer
+// is due. It may answer Look with Seen, or not.
 //
-// Fault model: the runner says what it likes, in any order, or nothing at all.
+// Fault model: the runner says anything, in any order, or nothing at all.
 //
 // Invariants: 1. it opens once, and only after its place was told.
 //             2. it closes once, for one reason, and never opens after that.
-//             3. a room that is not closed is wanted or has a timer; one that boots always has one,
-//                and boots no longer than its time, and that in which it is heard.
-//             4. its process is asked to end once, killed once and gone once, and nothing of that
-//                comes before the room is closed.
+//             3. a room that is not closed is wanted or has a timer. A booting room always has one,
+//                and boots no longer than its time plus that of hearing.
+//             4. its process is asked to end once, killed once and gone once, and only after the
+//                room is closed.
 //             5. it is killed without its grace only if it boots too long or gives no sign of life,
-//                and not before what it has said was heard.
+//                and not before its messages were heard.
 //             6. a closed room has the timer grace, or was killed, or its process is gone.
 // Thread rule: a value, one owner. Bounds: a few numbers. Errors: none; events of other phases are
 // ignored.
@@ -51,12 +50,12 @@
 namespace fixkeep::worker {
 
 struct LifeRules {
-  Duration boot_timeout{};       // from Begun to Ready
-  Duration stop_grace{};         // from Signal to Kill
-  Duration hears_first{};        // words that wait in sockets are heard within this time
-  Duration close_empty_after{};  // of an open room
-  Duration unwanted_after{};     // of one that starts, and of one to which nobody has come
-  bool looks_if_empty = false;   // only a look tells who is in it
+  Duration boot_timeout{};       // time between Begun and Ready
+  Duration stop_grace{};         // time between Signal and Kill
+  Duration hears_first{};        // limit for hearing messages that wait in sockets
+  Duration close_empty_after{};  // limit for an open room
+  Duration unwanted_after{};    // limit for a starting room, and for one that no player has entered
+  bool looks_if_empty = false;  // only a look tells whether players are in it
   friend bool operator==(const LifeRules&, const LifeRules&) = default;
 };
 
@@ -75,9 +74,9 @@ class RoomLife {
     friend bool operator==(const Timer&, const Timer&) = default;
   };
 
-  // A room that is ordered now. `queued`: its process waits for its turn; else it boots.
+  // A room ordered now. `queued`: its process waits for its turn; otherwise it boots.
   RoomLife(const LifeRules& rules, bool queued, TimePoint now);
-  // One of an earlier run, which was begun.
+  // A room of an earlier run, whose process was begun.
   struct Remembered {
     wire::RoomPhase phase = wire::RoomPhase::starting;
     wire::CloseReason reason = wire::CloseReason::none;
@@ -97,7 +96,7 @@ class RoomLife {
   }
 
   friend bool operator==(const RoomLife&, const RoomLife&) = default;
-  // Every field; times as what is left of them, since all that is over is the same.
+  // Every field; a time as the rest of it, since all times in the past are the same.
   void append_bytes(std::string& out, TimePoint now) const;
 
  private:
@@ -123,7 +122,7 @@ class RoomLife {
   void look(Meaning until, TimePoint now, life::Outputs& out);
   void heard(TimePoint now, life::Outputs& out);
   void empty(bool occupied, TimePoint now, life::Outputs& out);
-  // Returns the time for which its game has waited for a processor since the last call.
+  // Returns how long its game has waited for a processor since the last call.
   [[nodiscard]] Duration starved();
   void close(wire::CloseReason reason, life::Outputs& out, life::Blame blame = life::Blame::none);
   void ask_to_end(life::Why why, TimePoint now, life::Outputs& out);
@@ -137,10 +136,10 @@ class RoomLife {
   Process process_ = Process::running;
   bool queued_ = false;
   bool placed_ = false;
-  bool listened_ = false;  // since its latest sign of life, for one that was due
-  TimePoint boot_by_;      // starting, and not queued
-  Duration seen_{};        // its game has waited for a processor, as it was seen last
-  Duration waited_{};      // as it was when the game was last about to be ended
+  bool listened_ = false;  // it has waited once more for the due sign of life
+  TimePoint boot_by_;      // end of the boot, while starting and not queued
+  Duration seen_{};        // processor wait of its game at the last look
+  Duration waited_{};      // processor wait when the game was last about to be ended
   std::optional<Timer> timer_;
 };
 

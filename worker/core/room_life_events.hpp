@@ -1,7 +1,7 @@
-// Events happen to one room, and outputs are what its worker does about them: they are the seam
-// between RoomLife and its drivers (RoomHost and the model checker).
+// Events happen to one room; outputs are what its worker does about them. They are the seam between
+// RoomLife and its drivers (RoomHost and the model checker).
 //
-// Events are past tense, outputs imperatives or what has become of the room. Thread rule: values.
+// Events are past tense, outputs imperatives or the room's new state. Thread rule: values.
 #pragma once
 
 #include <optional>
@@ -13,12 +13,12 @@
 
 namespace fixkeep::worker::life {
 
-// It says why the room is needed.
+// Why the room is needed.
 struct Need {
-  bool taken = false;  // a seat of it
-  bool came = false;   // somebody, since it is there
+  bool taken = false;  // a seat of it is taken
+  bool came = false;   // a player may have been in it
   bool warm = false;   // it has no group yet
-  bool kept = false;   // warm, as a master that is connected wants it
+  bool kept = false;   // warm, and wanted by a connected master
 };
 
 // --- events
@@ -30,40 +30,40 @@ struct Ready {
   Need need;
 };
 struct Exited {
-  bool blameless = false;  // it never ran, and not for a reason that lies in the game
-  bool early = false;      // it has been open for a moment only, and nobody was in it
+  bool blameless = false;  // it never ran, and the game is not the reason
+  bool early = false;      // it was open only for a moment, and without players
 };
 struct Healthy {};     // a sign of life
-struct Unhealthy {};   // it does not answer any more, as seen from outside
+struct Unhealthy {};   // the game no longer answers, seen from outside
 struct Silent {};      // there was no sign of life for too long
-struct AskedToEnd {};  // by its game
-struct Dismissed {     // its worker wants it no more
+struct AskedToEnd {};  // the game asks for its end
+struct Dismissed {     // its worker no longer wants it
   wire::CloseReason reason = wire::CloseReason::none;
 };
 struct Drained {
-  std::optional<TimePoint> until;  // none: as long as it takes
+  std::optional<TimePoint> until;  // nullopt: no limit of time
   bool occupied = false;           // a seat is taken
 };
 struct NeedChanged {
   Need need;
 };
-struct Recovered {  // by the next run of the worker, as the first event
+struct Recovered {  // the next run of the worker goes on with it: the first event
   Need need;
   bool complete = true;  // no seat of it is missing
 };
-struct Seen {         // answers Look; an answer that does not come in time does not count
-  Duration waited{};  // by its game for a processor, in all
+struct Seen {         // answers Look; a late answer does not count
+  Duration waited{};  // total time that its game waited for a processor
 };
 struct Due {              // the time of timer() has come
-  bool occupied = false;  // by players of whom no seat tells, as far as anybody knows
+  bool occupied = false;  // players without known seats are in it, as far as is known
 };
 using Event = std::variant<Placed, Begun, Ready, Exited, Healthy, Unhealthy, Silent, AskedToEnd,
                            Dismissed, Drained, NeedChanged, Recovered, Seen, Due>;
 
 // --- outputs
-// Why the game is to blame for the end of its room, so that starts may be paused for it.
+// Why the game is to blame for the end of its room; starts may be paused for it.
 enum class Blame : std::uint8_t { none, slow, silent, ended, exited, exited_early };
-// Why it is asked to end, where the reason does not say it all.
+// Why it is asked to end, if the reason does not say it all.
 enum class Why : std::uint8_t {
   closed,
   place_invalid,
@@ -83,14 +83,14 @@ struct Signal {       // ask it to end
   Why why = Why::closed;
 };
 struct Kill {
-  bool silent = false;  // since it gave no sign of life
+  bool silent = false;  // its signs of life stopped
 };
 struct Look {};     // ask how its game does, before it is ended for being slow, silent or empty
-struct ListenFor {  // a sign of life, for so much longer
+struct ListenFor {  // wait so much longer for a sign of life
   Duration time{};
 };
-struct Forget {          // its process is no more
-  bool unbegun = false;  // and never was
+struct Forget {          // its process is gone
+  bool unbegun = false;  // its process never began
 };
 using Output = std::variant<Open, Close, TellDrain, Signal, Kill, Look, ListenFor, Forget>;
 using Outputs = std::vector<Output>;

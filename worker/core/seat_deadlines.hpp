@@ -1,11 +1,12 @@
 // SeatDeadlines knows when the time of each reservation is over.
 //
-// Reservations of one length end in the order in which they were made: a queue for each length and
-// not a heap. One that was given back or used meanwhile ends nothing when its turn comes. A player
-// who came in time may be heard a moment later, so what is over lapses only after that moment.
+// Reservations of one length end in the order in which they were made, so each length has a queue
+// instead of a heap. A reservation given back or used meanwhile ends nothing when its turn comes. A
+// player who came in time may be heard a moment later, so a reservation lapses only after that
+// moment.
 //
-// Thread rule: one owner. Bounds: one entry for each reservation; as many queues as there are
-// lengths, of which each mode has two. Errors: none.
+// Thread rule: one owner. Bounds: one entry for each reservation; one queue for each length, of
+// which a mode has two. Errors: none.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +24,7 @@ struct Expiry {
   RoomNumber room;
   PlayerId player;
   ReservationId reservation;
-  bool is_last = false;  // of a seat of which nobody could tell whether its player had come
+  bool is_last = false;  // the last deadline, after it was unknown whether the player had come
 };
 
 class SeatDeadlines {
@@ -34,7 +35,7 @@ class SeatDeadlines {
     queues_[length].emplace_back(now + length, std::move(expiry));
   }
 
-  // Returns the room of a seat whose time is over, which lapses after the moment; none: no more.
+  // Returns the room of a seat whose time is over, and which lapses after the moment, or nothing.
   [[nodiscard]] std::optional<RoomNumber> take_over(TimePoint now) {
     for (auto& [length, queue] : queues_) {
       if (queue.empty() || queue.front().first > now) continue;

@@ -1,10 +1,10 @@
-// StartPace knows how many processes wait to be started, and how fast they are: masters plan with
-// it.
+// StartPace knows how many processes wait for their start, and how fast they start: masters plan
+// with it.
 //
-// Starting a process costs a machine milliseconds, and far more while it is busy. While some wait,
-// a worker offers no more rooms than it can start within `ahead` at the pace of its latest starts,
-// so that orders go to the worker that gets to them first, and what nobody can start soon waits
-// where it can still go elsewhere.
+// Starting a process costs a machine milliseconds, and far more while it is busy. While processes
+// wait, a worker offers no more rooms than it can start within `ahead` at the latest pace. So
+// orders go to the worker that gets to them first, and orders that no worker can start soon wait
+// where they can still go elsewhere.
 //
 // Thread rule: a value, one owner. Bounds: none needed, a few numbers. Errors: none.
 #pragma once
@@ -21,11 +21,11 @@ namespace fixkeep::worker {
 class StartPace {
  public:
   static constexpr Duration ahead = std::chrono::seconds{5};
-  // So many may wait whatever the pace, also before it is known.
+  // So many may wait at any pace, also before it is known.
   static constexpr std::uint32_t always = 32;
 
   void ordered() { ++queued_; }
-  // One that waited is not to be started any more.
+  // A waiting process is no longer to be started.
   void given_up() { --queued_; }
   void begun(TimePoint now) {
     --queued_;
@@ -38,12 +38,12 @@ class StartPace {
   }
 
   [[nodiscard]] std::uint32_t queued() const { return queued_; }
-  // 0: not known, since none has had to wait yet.
+  // 0: not known, since no process has had to wait yet.
   [[nodiscard]] std::uint32_t per_minute() const {
     if (interval_ <= Duration{}) return 0;
     return static_cast<std::uint32_t>(std::chrono::minutes{1} / interval_);
   }
-  // It can carry out so many more orders soon; while none waits, as many as there is room for.
+  // Returns how many more orders it can carry out soon; no limit while none waits.
   [[nodiscard]] std::uint32_t room() const {
     if (queued_ == 0) return std::numeric_limits<std::uint32_t>::max();
     const auto soon = interval_ <= Duration{} ? 0 : static_cast<std::uint32_t>(ahead / interval_);
@@ -55,7 +55,7 @@ class StartPace {
   std::uint32_t queued_ = 0;
   bool was_queue_ = false;  // another one waited when the last one was begun
   TimePoint last_begun_;
-  Duration interval_{};  // from one start to the next, smoothed over about eight
+  Duration interval_{};  // time between starts, smoothed over about eight
 };
 
 }  // namespace fixkeep::worker

@@ -25,14 +25,14 @@ namespace {
 constexpr std::array<char, 8> magic{'F', 'K', 'J', 'R', 'N', 'L', '2', '\n'};
 constexpr std::uint64_t nobody_knows = std::numeric_limits<std::uint64_t>::max();
 
-// The file does not leave the machine, nor the boot, so its numbers are those of the machine.
+// The file stays on the machine and in its boot, so numbers have the machine's byte order.
 struct Header {
   std::array<char, 8> word = magic;
   std::uint64_t incarnation = 0;
   std::int64_t epoch_ns = 0;
   std::array<char, 40> boot{};
   SeatRoot seat_root{};
-  std::uint32_t checksum = 0;  // of all before it
+  std::uint32_t checksum = 0;  // checksum of all fields before it
   std::uint32_t unused = 0;
   std::uint64_t answered_for = 0;  // bytes of the file
 };
@@ -79,7 +79,7 @@ boost::system::error_code last_error() {
   return {errno, boost::system::system_category()};
 }
 
-// Up to the first record that is not whole. A record of a kind that we do not know is passed over.
+// Stops at the first incomplete record. A record of unknown kind is skipped.
 std::size_t read_records(std::string_view bytes, Reading& reading) {
   std::size_t at = sizeof(Header);
   for (Frame frame; bytes.size() - at >= sizeof frame;) {
@@ -99,7 +99,7 @@ std::size_t read_records(std::string_view bytes, Reading& reading) {
 
 constexpr wire::WorkerTime longest_life = std::chrono::hours{24 * 365 * 30};
 
-// Nobody knows how long the worker was away: its clock goes on from when a room opened last.
+// The length of the worker's absence is unknown: its clock goes on from the latest opened room.
 void go_by_another_clock(Reading& reading, TimePoint now) {
   wire::WorkerTime latest{};
   for (const auto& [number, each] : reading.memory.rooms) {

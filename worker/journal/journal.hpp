@@ -5,16 +5,16 @@
 //             answered for
 //   records   length, CRC-32C, and a record of journal.proto, one after another
 //
-// What happens in a batch is appended in one write, before anything of it is answered; then the
-// header says so, by one store into a mapped page. So a reader knows three things apart: a record
-// that is whole (it counts), one that a killed worker had begun to write and never answered for (it
-// never happened), and one that was answered for and is lost (see Reading::complete). When the file
-// has grown enough, a snapshot in a new file takes its place by a rename.
+// The events of a batch are appended in one write before any of them is answered. Then the header
+// says so, by one store into a mapped page. A reader thus tells three cases apart: a complete
+// record (it counts), an incomplete record that was never answered for (it never happened), and a
+// record that was answered for and is lost (see Reading::complete). When the file has grown enough,
+// a snapshot in a new file replaces it by a rename.
 //
-// Nothing is forced to the disk. A process that is killed loses nothing of what it has written, and
-// with the machine all its games die as well: a journal of another boot has nothing to say. Where
-// games run elsewhere, as pods do, they are still there; but its latest records may have died with
-// the machine, so it is read as one that is not complete, by the clock of this machine.
+// Nothing is forced to the disk. A killed process loses nothing that it has written. With the
+// machine all its games die too, so a journal of another boot has nothing to say. Games that run
+// elsewhere, as pods do, are still there, but the latest records may have died with the machine.
+// Their journal is read as incomplete, by the clock of this machine.
 //
 // Fault model: the worker is killed at any instruction; the file is cut, overwritten or removed;
 // the disk is full. Thread rule: one owner. Bounds: `longest_record`, `largest_file`; a file grows
@@ -40,14 +40,14 @@ inline constexpr std::size_t growth = 4;
 // Whose journal it is.
 struct Identity {
   Incarnation incarnation;
-  TimePoint epoch;   // of the worker's clock
-  std::string boot;  // of the machine, see boot_id()
+  TimePoint epoch;   // epoch of the worker's clock
+  std::string boot;  // the machine's boot, see boot_id()
   SeatRoot seat_root{};
 
   friend bool operator==(const Identity&, const Identity&) = default;
 };
 
-[[nodiscard]] std::string boot_id();  // at most 39 characters; empty if the system does not say
+[[nodiscard]] std::string boot_id();  // 39 characters or less; empty if the system does not say
 
 struct Reading {
   enum class State : std::uint8_t {
@@ -57,16 +57,16 @@ struct Reading {
     found,
   };
   State state = State::none;
-  Identity identity;  // if it was found
+  Identity identity;  // set if it was found
   Memory memory;
-  bool complete = true;  // nothing that was answered for is missing
+  bool complete = true;  // every record that was answered for is there
   std::size_t lost_bytes = 0;
 };
 
 // Says whether games end with the machine on which their worker runs.
 enum class Games : std::uint8_t { here, elsewhere };
 
-// Never fails: what cannot be read is said in the state. `now`: of this machine's clock.
+// Never fails: the state tells what could not be read. `now`: by this machine's clock.
 [[nodiscard]] Reading read(const std::string& path, const std::string& boot,
                            Games games = Games::here, TimePoint now = {});
 
@@ -77,13 +77,13 @@ class Journal {
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  // The file becomes these records, in one step.
+  // Replaces the file by these records, in one step.
   Result<> rewrite(const Records& snapshot);
   // REQUIRES: rewrite() has succeeded once.
   Result<> append(const Records& records);
   [[nodiscard]] bool wants_snapshot() const;
-  // A write has failed, and the file lacks something. Only rewrite() mends it; until then a reader
-  // is told that the file is not complete.
+  // A write has failed, so the file lacks something. Only rewrite() mends it; until then a reader
+  // learns that the file is incomplete.
   [[nodiscard]] bool behind() const { return behind_; }
   [[nodiscard]] std::size_t bytes() const { return size_; }
 

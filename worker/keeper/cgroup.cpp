@@ -34,7 +34,7 @@ Number number_in(std::string_view text) {
   return number;
 }
 
-// It works like fork(2); the library has no function for this.
+// Works like fork(2); the library has no function for this.
 pid_t clone_into(const std::string& folder) {
   const int group = ::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (group < 0) return -1;
@@ -56,8 +56,8 @@ std::uint64_t number_of(const std::string& folder, const char* file) {
   return number_in<std::uint64_t>(read_control(folder + "/" + file));
 }
 
-// That its own limit was reached, not one above it or the machine's. Version 1 does not say whose
-// limit it was (and newer kernels not how often its own was), so the peak has to be near it.
+// Whether its own limit was reached, not one above it or the machine's. Version 1 does not tell
+// them apart, and newer kernels do not count its own, so the peak has to be near it.
 bool ended_by_memory(const std::string& folder) {
   const auto events = read_control(folder + "/memory.events");
   if (count_in(events, "oom_kill") > 0) return count_in(events, "oom") > 0;
@@ -74,14 +74,14 @@ int Cgroup::enter() const {
 
 int Cgroup::enter_from(std::size_t first) const {
   for (std::size_t i = first; i < folders_.size(); ++i) {
-    // 0 is the process that writes.
+    // 0 means the writing process.
     if (const int error = write_control(folders_[i] + "/cgroup.procs", "0"); error != 0)
       return error;
   }
   return 0;
 }
 
-// The folder of version 2 is the first, if there is one. A kernel before 5.7, a filter of system
+// The folder of version 2 comes first, if there is one. A kernel before 5.7, a filter of system
 // calls or a limit of processes may refuse; then the child is moved.
 Cgroup::Fork Cgroup::fork() const {
   std::size_t born_in = 0;
@@ -100,7 +100,7 @@ std::vector<pid_t> Cgroup::members() const {
   for (const std::string& folder : folders_) {
     each_line(read_control(folder + "/cgroup.procs"), [&](std::string_view line) {
       const auto process = number_in<pid_t>(line);
-      // 0 is one of another namespace, and would be our own group as the target of a signal.
+      // 0 is a process of another namespace, and as the target of a signal would be our own group.
       if (process > 0 && process != ::getpid()) found.push_back(process);
     });
   }

@@ -1,9 +1,9 @@
 // Starts a process of the room: the game, or a command that is run for it.
 //
-// It gets a session and process group of its own, default signals, /dev/null as input, every other
-// descriptor closed, the room's folder, user, control group and limits, and dies with the keeper.
-// It gains no privileges by what it executes, and leaves no core. Thread rule: a process without
-// threads. Bounds: none. Errors: with the step that failed.
+// It gets a session and process group of its own, default signals, /dev/null as input, and the
+// room's folder, user, control group and limits. Every other descriptor is closed, and it dies with
+// the keeper. It gains no privileges by what it executes and leaves no core. Thread rule: a
+// process without threads. Bounds: none. Errors: with the step that failed.
 #pragma once
 
 #include <sys/types.h>

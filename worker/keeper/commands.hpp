@@ -1,8 +1,8 @@
-// Commands that are run for the room, as its user, in its folder: to ask for readiness, to count
-// players, to stop the game.
+// Commands for the room, run as its user in its folder: to ask for readiness, to count players, to
+// stop the game.
 //
-// Thread rule: one owner. Bounds: `most_commands` at a time; of what one writes, what fits a
-// packet; the time that the worker gives each. Errors: in the answer.
+// Thread rule: one owner. Bounds: `most_commands` at a time; one packet of output for each; the
+// time that the worker gives each. Errors: in the answer.
 #pragma once
 
 #include <sys/types.h>
@@ -29,16 +29,16 @@ class Commands {
   Commands(const Commands&) = delete;
   Commands& operator=(const Commands&) = delete;
 
-  // Starts what `run` asks for; the answer, if it cannot be started.
+  // Starts the command of `run`. Returns an answer if it cannot be started.
   [[nodiscard]] std::optional<Packet> start(const Packet& run, Clock::time_point now);
-  // The answer, if the process is one of them.
+  // Returns the answer, if the process is a command.
   [[nodiscard]] std::optional<Packet> ended(pid_t process, int status);
   [[nodiscard]] bool contains(pid_t process) const;
 
-  [[nodiscard]] Clock::time_point next_tick() const;  // max(): nothing is waited for
+  [[nodiscard]] Clock::time_point next_tick() const;  // max(): no command runs
   void kill_slow(Clock::time_point now);
 
-  // To be read when they are readable; none is closed by reading.
+  // Descriptors to read when readable; reading closes none.
   [[nodiscard]] std::vector<int> descriptors() const;
   void read(int descriptor);
 
@@ -47,7 +47,7 @@ class Commands {
     std::int32_t which = 0;
     pid_t pid = 0;
     int output = -1;
-    bool at_end = false;  // of its output
+    bool at_end = false;  // the output has ended
     bool slow = false;
     Clock::time_point until;
     std::string text;

@@ -1,10 +1,10 @@
-// The fields of a value as a text: an entry for each, or for each member of a list, which is a
-// letter and a text (texts.hpp). Letters are never used for something else, and one that is not
-// known is passed over, so that an older program understands a newer one as far as it goes.
+// The fields of a value as a text of entries. An entry is a letter and a text (texts.hpp), for each
+// field or each member of a list. A letter never changes its meaning, and an unknown one is
+// skipped, so an older program understands a newer one as far as it goes.
 //
 // A value has one visit(fields), which names its fields to a writer and to a reader.
-// Thread rule: values. Bounds: those of texts.hpp. Errors: a text that is cut, or has a number that
-// is none or does not fit, is no value.
+// Thread rule: values. Bounds: see texts.hpp. Errors: a text gives no value if it is cut, or if a
+// number in it is malformed or does not fit.
 #pragma once
 
 #include <charconv>
@@ -70,7 +70,7 @@ struct EntryReader {
   }
 };
 
-// Calls `take` with a reader, or what is made of one, for each entry. False: the text is no value.
+// Calls `take` with a reader for each entry. False: the text is no value.
 [[nodiscard]] bool read_entries(std::string_view text, const auto& take) {
   bool good = true;
   while (good && !text.empty()) {

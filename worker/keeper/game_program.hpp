@@ -1,9 +1,9 @@
-// A GameProgram is what runs as the game of a room: a command, and what it is run with.
+// A GameProgram is what runs as the game of a room: a command and its surroundings.
 //
-// Each of its fields has one name from the configuration of a mode to the process: a mode's
-// template has it with placeholders (worker/shell/game_description.hpp), a launch has it filled in
+// Each field has one name from the configuration of a mode to the process. A mode's template has it
+// with placeholders (worker/shell/game_description.hpp), a launch has it filled in
 // (worker/runner/launch.hpp), and a keeper is told it (plan.hpp).
-// Thread rule: values. Bounds: those of the configuration. Errors: none.
+// Thread rule: values. Bounds: set by the configuration. Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@
 
 namespace fixkeep::worker {
 
-// It says what becomes of the room's own folder when the game has ended.
+// Says whether the room's own folder is kept when the game has ended.
 enum class KeepFolder : std::uint8_t {
   never = 0,
-  if_failed = 1,  // it ended otherwise than well, and nobody had asked it to end
+  if_failed = 1,  // it failed, and was not asked to end
   always = 2,
 };
 
@@ -30,14 +30,14 @@ struct GameFile {
 
 struct GameProgram {
   std::vector<std::string> command;      // the program, then its arguments; never a shell
-  std::vector<std::string> environment;  // "NAME=value", all there will be
-  std::string working_folder;            // empty: the room's own
+  std::vector<std::string> environment;  // "NAME=value", the whole environment
+  std::string working_folder;            // empty: the room's folder
   std::vector<GameFile> files;           // written before the game starts
   KeepFolder keep_folder = KeepFolder::never;
   std::uint64_t open_files = 0;  // most descriptors; 0: not limited
   RoomLimits limits;
   bool daemon = false;    // it may end well and leave the game behind, which ends with the last
-  bool terminal = false;  // it writes to a pseudo-terminal, and so line by line, not to a pipe
+  bool terminal = false;  // it writes to a pseudo-terminal, so line by line, instead of a pipe
 
   friend bool operator==(const GameProgram&, const GameProgram&) = default;
 };

@@ -26,7 +26,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kill_again{20};  // what was forked while all were killed
+constexpr milliseconds kill_again{20};  // interval for processes forked while all were killed
 // Dead processes may hold the folders of a control group for a moment.
 constexpr milliseconds removal_limit{100};
 
@@ -87,7 +87,7 @@ bool Keeper::run() {
   return true;
 }
 
-// False: the worker is gone, and nothing is left of what was made.
+// False: the worker is gone, and everything made is removed.
 bool Keeper::take_place() {
   auto problem = make_place(plan_);
   if (problem.empty()) {
@@ -198,7 +198,7 @@ void Keeper::time_passed() {
 void Keeper::accept() {
   const int connection = ::accept4(control_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
   if (connection < 0) return;
-  if (worker_ >= 0) ::close(worker_);  // a newer worker has taken its place
+  if (worker_ >= 0) ::close(worker_);  // replaced by a newer worker
   worker_ = connection;
   follows_ = false;
 }
@@ -228,7 +228,7 @@ void Keeper::obey(const Packet& packet) {
     case Word::placed:
     case Word::complaint_1:
     case Word::complaint:
-    case Word::ended: return;  // ours to say
+    case Word::ended: return;  // only the keeper says it
   }
 }
 
@@ -258,7 +258,7 @@ bool Keeper::show_state(const std::vector<int>& descriptors, std::string_view la
   return send_with(worker_, to_bytes(state), descriptors) >= 0;
 }
 
-// A worker that does not keep up misses what does not fit: it is never waited for.
+// Never waits for a slow worker: it misses what does not fit.
 bool Keeper::send(const Packet& packet) const {
   if (worker_ < 0) return false;
   const std::string bytes = to_bytes(packet);
@@ -283,7 +283,7 @@ void Keeper::take_signals() {
   signalfd_siginfo signal{};
   while (::read(signals_, &signal, sizeof signal) == sizeof signal) {
     const auto number = static_cast<int>(signal.ssi_signo);
-    if (number != SIGCHLD) ask_to_end(number);  // meant for all of the room
+    if (number != SIGCHLD) ask_to_end(number);  // meant for the whole room
   }
   reap();
 }
@@ -311,13 +311,13 @@ void Keeper::reaped(pid_t process, int status) {
     last_.detail = status;
     game_left(status);
   } else if (left_ && !ending_) {
-    // The game is what its program left behind, and it ends as the last of it ended.
+    // The game is what its program left behind, and it ends like its last process.
     last_.detail = status;
     if (others().empty()) end();
   }
 }
 
-// Lists the processes of the room that still run, without commands and what they have started.
+// Lists the room's processes that still run, without commands and their processes.
 std::vector<pid_t> Keeper::others() const {
   auto found = cgroup_.members();
   const auto below = children();
@@ -326,7 +326,7 @@ std::vector<pid_t> Keeper::others() const {
   found.erase(std::unique(found.begin(), found.end()), found.end());
   std::erase_if(found, [this](pid_t process) {
     const pid_t session = ::getsid(process);
-    return session < 0 || commands_.contains(session);  // gone, or of a command
+    return session < 0 || commands_.contains(session);  // gone, or part of a command
   });
   return found;
 }
@@ -355,8 +355,7 @@ void Keeper::end() {
   kill_all();
 }
 
-// The children of a process become ours when it dies, so what is left is killed again a moment
-// later.
+// The children of a dead process become the keeper's, so the rest is killed again a moment later.
 void Keeper::kill_all() const {
   cgroup_.kill_all();
   if (game_ != 0) ::kill(-game_, SIGKILL);
@@ -379,7 +378,7 @@ void Keeper::finish() {
   tell_limit();
   if (!plan_.record.empty()) write_record(plan_.record, to_bytes(last_));
   if (!plan_.own_folder.empty() && !keeps) remove_own_folder(plan_);
-  // The worker removes what stays.
+  // The worker removes the rest.
   (void)cgroup_.end_within(removal_limit);
   send(last_);
 }

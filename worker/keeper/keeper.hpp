@@ -1,23 +1,23 @@
 // The keeper of one room: makes what the room needs on the machine, starts its game, and stays
-// until nothing of it runs any more.
+// until no process of the room runs any more.
 //
-// It is the subreaper of all that the game starts, so that neither a wrapper's child nor a daemon
-// escapes it; where the machine has control groups it also puts all that it starts into that of the
-// room, see cgroup.hpp, and stays outside itself; it takes what the game writes; it knows how the
-// game ended even if no worker was there; and it holds the room's listening sockets, and the note
-// of the worker, through restarts of the worker. It decides nothing while a worker is connected;
-// without one it ends the game when Plan::alone is over.
+// It is the subreaper of all that the game starts, so neither a wrapper's child nor a daemon
+// escapes it. If the machine has control groups, it puts all that it starts into the room's, see
+// cgroup.hpp, and stays outside itself. It takes the game's output. It knows how the game ended
+// even if no worker was there. It holds the room's listening sockets and the worker's note through
+// restarts of the worker. It decides nothing while a worker is connected; without one it ends the
+// game after Plan::alone.
 //
 // Source of the shape: containerd's shim and conmon, the monitor of Podman and CRI-O.
-// Invariants: 1. the keeper exits after the last process below it, and in the room's control group,
-//                and not before.
+// Invariants: 1. the keeper exits only after the last process below it and in the room's control
+//                group.
 //             2. the record is written before the worker is told that the game has ended.
 //             3. nothing is made before the worker was told of the keeper, and no game is started
-//                before it was told that the keeper can be found. So a room whose worker is gone
-//                by then never runs, and the next run of the worker misses none that does.
+//                before it was told that the keeper can be found. So a room whose worker is gone by
+//                then never runs, and the next run of the worker finds every room that does.
 // Fault model: the game may fork, daemonise, ignore signals, write without end and end at any
-// moment; the worker may vanish and come back as another program. If the keeper itself is killed,
-// so is the game's own process; what that had started becomes the worker's to find.
+// moment. The worker may vanish and come back as another program. If the keeper is killed, the
+// game's own process dies too; the worker has to find what that had started.
 // Thread rule: a process without other threads. Bounds: one worker at a time, most_commands, one
 // look at each source a turn. Errors: in the last packet; a disk that fails costs output.
 #pragma once
@@ -41,19 +41,19 @@ namespace fixkeep::worker::keeper {
 
 class Keeper {
  public:
-  // They are the keeper's from then on.
+  // The keeper owns them from then on.
   struct Descriptors {
-    int worker = -1;             // the connection to the worker that has ordered it
-    int note = -1;               // the worker's file of what its next run is to know; -1: none
-    std::vector<int> listeners;  // the room's own listening sockets, which it only keeps
+    int worker = -1;             // the connection to the ordering worker
+    int note = -1;               // the worker's file for its next run; -1: none
+    std::vector<int> listeners;  // the room's listening sockets, which the keeper only keeps
   };
   Keeper(Plan plan, Descriptors descriptors);
   ~Keeper();
   Keeper(const Keeper&) = delete;
   Keeper& operator=(const Keeper&) = delete;
 
-  // Until nothing of the room is left. False: the machine does not let it start, or nobody wants it
-  // to any more.
+  // Runs until nothing of the room is left. False: the machine does not let it start, or the worker
+  // is gone before that.
   [[nodiscard]] bool run();
 
  private:
@@ -98,18 +98,18 @@ class Keeper {
   Commands commands_;
   Output::Seen seen_;
   int signals_ = -1;
-  int control_ = -1;  // where the next worker finds it
+  int control_ = -1;  // socket for the next worker
   int worker_ = -1;
   int note_ = -1;
   std::vector<int> listeners_;
   bool follows_ = false;  // the worker wants what the game writes
   Clock::time_point alone_until_;
   bool asked_to_end_ = false;
-  pid_t game_ = 0;     // its group too; 0: it has ended
+  pid_t game_ = 0;     // also its group; 0: it has ended
   bool left_ = false;  // the program has ended well and left the game behind
   bool ending_ = false;
   bool finished_ = false;
-  std::string problem_;  // why there is no game, in words
+  std::string problem_;  // why there is no game
   Packet last_{.word = Word::ended};
 };
 

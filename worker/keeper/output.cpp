@@ -16,10 +16,10 @@ namespace fixkeep::worker::keeper {
 namespace {
 
 constexpr int pipe_bytes = 1 << 20;
-constexpr std::size_t buffer_bytes = 32768;  // half of the smallest file, as OutputFile wants
-constexpr int reads_at_the_end = 64;         // of what the machine still holds
+constexpr std::size_t buffer_bytes = 32768;  // half of the smallest file, as OutputFile requires
+constexpr int reads_at_the_end = 64;         // limit for bytes that the machine still holds
 
-// Both ends, the game's second. Nothing is echoed or translated.
+// Opens both ends, the game's second. Nothing is echoed or translated.
 bool open_terminal(std::array<int, 2>& ends) {
   ends[0] = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
   if (ends[0] < 0) return false;
@@ -53,10 +53,10 @@ int Output::open(bool terminal) {
     if (!open_terminal(ends)) return -1;
   } else {
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) return -1;
-    ::fcntl(ends[0], F_SETPIPE_SZ, pipe_bytes);  // may fail, and be as large as it is
+    ::fcntl(ends[0], F_SETPIPE_SZ, pipe_bytes);  // on failure the pipe keeps its size
   }
-  // Only our end does not block. The two are different descriptions, so the game's end stays as
-  // games expect it.
+  // Only our end is non-blocking. The game's end is another description and stays as games expect
+  // it.
   ::fcntl(ends[0], F_SETFL, ::fcntl(ends[0], F_GETFL) | O_NONBLOCK);
   descriptor_ = ends[0];
   return ends[1];
@@ -73,10 +73,10 @@ void Output::drain(const Seen& seen) {
   close();
 }
 
-// False: there is nothing now (errno EAGAIN, EINTR), or there will be nothing more.
+// False: nothing now (errno EAGAIN, EINTR), or at the end.
 bool Output::read_some(const Seen& seen) {
-  // The buffer is not cleared: most games write a line now and then, and to clear all of it would
-  // be the largest part of the memory that a keeper has for itself.
+  // The buffer is not cleared: most games seldom write a line, and clearing all of it would touch
+  // most of the memory that a keeper has for itself.
   if (!buffer_) buffer_ = std::make_unique_for_overwrite<char[]>(buffer_bytes);
   const ssize_t count = ::read(descriptor_, buffer_.get(), buffer_bytes);
   if (count <= 0) {

@@ -1,10 +1,10 @@
-// The file of one room's output, and the one that it was before it was full:
+// The file of one room's output, and the full file before it:
 //
 //   FOLDER/w1-5f3a9c0211d2e4b7-12.log     and .log.1
 //
 // Invariants: 1. no file is larger than `most` bytes, and there are at most two.
-//             2. at most `most` bytes a second are written; the file says what is left out.
-// Thread rule: one owner. Errors: returned; the bytes are lost, and it can be tried again.
+//             2. at most `most` bytes a second are written; the file says how many are left out.
+// Thread rule: one owner. Errors: returned; the bytes are lost, and a later call may succeed.
 #pragma once
 
 #include <chrono>
@@ -22,7 +22,7 @@ class OutputFile {
  public:
   OutputFile(std::string path, std::uint32_t most) : path_(std::move(path)), most_(most) {}
 
-  // Writes the bytes, or counts them as left out if the file had its share of this second already.
+  // Writes the bytes, or counts them as left out if this second's share is used up.
   // REQUIRES: at most half of `most` at once.
   [[nodiscard]] Result<void> append(std::string_view bytes, OutputClock::time_point now);
 
@@ -32,9 +32,9 @@ class OutputFile {
   std::string path_;
   std::uint64_t most_;
   std::uint64_t size_ = 0;
-  OutputClock::time_point second_;  // when the present one began
-  std::uint64_t this_second_ = 0;   // bytes that were written in it
-  std::uint64_t left_out_ = 0;      // bytes, and the file does not say so yet
+  OutputClock::time_point second_;  // beginning of the present second
+  std::uint64_t this_second_ = 0;   // bytes written in it
+  std::uint64_t left_out_ = 0;      // bytes left out and not yet told in the file
 };
 
 }  // namespace fixkeep::worker::keeper

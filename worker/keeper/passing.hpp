@@ -15,11 +15,11 @@ namespace fixkeep::worker::keeper {
 
 inline constexpr std::size_t most_passed = most_listeners + 3;
 
-// The number of bytes, or -1. It waits for nothing.
+// Returns the number of bytes, or -1. Never waits.
 [[nodiscard]] ssize_t send_with(int socket, std::string_view bytes,
                                 const std::vector<int>& descriptors);
 
-// Descriptors that have come are the caller's, and no program that is executed gets them. `flags`:
+// The caller owns received descriptors, and executed programs do not inherit them. `flags`: those
 // of recvmsg.
 [[nodiscard]] ssize_t receive_with(int socket, char* buffer, std::size_t size,
                                    std::vector<int>& descriptors, int flags = 0);

@@ -1,8 +1,8 @@
-// A Plan is what a keeper is told once, before it starts the game: a text that the worker hands it
-// as a file in memory, since the environment of a game holds secrets.
+// A Plan is what a keeper is told once, before it starts the game. The worker hands it over as a
+// text in a memory file, since the environment of a game holds secrets.
 //
-// Thread rule: values and free functions without state. Bounds: those of the configuration. Errors:
-// a text that is no plan is none.
+// Thread rule: values and free functions without state. Bounds: set by the configuration. Errors: a
+// malformed text gives nullopt.
 #pragma once
 
 #include <sys/types.h>
@@ -19,13 +19,13 @@
 namespace fixkeep::worker::keeper {
 
 struct Plan {
-  std::string program;     // a path, of what `game.command` names
-  GameProgram game;        // its working folder is a path as well; empty: /
+  std::string program;     // path of the program in `game.command`
+  GameProgram game;        // its working folder is a path too; empty: /
   std::string place;       // the room's folder, see room_files.hpp
-  std::string own_folder;  // the game's; removed with all that is in it, see `game.keep_folder`
-  bool follow = false;     // as by Word::follow, from its first word on
+  std::string own_folder;  // the game's folder; removed with its content, see `game.keep_folder`
+  bool follow = false;     // like Word::follow, from the first word on
 
-  // The game and the commands for it run as this user; nothing: as that of the keeper.
+  // The game and its commands run as this user; nullopt: as the keeper's.
   struct User {
     uid_t user = 0;
     gid_t group = 0;
@@ -37,14 +37,13 @@ struct Plan {
 
   std::vector<std::string> cgroup;  // its folders, see cgroup.hpp; made, and removed at the end
 
-  std::string output;              // the file for what the game writes; empty: none is kept
-  std::uint32_t output_bytes = 0;  // most of that file, and of what is written to it in a second
-  std::string record;              // the file for the last packet, see protocol.hpp; empty: none
+  std::string output;              // the file for the game's output; empty: not kept
+  std::uint32_t output_bytes = 0;  // most bytes in that file, and most written to it in a second
+  std::string record;  // the file for the last packet, see protocol.hpp; empty: not kept
 
-  // The game may go on for so long while no worker is connected; 0: it ends as soon as that is
-  // noticed.
+  // The game may go on this long without a connected worker; 0: it ends as soon as that is noticed.
   std::chrono::milliseconds alone{};
-  std::chrono::milliseconds grace{};  // then: from SIGTERM to SIGKILL
+  std::chrono::milliseconds grace{};  // time between SIGTERM and SIGKILL after that
 
   friend bool operator==(const Plan&, const Plan&) = default;
 };

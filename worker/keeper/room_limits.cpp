@@ -1,4 +1,4 @@
-// The names of the limits in each version of control groups are here.
+// Holds the names of the limits in each version of control groups.
 #include "worker/keeper/room_limits.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ constexpr std::uint64_t least_shares = 2;
 
 struct Control {
   const char* file;
-  const char* usual;  // what it holds if nothing was set; empty: version 1, which loses nothing
+  const char* usual;  // the default content; empty: version 1, which loses nothing
   std::uint64_t value;
 };
 
@@ -26,7 +26,7 @@ class Setter {
  public:
   Setter(const keeper::Cgroup& cgroup, bool only_lost) : cgroup_(cgroup), only_lost_(only_lost) {}
 
-  // One of the files is in one of the folders.
+  // One of the folders has one of the files.
   void set(const std::string& what, std::initializer_list<Control> controls) {
     int error = ENOENT;
     for (const auto& folder : cgroup_.folders()) {
@@ -38,14 +38,14 @@ class Setter {
     if (!problem_.empty()) problem_ += ", ";
     problem_ += what + ": " + std::strerror(error);
   }
-  // Many kernels count no swap.
+  // Sets it where the file exists: many kernels do not count swap.
   void set_if_there(const Control& control) const {
     for (const auto& folder : cgroup_.folders()) (void)put(folder, control);
   }
   [[nodiscard]] std::string problem() const { return problem_; }
 
  private:
-  // Success, then what a file says that is there, then that there is none.
+  // Prefers success, then the error of an existing file, then a missing file.
   static bool by_success(int left, int right) {
     const auto rank = [](int error) { return error == 0 ? 0 : error == ENOENT ? 2 : 1; };
     return rank(left) < rank(right);
@@ -73,8 +73,8 @@ std::string set_limits(const keeper::Cgroup& cgroup, const RoomLimits& limits, b
   if (limits.memory_mib != 0) {
     const auto bytes = limits.memory_mib * mebibyte;
     setter.set("memory", {{"memory.max", "max", bytes}, {"memory.limit_in_bytes", "", bytes}});
-    // Else a game would go on in swap, slowly, and slow down all others. Version 1 counts both
-    // together, and refuses less than the limit of memory, so that comes first.
+    // Otherwise a game would go on in swap, slowly, and slow down all others. Version 1 counts both
+    // together and refuses less than the memory limit, so that limit comes first.
     setter.set_if_there({"memory.swap.max", "max", 0});
     setter.set_if_there({"memory.memsw.limit_in_bytes", "", bytes});
   }

@@ -1,4 +1,4 @@
-// All processes of a room together may have no more than its limits, which a control group is told.
+// The limits of a room, which a control group enforces.
 // Thread rule: values, and a free function that writes files of the kernel. Bounds: two files a
 // limit and folder. Errors: in words.
 #pragma once
@@ -12,18 +12,18 @@ namespace fixkeep::worker {
 
 inline constexpr std::uint32_t usual_cpu_weight = 100;
 
-// The limits hold for all processes of a room together: see
+// Each limit holds for all processes of a room together: see
 // worker/runner/process/room_cgroups.hpp.
 struct RoomLimits {
-  std::uint64_t memory_mib = 0;  // what the kernel keeps for them in files counts too; 0: no limit
-  std::uint32_t processes = 0;   // at a time, a thread counts as one; 0: no limit
+  std::uint64_t memory_mib = 0;  // memory, with the kernel's cache of their files; 0: no limit
+  std::uint32_t processes = 0;   // processes and threads at a time; 0: no limit
   std::uint32_t cpu_weight = usual_cpu_weight;  // 1 to 10000: share of a busy CPU, to others'
 
   friend bool operator==(const RoomLimits&, const RoomLimits&) = default;
 };
 
-// Writes those limits that differ from what is usual; the text says which one was not taken. With
-// `only_lost` those alone that are not set to anything.
+// Writes the limits that are not the usual ones; the text names those that were not taken. With
+// `only_lost`, writes only the limits that are not set.
 [[nodiscard]] std::string set_limits(const keeper::Cgroup& cgroup, const RoomLimits& limits,
                                      bool only_lost = false);
 

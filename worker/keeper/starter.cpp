@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::size_t fixed_descriptors = 2;  // the plan and the connection come first
 
-// An Order has what has come with it; all of that is closed with it.
+// An Order owns the descriptors that came with it and closes them.
 class Order {
  public:
   Order() = default;
@@ -60,7 +60,7 @@ class Order {
     if (text.empty() || count != found.st_size) return std::nullopt;
     return to_plan(text);
   }
-  // They are the keeper's from now on.
+  // The keeper owns them from now on.
   [[nodiscard]] Keeper::Descriptors take_others() {
     const auto listeners = descriptors_.begin() + static_cast<std::ptrdiff_t>(first_listener());
     Keeper::Descriptors taken{.worker = descriptors_[1],
@@ -85,7 +85,7 @@ int run_keeper(Order& order) {
   return Keeper{std::move(*plan), order.take_others()}.run() ? 0 : 1;
 }
 
-// Nobody asks how a keeper ended: the worker sees that it did, and the record says the rest.
+// A keeper's exit status is not needed: the worker sees its end, and the record says the rest.
 void collect_ended(int /*signal*/) {
   const int before = errno;
   while (::waitpid(-1, nullptr, WNOHANG) > 0) continue;
@@ -102,14 +102,14 @@ void tell_no_keeper(int connection, int error) {
 }  // namespace
 
 int run_starter(int worker) {
-  // To have the kernel collect them, the alternative, would lose what they and their games have
-  // used of the processor, which is to be found at their parent's.
+  // The alternative, collection by the kernel, would lose the processor time of keepers and their
+  // games, which is counted at their parent.
   struct sigaction collects = {};
   collects.sa_handler = collect_ended;
   collects.sa_flags = SA_RESTART | SA_NOCLDSTOP;
   ::sigaction(SIGCHLD, &collects, nullptr);
   // Processes that a killed keeper leaves come here too. A worker may be the first process of a
-  // container, which would collect nobody.
+  // container, which would collect no process.
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   for (;;) {
     Order order;
@@ -120,7 +120,7 @@ int run_starter(int worker) {
       ::close(worker);
       std::signal(SIGCHLD, SIG_DFL);
       ::setsid();
-      // The fork does not do what the starter has for its own end.
+      // The fork skips the starter's own work at its end.
       ::_exit(run_keeper(order));
     }
     if (keeper < 0) tell_no_keeper(order.connection(), errno);

@@ -1,18 +1,17 @@
-// Answers players who measure how far away a worker is, before they ask for a match.
+// Answers players who measure their distance to a worker, before they ask for a match.
 //
-// Two ways lead to one port number. UDP: a datagram of `question` and at most `most_own_bytes` of
-// the player's own comes back with `answer` in the place of `question`. TCP: GET /ping over HTTP is
-// answered with 204; a page of any origin can time that, although it may not read it.
+// One port number takes two protocols. UDP: a datagram of `question` and at most `most_own_bytes`
+// of the player's own comes back with `answer` in the place of `question`. TCP: GET /ping over HTTP
+// is answered with 204; a page of any origin can time that, although it may not read it.
 //
-// Guarantees: 1. an answer is as long as its question, so nobody is sent more than was asked for.
+// Guarantees: 1. an answer is as long as its question, so it amplifies no flood.
 //             2. an answer is no question, so two responders cannot be set on each other.
 //             3. a busy worker looks no farther away than it is: the thread does nothing else.
-//             4. an answer comes from the address that was asked, also where the responder listens
-//             at
-//                all addresses of a machine that has several: a connected socket hears no other.
+//             4. an answer comes from the address that was asked, even if the responder listens at
+//                all addresses of the machine: a connected socket hears no other.
 // Fault model: questions come from forged addresses, and in floods. Thread rule: start(), port()
 // and the destructor on one thread; everything else on a thread of its own. Bounds:
-// `most_per_second` datagrams are answered, of one client a tenth, the others are dropped;
+// `most_per_second` datagrams are answered, a tenth of them for one client, the others are dropped;
 // connections of PingOptions. Errors: the address cannot be listened on.
 #pragma once
 
@@ -32,7 +31,7 @@ struct PingOptions {
   std::size_t connections = 1'000;
   std::size_t connections_per_address = 100;
   std::uint32_t most_per_second = 10'000;
-  std::uint32_t most_per_second_of_client = 1'000;  // of an address, or of a /64 of IPv6
+  std::uint32_t most_per_second_of_client = 1'000;  // limit for an IPv4 address, or a /64 of IPv6
 };
 
 class PingResponder {
@@ -46,7 +45,7 @@ class PingResponder {
   PingResponder(const PingResponder&) = delete;
   PingResponder& operator=(const PingResponder&) = delete;
 
-  [[nodiscard]] std::uint16_t port() const;  // of both
+  [[nodiscard]] std::uint16_t port() const;  // port of both protocols
 
  private:
   class Impl;

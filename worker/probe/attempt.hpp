@@ -1,9 +1,9 @@
 // One try of one probe, as the Prober drives it: sockets, or a command.
 //
-// It ends once: by calling `ended`, at the earliest from within the function that begins it, or by
-// give_up(). Its destruction ends it without a word.
-// Thread rule: that of the io_context. Bounds: most_datagrams a try, each cut at
-// most_datagram_bytes. Errors: Failure.
+// It ends once: by calling `ended`, possibly from within the function that begins it, or by
+// give_up(). Its destruction ends it silently.
+// Thread rule: the io_context's. Bounds: most_datagrams a try, each cut at most_datagram_bytes.
+// Errors: Failure.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -41,20 +41,20 @@ class Attempt {
 
   // Sends the present question once more.
   virtual void ask_again() {}
-  // The limit is over: how it has ended, which is an answer if one is there by now.
+  // The limit is over. Returns the outcome: an answer, if one is there by now.
   [[nodiscard]] virtual Outcome give_up() = 0;
 };
 
-// This says how a command ended that was run beside a game.
+// The end of a command that was run beside a game.
 struct CommandEnd {
-  int exit_code = -1;  // -1: it was not started, was killed, or did not end within the limit
+  int exit_code = -1;  // -1: not started, killed, or still running at the limit
   std::string how;     // "exit code 3", "cannot be executed: …"
-  std::string output;  // what it printed, cut at most_text_bytes
+  std::string output;  // its output, cut at most_text_bytes
 };
 using RunCommand = std::function<void(const std::vector<std::string>& command, Duration limit,
                                       std::function<void(CommandEnd)> done)>;
 
-// REQUIRES, of all: `sockets` outlives the attempt.
+// REQUIRES, for each: `sockets` outlives the attempt.
 [[nodiscard]] std::shared_ptr<Attempt> begin_udp(boost::asio::io_context& context,
                                                  RoomSockets& sockets, const std::string& port,
                                                  Dialog dialog, Attempt::Ended ended);

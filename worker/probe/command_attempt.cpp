@@ -47,7 +47,7 @@ class CommandAttempt final : public Attempt, public std::enable_shared_from_this
   }
 
   CommandProbe probe_;
-  Ended ended_;  // null once it has
+  Ended ended_;  // null once it was called
 };
 
 }  // namespace

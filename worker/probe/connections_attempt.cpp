@@ -6,7 +6,7 @@
 namespace fixkeep::probe {
 namespace {
 
-// It looks at once, and tells when its driver has it.
+// Looks at once and tells the result when its driver has it.
 class ConnectionsAttempt final : public Attempt,
                                  public std::enable_shared_from_this<ConnectionsAttempt> {
  public:
@@ -28,7 +28,7 @@ class ConnectionsAttempt final : public Attempt,
 
  private:
   Outcome outcome_;
-  Ended ended_;  // null once it has
+  Ended ended_;  // null once it was called
 };
 
 }  // namespace

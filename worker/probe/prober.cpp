@@ -29,7 +29,7 @@ class Prober::Impl : public std::enable_shared_from_this<Prober::Impl> {
         timer_(context),
         processes_(std::move(options.processes)) {}
 
-  // An event that comes while another one is handled waits for its turn.
+  // An event that comes while another is handled waits for its turn.
   void post(Event event) {
     events_.push_back(std::move(event));
     if (std::exchange(stepping_, true)) return;
@@ -148,19 +148,19 @@ class Prober::Impl : public std::enable_shared_from_this<Prober::Impl> {
   // --- answers -----------------------------------------------------------------------------------
 
   void ended(const Try& which, Outcome outcome) {
-    // The attempt may be what calls us, and keeps itself alive until it has.
+    // The attempt may be the caller; it keeps itself alive meanwhile.
     attempts_.erase(which.probe);
     if (auto* const success = std::get_if<Success>(&outcome)) {
       return post(Answered{which, success->players});
     }
     auto& why = std::get<Failure>(outcome);
-    // While it boots failures are many and expected: why_not_ready() explains the last one.
+    // While it boots, failures are many and expected: why_not_ready() explains the last one.
     if (!watch_.ready()) return post(Failed{which, std::move(why)});
     why = explained(which.probe, why);
     post(Failed{which, std::move(why), starved()});
   }
 
-  // Whether our timer was late, or the game has waited for a processor, since the last failure.
+  // Whether our timer was late, or the game waited for a processor, since the last failure.
   bool starved() {
     if (!processes_) return std::exchange(late_, false);
     const auto waited = process::waited_for_processor(processes_());
@@ -181,8 +181,8 @@ class Prober::Impl : public std::enable_shared_from_this<Prober::Impl> {
   boost::asio::steady_timer timer_;
   TimePoint armed_ = TimePoint::max();
   std::function<Processes()> processes_;
-  std::map<std::size_t, std::shared_ptr<Attempt>> attempts_;  // by the probe, one for each
-  std::deque<Event> events_;  // at most a line, and one for each probe
+  std::map<std::size_t, std::shared_ptr<Attempt>> attempts_;  // one for each probe, by its number
+  std::deque<Event> events_;  // one line at most, and one event for each probe
   std::chrono::nanoseconds waited_{};
   bool late_ = false;
   bool stepping_ = false;

@@ -1,7 +1,7 @@
-// Asks one game, with real sockets, what its probes want to know: drives a Watch.
+// Asks one game, with real sockets, the questions of its probes: drives a Watch.
 //
-// How to use it: make one for each room when its ports are known, call started() when its process
-// is, and destroy it when the room ends.
+// Usage: make one for each room when its ports are known, call started() when its process is, and
+// destroy it when the room ends.
 //
 //   probe::Prober prober{context,
 //                        {.room = "w1-1-7",
@@ -15,11 +15,11 @@
 //   if (boot_timeout_is_over) close_room(prober.why_not_ready());
 //
 // Whether a port is free before the start: port_is_taken() in socket_owner.hpp. Whether an SDK
-// connection comes from the room: connection_is_of() there.
-// Handlers are called from within the io_context or from within the calls below; they may destroy
-// the Prober. Destruction ends everything that is under way without a word.
-// Fault model: that of Watch; answers of other processes do not count (socket_owner.hpp).
-// Thread rule: that of the io_context, one thread; no call blocks.
+// connection comes from the room: connection_is_of() there. Handlers are called from within the
+// io_context or from within the calls below; they may destroy the Prober. Destruction ends
+// everything under way silently.
+// Fault model: as Watch; answers of other processes do not count (socket_owner.hpp).
+// Thread rule: the io_context's, one thread; no call blocks.
 // Bounds: a descriptor and a few hundred bytes for each probe under way. Errors: in words.
 #pragma once
 
@@ -36,12 +36,12 @@
 namespace fixkeep::probe {
 
 struct ProberOptions {
-  std::string room;  // for the log
+  std::string room;  // name for the log
   ProbePlan plan;
   Ports ports;
-  boost::asio::ip::address address = boost::asio::ip::address_v4::loopback();  // where it listens
+  boost::asio::ip::address address = boost::asio::ip::address_v4::loopback();  // the game's address
   // All processes of the room that run now: the first one, and its descendants wherever they are.
-  // Empty: they cannot be known, so every answer counts.
+  // Empty: unknown, so every answer counts.
   std::function<Processes()> processes;
   // Runs a command beside the game and calls `done` once, at any time, when it has ended; kills it
   // after the limit. Needed only for command probes.
@@ -50,8 +50,8 @@ struct ProberOptions {
 
 struct ProberHandlers {
   std::function<void()> ready;
-  std::function<void(const std::string& reason)> unhealthy;        // once, and nothing after it
-  std::function<void(const PlayerCount&)> players;                 // after each answer
+  std::function<void(const std::string& reason)> unhealthy;        // once, as the last call
+  std::function<void(const PlayerCount&)> players;                 // called after each answer
   std::function<void(const std::string& reason)> players_unknown;  // once, until it is known again
 };
 
@@ -63,7 +63,7 @@ class Prober {
   Prober(const Prober&) = delete;
   Prober& operator=(const Prober&) = delete;
 
-  void started();  // or, of a game that was ready before:
+  void started();  // the process runs; for a game that was ready before:
   void found_ready();
   void said_ready();  // through the SDK
   void line(std::string_view text);

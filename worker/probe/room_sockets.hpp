@@ -1,7 +1,7 @@
-// The sockets of one room's processes, as its probes need them: does an answer count, and if there
-// was none, why.
+// The sockets of one room's processes, for its probes: whether an answer counts, and why there was
+// no answer.
 //
-// Fault model: where the kernel does not tell (see sock_diag.hpp, socket_owner.hpp) every answer
+// Fault model: if the kernel does not tell (see sock_diag.hpp, socket_owner.hpp), every answer
 // counts, and the log says so once a room.
 // Thread rule: one owner. Bounds: those of socket_owner.hpp. Errors: none.
 #pragma once
@@ -18,8 +18,8 @@ namespace fixkeep::probe {
 
 class RoomSockets {
  public:
-  // `processes`: all of the room, descendants of its first one, that run now; empty: they cannot be
-  // known, and every answer counts. `room`: for the log.
+  // `processes`: all running processes of the room, from its first one down; empty: unknown, so
+  // every answer counts. `room`: for the log.
   RoomSockets(std::string room, boost::asio::ip::address address, Ports ports,
               std::function<Processes()> processes)
       : room_(std::move(room)),
@@ -31,7 +31,7 @@ class RoomSockets {
   [[nodiscard]] bool can_see() const { return static_cast<bool>(processes_); }
   [[nodiscard]] Endpoint endpoint_of(const std::string& port) const;
 
-  // Something answered at this port: why that does not count.
+  // Why an answer at this port does not count.
   [[nodiscard]] std::optional<Failure> wrong_answerer(const AskedPort& port);
 
   enum class Accepted { yes, not_yet };
@@ -39,17 +39,17 @@ class RoomSockets {
     Accepted accepted = Accepted::not_yet;
     std::optional<Failure> failure;  // another process has accepted it
   };
-  // The socket is that of a connection of ours to the room.
+  // `socket` is our side of a connection to the room.
   [[nodiscard]] Acceptance acceptance_of(int socket);
 
-  // TCP connections of others to the room's ports.
+  // Number of TCP connections of others to the room's ports.
   [[nodiscard]] Result<std::uint32_t> connections() const;
 
-  // No answer at this port counted: a better reason than `found`, if there is one.
+  // No answer at this port counted. Returns a better reason than `found`, if there is one.
   [[nodiscard]] Failure explain(const AskedPort& port, const Failure& found);
 
  private:
-  // Where the room listens, other than at the ports that it was given.
+  // Ports at which the room listens, other than those that it was given.
   [[nodiscard]] std::vector<std::uint16_t> unexpected_ports(Protocol protocol,
                                                             const Processes& processes) const;
   std::int32_t process_of(SocketNumber socket);
@@ -59,7 +59,7 @@ class RoomSockets {
   boost::asio::ip::address address_;
   Ports ports_;
   std::function<Processes()> processes_;
-  // The stranger that was found last: to find one costs a look at all processes.
+  // The stranger found last: a search looks at all processes.
   SocketNumber stranger_ = 0;
   std::int32_t stranger_process_ = 0;
   bool complained_ = false;

@@ -1,12 +1,12 @@
-// Which sockets there are, as the kernel tells through netlink (sock_diag), which `ss` uses too.
+// The sockets of the machine, as the kernel tells through netlink (sock_diag), which `ss` uses too.
 //
-// Rather than /proc/net/{tcp,udp}: those are texts of all sockets, made anew for each reader, and
-// the kernel walks its whole table for them. Reading /proc/net/tcp took 5 ms on an idle machine and
-// 30 ms with 6 400 connections and 200 listeners; there the question for all listeners took 0.2 ms,
-// and that for one connection, which is a look into the kernel's table, 0.02 ms.
+// The alternative, /proc/net/{tcp,udp}, is a text of all sockets, made anew for each reader, and
+// the kernel walks its whole table for it. Reading /proc/net/tcp took 5 ms on an idle machine and
+// 30 ms with 6 400 connections and 200 listeners. There the question for all listeners took 0.2 ms,
+// and for one connection, a look into the kernel's table, 0.02 ms.
 // Fault model: a kernel without sock_diag (gVisor) answers every question with an error.
-// Thread rule: free functions, which do not wait. Bounds: most_sockets an answer.
-// Errors: those of the system.
+// Thread rule: free functions, which do not wait. Bounds: most_sockets an answer. Errors: system
+// errors.
 #pragma once
 
 #include <boost/asio/ip/address.hpp>
@@ -21,7 +21,7 @@ namespace fixkeep::probe {
 
 inline constexpr std::size_t most_sockets = 65536;
 
-// The number is what /proc/PID/fd calls a socket as well; 0: no process has it, or has it yet.
+// The socket's number in /proc/PID/fd; 0: no process has it, or not yet.
 using SocketNumber = std::uint64_t;
 
 struct Endpoint {
@@ -31,12 +31,12 @@ struct Endpoint {
 
 struct BoundSocket {
   Endpoint local;
-  bool only_v6 = false;  // of an IPv6 socket: takes nothing that comes over IPv4
+  bool only_v6 = false;  // an IPv6 socket that takes nothing over IPv4
   SocketNumber number = 0;
 };
 
-// Lists the sockets that answer anybody: TCP sockets that listen, UDP sockets that are not
-// connected. Of one port, or of all: 0.
+// Lists the sockets that answer any client: listening TCP sockets, unconnected UDP sockets. `port`:
+// 0 means all.
 [[nodiscard]] Result<std::vector<BoundSocket>> bound_sockets(Protocol protocol, std::uint16_t port);
 
 struct Connection {
@@ -44,8 +44,8 @@ struct Connection {
   Endpoint remote;
 };
 
-// TCP connections to this port of the machine that its side has not given up. Of one that came over
-// IPv4 to a socket for both families the addresses are those of IPv4.
+// TCP connections to this port of the machine that its side has not given up. If IPv4 reaches a
+// socket for both families, the addresses are those of IPv4.
 [[nodiscard]] Result<std::vector<Connection>> connections_to(std::uint16_t port);
 
 // The socket of an established TCP connection at its side `local`; 0: none, or not accepted yet.

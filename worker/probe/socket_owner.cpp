@@ -41,7 +41,7 @@ std::optional<SocketNumber> number_in(std::string_view link) {
   return number;
 }
 
-// A Result<bool> is not made from an error as others are: that would hide a value.
+// A Result<bool> cannot be made from an error as others are: that would hide a value.
 Result<bool> failure() {
   return {boost::system::in_place_error, process::last_error()};
 }
@@ -68,7 +68,7 @@ Result<bool> any_socket(pid_t process, Visit visit) {
   return false;
 }
 
-// Finds those of `sockets` that one of the processes has.
+// Finds the `sockets` that belong to one of the processes.
 Result<std::set<SocketNumber>> owned(const std::set<SocketNumber>& sockets,
                                      const Processes& processes) {
   std::set<SocketNumber> found;
@@ -95,7 +95,7 @@ Result<Ownership> ownership_of(const std::set<SocketNumber>& sockets, const Proc
   return Ownership{Owner::ours};
 }
 
-// Ranks how exactly the socket fits what is sent to the address; 0: not at all.
+// Ranks how exactly the socket fits packets to the address; 0: not at all.
 int exactness(const BoundSocket& socket, const ip::address& target) {
   auto bound = socket.local.address;
   const bool native = bound.is_v4() == target.is_v4();
@@ -125,7 +125,7 @@ Endpoint endpoint_of(const sockaddr_storage& address) {
   return {whole, port};
 }
 
-// True if it is in use, false if not or if the machine does not have the family.
+// True: in use. False: free, or the machine does not have the family.
 Result<bool> cannot_bind(Protocol protocol, int family, std::uint16_t port) {
   const bool tcp = protocol == Protocol::tcp;
   const int socket = ::socket(family, (tcp ? SOCK_STREAM : SOCK_DGRAM) | SOCK_CLOEXEC, 0);
@@ -134,8 +134,8 @@ Result<bool> cannot_bind(Protocol protocol, int family, std::uint16_t port) {
     return failure();
   }
   const int yes = 1;
-  // A connection that is closed already is in nobody's way but in that of a server without this.
-  // For UDP the option means another thing: to share the port.
+  // Without this option a closed connection would be in the way. For UDP the option means another
+  // thing: to share the port.
   if (tcp) ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
   sockaddr_storage address{};
   address.ss_family = static_cast<sa_family_t>(family);
@@ -216,7 +216,7 @@ Result<std::uint32_t> connections_of_others(const std::vector<std::uint16_t>& po
     const auto connections = connections_to(port);
     if (!connections) return {boost::system::in_place_error, connections.error()};
     for (const Connection& connection : *connections) {
-      // A connection from another machine has no other side here.
+      // A connection from another machine has only one side here.
       const auto peer = connected_socket(connection.remote, connection.local);
       if (!peer || *peer == 0 || !on_this_machine.insert(*peer).second) ++others;
     }

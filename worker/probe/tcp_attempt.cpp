@@ -14,12 +14,11 @@ namespace {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 
-// The kernel does not tell when a connection is accepted, so one looks, less and less often.
+// The kernel does not tell when a connection is accepted, so this looks, less and less often.
 constexpr std::chrono::milliseconds first_look{2};
 constexpr std::chrono::milliseconds slowest_look{50};
-// Where nobody can see who has accepted, a connection has to last so long: what stands between, as
-// the proxy of a container engine, accepts at once, asks the game then, and closes if it is not
-// there.
+// If the acceptor cannot be seen, a connection has to last this long. An intermediary such as the
+// proxy of a container engine accepts at once, then asks the game, and closes if it is not there.
 constexpr std::chrono::milliseconds has_to_last{250};
 
 class TcpAttempt final : public Attempt, public std::enable_shared_from_this<TcpAttempt> {
@@ -69,7 +68,7 @@ class TcpAttempt final : public Attempt, public std::enable_shared_from_this<Tcp
     });
   }
 
-  // Nothing: it has not been accepted yet.
+  // Nullopt: not accepted yet.
   std::optional<Outcome> look() {
     if (probe_.accepted && !sockets_.can_see()) return look_whether_it_lasts();
     if (!probe_.accepted || has_been_answered()) {
@@ -94,8 +93,7 @@ class TcpAttempt final : public Attempt, public std::enable_shared_from_this<Tcp
     return Success{};
   }
 
-  // A server that accepts and closes at once has accepted it too, but there is no socket left to
-  // see.
+  // A server that accepts and closes at once has accepted it too, but leaves no socket to see.
   bool has_been_answered() {
     std::array<char, 1> first;
     boost::system::error_code error;
@@ -109,12 +107,12 @@ class TcpAttempt final : public Attempt, public std::enable_shared_from_this<Tcp
 
   RoomSockets& sockets_;
   TcpProbe probe_;
-  Ended ended_;  // null once it has
+  Ended ended_;  // null once it was called
   tcp::socket socket_;
   asio::steady_timer timer_;
   std::chrono::milliseconds pause_ = first_look;
   bool connected_ = false;
-  std::chrono::steady_clock::time_point has_lasted_;  // from then on; once it is connected
+  std::chrono::steady_clock::time_point has_lasted_;  // a connection that lasts until then counts
 };
 
 }  // namespace

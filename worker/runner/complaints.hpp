@@ -1,5 +1,5 @@
-// Warnings of the same kind, of which a log needs a few.
-// Thread rule: one owner. Bounds: those of the limit. Errors: none.
+// Warnings of one kind, of which a log needs only a few.
+// Thread rule: one owner. Bounds: see the limit. Errors: none.
 #pragma once
 
 #include <chrono>
@@ -12,7 +12,7 @@ namespace fixkeep::worker {
 
 class Complaints {
  public:
-  // `subject`: the name of the field that says what it is about.
+  // `subject`: the name of the field for the thing concerned.
   explicit Complaints(std::string subject) : subject_(std::move(subject)) {}
 
   void tell(const std::string& what, const std::string& about, const std::string& reason);

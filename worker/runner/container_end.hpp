@@ -1,4 +1,4 @@
-// The ends of games whose engine tells an exit code, and no more.
+// The ends of games whose engine tells only an exit code.
 // Thread rule: free functions. Bounds: none. Errors: none.
 #pragma once
 

@@ -1,7 +1,7 @@
-// The last that games have written, of those that run and of some that have ended.
+// The last output of games, running and ended.
 //
-// Thread rule: one owner. Bounds: `most` bytes a room, and as many rooms that have ended as it is
-// told. Errors: none.
+// Thread rule: one owner. Bounds: `most` bytes a room, and the given number of ended rooms. Errors:
+// none.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ class KeptOutput {
 
   explicit KeptOutput(std::uint32_t kept_rooms) : kept_rooms_(kept_rooms) {}
 
-  // Replaces what is known of the room, if there is anything.
+  // Replaces the room's text, unless the new one is empty.
   void put(const std::string& room, const std::string& text) {
     if (!text.empty()) texts_[room] = end_of(text, most);
   }

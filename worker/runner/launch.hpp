@@ -1,8 +1,8 @@
-// A Launch is what a runner has to know to start the game of one room.
+// A Launch is the information with which a runner starts the game of one room.
 //
-// The description of a mode's game holds one as its template: its texts have placeholders, and
-// what is a room's own is empty.
-// Thread rule: a value. Bounds: those of the configuration. Errors: none.
+// The description of a mode's game holds one as its template: its texts have placeholders, and the
+// room's own fields are empty.
+// Thread rule: a value. Bounds: set by the configuration. Errors: none.
 #pragma once
 
 #include <chrono>
@@ -20,33 +20,31 @@ namespace fixkeep::worker {
 
 struct Launch {
   GameProgram game;
-  std::string user;   // to run as, by name; empty: the worker's own
-  std::string group;  // empty: that of the user
+  std::string user;   // name of the user to run as; empty: the worker's
+  std::string group;  // empty: the user's
   ContainerOptions container;
   PodOptions pod;
-  std::vector<std::string> fleets;  // that have servers for it, the one to ask first
+  std::vector<std::string> fleets;  // fleets with servers for it, in the order of asking
   int stop_signal = SIGTERM;
   std::vector<std::string> stop_command;  // empty: the signal
-  std::vector<std::string> list_command;  // for a runner that has to ask what runs
-  std::chrono::milliseconds command_limit = std::chrono::seconds{10};  // of those two and the start
-
-  // --- the room's own
-  std::string name;     // of the room, in all runs of all workers
-  std::string object;   // by object_name(): what engines know the game by
-  CreationId creation;  // the order that it carries out
-  // Its ports of this machine, of a runner that wants them. Of any other, where a game was that is
-  // adopted; empty: it had not said so.
+  std::vector<std::string> list_command;  // used by a runner that has to ask what runs
+  std::chrono::milliseconds command_limit = std::chrono::seconds{10};  // also the start command's
+  std::string name;     // the room's, in all runs of all workers
+  std::string object;   // object_name(): engines know the game by it
+  CreationId creation;  // the order of the room
+  // Ports of this machine, for a runner that wants them. For any other runner, the known place of
+  // an adopted game; empty: not known.
   wire::RoomPlace place;
-  bool follow = false;                // what it writes is told, from the first word on
-  std::chrono::milliseconds alone{};  // goes on for so long while no worker lives
-  std::chrono::milliseconds grace{};  // for it to end by itself, after that
-  std::chrono::milliseconds boot_timeout = std::chrono::seconds{30};  // of its mode
-  std::string note;  // as by RoomNotes::note(), before it starts; empty: none
-  // Sockets that are to outlive the worker. They stay the caller's, which keeps them open until the
-  // game has begun or ended.
+  bool follow = false;                // its output is told, from the first word on
+  std::chrono::milliseconds alone{};  // how long it goes on without a living worker
+  std::chrono::milliseconds grace{};  // time to end by itself, after that
+  std::chrono::milliseconds boot_timeout = std::chrono::seconds{30};  // the mode's
+  std::string note;  // its first RoomNotes::note(), written before it starts; empty: none
+  // Sockets that are to outlive the worker. The caller owns them and keeps them open until the game
+  // has begun or ended.
   std::vector<int> listeners;
-  // The runner listens at these ports of the game's own loopback device, as soon as there is one,
-  // and hands the sockets over (Handlers::listens).
+  // The runner listens at these ports of the game's own loopback device, as soon as it exists, and
+  // hands the sockets over (Handlers::listens).
   std::vector<std::uint16_t> listen_inside;
 };
 

@@ -1,7 +1,7 @@
-// A runner is capable of this if its games run on the worker's machine: they reach an SDK there,
-// and have a folder there.
+// LocalRooms is for runners whose games are on the worker's machine, where they reach an SDK and
+// have a folder.
 //
-// Thread rule: that of the runner. Bounds: two sockets for each transport of the SDK. Errors: a
+// Thread rule: the runner's. Bounds: two sockets for each transport of the SDK. Errors: a
 // game that cannot be looked at has no sockets.
 #pragma once
 
@@ -18,11 +18,11 @@ namespace fixkeep::worker {
 
 class LocalRooms {
  public:
-  // Where the SDK of a room listens.
+  // The place where a room's SDK listens.
   struct SdkPlace {
-    std::string host = "localhost";  // an address of this machine, or this
-    // Ports of a loopback device that the game has of its own, REST and gRPC (Launch::
-    // listen_inside). Empty: the game dials the machine's, at any port.
+    std::string host = "localhost";  // an address of this machine, or "localhost"
+    // Ports of the game's own loopback device, REST and gRPC (Launch::listen_inside). Empty: the
+    // game dials the machine's, at any port.
     std::vector<std::uint16_t> inside = {};
   };
 
@@ -31,12 +31,12 @@ class LocalRooms {
                                            const wire::RoomPlace& /*place*/) const {
     return {};
   }
-  // Returns the sockets that the game of an earlier run was started with, or that listen in its own
-  // network: none, if that is not there yet, since the game is still to be started. They are the
-  // caller's from now on; nothing: there is no such game. REQUIRES: it is not adopted yet.
+  // Returns the sockets of an earlier run's game, or those that listen in its own network; empty if
+  // that does not exist yet, since the game is still to start. The caller owns them from now on.
+  // Nullopt: no such game. REQUIRES: it is not adopted yet.
   [[nodiscard]] virtual std::optional<std::vector<process::Descriptor>> listeners_of(
       const std::string& name) = 0;
-  // Returns the room's own folder; nothing is in it before the game starts.
+  // Returns the room's own folder, empty before the game starts.
   [[nodiscard]] virtual std::string folder_of(const std::string& name) const = 0;
 };
 

@@ -1,10 +1,10 @@
-// The notes of rooms that something else keeps while no worker lives, such as an engine: a file for
-// each in the state folder.
+// The notes of rooms that an engine keeps while no worker lives: a file for each in the state
+// folder.
 //
 // Fault model: the worker is killed at any moment: a note is the new one or the one before, whole.
-// A full disk keeps the note as it was. Thread rule: one owner; a note is written where note() is
-// called, without a wait for a disk. Bounds: a file for each room, `longest` bytes are read of one.
-// Errors: what cannot be written is logged.
+// A full disk keeps the old note. Thread rule: one owner; note() writes at once and waits for no
+// disk. Bounds: a file for each room, of which `longest` bytes are read. Errors: a failed write is
+// logged.
 #pragma once
 
 #include <cstddef>
@@ -22,13 +22,13 @@ class NoteFiles final : public RoomNotes {
  public:
   static constexpr std::size_t longest = std::size_t{64} << 20U;
 
-  // The folder is made with the first note.
+  // The first note makes the folder.
   explicit NoteFiles(std::string folder) : folder_(std::move(folder)) {}
 
-  // The room has notes from now on, which begin with this one; empty: with what is there.
+  // The room has notes from now on, beginning with this one; empty: with the existing one.
   void begin(RoomNumber room, const std::string& name, std::string_view text);
   void end(RoomNumber room);
-  void forget_others();  // all notes of rooms that have not begun
+  void forget_others();  // forgets the notes of rooms that have not begun
 
   void note(RoomNumber room, std::string_view text) override;
   [[nodiscard]] std::optional<std::string> note_of(const std::string& name) const override;

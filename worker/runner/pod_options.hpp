@@ -1,6 +1,6 @@
-// A runner of pods needs this of a launch, and no other runner does.
+// The part of a launch that only a runner of pods needs.
 //
-// Thread rule: a value. Bounds: those of the configuration. Errors: none.
+// Thread rule: a value. Bounds: set by the configuration. Errors: none.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 namespace fixkeep::worker {
 
 struct PodOptions {
-  std::string pod_template;             // in JSON; empty: the game runs in no pod
-  std::vector<std::string> port_names;  // of the ports beside the first
-  std::string mode;                     // that its label names
+  std::string pod_template;             // JSON; empty: the game runs in no pod
+  std::vector<std::string> port_names;  // names of the ports beside the first
+  std::string mode;                     // mode in its label
 
   friend bool operator==(const PodOptions&, const PodOptions&) = default;
 };

@@ -1,16 +1,15 @@
 // The ports that a worker gives to its rooms.
 //
 // A port that came back goes to the end of the queue, so it is reused as late as possible: players
-// of a room that has just ended must not meet strangers on its port. A port that some other program
-// of the machine has is put aside and looked at again after `look_again`.
+// of an ended room must not meet strangers on its port. A port that another program of the machine
+// has is put aside and looked at again after `look_again`.
 //
-// A block is so many ports in a row. Free ports make runs, and a run has as many blocks as fit into
-// it end to end from its first port; one that is taken is one of these, so that it costs no second
-// one. What is taken port by port costs a block at most, each.
+// A block is a number of ports in a row. Free ports form runs. A run has as many blocks as fit into
+// it end to end from its first port. A taken block is one of these, so it costs no second one. A
+// single taken port costs one block at most.
 // Invariants: 1. A port is free, put aside or taken, and never two of these.
-//             2. `is_free_` is true of the ports in `free_` and of no others.
-// Thread rule: one owner.
-// Bounds: the ports of the range. Errors: none.
+//             2. `is_free_` is true for the ports in `free_` and no others.
+// Thread rule: one owner. Bounds: the ports of the range. Errors: none.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +26,7 @@ namespace fixkeep::worker {
 
 class PortRange {
  public:
-  // Whether no other program has the port now; empty: none ever has.
+  // Whether no other program has the port now; empty function: no program ever has.
   using Usable = std::function<bool(std::uint16_t port)>;
 
   PortRange(std::uint16_t first, std::uint16_t last, Usable usable)
@@ -39,9 +38,9 @@ class PortRange {
   }
 
   [[nodiscard]] std::size_t free() const { return free_.size(); }
-  [[nodiscard]] std::size_t of_others() const { return aside_.size(); }  // as they were seen last
+  [[nodiscard]] std::size_t of_others() const { return aside_.size(); }  // number at the last looks
 
-  // So many of them, or none if too few are usable.
+  // Takes `count` ports, or none if too few are usable.
   [[nodiscard]] std::vector<std::uint16_t> take(std::size_t count, TimePoint now) {
     std::vector<std::uint16_t> taken;
     while (taken.size() < count && !free_.empty()) {
@@ -59,7 +58,7 @@ class PortRange {
     return {};
   }
 
-  // The most blocks of so many ports that may be had, as far as is known. REQUIRES: count > 0.
+  // Counts the known free blocks of `count` neighbouring ports. REQUIRES: count > 0.
   [[nodiscard]] std::size_t blocks(std::size_t count) const {
     std::size_t blocks = 0;
     for (std::size_t i = 0; i < is_free_.size();) {
@@ -70,7 +69,7 @@ class PortRange {
     return blocks;
   }
 
-  // A block of so many, the lowest first, with the port in it that came back longest ago; or none.
+  // Takes a block, the lowest port first, with the port that came back longest ago; or none.
   [[nodiscard]] std::vector<std::uint16_t> take_block(std::size_t count, TimePoint now) {
     while (const auto first = find_block(count)) {
       std::vector<std::uint16_t> block;
@@ -90,7 +89,7 @@ class PortRange {
     return {};
   }
 
-  // When some of those that were put aside are free again, until somebody looks; max(): never.
+  // The next time at which ports put aside count as free until the next look; max(): never.
   [[nodiscard]] TimePoint next_tick() const {
     return aside_.empty() ? TimePoint::max() : aside_.front().first;
   }
@@ -101,7 +100,7 @@ class PortRange {
     }
   }
 
-  // A port that is in use already, by a room of another life; it may be out of the range.
+  // Claims a port that a room of another life uses; it may be out of the range.
   void claim(std::uint16_t port) {
     if (is_in_range(port)) remove(port);
     std::erase_if(aside_, [port](const auto& entry) { return entry.second == port; });
@@ -127,8 +126,7 @@ class PortRange {
     is_free_[port - first_] = false;
     free_.erase(std::find(free_.begin(), free_.end(), port));
   }
-  // Returns the end of the run that begins at this place, or goes on there; the place itself if it
-  // is not free.
+  // Returns the end of the free run from this place on; the place itself if it is not free.
   [[nodiscard]] std::size_t end_of_run(std::size_t place) const {
     while (place < is_free_.size() && is_free_[place]) ++place;
     return place;
@@ -150,7 +148,7 @@ class PortRange {
   std::uint16_t last_;
   Usable usable_;
   std::deque<std::uint16_t> free_;
-  std::vector<bool> is_free_;  // from first_ on
+  std::vector<bool> is_free_;  // index: port minus first_
   std::deque<std::pair<TimePoint, std::uint16_t>> aside_;
 };
 

@@ -1,14 +1,13 @@
 // RoomPorts gives rooms their ports, and knows for how many more rooms there are some.
 //
-// What a room wants depends on its game: one port that players are told, others that have a name,
-// and others that follow the first one number by number. Places are a promise, so they are counted
-// in rooms of the game that wants most.
+// The wanted ports depend on the game: one that players are told, others that have a name, and
+// others that follow the first one number by number. Places are a promise, so they are counted in
+// rooms of the game that wants most.
 //
-// Invariant: a port is one room's until that room gives its ports back.
-// Fault model: other programs of the machine take ports of the range, and give them back, whenever
-// they like: a port is looked at when a room is to get it, and one that is taken is put aside for a
-// while.
-// Thread rule: one owner. Bounds: those of the range. Errors: none; a room gets no place.
+// Invariant: a port is one room's until that room gives its ports back. Fault model: other programs
+// of the machine take ports of the range, and give them back, at any time. So a port is looked at
+// before a room gets it, and a taken one is put aside for a while.
+// Thread rule: one owner. Bounds: see the range. Errors: none; a room gets no place.
 #pragma once
 
 #include <cstdint>
@@ -26,14 +25,13 @@
 namespace fixkeep::worker {
 
 struct WantedPorts {
-  std::vector<std::string> names;  // of those beside the first
-  std::uint32_t neighbours = 0;    // so many of them, the last ones, follow the first
+  std::vector<std::string> names;  // names of those beside the first
+  std::uint32_t neighbours = 0;    // how many of them, the last ones, follow the first
 
   [[nodiscard]] std::size_t count() const { return 1 + names.size(); }
 };
 
-// Whether no other program has the port. One of which that cannot be found out counts as free, and
-// the game finds the conflict.
+// Whether no other program has the port. True if that is unknown: the game finds the conflict.
 [[nodiscard]] bool nobody_has(std::uint16_t port);
 
 class RoomPorts {
@@ -41,31 +39,31 @@ class RoomPorts {
   RoomPorts(std::uint16_t first, std::uint16_t last, PortRange::Usable usable = nobody_has)
       : range_(first, last, std::move(usable)) {}
 
-  // These are all games that may be started from now on.
+  // Sets all games that may be started from now on.
   void count_for(const std::vector<WantedPorts>& games);
-  // Returns how many rooms of the game that wants most may be had, as far as is known.
+  // Returns how many rooms of the game that wants most could get ports, as far as is known.
   [[nodiscard]] std::uint32_t places() const;
-  // Returns how many ports of the range other programs had when they were looked at last.
+  // Returns how many ports of the range other programs had at the last looks.
   [[nodiscard]] std::size_t of_others() const { return range_.of_others(); }
 
-  // Gives the room all that it wants; returns null if there is too little. The place is valid
-  // until it is given back. REQUIRES: the room has none.
+  // Gives the room all wanted ports; null if there are too few. The place is valid until it is
+  // given back. REQUIRES: the room has none.
   const wire::RoomPlace* take(RoomNumber room, const WantedPorts& wanted, TimePoint now);
-  // Takes those of a room of an earlier run. Ports that a worker of an earlier version has noted
-  // without their names are named. REQUIRES: the room has none.
+  // Takes the ports of a room of an earlier run. Adds the names that an earlier version of the
+  // worker has not noted. REQUIRES: the room has none.
   const wire::RoomPlace& claim(RoomNumber room, const WantedPorts& wanted, wire::RoomPlace place);
-  // False: it had none.
+  // False: the room had no ports.
   bool give_back(RoomNumber room);
 
-  // When some of those that were put aside are free again, until somebody looks; max(): never.
+  // The next time at which ports put aside count as free until the next look; max(): never.
   [[nodiscard]] TimePoint next_tick() const { return range_.next_tick(); }
   void tick(TimePoint now) { range_.tick(now); }
 
  private:
   PortRange range_;
   std::map<RoomNumber, wire::RoomPlace> rooms_;
-  std::size_t most_ = 1;   // that a room wants
-  std::size_t block_ = 0;  // the most in a row; 0: nobody wants any
+  std::size_t most_ = 1;   // most ports that a room wants
+  std::size_t block_ = 0;  // the most in a row; 0: not wanted
 };
 
 }  // namespace fixkeep::worker

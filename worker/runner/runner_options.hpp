@@ -1,5 +1,5 @@
-// These are the options of every runner; what only one of them needs is in its own folder.
-// Thread rule: values. Bounds: those of the configuration. Errors: none.
+// The options of every runner; options of only one runner are in its own folder.
+// Thread rule: values. Bounds: set by the configuration. Errors: none.
 #pragma once
 
 #include <cstddef>
@@ -14,21 +14,21 @@
 
 namespace fixkeep::worker {
 
-// So much of what games write is kept.
+// The output of games that is kept.
 struct GameOutputOptions {
   std::string folder;  // made when the first game starts; empty: output/ in the state folder
-  std::uint32_t file_bytes = 1U << 20U;  // 0: what games write is thrown away
-  std::uint32_t kept_rooms = 200;        // that have ended
+  std::uint32_t file_bytes = 1U << 20U;  // 0: output is thrown away
+  std::uint32_t kept_rooms = 200;        // number of ended rooms
 
   friend bool operator==(const GameOutputOptions&, const GameOutputOptions&) = default;
 };
 
-// A cluster of Kubernetes, in which rooms are.
+// The Kubernetes cluster of the rooms.
 struct KubernetesOptions {
-  std::string kubeconfig;  // in JSON; empty: the service account of the worker's own pod
-  std::string name_space;  // of the rooms; empty: that of the kubeconfig or the service account
-  std::map<std::string, std::string> addresses;  // of nodes, as players reach them
-  // A container with the relay of the SDK is put beside each game, which reaches the worker here.
+  std::string kubeconfig;  // JSON; empty: the service account of the worker's own pod
+  std::string name_space;  // the rooms'; empty: that of the kubeconfig or the service account
+  std::map<std::string, std::string> addresses;  // addresses of nodes, as players reach them
+  // Adds a container with the SDK relay to each game, which reaches the worker here.
   struct Sdk {
     std::string image;  // empty: games have no SDK
     std::string host;
@@ -44,20 +44,20 @@ struct KubernetesOptions {
 struct RunnerOptions {
   std::string cluster;
   WorkerId worker;
-  std::string address;       // of this machine, as players are told it
-  std::string state_folder;  // what must outlive the worker; empty: a place of its own
-  bool upgrade = false;      // a worker that has it is asked to leave, with SIGUSR2
+  std::string address;       // this machine's, as players are told it
+  std::string state_folder;  // holds data that must outlive the worker; empty: a default
+  bool upgrade = false;      // asks a worker that has it to leave, with SIGUSR2
   GameOutputOptions output;
-  std::uint32_t kept_folders = 100;  // of rooms that have ended: see Launch::keep_folder
-  UserRange users;                   // that rooms have each for its own
-  std::vector<RoomLimits> limits;    // that games will be started with, as far as it is known
-  std::string engine_socket = "/var/run/docker.sock";  // of the engine that runs containers
+  std::uint32_t kept_folders = 100;  // number of ended rooms: see Launch::keep_folder
+  UserRange users;                   // the rooms' own users
+  std::vector<RoomLimits> limits;    // known limits of games that will be started
+  std::string engine_socket = "/var/run/docker.sock";  // socket of the container engine
   KubernetesOptions kubernetes;
-  std::uint16_t first_port = 0;  // that rooms have on the nodes of a cluster
+  std::uint16_t first_port = 0;  // range of the rooms' ports on the nodes of a cluster
   std::uint16_t last_port = 0;
-  std::size_t most_ports = 1;        // of one room, as far as it is known
-  std::vector<std::string> images;   // that containers will be made of, as far as it is known
-  std::vector<std::string> fleets;   // that games will take servers of, likewise
+  std::size_t most_ports = 1;        // most known ports of one room
+  std::vector<std::string> images;   // known images of containers
+  std::vector<std::string> fleets;   // known fleets of games
   std::uint32_t starts_at_once = 0;  // games on their way at a time; 0: twice the cores
 };
 

@@ -1,4 +1,4 @@
-// The runners that there are, by name. A new one is its folder and one line in runners.cpp.
+// All runners, by name. A new one is its folder and one line in runners.cpp.
 // Thread rule: free functions. Bounds: none. Errors: none.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace fixkeep::worker {
 
-// It says what a configuration may ask of a runner; the runner's own pointers say it to the worker.
+// The keys that a configuration may use with a runner; the worker asks the runner's own pointers.
 struct RunnerKind {
   std::string_view name;
   // The io_context outlives it.
@@ -21,7 +21,7 @@ struct RunnerKind {
   bool keeps_output = false;   // RoomOutputs
   bool is_local = false;       // LocalRooms: games are processes of this machine
   bool wants_ports = false;    // GameRunner::wants_ports()
-  bool has_sdk = false;        // of its engine, whose words are GameRunner::Handlers
+  bool has_sdk = false;        // the engine's own, heard by GameRunner::Handlers
 };
 
 // Null if there is no runner of that name.

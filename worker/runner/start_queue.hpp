@@ -1,12 +1,12 @@
-// Which rooms wait to be started, and which are on their way.
+// The rooms that wait to be started, and those on their way.
 //
-// A machine starts as many games a second as its cores allow, however many are asked for at once:
-// more on their way at a time only make each of them slower, and the worker with them. So a bounded
-// number is handed over, and the others wait in the order in which they came.
+// A machine starts only as many games a second as its cores allow. More on their way at a time only
+// slow down each of them and the worker. So a bounded number is handed over, and the others wait in
+// order.
 //
 // Invariants: 1. a room is waiting, on its way, or not known here.
 //             2. at most `most` are on their way.
-// How fast starts are is measured where rooms are counted (worker/core/start_pace.hpp).
+// The speed of starts is measured where rooms are counted (worker/core/start_pace.hpp).
 // Thread rule: one owner; sans-IO. Bounds: the rooms of the worker. Errors: none.
 #pragma once
 
@@ -25,13 +25,13 @@ class StartQueue {
   explicit StartQueue(std::size_t most) : most_(most) {}
 
   void add(RoomNumber room) { waiting_.push_back(room); }
-  // A room that was on its way and has to be started again: it is the next one.
+  // A room that was on its way has to be started again: it is the next one.
   void put_back(RoomNumber room);
-  // True: it was waiting, and does no more.
+  // True: it was waiting, and no longer is.
   [[nodiscard]] bool take_out(RoomNumber room);
-  // The next one, which is on its way from now on; nothing: none waits, or enough are on their way.
+  // Returns the next room, which is on its way from now on; nullopt: none waits, or enough are.
   [[nodiscard]] std::optional<RoomNumber> next();
-  // The room is not on its way any more. Nothing happens if it never was.
+  // The room is no longer on its way. Nothing happens if it never was.
   void done(RoomNumber room) { on_their_way_.erase(room); }
 
   [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }

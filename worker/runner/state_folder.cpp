@@ -36,8 +36,8 @@ bool belongs_to_us(const std::string& path) {
   return ::stat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode) && found.st_uid == ::geteuid();
 }
 
-// Where the state of programs is kept: of the machine's own, and of a user's (XDG Base Directory).
-// A user of whom there is no home has a folder among temporary files.
+// The place for state of programs: the machine's, or a user's (XDG Base Directory). A user without
+// a home has a folder among temporary files.
 std::string base_folder() {
   if (::geteuid() == 0) return "/var/lib/fixkeep";
   if (const auto state = variable("XDG_STATE_HOME"); !state.empty()) return state + "/fixkeep";
@@ -54,7 +54,7 @@ std::string default_folder(const RunnerOptions& options) {
   return base_folder() + "/" + options.cluster + "/" + options.worker.text();
 }
 
-// Nothing is made where others may lead us elsewhere. The text says what is wrong.
+// Makes nothing where others may redirect the path. The text says what is wrong.
 std::string make_folders(const fs::path& path) {
   std::error_code error;
   if (!fs::exists(path, error)) {
@@ -111,7 +111,7 @@ std::string StateFolder::refusal() const {
     wrong = process::who_else_may_change(old);
     if (!wrong.empty()) return wrong + "; it is none of ours: take it away";
   }
-  // Whoever opens a named pipe waits until somebody writes into it.
+  // To open a named pipe would wait for a writer.
   const auto journal = fs::status(path_ + "/journal", error);
   if (fs::exists(journal) && !fs::is_regular_file(journal)) {
     return path_ + "/journal is no regular file: take it away";
@@ -123,8 +123,8 @@ bool StateFolder::locked() const {
   return ::flock(lock_, LOCK_EX | LOCK_NB) == 0;
 }
 
-// A worker that was killed while it started a program has left a copy of itself, which has its
-// descriptors, this lock and its ports among them, until it executes that program.
+// A worker that was killed while it started a program has left a copy of itself. The copy holds its
+// descriptors, with this lock and its ports, until it executes that program.
 std::string StateFolder::lock_it(bool upgrade) const {
   if (locked()) return {};
   std::array<char, 16> text{};
@@ -135,7 +135,7 @@ std::string StateFolder::lock_it(bool upgrade) const {
     return "another worker runs with it; give each a worker.id, or a worker.state_folder, of its "
            "own, or take its place with --upgrade";
   }
-  // One of an older version does not say who it is, and would not know the signal.
+  // An older version does not name its process, and would not know the signal.
   if (other <= 0) return "the worker that runs with it is too old to be asked to leave: end it";
   if (runs && ::kill(other, SIGUSR2) != 0 && errno != ESRCH) {
     return "cannot ask the worker that runs with it to leave: " + std::string{std::strerror(errno)};
@@ -151,7 +151,7 @@ std::string StateFolder::lock_it(bool upgrade) const {
   return {};
 }
 
-// For the one that takes our place.
+// Tells the next worker our process.
 void StateFolder::write_pid() const {
   const auto text = std::to_string(::getpid()) + "\n";
   (void)::ftruncate(lock_, 0);

@@ -1,7 +1,7 @@
-// The folder in which a worker keeps what must outlive it. It belongs to one running worker.
+// The folder for data that must outlive a worker. It belongs to one running worker.
 // Thread rule: one owner. Bounds: one descriptor; `leave_limit` until another worker has left, or
-// until what a killed one was starting has let go of it.
-// Errors: a sentence that says what to change.
+// until a program that a killed worker was starting has let go of it. Errors: a sentence that says
+// what to change.
 #pragma once
 
 #include <chrono>
@@ -12,9 +12,9 @@
 
 namespace fixkeep::worker {
 
-// The folder is the configured one, or else $STATE_DIRECTORY if systemd has set it, or else
-// CLUSTER/WORKER in /var/lib/fixkeep for root, in fixkeep of $XDG_STATE_HOME or of ~/.local/state
-// for another user, and in /tmp/fixkeep-UID for one without a home. Absolute.
+// The configured folder, otherwise $STATE_DIRECTORY if systemd has set it, otherwise
+// CLUSTER/WORKER: in /var/lib/fixkeep for root, in fixkeep of $XDG_STATE_HOME or of ~/.local/state
+// for another user, and in /tmp/fixkeep-UID for a user without a home. Absolute.
 [[nodiscard]] std::string state_folder_of(const RunnerOptions& options);
 
 class StateFolder {
@@ -26,12 +26,12 @@ class StateFolder {
   StateFolder(const StateFolder&) = delete;
   StateFolder& operator=(const StateFolder&) = delete;
 
-  // Says what speaks against the folder, and makes nothing. Whether a worker runs with it is not
-  // said.
+  // Says what is wrong with the folder, and makes nothing. Does not say whether a worker runs with
+  // it.
   [[nodiscard]] std::string refusal() const;
-  // Makes the folder if need be, and locks it until the end of this process. A worker that has it
-  // is asked to leave if `upgrade`, and waited for. Not empty: it cannot be made; it, its journal
-  // or a folder on the way may be changed by another user; or a worker has it and goes on.
+  // Makes the folder if needed, and locks it until the end of this process. With `upgrade`, asks
+  // the worker that has it to leave, and waits. Not empty: it cannot be made; another user may
+  // change it, its journal or a folder on the way; or a worker has it and goes on.
   [[nodiscard]] std::string take(bool upgrade);
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] std::string rooms() const { return path_ + "/rooms"; }

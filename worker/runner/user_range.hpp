@@ -1,5 +1,4 @@
-// The users that rooms may run as, one for each: numbers from `first` to `last`, themselves
-// included.
+// The users of rooms, one for each: the numbers from `first` to `last`, inclusive.
 // Thread rule: a value. Bounds: none. Errors: none.
 #pragma once
 

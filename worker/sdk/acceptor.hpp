@@ -1,11 +1,11 @@
-// Accepts the connections of one endpoint of a room, and sends away those that come from elsewhere.
+// Accepts the connections of one endpoint of a room, and rejects those from elsewhere.
 //
-// A port on the loopback device can be dialled by every process of the machine. Whether one of this
-// room's processes is at the other end is for the predicate of the endpoint to say. At any other
-// address it is the token that has to say it (token.hpp).
+// Every process of the machine can dial a port on the loopback device. There the predicate of the
+// endpoint says whether a process of this room is at the other end; elsewhere the token does
+// (token.hpp).
 // Thread rule: one io_context, one thread; it is destroyed before the io_context, and not from
-// within its handler. Bounds: the backlog of its sockets; its log lines are limited. Errors: while
-// a connection cannot be accepted it waits in the backlog.
+// within its handler. Bounds: the backlog of its sockets; its log lines are limited. Errors: a
+// connection that cannot be accepted waits in the backlog.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -26,15 +26,15 @@ using FromTheRoom = std::function<bool(int socket)>;
 
 struct Endpoint {
   Listeners listeners;
-  FromTheRoom from_the_room;  // empty: every connection does
+  FromTheRoom from_the_room;  // empty: true for every connection
 };
 
-// The address at the other end of a connected socket; unspecified: nobody knows any more.
+// The address at the other end of a connected socket; unspecified: no longer known.
 [[nodiscard]] boost::asio::ip::address peer_address(int socket);
 
 class Acceptor {
  public:
-  // A connected socket that does not block.
+  // Takes a connected, non-blocking socket.
   using Handler = std::function<void(process::Descriptor connection)>;
 
   // `room` is for the log.
@@ -43,11 +43,11 @@ class Acceptor {
   Acceptor(const Acceptor&) = delete;
   Acceptor& operator=(const Acceptor&) = delete;
 
-  // Accepts from these as well: the loopback device of the room was not there before.
+  // Accepts from these as well, for a room whose loopback device was not there before.
   void listen(std::vector<process::Descriptor> sockets);
   [[nodiscard]] const std::string& host() const;
   [[nodiscard]] std::uint16_t port() const;
-  [[nodiscard]] std::uint64_t strangers() const;  // sent away so far
+  [[nodiscard]] std::uint64_t strangers() const;  // rejected so far
 
  private:
   class Impl;

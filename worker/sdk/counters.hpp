@@ -1,9 +1,9 @@
 // The counters of one room: numbers between 0 and a capacity that its mode has named.
 //
-// An update sets the capacity first, then the count, then it adds the difference. A capacity below
-// the count takes the count down with it. Errors are those of Agones' servers, which call all of
-// them SdkCode::unknown; nothing is changed then.
-// Invariant: 0 <= count <= capacity of each. Thread rule: one owner. Bounds: those of the mode.
+// An update sets the capacity first, then the count, and then adds the difference. A capacity below
+// the count lowers the count too. Errors are as in Agones' servers, which call all of them
+// SdkCode::unknown; nothing is changed then. Invariant: 0 <= count <= capacity of each. Thread
+// rule: one owner. Bounds: see the mode.
 #pragma once
 
 #include <cstdint>
@@ -32,11 +32,11 @@ class Counters {
  public:
   using Map = std::map<std::string, CounterFacts>;
 
-  // A counter that does not fit the invariant is brought to the nearest value that does.
+  // Brings a counter that breaks the invariant to the nearest value.
   explicit Counters(Map counters);
 
   [[nodiscard]] SdkResult<CounterFacts> find(const std::string& name) const;
-  // True: something is different now.
+  // True: something has changed.
   [[nodiscard]] SdkResult<bool> update(const std::string& name, const CounterUpdate& update);
 
   [[nodiscard]] const Map& all() const { return counters_; }

@@ -70,7 +70,7 @@ class SdkDoor::Impl : public std::enable_shared_from_this<SdkDoor::Impl> {
                             });
   }
 
-  // A relay that only looks whether the worker is there says nothing and closes.
+  // A relay that only checks whether the worker is there closes without a word.
   void greeted(Guest& guest, error_code error, std::size_t size) {
     if (!handler_ || (error && size == 0)) return;
     const auto greeting = parse_greeting({guest.bytes.data(), size});
@@ -88,7 +88,7 @@ class SdkDoor::Impl : public std::enable_shared_from_this<SdkDoor::Impl> {
   boost::asio::io_context& context_;
   Handler handler_;
   std::optional<Acceptor> acceptor_;
-  net::PendingHandshakes<std::shared_ptr<Guest>> guests_{most};  // whose greeting is awaited
+  net::PendingHandshakes<std::shared_ptr<Guest>> guests_{most};  // guests whose greeting is awaited
   obs::LogLimit log_{{.burst = 3, .longest_interval = std::chrono::minutes{1}, .kinds = 3}};
 };
 

@@ -1,9 +1,8 @@
-// One port of the worker for the SDK of all rooms that have a relay beside their games
-// (relay/relay.hpp): it reads the greeting of each connection, and gives the connection to whoever
-// knows the room.
+// One port of the worker for the SDK of all rooms with a relay beside their games
+// (relay/relay.hpp). It reads the greeting of each connection and hands the connection on.
 //
-// Fault model: anybody who reaches the port may dial, say nothing, or say rubbish. A relay greets
-// at once, so a newcomer that finds no place takes that of a connection that only holds it
+// Fault model: any client that reaches the port may dial, say nothing, or say rubbish. A relay
+// greets at once, so a newcomer without a place takes that of an idle connection
 // (common/net/link/pending_handshakes.hpp).
 // Thread rule: one io_context, one thread; it is destroyed before the io_context. Bounds: `most`
 // connections whose greeting is awaited; `limit` for a greeting. Errors: of open(): the port is
@@ -30,7 +29,7 @@ class SdkDoor {
   static constexpr std::chrono::seconds limit{10};
   static constexpr std::size_t descriptors = most + 1;
 
-  // A connected socket that does not block, after its greeting. Empty: it is let in. The text says
+  // Takes a connected, non-blocking socket after its greeting. Empty: it is let in. The text says
   // why it is not, for the log.
   using Handler = std::function<std::string(const Greeting& greeting, process::Descriptor socket)>;
 

@@ -1,7 +1,7 @@
-// Why a call of the SDK is refused, as a game hears it: a code of gRPC and a text.
+// The reason why a call of the SDK is refused, as a game hears it: a gRPC code and a text.
 //
-// A transport says the code as gRPC does, or as HTTP does (http_status()). What Agones itself
-// refuses as a plain error, which is all of counters, lists and player tracking, is `unknown`.
+// A transport sends the code as gRPC does, or as HTTP does (http_status()). Errors that Agones
+// itself sends as plain errors, all those of counters, lists and player tracking, are `unknown`.
 // Thread rule: values. Errors: none.
 #pragma once
 
@@ -15,7 +15,7 @@ enum class SdkCode : std::uint8_t {  // the numbers are those of gRPC
   unknown = 2,
   invalid_argument = 3,
   not_found = 5,
-  resource_exhausted = 8,  // one of our own bounds
+  resource_exhausted = 8,  // beyond one of our own bounds
   unimplemented = 12,
   unavailable = 14,  // the room has ended
   unauthenticated = 16,

@@ -14,10 +14,10 @@ namespace {
 
 using boost::system::error_code;
 
-constexpr int attempts = 32;  // a port that is free for IPv4 may be taken for IPv6
+constexpr int attempts = 32;  // a port free for IPv4 may be taken for IPv6
 constexpr int backlog = 64;
-// The kernel may keep so many of a connection's bytes; it takes twice of each for its bookkeeping.
-// The sockets that are accepted inherit both.
+// Bytes that the kernel may keep of a connection; it takes twice of each for its bookkeeping.
+// Accepted sockets inherit both.
 constexpr int socket_receive_bytes = 64 * 1024;
 constexpr int socket_send_bytes = 128 * 1024;
 
@@ -35,9 +35,9 @@ Result<process::Descriptor> listen_on(int family, const sockaddr* address, sockl
       ::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP)};
   if (!socket) return last_error();
   if (family == AF_INET6 && !set(socket, IPPROTO_IPV6, IPV6_V6ONLY, 1)) return last_error();
-  // A port of an earlier life may have connections that are still closing. They do not stand in the
-  // way if they have the option too, from the socket that accepted them: so a fresh one gets it as
-  // well, once it has its port. Before, the kernel might choose one that another has bound.
+  // A port of an earlier life may have closing connections. They do not block it if they have the
+  // option too, from the socket that accepted them. So a fresh socket also gets the option, once it
+  // has its port; with it before, the kernel might choose a port that another has bound.
   if (again && !set(socket, SOL_SOCKET, SO_REUSEADDR, 1)) return last_error();
   if (!set(socket, SOL_SOCKET, SO_RCVBUF, socket_receive_bytes) ||
       !set(socket, SOL_SOCKET, SO_SNDBUF, socket_send_bytes) ||
@@ -73,7 +73,7 @@ struct At {
 };
 
 At where(const process::Descriptor& socket) {
-  sockaddr_in address{};  // of IPv6 the port is at the same place
+  sockaddr_in address{};  // the port of IPv6 is at the same place
   socklen_t size = sizeof address;
   if (::getsockname(socket.get(), std::bit_cast<sockaddr*>(&address), &size) != 0) return {};
   At at{.port = ntohs(address.sin_port)};

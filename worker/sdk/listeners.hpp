@@ -1,10 +1,11 @@
-// The listening sockets of one endpoint of a room: IPv4 and IPv6 on one loopback port, since
-// "localhost", which the clients of Agones dial, may be either; or one socket at another address.
+// The listening sockets of one endpoint of a room. They are IPv4 and IPv6 on one loopback port,
+// since the clients of Agones dial "localhost", which may be either; or one socket at another
+// address.
 //
-// They are opened apart from what accepts from them, so that another process can open and keep them
-// while workers come and go.
-// Thread rule: a value with one owner. Bounds: two sockets, their backlog, the bytes that the
-// kernel keeps of each connection. Errors: there is no port left, or no descriptor.
+// They are opened apart from their acceptor, so that another process can keep them while workers
+// come and go.
+// Thread rule: a value with one owner. Bounds: two sockets, their backlog, the kernel's bytes of
+// each connection. Errors: no port or no descriptor is left.
 #pragma once
 
 #include <cstdint>
@@ -19,21 +20,21 @@ namespace fixkeep::worker {
 inline constexpr auto loopback_name = "localhost";
 
 struct Listeners {
-  std::string host = loopback_name;  // as the game dials it: this, or an address of IPv4
+  std::string host = loopback_name;  // the game dials this: "localhost", or an IPv4 address
   std::uint16_t port = 0;
-  // They listen and do not block; one, where there is no IPv6. None, as long as the loopback device
-  // at which they will listen is not there.
+  // Listening, non-blocking sockets; only one if there is no IPv6. Empty while their loopback
+  // device does not exist yet.
   std::vector<process::Descriptor> sockets;
 };
 
 inline constexpr std::size_t listeners_descriptors = 2;
 
-// With a port: at that one, where a worker that is no more has listened before.
+// With a port: opens that one, at which an earlier worker has listened.
 [[nodiscard]] Result<Listeners> open_listeners(std::uint16_t port = 0,
                                                const std::string& host = loopback_name);
 
-// Sockets that open_listeners() opened in another life of the worker, by their ports, which come in
-// the order of the sockets.
+// Groups sockets of open_listeners() from another life of the worker by their ports, in the order
+// of the sockets.
 [[nodiscard]] std::vector<Listeners> by_port(std::vector<process::Descriptor> sockets);
 
 }  // namespace fixkeep::worker

@@ -1,13 +1,13 @@
-// Which players are in one room, as its game says and its worker admits.
+// The players in one room, as its game says and its worker admits.
 //
-// A game asks whether a player may come in; until the worker has decided, the player is waited for.
-// Invariants: 1. `in()` are the players that were admitted and have not left since, in the order of
-//                their coming; none of them twice.
-//             2. players that are in or waited for are never more than the capacity, unless the
-//                capacity was lowered below them.
-// Thread rule: one owner. Bounds: the capacity, and as many players as the worker admits; those who
-// are waited for are bounded by the questions that the transports let a game have outstanding.
-// Errors: those of Agones, SdkCode::unknown.
+// A game asks whether a player may come in; until the worker decides, the player is waited for.
+// Invariants: 1. `in()` are the admitted players that have not left, in the order of their coming,
+//                each once.
+//             2. players that are in or waited for never exceed the capacity, unless the capacity
+//                was lowered below them.
+// Thread rule: one owner. Bounds: the capacity, and as many players as the worker admits; waiting
+// ones are bounded by the open questions that the transports let a game have. Errors: as in Agones,
+// SdkCode::unknown.
 #pragma once
 
 #include <cstdint>
@@ -28,16 +28,16 @@ class PlayerTracking {
   explicit PlayerTracking(std::int64_t capacity, std::vector<PlayerId> in = {})
       : capacity_(capacity), in_(std::move(in)) {}
 
-  // A question for admitted() or refused(); none: the player is in, or waited for, already.
-  // Errors: there is no place.
+  // Returns a question for admitted() or refused(); `none`: the player is in or waited for already.
+  // Errors: no place is free.
   [[nodiscard]] SdkResult<Question> arrives(const PlayerId& player);
-  // True: the player is in now. False: it has left again in between.
+  // True: the player is in now. False: it has left again meanwhile.
   [[nodiscard]] bool admitted(const PlayerId& player, Question question);
   void refused(const PlayerId& player, Question question);
   // True: the player was in.
   [[nodiscard]] bool leaves(const PlayerId& player);
 
-  // Any number is taken, as Agones does: nobody who is in has to leave.
+  // Takes any number, as Agones does: players who are in stay.
   void set_capacity(std::int64_t capacity) { capacity_ = capacity; }
   [[nodiscard]] std::int64_t capacity() const { return capacity_; }
   [[nodiscard]] bool is_in(const PlayerId& player) const;

@@ -1,7 +1,6 @@
-// The SDK of one room while it runs: its session, the timer that the session asks for, and every
-// transport that leads to it.
-// Thread rule: one io_context, one thread; it is destroyed before its host. Bounds: those of the
-// parts. Errors: none once it is made.
+// The SDK of one room while it runs: its session, the timer of the session, and all its transports.
+// Thread rule: one io_context, one thread; it is destroyed before its host. Bounds: see the parts.
+// Errors: none once it is made.
 #pragma once
 
 #include <map>
@@ -14,7 +13,7 @@
 
 namespace fixkeep::worker {
 
-// The worker hears this of a room; the rest of SessionHandlers is RoomSdk's.
+// The room's events for the worker; the rest of SessionHandlers is RoomSdk's.
 struct RoomHandlers {
   std::function<void()> ready;
   std::function<void()> health;
@@ -26,7 +25,7 @@ struct RoomHandlers {
 
 class RoomSdk {
  public:
-  // `facts.created` is the present time if it is not given.
+  // `facts.created`: the present time if unset.
   RoomSdk(TransportHost& host, SessionFacts facts, RoomHandlers handlers, RoomListeners listeners,
           const FromTheRoom& from_the_room);
   ~RoomSdk();
@@ -34,12 +33,11 @@ class RoomSdk {
   RoomSdk& operator=(const RoomSdk&) = delete;
 
   [[nodiscard]] Session& session() { return *session_; }
-  // The sockets listen where `listeners` were to: those that a room of its own network has got now.
+  // Adds sockets at the ports of `listeners`, once the room's own network exists.
   void listen(RoomListeners listeners);
-  // Serves a connection that a relay beside the game has brought. False: there is no such
-  // transport.
+  // Serves a connection from a relay beside the game. False: no such transport.
   [[nodiscard]] bool serve(std::string_view transport, process::Descriptor connection);
-  // For the game's environment.
+  // Variables for the game's environment.
   [[nodiscard]] std::map<std::string, std::string> variables() const;
 
  private:

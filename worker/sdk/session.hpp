@@ -1,19 +1,18 @@
-// A Session is what a game may say to its worker, and what it is told: the Agones SDK, free of any
-// transport.
+// A Session is the Agones SDK without a transport: the game's calls to its worker, and its answers.
 //
-// One session a room; all transports of the room share it, so a player that came through one of
-// them is seen through the others. It keeps what the game has said of itself, and passes on what
-// the worker needs; who may come in is the worker's to say.
+// A room has one session for all transports, so a player that came through one of them is seen
+// through the others. It keeps what the game has said about itself and passes on what the worker
+// needs. The worker decides which players may come in.
 //
 // States, as in Agones: Scheduled, then Ready, Allocated and Reserved in any order as the game
-// says, each until another one; Shutdown (the game asked for its end) and Unhealthy (the worker
-// found it so) are left by nothing. A game takes players from its first Ready or Allocated on.
+// says, each until another one. Shutdown (the game asked for its end) and Unhealthy (the worker
+// found it so) are final. A game takes players from its first Ready or Allocated on.
 //
 // Invariants: 1. resource_version grows with every change of the game server, and every watch is
 //                told of it.
 //             2. a timer runs if and only if the state is Reserved for a limited time.
-// Thread rule: one thread, the worker's; a transport that has threads of its own posts to it. It
-// owns neither a clock nor a timer: SessionHandlers. Bounds: those of the parts of GameServer;
+// Thread rule: one thread, the worker's; a transport with other threads posts to it. It owns
+// neither a clock nor a timer: SessionHandlers. Bounds: see the parts of GameServer;
 // `watchers_most` watches. Errors: SdkError, for the game to read.
 #pragma once
 
@@ -31,23 +30,23 @@
 
 namespace fixkeep::worker {
 
-// The worker's side. The session calls them on its thread; they do not call it back from within,
-// but for the answer of `connect`.
+// The worker's side. The session calls them on its thread. They do not call it back from within,
+// except for the answer of `connect`.
 struct SessionHandlers {
   std::function<void()> ready;  // once
   std::function<void()> health;
   std::function<void()> shutdown;  // once
-  // Is answered once, at once or later.
+  // Answered once, at once or later.
   std::function<void(const PlayerId&, std::function<void(bool admitted)>)> connect;
   std::function<void(const PlayerId&)> disconnect;
   std::function<WallTime()> now;
-  std::function<void()> changed;  // memory() is another one now
-  // Session::reservation_ended() is to be called after so long; nothing: not any more. The last
-  // call counts.
+  std::function<void()> changed;  // memory() has changed
+  // Asks for Session::reservation_ended() after this time; nullopt: not any more. The last call
+  // counts.
   std::function<void(std::optional<std::chrono::seconds>)> end_reservation_after;
 };
 
-// A player id as a game may name it; nothing if no player can have it.
+// A player id from a game; nullopt if no player can have it.
 [[nodiscard]] std::optional<PlayerId> parse_player(std::string_view text);
 
 class Session : public std::enable_shared_from_this<Session> {
@@ -60,15 +59,15 @@ class Session : public std::enable_shared_from_this<Session> {
   // --- over the worker's end
   [[nodiscard]] SessionMemory memory() const;
   // The game said all this to an earlier run of the worker, which may have died before it acted on
-  // it: what was to be said once is said again. REQUIRES: nothing else was called yet.
+  // it, so one-time events are repeated. REQUIRES: the first call.
   void go_on_with(SessionMemory&& memory);
 
   // --- what the game says of itself
   void ready();
   void allocate();
-  void reserve(std::chrono::seconds duration);  // then Ready; zero or less: for ever
+  void reserve(std::chrono::seconds duration);  // Ready after that; zero or less: for ever
   void shutdown();                              // it wants to end
-  void health();                                // once it has said so it has to go on
+  void health();                                // after the first call it has to go on
   [[nodiscard]] SdkResult<> set_label(const std::string& key, const std::string& value);
   [[nodiscard]] SdkResult<> set_annotation(const std::string& key, const std::string& value);
   [[nodiscard]] SdkResult<> update_counter(const std::string& name, const CounterUpdate& update);
@@ -77,11 +76,11 @@ class Session : public std::enable_shared_from_this<Session> {
   [[nodiscard]] SdkResult<> remove_list_value(const std::string& name, const std::string& value);
 
   // --- players
-  // A player is at the door. `answer` is called once, at once or later, with true if the worker
-  // admits the player, and false for a player that is in already. Not if the room ends before.
-  // The worker hears of every arrival: a seat that was reserved anew is taken with it.
+  // A player is at the door. `answer` is called once, at once or later: true if the worker admits
+  // the player, false if the player is in already. No call if the room ends before. The worker
+  // hears of every arrival: it takes a seat that was reserved anew.
   void connect(const PlayerId& player, std::function<void(SdkResult<bool>)> answer);
-  bool disconnect(const PlayerId& player);  // false: it was not in; the worker hears of it anyway
+  bool disconnect(const PlayerId& player);  // false: it was not in, but the worker is told anyway
   void set_player_capacity(std::int64_t capacity);
 
   // --- what the worker says
@@ -101,8 +100,8 @@ class Session : public std::enable_shared_from_this<Session> {
 
  private:
   [[nodiscard]] bool is_over() const;
-  bool enter(GameState state);  // false: it is over, or in that state already
-  void take_players();          // from now on, if it did not before
+  bool enter(GameState state);  // false: final or unchanged
+  void take_players();          // no effect the second time
   void allocate_if_given();
   void end_reservation_after(std::optional<std::chrono::seconds> duration);
   void changed();
@@ -113,7 +112,7 @@ class Session : public std::enable_shared_from_this<Session> {
   Watchers watchers_{watchers_most};
   std::optional<WallTime> reserved_until_;
   bool takes_players_ = false;
-  bool is_given_ = false;  // to a group, of which the game has not been told by its state yet
+  bool is_given_ = false;  // the room has a group, which the game's state does not tell yet
 };
 
 }  // namespace fixkeep::worker

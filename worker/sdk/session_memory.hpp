@@ -1,8 +1,8 @@
-// A session must find this again when its worker has ended and a new one goes on with the room's
-// game: all that the game has said of itself, and what has come of it.
+// The part of a session that the next worker must find again: all that the game has said about
+// itself, and the results.
 //
-// Thread rule: a value, and free functions. Bounds: those of the parts of GameServer; what is read
-// is brought within them. Errors: bytes that are no memory of ours are none.
+// Thread rule: a value, and free functions. Bounds: see the parts of GameServer, enforced on
+// reading. Errors: malformed bytes give nullopt.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace fixkeep::worker {
 struct SessionMemory {
   GameState state = GameState::scheduled;
   bool takes_players = false;
-  bool is_given = false;  // to a group, which the game's state does not tell it yet
+  bool is_given = false;  // the room has a group, which the game's state does not tell yet
   std::uint64_t resource_version = 1;
   WallTime created{};
   WallTime deleted{};
@@ -29,7 +29,7 @@ struct SessionMemory {
   Counters::Map counters;
   Lists::Map lists;
   std::int64_t player_capacity = 0;
-  std::vector<PlayerId> players;  // that are in
+  std::vector<PlayerId> players;  // players in the game
 
   friend bool operator==(const SessionMemory&, const SessionMemory&) = default;
 };

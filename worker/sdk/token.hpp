@@ -1,8 +1,8 @@
-// Whether what a client of the SDK shows of itself is the token of the room.
+// Checks the token that a client of the SDK shows.
 //
 // The processes of a room are known by their connections (acceptor.hpp), and the official clients
-// show nothing. One that shows something means to be checked, and has to be right. Where others can
-// dial as well (SessionFacts::token_needed), who shows nothing is refused.
+// show no token. A token that is shown has to be right. If strangers can dial too
+// (SessionFacts::token_needed), a client without a token is refused.
 // Thread rule: free function. Bounds: none. Errors: `unauthenticated`.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace fixkeep::worker {
 
 inline constexpr auto token_variable = "FIXKEEP_SDK_TOKEN";
 
-// `shown`: the header or metadata "authorization", nothing if there is none.
+// `shown`: the header or metadata "authorization", nullopt if missing.
 [[nodiscard]] SdkResult<> check_token(const SessionFacts& facts,
                                       std::optional<std::string_view> shown);
 

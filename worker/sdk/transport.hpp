@@ -1,6 +1,6 @@
 // One way for a game to reach its session: an endpoint of one room.
 // Thread rule: the worker's thread makes and ends it, and its session is used on that thread only.
-// Bounds: descriptors, those that its line in transports.hpp names. Errors: told to the game.
+// Bounds: the descriptors in its line of transports.hpp. Errors: told to the game.
 #pragma once
 
 #include <map>
@@ -20,9 +20,9 @@ class Transport {
 
   // Accepts from these sockets as well, which listen at its port.
   virtual void listen(std::vector<process::Descriptor> sockets) = 0;
-  // Serves a connection that another one has accepted, and that does not block.
+  // Serves a non-blocking connection that another acceptor has accepted.
   virtual void serve(process::Descriptor connection) = 0;
-  // The game's environment says these of it, by name.
+  // Variables about it for the game's environment, by name.
   [[nodiscard]] virtual std::map<std::string, std::string> variables() const = 0;
 };
 

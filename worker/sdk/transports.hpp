@@ -1,5 +1,5 @@
-// All transports that a game may use. A new one is its file pair and one line here.
-// Thread rule: the worker's thread. Errors: those of the parts.
+// All transports for games. A new one is its file pair and one line here.
+// Thread rule: the worker's thread. Errors: see the parts.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@
 
 namespace fixkeep::worker {
 
-// The transports of all rooms of a worker share this. It outlives them.
+// Shared by the transports of all rooms of a worker, and outlives them.
 struct TransportHost {
   boost::asio::io_context& context;
   std::unique_ptr<GrpcServer> grpc;
@@ -30,10 +30,10 @@ struct TransportHost {
 };
 
 struct TransportKind {
-  std::string_view name;  // that a relay beside a game knows it by
+  std::string_view name;  // its name for a relay beside a game
   std::unique_ptr<Transport> (*start)(TransportHost& host, std::shared_ptr<Session> session,
                                       Endpoint endpoint);
-  std::size_t descriptors;  // the most that it has open at a time
+  std::size_t descriptors;  // most open at a time
 };
 
 inline constexpr std::array<TransportKind, 2> transport_kinds{{
@@ -50,7 +50,7 @@ inline constexpr std::array<TransportKind, 2> transport_kinds{{
      grpc_descriptors},
 }};
 
-// A worker sets them aside for each room.
+// Descriptors that a worker reserves for each room.
 [[nodiscard]] constexpr std::size_t transport_descriptors() {
   std::size_t sum = 0;
   for (const TransportKind& kind : transport_kinds) sum += kind.descriptors;
@@ -60,16 +60,15 @@ inline constexpr std::array<TransportKind, 2> transport_kinds{{
 // The sockets of one room, one pair for each kind.
 using RoomListeners = std::array<Listeners, transport_kinds.size()>;
 [[nodiscard]] Result<RoomListeners> open_room_listeners(const std::string& host = loopback_name);
-// Returns those that will listen at these ports of a loopback device that is not there yet.
+// Returns listeners for these ports of a loopback device that does not exist yet.
 [[nodiscard]] RoomListeners room_listeners_at(const std::vector<std::uint16_t>& ports);
-// Makes the listeners that a game was started with in another life of the worker; nothing: they are
-// others.
+// Makes the listeners of a game from another life of the worker; nullopt: they do not match.
 [[nodiscard]] std::optional<RoomListeners> to_room_listeners(
     std::vector<process::Descriptor> sockets);
 
 using Transports = std::vector<std::unique_ptr<Transport>>;
 
-// One of each kind, in that order.
+// Starts one of each kind, in that order.
 [[nodiscard]] Transports start_transports(TransportHost& host,
                                           const std::shared_ptr<Session>& session,
                                           RoomListeners listeners,

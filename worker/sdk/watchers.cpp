@@ -9,7 +9,7 @@ struct Watchers::State {
   std::function<void()> send;
   bool started = false;
   bool ended = false;
-  bool stale = true;  // what went out last, if anything, is not the newest any more
+  bool stale = true;  // the last sent object, if any, is outdated
   bool under_way = false;
   bool sending = false;  // inside pump(), which goes on by itself
 
@@ -25,7 +25,7 @@ struct Watchers::State {
 };
 
 Watchers::Watch::~Watch() {
-  state_->ended = true;  // `send` stays: it may be what destroys us
+  state_->ended = true;  // `send` stays: it may be destroying us
 }
 
 void Watchers::Watch::start() {

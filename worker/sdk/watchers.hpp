@@ -1,10 +1,9 @@
-// Watchers watch a thing that changes, and are to be sent it as it is now: at once, and again after
-// every change.
+// Watchers watch a changing object, and get its present state at once and after every change.
 //
-// A watch has one object under way at a time. What changes meanwhile is not queued: once the object
-// has gone out, the newest one follows. So a slow watcher costs nothing but its one object.
-// Thread rule: one thread. A watch may outlive its watchers, and may be destroyed by any `send`.
-// Bounds: `most` watches at a time. Errors: SdkCode::resource_exhausted.
+// A watch has one object under way at a time. Changes meanwhile are not queued: once the object has
+// gone out, the newest one follows. So a slow watcher costs only its one object.
+// Thread rule: one thread. A watch may outlive its watchers, and any `send` may destroy it. Bounds:
+// `most` watches at a time. Errors: SdkCode::resource_exhausted.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +29,7 @@ class Watchers {
     Watch& operator=(const Watch&) = delete;
 
     void start();  // calls `send` for the first time
-    void sent();   // the object that `send` was called for has gone out
+    void sent();   // the object of the last `send` has gone out
 
    private:
     std::shared_ptr<State> state_;

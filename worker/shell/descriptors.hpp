@@ -1,11 +1,10 @@
-// Fits the numbers of rooms and HTTP connections of a worker to the descriptors that there are.
+// Fits a worker's numbers of rooms and HTTP connections to the available descriptors.
 //
-// A room needs descriptors to be opened at all: one to watch its keeper, one to speak to it, its
-// note, the listeners of its SDK and the connections to it. A worker that has none left must not
-// offer headroom: what it accepts then never opens. Links to masters are set aside before
-// everything.
+// A room cannot open without its descriptors: one to watch its keeper, one to speak to it, its
+// note, the listeners of its SDK and their connections. A worker without free descriptors must not
+// offer headroom: its rooms would never open. Links to masters are reserved first.
 //
-// Thread rule: free function, before anything is opened. Errors: none of a limit that does.
+// Thread rule: free function, before anything is opened. Errors: none if the limit is enough.
 #pragma once
 
 #include <cstddef>
@@ -16,11 +15,11 @@
 
 namespace fixkeep::worker {
 
-// The keeper's process, the connection to it, the note that it holds, and what the ways to its SDK
-// have open.
+// The keeper's process, the connection to it, its note, and the open descriptors of the SDK's
+// transports.
 inline constexpr std::size_t room_descriptors = 3 + transport_descriptors();
 
-// Lowers rooms.limit, with a warning, and operators' connections where they do not fit. Not empty:
+// Lowers rooms.limit, with a warning, and operators' connections if they do not fit. Not empty:
 // `limit` cannot even hold the links and one room; the text says so.
 [[nodiscard]] std::string fit_descriptors(Settings& settings, std::size_t limit);
 

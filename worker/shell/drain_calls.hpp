@@ -1,15 +1,16 @@
-// Operators may ask a worker over HTTP to take no more players and to close its rooms.
+// Calls of operators over HTTP: to take no more players and close rooms.
 //
 //   POST /v1/rooms/{room}/drain     one room
 //   POST /v1/modes/{mode}/drain     all rooms of a mode, and no new ones until it is resumed
 //   POST /v1/drain                  all rooms of the worker, likewise
 //   POST /v1/modes/{mode}/resume    takes orders of the mode again
-//   POST /v1/resume                 takes orders again; modes that were drained stay so
+//   POST /v1/resume                 takes orders again; drained modes stay drained
 //
 // A drain may have a body, {"most_ms": N}: rooms that are not empty by then are closed all the
-// same. Without it they close when they are empty. Rooms that drain go on draining after a resume.
-// Answers: 202 with what was begun. Thread rule: free function of the shell's thread. Bounds:
-// `most_drain`. Errors: 400 invalid-request, 404 not-found, as problems.
+// same. Without it they close when they are empty. Draining rooms go on draining after a resume.
+// Answers: 202 with what was begun.
+// Thread rule: free function of the shell's thread. Bounds: `most_drain`. Errors: 400
+// invalid-request, 404 not-found, as problems.
 #pragma once
 
 #include <chrono>
@@ -26,7 +27,7 @@ inline constexpr std::chrono::milliseconds most_drain = std::chrono::hours{24};
 
 struct DrainCall {
   const RoomHost& core;
-  const std::function<void(Event&&)>& post;  // to the core
+  const std::function<void(Event&&)>& post;  // posts to the core
   std::string_view body;
   const net::PathParameters& parameters;
 };

@@ -1,7 +1,6 @@
-// The reason says how a game ended, in the few words that masters and players are told: "exit code
-// 1: cannot bind".
-// Thread rule: free function. Bounds: the words of the end and `most_last_line` bytes of what the
-// game wrote last. Errors: none.
+// The reason why a game ended, in a few words for masters and players: "exit code 1: cannot bind".
+// Thread rule: free function. Bounds: the words of the end and `most_last_line` bytes of the game's
+// last output. Errors: none.
 #pragma once
 
 #include <string>

@@ -18,7 +18,7 @@ using config::Document;
 using config::Json;
 using config::Problems;
 
-constexpr std::size_t most_labels = 32;  // half of what a room may have
+constexpr std::size_t most_labels = 32;  // half of a room's limit
 
 bool is_variable_name(std::string_view name) {
   return !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0 &&
@@ -27,7 +27,7 @@ bool is_variable_name(std::string_view name) {
          });
 }
 
-// One entry of `games`, while it is checked.
+// One entry of `games` while it is checked.
 class GameCheck {
  public:
   GameCheck(const Document& document, std::size_t index, Problems& problems)
@@ -87,7 +87,7 @@ class GameCheck {
     }
   }
 
-  // The labels of the game itself and of the worker have prefixes, which are left to them.
+  // Labels of the game itself and of the worker have prefixes, which are reserved.
   void check_labels() {
     if (!check_.can_judge({key_ + ".labels"})) return;
     const Json& labels = entry_.at("labels");
@@ -140,7 +140,7 @@ class GameCheck {
     }
   }
 
-  // Where the game does not say who goes, nobody knows who might come back.
+  // If the game does not say which players leave, no one knows which might come back.
   void check_reconnect() {
     const std::string key = key_ + ".reconnect_ms";
     if (!check_.can_judge({key, key_ + ".players"}) || check_.number(key) == 0) return;
@@ -173,8 +173,8 @@ class GameCheck {
     }
   }
 
-  // A word in braces that the worker does not know is a mistake in a name that it does know. Other
-  // text in braces, such as JSON, is no placeholder.
+  // An unknown word in braces is taken for a misspelt name. Other text in braces, such as JSON, is
+  // no placeholder.
   void report_unknown(const std::string& key, const std::string& word) {
     std::string known;
     for (const auto& name : placeholders()) known += "{" + name + "}, ";

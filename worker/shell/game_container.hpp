@@ -1,6 +1,6 @@
-// The container that a game runs in, as its description says it.
+// The container of a game, from its description.
 //
-// Thread rule: free functions. Bounds: those of the configuration. Errors: config::Problems.
+// Thread rule: free functions. Bounds: set by the configuration. Errors: config::Problems.
 #pragma once
 
 #include "common/config/loader.hpp"
@@ -10,11 +10,11 @@ namespace fixkeep::worker {
 
 // REQUIRES: `entry` of games is valid.
 [[nodiscard]] ContainerOptions read_container(const config::Json& entry);
-// Adds to `shown` what read_container() has read.
+// Adds the values of read_container() to `shown`.
 void show_container(const ContainerOptions& container, config::Json& shown);
 
-// Beyond the schema: games have an image where rooms are containers, and only there; what is
-// published is a port of the room.
+// Checks beyond the schema: games have an image if and only if rooms are containers; published
+// names are ports of the room.
 void check_containers(const config::Document& document, config::Problems& problems);
 
 }  // namespace fixkeep::worker

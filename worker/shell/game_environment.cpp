@@ -36,7 +36,7 @@ void visit_words(auto& command, const auto& told) {
   for (std::size_t i = 0; i < command.size(); ++i) told(command[i], place_in(command, i));
 }
 
-// Tells each text of the template, and what it is for. `Template` is a Launch, const or not.
+// Tells each text of the template, and its purpose. `Template` is a Launch, const or not.
 template <class Template>
 void visit_texts(Template& launch, const auto& told) {
   visit_words(launch.game.command, told);

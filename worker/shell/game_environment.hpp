@@ -1,8 +1,7 @@
 // The command line, the files and the environment of a game process.
 //
-// Invariant: no text has an attribute of players that why_not_told() speaks against, whatever a
-// master has ordered. Thread rule: free functions. Bounds: those of the configuration. Errors: in
-// words.
+// Invariant: no text has an attribute that why_not_told() refuses, whatever a master has ordered.
+// Thread rule: free functions. Bounds: set by the configuration. Errors: in words.
 #pragma once
 
 #include <map>
@@ -17,28 +16,28 @@ namespace fixkeep::worker {
 struct GamePlace {
   RoomId room;
   std::string zone;
-  std::string address;                     // what players are told
-  wire::RoomPlace at;                      // its ports; its host is above
-  std::string folder;                      // the room's own; empty: it has none on this machine
+  std::string address;                     // told to players
+  wire::RoomPlace at;                      // its ports; the host is above
+  std::string folder;                      // the room's own; empty: not on this machine
   std::string seat_key;                    // auth::to_text(auth::derive_room_key())
-  std::map<std::string, std::string> sdk;  // variables_of() the ways to the room's SDK, its token
+  std::map<std::string, std::string> sdk;  // variables_of() the room's SDK, and its token
 };
 
-// Why the game must not be told this group, for what its players have sent: "map: is none of its
-// values". Empty: it may. Attributes that no text of the game has do not matter.
+// Why the game must not be told this group, because of its players' input: "map: is none of its
+// values". Empty: it may. Attributes that the game's texts do not use do not matter.
 [[nodiscard]] std::string why_not_told(const GameDescription& game, const GroupKey& group);
 
-// The values stand for placeholders: "port", "port:query", "group:region" …
+// Values of placeholders: "port", "port:query", "group:region" …
 using Values = std::map<std::string, std::string, std::less<>>;
 [[nodiscard]] Values values_of(const GameDescription& game, const StartProcess& order,
                                const GamePlace& place);
 
-// Fills in what the values know; an attribute that the group does not have is empty. What else
-// stands in braces stays.
+// Fills in the known values; an attribute that the group lacks is empty. Other text in braces
+// stays.
 [[nodiscard]] std::string fill_in(const std::string& text, const Values& values);
 
-// The environment is what the configuration gives, HOME, PATH, the FIXKEEP_ and AGONES_ variables,
-// and TRACEPARENT if the order's cause is part of a trace: nothing else of the worker's own
+// The environment is the configured one, HOME, PATH, the FIXKEEP_ and AGONES_ variables, and
+// TRACEPARENT if the order's cause is part of a trace. It has nothing else of the worker's own
 // environment, which may hold the cluster secret.
 [[nodiscard]] Launch launch_of(const GameDescription& game, const StartProcess& order,
                                const GamePlace& place);

@@ -40,7 +40,7 @@ GameRunner::Handlers Games::runner_handlers(RoomNumber number) {
           .ended =
               [this, number](const GameEnd& end) {
                 const auto game = games_.extract(number);
-                // Nobody knew where the room was that an earlier run had left.
+                // The place of an earlier run's room was unknown.
                 const bool was_lost = game.empty();
                 ports_.give_back(number);
                 post_(ProcessExited{number, end_reason(end), end.blameless || was_lost});
@@ -60,7 +60,7 @@ void Games::has_begun(RoomNumber room) {
   if (RoomProber* const prober = prober_of(room)) prober->started();
 }
 
-// A game that speaks has begun, which an engine may tell a second later.
+// A speaking game has begun, but an engine may tell that a second later.
 void Games::said_ready(RoomNumber room) {
   const auto found = games_.find(room);
   if (found == games_.end()) return;
@@ -69,7 +69,7 @@ void Games::said_ready(RoomNumber room) {
   if (RoomProber* const prober = prober_of(room)) prober->said_ready();
 }
 
-// A game that is elsewhere is asked there; of one on this machine all was known before.
+// A remote game is asked at its place; for one on this machine all was known before.
 void Games::placed(RoomNumber number, const wire::RoomPlace& place) {
   const auto found = games_.find(number);
   if (found == games_.end()) return;

@@ -1,6 +1,6 @@
-// The pod that a room is, as the description of its game says it.
+// The pod of a room, from the description of its game.
 //
-// Thread rule: free functions. Bounds: those of the configuration. Errors: config::Problems.
+// Thread rule: free functions. Bounds: set by the configuration. Errors: config::Problems.
 #pragma once
 
 #include "common/config/loader.hpp"
@@ -10,11 +10,10 @@ namespace fixkeep::worker {
 
 // REQUIRES: `entry` of games is valid.
 [[nodiscard]] PodOptions read_pod(const config::Json& entry);
-// Adds to `shown` what read_pod() has read.
+// Adds the values of read_pod() to `shown`.
 void show_pod(const PodOptions& pod, config::Json& shown);
 
-// Beyond the schema: games have a template where rooms are pods, and only there, and rooms can be
-// made of it.
+// Checks beyond the schema: games have a usable template if and only if rooms are pods.
 void check_pods(const config::Document& document, config::Problems& problems);
 
 }  // namespace fixkeep::worker

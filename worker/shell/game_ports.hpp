@@ -1,9 +1,9 @@
-// The ports of the games that a worker runs on its own machine: what the core is told of them.
+// The ports of the games on the worker's own machine, and the core's knowledge of them.
 //
-// It joins RoomPorts with the worker's descriptions of games, its clock and its core: whoever is
-// given ports is placed, and how many more rooms could be placed is told whenever that changes.
-// Thread rule: that of the io_context, on which `post` is called. Bounds: those of RoomPorts; one
-// PlacesChanged for all that happens in a turn of the loop. Errors: a room gets no place.
+// It joins RoomPorts with the worker's descriptions of games, its clock and its core. A room that
+// gets ports is placed, and each change of the number of free places is told.
+// Thread rule: the io_context's, on which `post` is called. Bounds: see RoomPorts; one
+// PlacesChanged for all changes in a turn of the loop. Errors: a room gets no place.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -27,14 +27,14 @@ class GamePorts {
 
   GamePorts(boost::asio::io_context& context, std::uint16_t first, std::uint16_t last, Post post);
 
-  // These are all games that may be started from now on.
+  // Sets all games that may be started from now on.
   void count_for(const std::vector<GameDescription>& games);
 
-  // A room is started whose ports are none of this machine.
+  // A room without ports of this machine is started.
   void started(RoomNumber room);
 
-  // No more rooms than so many can be placed, however many ports there are; nothing: no limit.
-  // `why`: there are none for this reason; empty: it is not said.
+  // Limits the number of further rooms apart from ports; nullopt: no limit. `why`: the reason for
+  // no places; empty: not told.
   void limit(std::optional<std::uint32_t> places, std::string why = {});
 
   // Posts RoomPlaced; null, and posts nothing, if there are too few ports. Valid until they are
@@ -42,13 +42,13 @@ class GamePorts {
   const wire::RoomPlace* take(RoomNumber room, const GameDescription& game);
   // Takes the ports of a room of an earlier run; null if that had not noted them.
   const wire::RoomPlace* claim(const AdoptProcess& room, const GameDescription& game);
-  void give_back(RoomNumber room);  // nothing happens if it has none
+  void give_back(RoomNumber room);  // no effect if it has none
 
   // Says why there are too few: "no port is free for it, since other programs have 3 of
   // rooms.ports".
   [[nodiscard]] std::string why_too_few() const;
 
-  void fall_silent();  // nothing is posted any more
+  void fall_silent();  // posts nothing any more
 
  private:
   void tell_places();
@@ -57,11 +57,11 @@ class GamePorts {
   RoomPorts ports_;
   boost::asio::steady_timer timer_;
   Post post_;
-  RoomNumber started_;   // the newest one that was to be started
-  bool told_ = true;     // of the last change
+  RoomNumber started_;   // the newest room whose start was tried
+  bool told_ = true;     // the last change was told
   bool counts_ = false;  // ports of this machine set a limit
   std::optional<std::uint32_t> limit_;
-  std::string why_;  // there are no places
+  std::string why_;  // reason for no places
   std::size_t of_others_told_ = 0;
   std::shared_ptr<char> alive_ = std::make_shared<char>();
 };

@@ -21,7 +21,7 @@ constexpr auto by_sdk = "sdk";
 constexpr auto until_exit = "until-exit";
 constexpr auto connections = "connections";
 constexpr auto for_a_time = "for-a-time";
-constexpr Duration spacing_of_commands = std::chrono::seconds{1};  // each is a process
+constexpr Duration spacing_of_commands = std::chrono::seconds{1};  // each command is a process
 
 struct Unreadable {
   std::string where;  // ".exchanges[0].send"
@@ -54,7 +54,7 @@ Read<probe::PlayerPattern> read_players(const Json& entry) {
   return players;
 }
 
-// Which kinds of probes a key is for; the others are for all.
+// The kinds of probes that a key is for; other keys are for all.
 constexpr std::array<std::pair<const char*, std::string_view>, 9> keys_of_kinds{{
     {"port", "tcp, udp or a2s"},
     {"accepted", "tcp"},
@@ -77,7 +77,7 @@ void check_keys_of_kind(const Json& entry, const std::string& key, config::Cross
   }
 }
 
-// The text in the words of a pattern, as far as somebody may have meant it so.
+// The text as a pattern, if it may be meant as one.
 std::string meant_bytes(const std::string& text) {
   constexpr std::size_t shown = 200;
   const auto pattern = probe::nearest_byte_pattern(text);
@@ -201,7 +201,7 @@ bool reads_lines(const std::vector<probe::Probe>& probes) {
   });
 }
 
-// Names that stand for no probe are reported with the nearest of those that there are.
+// Names without a probe are reported with the nearest existing one.
 void check_name(const std::string& name, const std::string& key, const Json& entry,
                 std::vector<std::string> words, config::CrossCheck& check) {
   for (const auto& [known, value] : entry.at("probes").items()) words.push_back(known);

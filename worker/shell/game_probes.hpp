@@ -1,8 +1,8 @@
-// A worker asks a game from outside as `probes`, `ready`, `alive` and `players` of an entry of
-// `games` say; here they become a probe::ProbePlan and a SeatRule.
+// Turns `probes`, `ready`, `alive` and `players` of an entry of `games` into a probe::ProbePlan and
+// a SeatRule, by which a worker asks a game from outside.
 //
-// Thread rule: free functions. Bounds: those of configs/worker.schema.json and of
-// probe::problem_of(). Errors: config::Problems.
+// Thread rule: free functions. Bounds: see configs/worker.schema.json and probe::problem_of().
+// Errors: config::Problems.
 #pragma once
 
 #include <array>
@@ -22,15 +22,15 @@ inline constexpr const char* main_port = "game";
 [[nodiscard]] probe::ProbePlan read_probes(const config::Json& entry);
 [[nodiscard]] SeatRule read_seat_rule(const config::Json& entry);
 
-// `entry` is at `key` in the document, and right by itself.
+// `entry` is at `key` in the document, and valid by itself.
 void check_probes(const config::Json& entry, const std::string& key,
                   const config::Document& document, config::Problems& problems);
 
-// These keys of an entry say what is asked.
+// The keys of an entry that say what is asked.
 inline constexpr std::array<const char*, 5> asked_keys{"probes", "ready", "alive", "alive_failures",
                                                        "players"};
 
-// Tells the command of each probe that has one. `Plan` is a probe::ProbePlan, const or not.
+// Tells the command of each command probe. `Plan` is a probe::ProbePlan, const or not.
 template <class Plan>
 void visit_commands(Plan& plan, const auto& told) {
   const auto look = [&](auto& probe) {
@@ -42,7 +42,7 @@ void visit_commands(Plan& plan, const auto& told) {
   if (plan.players) look(*plan.players);
 }
 
-// Whether the plan wants to see what the game writes: while it boots, or for good.
+// Whether the plan needs the game's output: while it boots, or for good.
 [[nodiscard]] bool reads_lines_while_booting(const probe::ProbePlan& plan);
 [[nodiscard]] bool reads_lines_for_good(const probe::ProbePlan& plan);
 

@@ -99,15 +99,14 @@ void Games::perform(const StartProcess& action) {
   runner_->start(action.room, launch, runner_handlers(action.room));
 }
 
-// A room that has no game any more is adopted as well, and ends at once, with its reason if it is
-// known.
+// A room without a game is adopted too and ends at once, with its reason if known.
 void Games::perform(const AdoptProcess& action) {
   const StartProcess& order = action.as;
   const RoomId id{settings_.core.self, settings_.core.incarnation, order.room};
   const auto* const claimed =
       runner_->wants_ports() ? ports_.claim(action, description_of(order.mode)) : nullptr;
   auto listeners = listeners_of(id, order, claimed);
-  // Where a game is of which the earlier run had not yet noted it, nobody knows.
+  // The place of a game is unknown if the earlier run had not yet noted it.
   const bool runs = listeners.has_value() && (claimed != nullptr || !runner_->wants_ports());
   const wire::RoomPlace place = claimed == nullptr ? wire::RoomPlace{} : *claimed;
   Launch launch =
@@ -123,7 +122,7 @@ void Games::perform(const AdoptProcess& action) {
   }
   runner_->adopt(order.room, launch, runner_handlers(order.room));
   if (!runs) return runner_->kill(order.room);
-  if (!runner_->wants_ports()) {  // it is asked where it says that it is
+  if (!runner_->wants_ports()) {  // asked at the place that it tells
     if (notes != nullptr) go_on_with_note(order.room, note);
     return;
   }
@@ -137,7 +136,7 @@ void Games::perform(const AdoptProcess& action) {
   if (!(action.open ? reads_lines_for_good(probes) : launch.follow)) return;
   outputs->follow(order.room, true);
   if (action.open) return;
-  // The game may have said that it is ready while nobody listened.
+  // The game may have said that it is ready while no worker listened.
   const auto written = outputs->output_of(launch.name, most_missed_output);
   if (written) games_[order.room].prober->wrote(*written);
 }
@@ -146,7 +145,7 @@ Launch Games::prepare(const StartProcess& order, const wire::RoomPlace& at,
                       RoomListeners listeners) {
   const RoomId id{settings_.core.self, settings_.core.incarnation, order.room};
   const auto descriptors = descriptors_of(listeners);
-  std::vector<std::uint16_t> inside;  // where nobody listens yet
+  std::vector<std::uint16_t> inside;  // ports that are not listened at yet
   for (const Listeners& endpoint : listeners) {
     if (endpoint.sockets.empty()) inside.push_back(endpoint.port);
   }
@@ -262,7 +261,7 @@ void Games::leave() {
   note_changed();
   door_.reset();
   runner_->leave();
-  games_.clear();  // nothing is asked, and nobody answered, any more
+  games_.clear();  // ends all questions and answers
 }
 
 // --- what games do -------------------------------------------------------------------------------

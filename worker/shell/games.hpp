@@ -1,9 +1,9 @@
-// The games of a worker's rooms: each one's process, its SDK, and the probes that ask it.
+// The games of a worker's rooms: the process, SDK and probes of each.
 //
-// It performs what the core wants done with games, and tells the core what games do.
-// Thread rule: one io_context, one thread, on which `post` is called too. Lifetime: `settings` and
-// `post` outlive it. Bounds: one entry for each room with a process, and those of its parts.
-// Errors: of open(), in words; a room that cannot start ends at once.
+// It performs the core's actions on games and tells the core their events.
+// Thread rule: one io_context, one thread, on which `post` is called too.
+// Lifetime: `settings` and `post` outlive it. Bounds: one entry for each room with a process, and
+// those of its parts. Errors: of open(), in words; a room that cannot start ends at once.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -42,7 +42,7 @@ class Games {
   Games(const Games&) = delete;
   Games& operator=(const Games&) = delete;
 
-  // False: `failure` says what stands in the way.
+  // False: `failure` gives the reason.
   [[nodiscard]] bool open(node::StartFailure& failure);
 
   void perform(const StartProcess& action);
@@ -56,16 +56,16 @@ class Games {
   void perform(const AdmitPlayer& action);
   void perform(const LogPause& action);
 
-  // Games that start from now on are those of these settings; of the rest nothing is taken over.
+  // Takes over the games of these settings, for later starts, and nothing else of them.
   void take_over(Settings&& read);
 
-  // Ends what earlier runs have left and was not adopted.
+  // Ends games of earlier runs that were not adopted.
   void end_others() { runner_->end_others(); }
   void kill_all();
-  void stop();   // returns when nothing runs; no event is posted any more
-  void leave();  // what runs goes on without us; no event is posted any more
+  void stop();   // returns when no game runs; posts nothing any more
+  void leave();  // games go on without us; posts nothing any more
 
-  // MasterSaid says it with an order; empty also of a mode that is not run here.
+  // The reason in MasterSaid; empty also for a mode that is not run here.
   [[nodiscard]] std::string why_not_told(const ModeName& mode, const GroupKey& group) const;
   [[nodiscard]] GameRunner& runner() const { return *runner_; }
 
@@ -73,21 +73,21 @@ class Games {
   struct Game {
     std::unique_ptr<RoomSdk> sdk;
     StartProcess order;
-    Values values;                         // for the placeholders of its description
-    std::optional<wire::RoomPlace> place;  // nothing: not known yet
-    boost::asio::ip::address address = boost::asio::ip::address_v4::loopback();  // of its host
-    std::unique_ptr<net::NameLookups::Question> lookup;                          // of its host
-    bool unplaced = false;  // it is asked once it is known where it is
-    bool was_open = false;  // when it was adopted
+    Values values;                         // values for the placeholders of its description
+    std::optional<wire::RoomPlace> place;  // nullopt: not known yet
+    boost::asio::ip::address address = boost::asio::ip::address_v4::loopback();  // its host's
+    std::unique_ptr<net::NameLookups::Question> lookup;  // look-up of its host
+    bool unplaced = false;                               // asked once its place is known
+    bool was_open = false;                               // state when it was adopted
     bool begun = false;
-    bool said_ready = false;             // maybe before it was known where it is
+    bool said_ready = false;             // possibly before its place is known
     std::unique_ptr<RoomProber> prober;  // null until the game can be asked, and once it closes
   };
 
-  // Says what the room's readiness waits for; empty: nothing, or there is no such room.
+  // Says what the room's readiness waits for; empty: nothing, or no such room.
   [[nodiscard]] std::string why_not_ready(RoomNumber room);
   void look_whether_players_reach(RoomNumber room, const ModeName& mode);
-  // The most that one of its processes has waited.
+  // The longest wait of one of its processes.
   [[nodiscard]] Duration waited_for_processor(RoomNumber room) const;
   [[nodiscard]] std::optional<bool> is_connected(RoomNumber room) const;
   [[nodiscard]] const GameDescription& description_of(const ModeName& mode) const;
@@ -97,7 +97,7 @@ class Games {
   RoomHandlers room_handlers(RoomNumber number);
   [[nodiscard]] FromTheRoom from_the_room(RoomNumber room) const;
   [[nodiscard]] bool open_door(node::StartFailure& failure);
-  // A relay beside a game has brought it; the text says why it is closed.
+  // Takes a connection from a relay beside a game; the text says why it is closed.
   [[nodiscard]] std::string relayed(const Greeting& greeting, process::Descriptor socket);
   GameRunner::Handlers runner_handlers(RoomNumber number);
   [[nodiscard]] Result<RoomListeners> new_listeners(const GameDescription& game,
@@ -108,19 +108,19 @@ class Games {
   void placed(RoomNumber number, const wire::RoomPlace& place);
   void ask_there(RoomNumber number, const boost::asio::ip::address& address);
   probe::ProberHandlers prober_handlers(RoomNumber number, const GameDescription& game);
-  // The SDK of the room, which listens from then on, and how its game is run.
+  // Makes the room's SDK, which listens from then on, and the game's launch.
   [[nodiscard]] Launch prepare(const StartProcess& order, const wire::RoomPlace& at,
                                RoomListeners listeners);
   // REQUIRES: its place is known.
   void ask(Game& game, bool is_ready);
   void go_on_with_note(RoomNumber room, const std::optional<std::string>& note);
-  // Its session is noted for the worker's next run, with the others that have changed in this turn.
+  // Notes its session for the worker's next run, with the others that change in this turn.
   void note_soon(RoomNumber room);
   void note_changed();
-  void cannot_start(RoomNumber room, const std::string& why);  // for no fault of its game
+  void cannot_start(RoomNumber room, const std::string& why);  // not the fault of its game
   RoomProber* prober_of(RoomNumber room);
   void has_begun(RoomNumber room);
-  void said_ready(RoomNumber room);  // the game, to its SDK or to its engine
+  void said_ready(RoomNumber room);  // told to its SDK or to its engine
   void stop_asking(RoomNumber room);
   void tell_about_programs() const;
 
@@ -131,7 +131,7 @@ class Games {
   GamePorts ports_;
   RoomLog log_;
   std::optional<TransportHost> sdk_;
-  std::unique_ptr<SdkDoor> door_;  // for the relays beside games
+  std::unique_ptr<SdkDoor> door_;  // the door for relays beside games
   std::map<RoomNumber, Game> games_;
   std::map<std::uint64_t, std::function<void(bool)>> questions_;
   std::uint64_t last_question_ = 0;

@@ -1,10 +1,9 @@
-// Keeps the journal of a running worker: goes on with what an earlier run has left, writes down
-// each batch before it is answered, and makes a snapshot when the file has grown or could not be
-// written.
+// Keeps the journal of a running worker: goes on with that of an earlier run, writes each batch
+// before it is answered, and makes a snapshot when the file has grown or could not be written.
 //
 // Thread rule: the shell's thread; a write takes microseconds, as nothing is forced to the disk.
-// Bounds: one try a second while the disk does not take it. Errors: logged. A journal that cannot
-// be written is never fatal: the next run then knows that something is missing.
+// Bounds: one try a second while the disk fails. Errors: logged. A journal that cannot be written
+// is never fatal: the next run then knows that something is missing.
 #pragma once
 
 #include <memory>
@@ -19,16 +18,16 @@ namespace fixkeep::worker {
 
 class JournalKeeper {
  public:
-  // `fresh`: the worker's identity if it has no earlier life, which begins at its epoch.
+  // `fresh`: the worker's identity for a first life, which begins at its epoch.
   JournalKeeper(const std::string& folder, journal::Identity fresh, journal::Games games);
 
   // The worker's identity.
   [[nodiscard]] const journal::Identity& identity() const { return identity_; }
-  // Returns the memory that the worker goes on with; nothing: this is its first life, or what was
-  // before is of no use.
+  // Returns the memory that the worker goes on with; nullopt: its first life, or the old one is of
+  // no use.
   [[nodiscard]] std::optional<Recovered> take_recovered() { return std::move(recovered_); }
 
-  // From now on, after what was recovered has been stepped.
+  // Begins after the recovered memory was stepped.
   void begin(RoomHost& core, TimePoint now);
   // A batch has ended, and its actions were not performed yet.
   void note(RoomHost& core, TimePoint now);
@@ -45,8 +44,8 @@ class JournalKeeper {
   TimePoint next_try_ = TimePoint::min();
 };
 
-// None if the games do not outlive their worker; `games`: as its runner says. The worker of
-// `settings` is from here on the one that the journal in the folder says that it is.
+// Nullopt if the games do not outlive their worker; `games`: as its runner says. From here on the
+// worker of `settings` has the identity in the folder's journal.
 [[nodiscard]] std::optional<JournalKeeper> keep_journal(Settings& settings,
                                                         const std::string& folder,
                                                         journal::Games games);

@@ -1,8 +1,8 @@
-// The links of a worker bring events for its core, and the calls of operators, which the core never
-// hears of.
+// The handlers of a worker's links: they bring events for its core, and operators' calls, which the
+// core never hears.
 //
-// Thread rule: the thread that runs the io_context. Errors: a master that says what cannot be true
-// loses its link.
+// Thread rule: the thread that runs the io_context. Errors: a master that sends an impossible
+// message loses its link.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,9 @@
-// OrderLog writes the lines of a worker's log about the orders of masters: an order that is
-// refused, at info, and each claim that asks for seats, with what became of it, at debug. A room
-// that an order makes is RoomLog's to tell of. Lines name the request as its master knows it.
+// OrderLog writes the log lines about masters' orders: a refused order at info, and each claim for
+// seats with its result at debug. RoomLog tells of the rooms that orders make. Lines name the
+// request as its master knows it.
 //
-// Thread rule: the shell's thread. Bounds: 10 lines a second for refusals of one reason.
-// Errors: none.
+// Thread rule: the shell's thread. Bounds: 10 lines a second for refusals of one reason. Errors:
+// none.
 #pragma once
 
 #include "common/base/time.hpp"
@@ -14,7 +14,7 @@ namespace fixkeep::worker {
 
 class OrderLog {
  public:
-  // REQUIRES: the answer is of the order's kind, as SendToMaster has the two.
+  // REQUIRES: the answer is of the order's kind, as in SendToMaster.
   void answered(const wire::Order& order, const wire::Report& answer, TimePoint now);
 
  private:

@@ -22,12 +22,12 @@ using config::Document;
 using config::Json;
 using config::Problems;
 
-constexpr std::size_t longest_name = 253;  // RFC 1035, as do the labels
+constexpr std::size_t longest_name = 253;  // RFC 1035, like the labels
 constexpr std::size_t longest_label = 63;
 
 enum class Reach : std::uint8_t { everywhere, network, machine, listener, many };
 
-// Whom an IP address reaches; none: the text is no IP address.
+// The reach of an IP address; nullopt: the text is no IP address.
 std::optional<Reach> reach_of(const std::string& text) {
   std::array<std::uint8_t, 16> bytes{};
   if (::inet_pton(AF_INET, text.c_str(), bytes.data()) == 1) {
@@ -57,8 +57,8 @@ bool is_label(std::string_view label) {
   });
 }
 
-// Letters of other alphabets are left to whoever looks the name up. A last part that is a number
-// would be read as an IPv4 address (WHATWG URL), which it is not.
+// Letters of other alphabets are left to the name's look-up. A last part that is a number would be
+// read as an IPv4 address (WHATWG URL), which it is not.
 bool is_host_name(std::string_view name) {
   if (name.ends_with('.')) name.remove_suffix(1);
   if (name.empty() || name.size() > longest_name) return false;
@@ -133,8 +133,8 @@ void check_player_address(const Document& document, Problems& problems, Problems
   }
 }
 
-// Another IPv4 address may be that of a router that hands on what comes, but for families and for
-// the loopback device.
+// Another IPv4 address may be that of a forwarding router, so only the families and the loopback
+// device are compared.
 void check_ping_address(const Document& document, const Problems& problems, Problems& doubts) {
   constexpr auto key = "ping.address";
   Problems known = problems;

@@ -1,11 +1,11 @@
-// Whether players can reach a room by what worker.address and rooms.ports say.
+// Whether players can reach a room at worker.address and rooms.ports.
 //
-// What no player can ever use is a problem: an address to listen on, one with a port or in
-// brackets, text that is no host. What may be meant so is a doubt: an address that only this
-// machine or this network has, fewer ports than rooms.
+// A value that no player can ever use is a problem: an address to listen on, one with a port or in
+// brackets, text that is no host. A value that may be meant is a doubt: an address of only this
+// machine or this network, fewer ports than rooms.
 //
 // Thread rule: free functions; no name is looked up. Bounds: linear in the text. Errors:
-// config::Problems; keys of which `problems` has something already are not judged.
+// config::Problems; keys that have a problem in `problems` are not judged.
 #pragma once
 
 #include <string>
@@ -14,16 +14,15 @@
 
 namespace fixkeep::worker {
 
-// Says what is wrong with the text as the host that players connect to, and what to write instead;
-// empty: nothing.
+// Says what is wrong with the text as the players' host, and what to write instead; empty: nothing.
 [[nodiscard]] std::string why_no_player_comes(const std::string& address);
 
 void check_player_address(const config::Document& document, config::Problems& problems,
                           config::Problems& doubts);
-// Players measure at worker.address what listens at ping.address.
+// Players measure at worker.address the responder of ping.address.
 void check_ping_address(const config::Document& document, const config::Problems& problems,
                         config::Problems& doubts);
-// Whether the host is another one for each machine: localhost, 127.0.0.1.
+// Whether the host differs from machine to machine: localhost, 127.0.0.1.
 [[nodiscard]] bool is_of_this_machine(const std::string& host);
 void check_ports_of_rooms(const config::Document& document, const config::Problems& problems,
                           config::Problems& doubts);

@@ -13,12 +13,11 @@ namespace {
 
 constexpr std::int64_t pattern_memory = std::int64_t{1} << 20U;  // bytes
 constexpr std::string_view attribute_prefix = "group:";
-// Options, commands of a console and files of more arguments begin with these.
+// Options, console commands and files of more arguments begin with these.
 constexpr std::string_view option_signs = "-+@";
 constexpr std::string_view separators = "/\\";
 
-// A part that is all dots: two of them next to each other, or one beside a dot of the text, make
-// "..".
+// A part of dots only: two neighbouring ones, or one beside a dot of the text, make "..".
 bool leads_out_of_a_folder(std::string_view value) {
   if (value.empty()) return false;
   if (separators.find(value.front()) != std::string_view::npos) return true;
@@ -53,7 +52,7 @@ bool is_word_of_a_script(std::string_view value) {
   });
 }
 
-// "-c", "-lc", "-e".
+// True for "-c", "-lc", "-e".
 bool is_followed_by_a_script(std::string_view word) {
   if (word.size() < 2 || word.front() != '-') return false;
   if (word.back() != 'c' && word.back() != 'e') return false;
@@ -61,7 +60,7 @@ bool is_followed_by_a_script(std::string_view word) {
                      [](unsigned char c) { return std::isalpha(c) != 0; });
 }
 
-// Returns the text that stands before the value, if every attribute there is empty.
+// Returns the text before the value, if every attribute there is empty.
 std::string least_before(std::string_view text, const Placeholder& placeholder) {
   std::string before;
   std::size_t from = 0;

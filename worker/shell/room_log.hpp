@@ -1,7 +1,7 @@
 // RoomLog writes the lines about rooms: each change once, and each end with its reason.
 //
-// The core knows why a room closes as far as masters must know; what the shell knows beyond that,
-// such as that a game was silent or how long it was waited for, is put into words here.
+// The core knows the reasons that masters must know. The shell's further facts, such as a game's
+// silence or how long it was waited for, are added here.
 // Thread rule: the shell's thread. Bounds: one entry for each room with a process; 10 lines a
 // second for failures of one kind. Errors: none.
 #pragma once
@@ -30,14 +30,14 @@ class RoomLog {
   void given(const RoomGiven& room);
   static void never_warm(const ModeName& mode);
   void refused(const GroupRefused& order, TimePoint now);
-  void ready(RoomNumber room);  // said the first time only
-  // Players are told this address, and its game listens at the loopback device alone.
+  void ready(RoomNumber room);  // logged the first time only
+  // Players are told this address, but its game listens only at the loopback device.
   void unreachable(const ModeName& mode, const std::string& address, std::uint16_t port,
                    TimePoint now);
   void silent(RoomNumber room, Duration limit);
-  // `why`: more about the reason; empty: that says it all.
+  // `why`: details of the reason; empty: it says it all.
   void closing(RoomNumber room, wire::CloseReason reason, const std::string& why = {});
-  // `waited_for`: of a room that did not boot in time.
+  // `waited_for`: for a room that did not boot in time.
   void killed(RoomNumber room, wire::CloseReason reason, const std::string& waited_for = {});
   void paused(const LogPause& pause, TimePoint now);
   void players_unknown(RoomNumber room, const std::string& why);
@@ -46,12 +46,12 @@ class RoomLog {
 
  private:
   struct Known {
-    std::optional<ModeOptions> mode;  // as it was when the room was started
+    std::optional<ModeOptions> mode;  // the mode at the room's start
     bool ready = false;
-    bool failed = false;  // its end is no good one
-    std::string reason;   // why it closes; empty: it does not
+    bool failed = false;  // its end was a failure
+    std::string reason;   // reason of its closing; empty: not closing
     CreationId creation;
-    wire::RequestContext cause;  // of its order
+    wire::RequestContext cause;  // its order's context
   };
 
   Known& known_of(const StartProcess& order);

@@ -1,9 +1,9 @@
 // Asks the game of one room from outside, as its description says, and tells the worker.
 //
-// It joins a probe::Prober with what only the worker knows: the room's ports, its processes, what
-// the game writes, and how to run a command for it.
-// Thread rule: that of the io_context; handlers may destroy the object. Bounds: `most_line_bytes`
-// of a line; those of the prober. Errors: in words, to the handlers.
+// It joins a probe::Prober with the worker's knowledge: the room's ports, its processes, the game's
+// output, and the way to run a command for it.
+// Thread rule: the io_context's; handlers may destroy the object. Bounds: `most_line_bytes` of a
+// line; those of the prober. Errors: in words, to the handlers.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -19,34 +19,34 @@
 
 namespace fixkeep::worker {
 
-// The ports of a room by name. One that the place does not name is 0, where nobody answers.
+// The ports of a room by name. A port that the place does not name is 0, where no game answers.
 [[nodiscard]] probe::Ports ports_of(const GameDescription& game, const wire::RoomPlace& place);
 
 class RoomProber {
  public:
-  static constexpr std::size_t most_line_bytes = 4096;  // the rest of a longer one is not looked at
+  static constexpr std::size_t most_line_bytes = 4096;  // the rest of a longer line is ignored
 
   struct Room {
     RoomNumber number;
     const Values& values;
     probe::Ports ports;
-    boost::asio::ip::address address;  // where its game is asked
+    boost::asio::ip::address address;  // the game's address
   };
-  // It asks nothing before it is told that the game is there.
+  // Asks nothing before it is told that the game is there.
   // REQUIRES: the room's game was started on the runner, which outlives the object.
   RoomProber(boost::asio::io_context& context, const std::shared_ptr<GameRunner>& runner,
              const GameDescription& game, const Room& room, probe::ProberHandlers handlers);
 
   void started();
-  void found_ready();  // instead, of a game that was ready before
+  void found_ready();  // replaces started() for a game that was ready before
 
-  void said_ready();                  // through the SDK
-  void wrote(std::string_view text);  // in pieces, as it comes
+  void said_ready();                  // called by the SDK
+  void wrote(std::string_view text);  // pieces of output as they come
   [[nodiscard]] std::string why_not_ready() { return prober_.why_not_ready(); }
 
  private:
   probe::Prober prober_;
-  std::string line_;  // the beginning of the next
+  std::string line_;  // the beginning of the next line
 };
 
 }  // namespace fixkeep::worker

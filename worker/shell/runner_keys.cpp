@@ -15,7 +15,7 @@ using config::Json;
 
 constexpr auto a_program = "must be a list, the program and its arguments";
 constexpr std::array<const char*, 3> hook_keys{"hook.start", "hook.stop", "hook.list"};
-// These are for processes of this machine, with the values that say nothing.
+// Keys for processes of this machine, with their empty values.
 constexpr std::array<std::pair<const char*, std::string_view>, 14> local_keys{{
     {"working_folder", R"("")"},
     {"files", "{}"},
@@ -74,7 +74,7 @@ class RunnerCheck {
   }
 
  private:
-  // Null: it is not there, or wrong by itself.
+  // Null: missing, or wrong by itself.
   [[nodiscard]] const Json* at(const std::string& key) const {
     return config::sound(problems_, key) ? config::find(document_.root(), key) : nullptr;
   }
@@ -129,7 +129,7 @@ class RunnerCheck {
     }
   }
 
-  // Where the game will be is not known before it is started.
+  // The game's place is not known before it is started.
   void check_text(const std::string& key, const Json& value) {
     if (!value.is_string()) return;
     const auto& text = value.get_ref<const std::string&>();
@@ -171,7 +171,7 @@ void check_runner_keys(const config::Document& document, config::Problems& probl
   if (runner == nullptr || !runner->is_string() || games == nullptr || !games->is_array()) return;
   const auto name = runner->get<std::string>();
   const RunnerKind* const kind = find_runner(name);
-  if (kind == nullptr) return;  // the schema has said so
+  if (kind == nullptr) return;  // the schema has reported it
   RunnerCheck check{document, name, problems};
   for (std::size_t i = 0; i < games->size(); ++i) {
     if (games->at(i).is_object()) check.run(config::entry_key("games", i));

@@ -30,8 +30,8 @@ wire::AnswerForm form_of(std::string_view content_type) {
   return content_type == "application/json" ? wire::AnswerForm::json : wire::AnswerForm::problem;
 }
 
-// Calls of operators that a master brings: those of the worker's own listener that change rooms or
-// read what a game wrote, and no others. Whether masters may bring them is the worker's to say
+// Operators' calls that a master brings: only those of the worker's own listener that change rooms
+// or read a game's output. The worker decides whether masters may bring them
 // (admin.through_masters). Errors: 403 worker-forbids, and those of status_page.hpp.
 wire::OperatorAnswer answer_through_master(const wire::OperatorCall& call, StatusSource source,
                                            bool allowed) {
@@ -47,10 +47,10 @@ wire::OperatorAnswer answer_through_master(const wire::OperatorCall& call, Statu
           .body = std::move(answer.body)};
 }
 
-// It says how far a worker is that was asked to end; each further time it goes one step on.
+// The progress of a worker that was asked to end; each further request goes one step on.
 enum class Ending : std::uint8_t {
   no,
-  drains,  // waits for its rooms to be empty
+  drains,  // waits until its rooms are empty
   closes,  // waits for its games, which were asked to end
 };
 
@@ -66,7 +66,7 @@ std::int64_t count_ms(Duration duration) {
 
 class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
  public:
-  // `keeper`: nothing is kept without one.
+  // `keeper`: without it nothing is kept.
   Impl(boost::asio::io_context& context, Settings settings, std::shared_ptr<GameRunner> runner,
        std::optional<JournalKeeper> keeper)
       : context_(context),
@@ -127,14 +127,13 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     obs::log_info("ending, and leaving the games to the next run",
                   {{"rooms", games_.runner().running()}});
     on_stopped_ = std::move(stopped);
-    shell_.drain();  // what has arrived becomes part of the journal
+    shell_.drain();  // arrived events become part of the journal
     games_.leave();
     left_ = true;
     finish();
   }
 
-  // Events that have arrived are stepped by the old modes, so every room that they start has its
-  // game.
+  // Arrived events are stepped by the old modes, so every room that they start has its game.
   void take_over(Settings&& read) {
     links_->renew(read.links.tls);
     if (admin_.http != nullptr) net::renew_for_operators(*admin_.http, settings_.admin, read.admin);
@@ -158,14 +157,13 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   void batch_begins() {}
   void batch_ended(TimePoint now) {
     shell_.step(BatchEnded{}, now);
-    node::note(journal_, core_);  // dated before anybody hears of it
+    node::note(journal_, core_);  // dated before anyone hears of it
     perform_all(now);
     if (stopped_) finish();
   }
 
-  // The actions of a batch are performed when the journal knows of the batch. What is meant for a
-  // master is meant for the link that the core knows now: a later event of the batch may be that it
-  // is another one.
+  // The actions of a batch are performed when the journal knows the batch. A message to a master is
+  // meant for the link that the core knows now: a later event of the batch may replace the link.
   template <class Wanted>
   void perform(Wanted& action) {
     wanted_.emplace_back(std::move(action));
@@ -266,8 +264,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       return wanted_.clear();
     }
     if (keeper_) keeper_->note(core_, now);
-    // Masters hear of their orders before the first game is prepared: nothing of that waits, but
-    // many at a time take a while.
+    // Masters get their answers before the first game is prepared: preparing never waits, but many
+    // at a time take a while.
     for (ForMaster& each : std::exchange(for_masters_, {})) send(each.link, each.action);
     if (links_) links_->flush();
     Actions actions = std::exchange(wanted_, {});
@@ -275,7 +273,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       std::visit([this](const auto& wanted) { act(wanted); }, action);
     }
     actions.clear();
-    wanted_ = std::move(actions);  // for its memory
+    wanted_ = std::move(actions);  // reuses its memory
   }
 
   [[nodiscard]] net::LinkNumber link_of(MasterId master) const {
@@ -287,7 +285,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     if (action.answered) { orders_.answered(*action.answered, action.message, net::steady_now()); }
     links_->send(net::Role::master, to_string(action.master), link, std::move(action.message));
   }
-  void act(const SendToMaster&) {}  // it is among those for masters
+  void act(const SendToMaster&) {}  // handled with those for masters
 
   void act(const auto& action) { games_.perform(action); }
   void act(const StoppedEmpty& done) {
@@ -297,7 +295,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
                    {{"rooms", done.left}});
   }
 
-  // With the rooms of an earlier run, before anybody can order new ones.
+  // Goes on with the rooms of an earlier run, before anyone can order new ones.
   void go_on() {
     const TimePoint now = net::steady_now();
     if (keeper_) {
@@ -327,7 +325,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
          .masters_up = masters_up_});
   }
 
-  // Everything is closed and told; what the links still hold goes out within the limit.
+  // Everything is closed and told; the links' remaining bytes go out within the limit.
   void finish() {
     if (std::exchange(finished_, true)) return;
     abandon();
@@ -345,14 +343,14 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     net::LinkNumber link;
     SendToMaster action;
   };
-  std::vector<ForMaster> for_masters_;  // of the batch that runs
-  Actions wanted_;                      // the others
+  std::vector<ForMaster> for_masters_;  // messages of the running batch
+  Actions wanted_;                      // the other actions
   node::NodeShell<RoomHost, Impl> shell_;
   Games games_;
   events::Journal journal_;
   std::unique_ptr<net::HubThread> links_;
   net::OperatorsListener admin_;         // null without a port
-  std::unique_ptr<PingResponder> ping_;  // the same
+  std::unique_ptr<PingResponder> ping_;  // null without a port
   net::LinkTroubles troubles_;
   OrderLog orders_;
   std::size_t masters_up_ = 0;
@@ -362,7 +360,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   };
   Ending ending_ = Ending::no;
   bool stopped_ = false;
-  bool left_ = false;  // the games are those of the next run
+  bool left_ = false;  // the next run has the games
   bool finished_ = false;
 };
 

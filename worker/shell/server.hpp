@@ -1,14 +1,13 @@
 // A running worker: RoomHost, its links to the masters, its game processes and its timer, on one
 // thread.
 //
-// The loop: handlers of sockets and processes only put events in the inbox; once everything that
-// was ready has been read, the inbox is stepped through RoomHost in one go, BatchEnded comes last,
-// and the actions are performed in order. So all news of a batch leaves in one message a master.
+// The loop: handlers of sockets and processes only put events in the inbox. Once everything ready
+// has been read, the inbox is stepped through RoomHost in one go, with BatchEnded last, and the
+// actions are performed in order. So all news of a batch leaves in one message a master.
 //
-// Thread rule: the thread that runs the io_context, which is the one that starts the processes and
-// must live as long as the worker (see worker/runner/game_runner.hpp).
-// Bounds: those of the links, the HTTP servers and the core. Errors: start() fails if the HTTP
-// address cannot be listened on.
+// Thread rule: the thread that runs the io_context. It starts the processes and must live as long
+// as the worker (see worker/runner/game_runner.hpp). Bounds: see the links, the HTTP servers and
+// the core. Errors: start() fails if the HTTP address cannot be listened on.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -31,19 +30,19 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // Closes every room and tells the masters; then `stopped` is called and the io_context runs out
-  // of work. With Settings::drain the rooms are drained first, for so long at most, and the second
+  // Closes every room and tells the masters; then calls `stopped`, and the io_context runs out of
+  // work. With Settings::drain the rooms are drained first, for at most that long, and the second
   // call closes them. One more call gives the games no more time. Only the first `stopped` is
   // called.
   void stop(std::function<void()> stopped);
 
-  // Ends without its games, for the next run to go on with; then `stopped` is called, as by stop().
-  // What arrives meanwhile was never heard. Nothing happens if games do not outlive their worker.
+  // Ends without its games, for the next run to go on with; then calls `stopped`, like stop().
+  // Messages that arrive meanwhile are not heard. No effect if games do not outlive their worker.
   void leave(std::function<void()> stopped);
 
-  // The configuration was read again: rooms start as its games say from now on, and links are made
-  // with its certificates. Nothing else of it is taken over. REQUIRES: not called from within a
-  // handler of the server.
+  // The configuration was read again: later rooms start as its games say, and later links use its
+  // certificates. Nothing else of it is taken over. REQUIRES: not called from within a handler of
+  // the server.
   void take_over(Settings read);
 
   [[nodiscard]] std::uint16_t admin_port() const;  // 0: it does not listen

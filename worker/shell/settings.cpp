@@ -30,7 +30,7 @@ using config::Document;
 using config::Json;
 using config::Problems;
 
-// Every key that is one field, in both directions.
+// Visits every key that is one field, in both directions.
 template <class Fields>
 void visit(const Fields& fields, Settings& settings, std::string& id, std::string& zone) {
   config::visit_links(fields, settings.links);
@@ -94,7 +94,7 @@ void check_ports(const Document& document, Problems& problems) {
 }
 
 void check_output(const Document& document, Problems& problems) {
-  constexpr std::int64_t least_bytes = 65536;  // smaller ones would be moved at each look
+  constexpr std::int64_t least_bytes = 65536;  // smaller files would be moved at each look
   CrossCheck check{document, problems};
   if (!check.can_judge({"rooms.output.file_bytes"})) return;
   const auto bytes = check.number("rooms.output.file_bytes");
@@ -128,7 +128,7 @@ void check_users(const Document& document, Problems& problems) {
   }
 }
 
-// Looks for --check at what lies beyond the configuration: this machine.
+// Looks for --check beyond the configuration, at this machine.
 void check_machine(const Document& document, Problems& problems) {
   config::check_log_file(document, problems);
   check_programs_of_games(document, problems, problems);
@@ -137,7 +137,7 @@ void check_machine(const Document& document, Problems& problems) {
   const auto text = [&](const std::string& key) -> const std::string& {
     return config::find(document.root(), key)->get_ref<const std::string&>();
   };
-  // Where it is without this key depends on who starts the worker.
+  // Without this key it depends on the user that starts the worker.
   if (const auto folder = config::resolved_path(document, "worker.state_folder");
       check.can_judge({"worker.state_folder"}) && !folder.empty()) {
     const auto why = StateFolder{std::filesystem::absolute(folder)}.refusal();
@@ -160,7 +160,7 @@ void check_machine(const Document& document, Problems& problems) {
   }
 }
 
-// A worker without this folder runs games all the same, and keeps no output.
+// A worker without this folder still runs games, but keeps no output.
 void check_output_folder(const Document& document, Problems& problems, Problems& doubts) {
   CrossCheck check{document, problems};
   const std::string key = "rooms.output.folder";
@@ -174,7 +174,7 @@ void check_output_folder(const Document& document, Problems& problems, Problems&
   doubts.push_back(document.problem(key, "no output of games is kept: " + why));
 }
 
-// Games are others, and read what every user may.
+// Games are other users, and read all files that every user may read.
 std::vector<std::string> files_with_open_secrets(const Document& document) {
   std::set<std::string> files;
   for (const std::string key : {"cluster.secret", "admin.token"}) {
@@ -219,7 +219,7 @@ Settings read_settings(const Document& document, std::string secret) {
     game.launch.pod = read_pod(entry);
     ModeOptions mode;
     mode.name = game.mode;
-    // Its game tells the SDK of its engine how many play, and not who.
+    // The game tells its engine's SDK how many play, but not which players.
     if (has_sdk && game.seats == SeatRule::told) game.seats = SeatRule::counted;
     mode.seats = game.seats;
     mode.seat_time = game.seat_time;
@@ -297,7 +297,7 @@ Json to_json(const Settings& settings) {
         {{"id", master.id.number()}, {"address", to_string(master.address)}});
   }
   shown["rooms"]["kubernetes"]["addresses"] = settings.kubernetes.addresses;
-  shown["game_files"] = Json::array();  // what they held is in games
+  shown["game_files"] = Json::array();  // their content is in games
   shown["games"] = Json::array();
   for (std::size_t i = 0; i < copy.core.modes.size(); ++i) {
     Json game = Json::object();

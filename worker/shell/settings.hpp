@@ -1,12 +1,11 @@
-// The settings of a worker: its configuration, checked, as the options of its parts.
+// The settings of a worker: its checked configuration, as the options of its parts.
 //
-// configs/worker.schema.json says what the file may hold and what each key means. Beyond the schema
-// are checked here: ids of masters and mode names are unique; the ports and the rooms' users
-// are ranges, of enough users for all rooms; what
-// game_description.hpp and player_address.hpp check; times that are chosen are safe
-// (common/base/time_limits.hpp); the secret. With --check also this machine: games_here.hpp, and
-// the port for operators can be listened on. At a start, which may come before the rest of the
-// machine, the former are doubts.
+// configs/worker.schema.json describes the file and its keys. Beyond the schema these are checked:
+// ids of masters and mode names are unique; the ports and the rooms' users are ranges, with enough
+// users for all rooms; the checks of game_description.hpp and player_address.hpp; chosen times are
+// safe (common/base/time_limits.hpp); the secret. With --check also this machine: games_here.hpp,
+// and the port for operators can be listened on. At a start, possibly before the rest of the
+// machine, games_here.hpp gives doubts.
 //
 // Thread rule: a value. Errors: config::Problems, all at once, before any socket is opened.
 #pragma once
@@ -36,36 +35,36 @@ struct MasterAddress {
   friend bool operator==(const MasterAddress&, const MasterAddress&) = default;
 };
 
-// main fills in what only this run knows: core.incarnation, links.self.incarnation.
+// main fills in the facts of this run: core.incarnation, links.self.incarnation.
 struct Settings {
   RoomHostOptions core;
-  net::LinkOptions links;                // with the cluster's id and secret
-  Duration round_trip{0};                // the longest one between any two nodes
-  net::AdminOptions admin;               // for operators
-  bool through_masters = true;           // operators of masters may call as well
+  net::LinkOptions links;                // cluster id and secret included
+  Duration round_trip{0};                // longest between any two nodes
+  net::AdminOptions admin;               // listener for operators
+  bool through_masters = true;           // masters' operators may call too
   std::string ping_address = "0.0.0.0";  // its port is core.ping_port
   obs::LogOptions log;
   std::size_t events_kept = 0;
   std::string engine_socket = "/var/run/docker.sock";
   KubernetesOptions kubernetes;
-  std::string runner = "process";  // of the names in worker/runner/runners.cpp
+  std::string runner = "process";  // a name in worker/runner/runners.cpp
   std::string state_folder;
-  bool upgrade = false;  // the worker that runs with this state folder ends, and leaves its games
-  // So long the games of a worker that has died go on, for its next run to find; 0: not at all.
+  bool upgrade = false;  // the worker that runs with this state folder ends and leaves its games
+  // The games of a dead worker go on this long, for its next run to find; 0: not at all.
   std::chrono::milliseconds outlive_worker{std::chrono::hours{1}};
-  Duration drain{};  // how long rooms may go on when the worker is asked to end; 0: they may not
-  std::uint16_t first_port = 20'000;  // of rooms
+  Duration drain{};                   // limit for rooms when the worker is asked to end; 0: no time
+  std::uint16_t first_port = 20'000;  // range of the rooms' ports
   std::uint16_t last_port = 20'999;
   GameOutputOptions output;
   std::uint32_t kept_folders = 100;
-  UserRange users;                        // of rooms, each its own
+  UserRange users;                        // users of rooms, each its own
   std::vector<std::string> open_secrets;  // files with a secret that others may read
-  config::Problems doubts;                // what may be meant so, and mostly is not
+  config::Problems doubts;                // values that may be meant, but mostly are not
   std::vector<MasterAddress> masters;
   std::vector<GameDescription> games;  // one for each of core.modes, in the same order
 };
 
-// configs/worker.schema.json, as it was when the program was built.
+// configs/worker.schema.json, as built into the program.
 [[nodiscard]] std::string_view settings_schema() noexcept;
 
 // REQUIRES: `document` is valid, that is, the second function has found no problem.
@@ -73,7 +72,7 @@ struct Settings {
 [[nodiscard]] std::variant<Settings, config::Problems> load_settings(
     const config::CommandLine& line, const std::vector<std::string>& variables);
 
-// The settings in effect as a configuration file would have them, without the secret.
+// The settings in effect as a configuration file, without the secret.
 [[nodiscard]] config::Json to_json(const Settings& settings);
 
 // REQUIRES: the settings of a run, as main() has completed them.

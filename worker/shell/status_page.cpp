@@ -127,7 +127,7 @@ net::HttpAnswer show_node(const StatusSource& source) {
   return node::node_page(source.node_facts());
 }
 
-// The page is what the game wrote, for a person: no page of ours makes anything else of it.
+// The answer is the game's raw output, for a person; no page of ours interprets it.
 net::HttpAnswer room_log(const StatusSource& source) {
   const auto room = percent_decoded(source.parameters[0]);
   const auto id = parse_room_id(room.value_or(""));

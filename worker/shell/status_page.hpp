@@ -1,5 +1,5 @@
-// The worker answers this over HTTP: /healthz, /readyz, /metrics, /v1/events, /v1/node, what a game
-// wrote last (/v1/rooms/{room}/log), and the calls of drain_calls.hpp.
+// The worker's answers over HTTP: /healthz, /readyz, /metrics, /v1/events, /v1/node, the last
+// output of a game (/v1/rooms/{room}/log), and the calls of drain_calls.hpp.
 // Thread rule: free function of the shell's thread. Bounds: the last `most_log_bytes` of a game.
 // Errors: 400, 404 and 405 as problems.
 #pragma once
@@ -29,19 +29,19 @@ struct StatusSource {
   std::size_t processes = 0;
   bool stopping = false;
   std::vector<node::ListenerFacts> listeners;
-  const RoomOutputs* outputs = nullptr;  // null: none is kept
-  std::function<void(Event&&)> post;     // to the core
+  const RoomOutputs* outputs = nullptr;  // null: no output is kept
+  std::function<void(Event&&)> post;     // posts to the core
   std::function<node::NodeFacts()> node_facts;
-  // These are parts of the request, which status_page() fills in.
+  // Parts of the request, which status_page() fills in.
   std::string_view query;
   std::string_view body;
   net::PathParameters parameters;
 };
 
-// Ready: at least one master can order rooms here, and it is not being stopped.
+// Ready: at least one master can order rooms here, and the worker is not stopping.
 [[nodiscard]] net::HttpAnswer status_page(const net::HttpRequest& request, StatusSource source);
 
-// The same for calls that a master brings: only those that concern rooms and drains.
+// The same for calls that a master brings: only those about rooms and drains.
 [[nodiscard]] net::HttpAnswer operator_call(std::string_view method, std::string_view target,
                                             std::string_view body, StatusSource source);
 

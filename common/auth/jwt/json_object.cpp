@@ -18,8 +18,8 @@ constexpr int never = 1000;
 std::optional<json> parsed_strictly(std::string_view text, int spoiled_alone) {
   constexpr int deepest = 16;
   bool refused = false;
-  bool twice = false;                        // in the object at `spoiled_alone` that is being read
-  std::vector<std::set<std::string>> names;  // of the objects around the present value
+  bool twice = false;                        // in the object that is being read, at `spoiled_alone`
+  std::vector<std::set<std::string>> names;  // names in the objects around the present value
   const auto watch = [&](int depth, json::parse_event_t event, json& parsed) {
     if (depth > deepest) refused = true;
     if (event == json::parse_event_t::object_start) names.emplace_back();

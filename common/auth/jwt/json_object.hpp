@@ -1,7 +1,7 @@
-// JSON as tokens and sets of keys have to be: one object, in which no name is there twice.
+// JSON of tokens and key sets: one object without repeated names.
 //
-// A name that is there twice means one thing to one reader and another to the next, so that what
-// an issuer has checked is not what we would believe (RFC 8725, section 2.4).
+// Readers differ in their view of a repeated name, so an issuer may have checked another value than
+// the one that we would read (RFC 8725, section 2.4).
 // Thread rule: a free function. Bounds: nested no deeper than 16. Errors: no value.
 #pragma once
 
@@ -13,11 +13,11 @@ namespace fixkeep::auth {
 
 [[nodiscard]] std::optional<nlohmann::json> strict_object(std::string_view text);
 
-// The same for an object of lists, whose entries are spoiled one by one: an entry that has a name
-// twice becomes the text "has a name twice".
+// The same for an object of lists. Entries are spoiled one by one: one with a repeated name becomes
+// the text "has a name twice".
 [[nodiscard]] std::optional<nlohmann::json> object_of_list(std::string_view text);
 
-// The text at `name`; null if there is none, or if it is no text.
+// The text at `name`; null if it is missing or no text.
 [[nodiscard]] const std::string* text_at(const nlohmann::json& object, std::string_view name);
 
 }  // namespace fixkeep::auth

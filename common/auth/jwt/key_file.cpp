@@ -18,7 +18,7 @@ namespace fixkeep::auth {
 namespace {
 
 using nlohmann::json;
-// A key, nothing (it is for something else), or why it is left out, with "the key" as subject.
+// A key, no value (a key for another use), or why it is left out, with "the key" as subject.
 using MaybeKey = std::variant<std::monostate, TokenKey, std::string>;
 
 MaybeKey maybe(std::variant<TokenKey, std::string>&& read) {
@@ -35,7 +35,7 @@ TokenKey::Public owned(EVP_PKEY* key) {
   return {key, EVP_PKEY_free};
 }
 
-// Null: the parameters are none of a public key.
+// Null: no public key has these parameters.
 TokenKey::Public from_parameters(const char* type, OSSL_PARAM_BLD* parameters) {
   OSSL_PARAM* const list = OSSL_PARAM_BLD_to_param(parameters);
   EVP_PKEY_CTX* const context = EVP_PKEY_CTX_new_from_name(nullptr, type, nullptr);
@@ -141,7 +141,7 @@ std::string name_of(std::size_t place, const json& key) {
   return id == nullptr ? name : name + " (kid \"" + printable(id->substr(0, most)) + "\")";
 }
 
-// Takes what could be read of a file's entries, one after the other, and why others could not.
+// Takes the entries of a file one by one, and the reasons why others are unreadable.
 class Taker {
  public:
   // False: no further entry is looked at.

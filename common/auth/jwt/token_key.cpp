@@ -53,7 +53,7 @@ std::variant<TokenAlgorithm, std::string> algorithm_of(const EVP_PKEY* key) {
   }
 }
 
-// The two numbers of an ES256 signature, as OpenSSL reads them; empty if they can be none.
+// The two numbers of an ES256 signature in OpenSSL's form; empty if they are impossible.
 std::string to_der(std::string_view signature) {
   if (signature.size() != 2 * curve_bytes) return {};
   ECDSA_SIG* const pair = ECDSA_SIG_new();

@@ -1,14 +1,14 @@
-// The keys by which tokens of players are verified (RFC 7515, RFC 7517, RFC 7518, RFC 8037).
+// The keys that verify tokens of players (RFC 7515, RFC 7517, RFC 7518, RFC 8037).
 //
-// A key has one algorithm, which follows from its type and from nothing that a token says: RSA is
-// RS256, P-256 is ES256, Ed25519 is EdDSA, and a secret is HS256. So no public key is ever taken
-// for a secret.
+// A key has one algorithm. It follows from the key's type alone, not from the token: RSA is RS256,
+// P-256 is ES256, Ed25519 is EdDSA, and a secret is HS256. A public key is never taken for a
+// secret.
 //
 // Invariants: 1. an RSA key has 2048 bits or more, a secret 32 bytes or more.
-//             2. nothing private is kept but the secrets of HS256.
-// Thread rule: a value that does not change; verify() may run on any thread. Bounds: 64 keys of a
-// file, the first of 256 entries, of 1 MiB; RSA up to 8192 bits. Errors: one sentence that says
-// what to change.
+//             2. the only private parts kept are the secrets of HS256.
+// Thread rule: a value that does not change; verify() may run on any thread. Bounds: a file of 1
+// MiB, its first 256 entries and 64 keys; RSA up to 8192 bits. Errors: one sentence with the change
+// to make.
 #pragma once
 
 #include <openssl/types.h>
@@ -25,7 +25,7 @@ namespace fixkeep::auth {
 
 enum class TokenAlgorithm : std::uint8_t { rs256, es256, eddsa, hs256 };
 
-// Tokens name it so: "RS256", "ES256", "EdDSA", "HS256".
+// The names in tokens: "RS256", "ES256", "EdDSA", "HS256".
 [[nodiscard]] std::string_view to_string(TokenAlgorithm algorithm);
 [[nodiscard]] std::optional<TokenAlgorithm> parse_token_algorithm(std::string_view name);
 
@@ -39,11 +39,11 @@ class TokenKey {
   [[nodiscard]] static std::variant<TokenKey, std::string> of_secret(std::string id,
                                                                      std::string secret);
 
-  // The `kid` by which tokens name it; empty: it has none.
+  // The `kid` of the key in tokens; empty: no `kid`.
   [[nodiscard]] const std::string& id() const { return id_; }
   [[nodiscard]] TokenAlgorithm algorithm() const { return algorithm_; }
 
-  // Whether `signature`, as its bytes, is one of this key over `text`.
+  // Whether `signature`, as bytes, is this key's over `text`.
   [[nodiscard]] bool verify(std::string_view text, std::string_view signature) const;
 
   friend bool operator==(const TokenKey& one, const TokenKey& other);
@@ -55,7 +55,7 @@ class TokenKey {
   std::string id_;
   TokenAlgorithm algorithm_;
   Public public_;       // null for HS256
-  std::string secret_;  // of HS256
+  std::string secret_;  // secret of HS256
 };
 
 using TokenKeys = std::vector<TokenKey>;
@@ -63,7 +63,7 @@ inline constexpr std::size_t most_token_keys = 64;
 
 // A file of keys is written by others and changes by itself, so one entry does not spoil it.
 struct KeyFile {
-  TokenKeys keys;                     // at least one; the same `kid` may be there several times
+  TokenKeys keys;                     // at least one key; a `kid` may be repeated
   std::vector<std::string> left_out;  // "key 2 (kid "a"), which is …": for a warning each
 };
 inline constexpr std::size_t key_file_bytes = 1024 * 1024;

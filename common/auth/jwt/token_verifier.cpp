@@ -61,8 +61,8 @@ bool same_but_for_case(std::string_view text, std::string_view small) {
          });
 }
 
-// A text that was signed for another purpose is no token of a player. `typ` may leave
-// "application/" out (RFC 7515, section 4.1.9), and need not (RFC 9068, section 4).
+// A text that was signed for another purpose is no token of a player. `typ` may omit "application/"
+// (RFC 7515, section 4.1.9) or have it (RFC 9068, section 4).
 std::optional<Refused> wrong_type(const json& head) {
   const auto found = head.find("typ");
   if (found == head.end()) return {};

@@ -1,10 +1,10 @@
-// Verifies tokens of players: JSON Web Tokens (RFC 7519) as signed texts of three parts (RFC 7515),
-// read as strictly as RFC 8725 asks for.
+// Verifies tokens of players: JSON Web Tokens (RFC 7519), signed texts of three parts (RFC 7515),
+// read as strictly as RFC 8725 asks.
 //
-// The keys are those that were given, and none that a token brings or points at: `jku`, `x5u`,
-// `x5c` and `jwk` of its head are not looked at, and `kid` is compared and nothing else. The
-// algorithm is the key's; a head that names another one is refused. Nothing of a token is believed
-// before its signature is; a token that says itself that it has ended is refused without a look.
+// Only configured keys count, never one that a token brings or points at: `jku`, `x5u`, `x5c` and
+// `jwk` of its head are ignored, and `kid` is only compared. The algorithm is the key's; a head
+// that names another one is refused. The claims count only after the signature is verified. A token
+// that has ended by its own claim is refused unverified.
 //
 // Thread rule: a value that does not change. Reads no clock. Bounds: tokens of 8 KiB; a token
 // without `kid` is tried with 16 keys. Errors: TokenRefusal.
@@ -27,21 +27,21 @@ struct TokenRules {
   std::string issuer;                        // `iss`
   std::string audience;                      // `aud`, or one of them
   std::string player_claim = "sub";          // names the player
-  std::chrono::milliseconds leeway{30'000};  // how far the issuer's clock may be from ours
+  std::chrono::milliseconds leeway{30'000};  // tolerance between the issuer's clock and ours
 
   friend bool operator==(const TokenRules&, const TokenRules&) = default;
 };
 
 // One for each cause, by which refusals are counted.
 enum class TokenFault : std::uint8_t {
-  no_token,         // not three parts
+  no_token,         // does not have three parts
   unreadable,       // a part is no base64url, or no JSON object; or `kid` is no text
-  too_long,         // more than token_bytes
+  too_long,         // longer than token_bytes
   wrong_type,       // `typ` says that it is for another purpose
-  wrong_algorithm,  // `none`, or any other that no key of ours has
+  wrong_algorithm,  // no key of ours has this algorithm
   critical_header,  // `crit` names something that has to be understood, and nothing of it is
   unknown_key,      // no key of the algorithm has its `kid`
-  too_many_keys,    // more than keys_tried keys may have signed it
+  too_many_keys,    // possible keys beyond keys_tried
   bad_signature,    // the key has not signed it
   no_issuer,
   wrong_issuer,
@@ -51,9 +51,9 @@ enum class TokenFault : std::uint8_t {
   wrong_expiry,  // `exp` is no time in seconds
   expired,
   wrong_begin,  // `nbf` is no time in seconds
-  not_yet,      // before its `nbf`
+  not_yet,      // earlier than its `nbf`
   no_player,
-  wrong_player,  // the claim is none that a player id may be
+  wrong_player,  // the claim cannot be a player id
 };
 inline constexpr std::size_t token_faults = static_cast<std::size_t>(TokenFault::wrong_player) + 1;
 
@@ -61,7 +61,7 @@ inline constexpr std::size_t token_faults = static_cast<std::size_t>(TokenFault:
 
 struct TokenRefusal {
   TokenFault fault;
-  std::string detail;  // "its issuer (iss) is "a" and must be "b"": what is there, what is wanted
+  std::string detail;  // "its issuer (iss) is "a" and must be "b"": the value and the expected one
 };
 
 struct PlayerToken {

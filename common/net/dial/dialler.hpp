@@ -1,15 +1,13 @@
-// A connection to a host, whatever its name is: what everybody here dials with.
+// Connects to a host by name or address, for all parts of the program.
 //
-// An address is dialled as it stands and waits for no look-up. A name is looked up beside all
-// others (name_lookups.hpp), and its addresses are tried in turn, each with its share of the limit
-// (dial_plan.hpp): "localhost" reaches a server that listens at 127.0.0.1 alone, although ::1 comes
-// first. One limit covers all of it.
+// An address is dialled directly. A name is looked up in parallel to others (name_lookups.hpp). Its
+// addresses are tried in turn, each with its share of the limit (dial_plan.hpp): "localhost"
+// reaches a server at 127.0.0.1 only, although ::1 comes first. One limit covers both.
 //
 // Thread rule: one executor, one thread. Lifetime: the object may go at any time, which is a
-// cancel(). Bounds: `limit`; one socket at a time; those of the look-ups. Fault model: name servers
-// and hosts are slow, silent, or wrong. Errors: that of the last address that was tried, timed_out
-// if it was silent; that of the look-up, host_not_found_try_again if it was late;
-// operation_aborted.
+// cancel(). Bounds: `limit`; one socket at a time; the bounds of look-ups. Fault model: name
+// servers and hosts are slow, silent, or wrong. Errors: the one of the last address, timed_out if
+// it was silent; the look-up's, host_not_found_try_again if it was late; operation_aborted.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

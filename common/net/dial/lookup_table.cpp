@@ -44,7 +44,7 @@ std::optional<LookupTable::Start> LookupTable::next(TimePoint now) {
     queue_.pop_front();
     Entry& entry = entries_.at(name);
     entry.queued = false;
-    if (!wants_one(entry, now)) continue;  // who asked has gone
+    if (!wants_one(entry, now)) continue;  // its questions are gone
     ++entry.running;
     ++running_;
     entry.started = now;

@@ -1,19 +1,17 @@
-// A table of names: the look-ups that run, the questions that wait for them, and answers that are
-// still good.
+// A table of names: the running look-ups, the waiting questions, and answers that are still good.
 //
-// A look-up may take as long as it likes: the system's has no limit that we could set. So each one
-// runs on a thread of its own, and a slow name delays the questions about that name alone. All
-// questions about a name share its look-up. One that has taken `hangs` counts as lost: the next
-// question starts a second one beside it, and none starts a third. It still has its place among
-// `running`, since its thread is still there.
+// The system's look-up has no limit that we could set. Each one runs on a thread of its own, so a
+// slow name delays only its own questions. All questions about a name share its look-up. A look-up
+// counts as lost after `hangs`: the next question starts a second one beside it, and no question
+// starts a third. The lost one still counts in `running`, since its thread still runs.
 //
 // An answer is kept for `keep`, and serves every question meanwhile; a failure serves the questions
 // that waited for it and no later one.
 //
-// Invariants: 1. each question is told of once, by answered(), unless forget() was called before.
+// Invariants: 1. each question is answered once, by answered(), unless forget() was called before.
 //             2. at most `running` look-ups run at a time, at most two of one name.
-//             3. what an earlier look-up says does not replace what a later one has said.
-// Sans-IO. Thread rule: none of its own. Bounds: LookupLimits. Fault model: a look-up answers late,
+//             3. the result of an earlier look-up never replaces a later one's.
+// Sans-IO. Thread rule: the caller's. Bounds: LookupLimits. Fault model: a look-up answers late,
 // never, or with anything. Errors: ask() refuses what exceeds the bounds.
 #pragma once
 
@@ -34,15 +32,15 @@ namespace fixkeep::net {
 
 struct LookupLimits {
   std::size_t running = 12;         // each has a socket open: descriptor_budget.hpp
-  std::size_t names = 512;          // that are waited for or remembered
-  std::size_t questions = 100'000;  // that wait, of all names together
+  std::size_t names = 512;          // names that are awaited or remembered
+  std::size_t questions = 100'000;  // waiting questions of all names
   Duration keep{std::chrono::seconds{5}};
-  Duration hangs{std::chrono::seconds{15}};  // more than a silent name server takes by default
+  Duration hangs{std::chrono::seconds{15}};  // longer than a silent name server takes by default
 };
 
 struct LookupAnswer {
   boost::system::error_code error;
-  std::vector<boost::asio::ip::address> addresses;  // none if there is an error
+  std::vector<boost::asio::ip::address> addresses;  // empty after an error
 };
 
 class LookupTable {
@@ -61,7 +59,7 @@ class LookupTable {
   // REQUIRES: no other question has this number.
   [[nodiscard]] Asked ask(const std::string& name, Question question, TimePoint now);
   void forget(const std::string& name, Question question);
-  // A look-up that is to run now, until there is none. REQUIRES: each ends in answered().
+  // The next look-up to run, while there is one. REQUIRES: each ends in answered().
   [[nodiscard]] std::optional<Start> next(TimePoint now);
   // Returns the questions that it answers.
   [[nodiscard]] std::vector<Question> answered(const Start& lookup, const LookupAnswer& answer,

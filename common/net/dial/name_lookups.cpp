@@ -38,7 +38,7 @@ LookupAnswer ask_the_system(const std::string& name) {
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
   const int wrong = ::getaddrinfo(name.c_str(), nullptr, &hints, &found);
-  if (wrong != 0 && name == "localhost") {  // where no file and no server says so (RFC 6761, 6.3)
+  if (wrong != 0 && name == "localhost") {  // if no file and no server knows it (RFC 6761, 6.3)
     return {{}, {asio::ip::address_v4::loopback(), asio::ip::address_v6::loopback()}};
   }
   if (wrong != 0) return {meaning_of(wrong), {}};
@@ -62,14 +62,14 @@ struct NameLookups::Question::Inside {
   LookupTable::Question number = 0;
   asio::any_io_executor executor;
   Told told;
-  bool gone = false;  // is touched on the executor's thread only
+  bool gone = false;  // touched on the executor's thread only
 };
 
 struct NameLookups::State {
   State(LookUp given, LookupLimits limits) : look_up(std::move(given)), table(limits) {}
 
-  // A question that waits keeps its context alive, so posting to it under the mutex is safe: its
-  // end comes only after forget().
+  // A waiting question keeps its context alive, so posting to it under the mutex is safe: its end
+  // comes only after forget().
   static void tell(const std::shared_ptr<Question::Inside>& question, LookupAnswer answer) {
     if (!answer.error && answer.addresses.empty()) answer.error = asio::error::host_not_found;
     asio::post(question->executor, [question, answer = std::move(answer)] {

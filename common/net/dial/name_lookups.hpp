@@ -1,15 +1,15 @@
-// Names that are looked up for everybody in this process, each on a thread of its own.
+// Looks up names for the whole process, each on a thread of its own.
 //
-// An address is its own answer, and waits for no thread. The rules (one look-up a name, what hangs,
-// what is kept) are those of lookup_table.hpp. A thread that hangs is left alone: it holds what it
-// needs, and the process ends without it. The resolver of Asio is no use here, since all look-ups
-// of an io_context share one thread.
+// An address is its own answer, without a thread. lookup_table.hpp has the rules (one look-up a
+// name, hanging ones, kept answers). A hanging thread is left alone: it holds what it needs, and
+// the process ends without it. Asio's resolver does not help, since all look-ups of an io_context
+// share one thread.
 //
-// Thread rule: any thread. Lifetime: a look-up that hangs outlives everything else; `told` is
-// called from the executor, never from within ask(), and not after its Question has gone, which has
-// to go on the thread of the executor and before the executor's context. Bounds: LookupLimits.
+// Thread rule: any thread. Lifetime: a look-up that hangs outlives everything else. `told` is
+// called from the executor, never from within ask(), and not after the end of its Question. A
+// Question ends on the executor's thread and before the executor's context. Bounds: LookupLimits.
 // Fault model: a look-up answers late, never, or with anything. Errors: those of getaddrinfo();
-// host_not_found_try_again for what exceeds the bounds.
+// host_not_found_try_again beyond the bounds.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

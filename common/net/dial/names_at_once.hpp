@@ -1,11 +1,10 @@
-// Several names that are looked up side by side, within one limit: for a library that wants all of
-// its servers' addresses before it begins.
+// Looks up several names side by side within one limit. Some libraries want all addresses of their
+// servers at the start.
 //
-// A name whose look-up is late has the answer host_not_found_try_again and holds up no other one.
+// A late look-up has the answer host_not_found_try_again and delays no other name.
 //
-// Thread rule: that of the executor. Lifetime: the object may go at any time, and `told` is not
-// called then. Bounds: `limit`; those of name_lookups.hpp. Errors: those of the look-ups, one a
-// name.
+// Thread rule: the executor's. Lifetime: the object may end at any time; `told` is not called then.
+// Bounds: `limit`; those of name_lookups.hpp. Errors: those of the look-ups, one a name.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -21,7 +20,7 @@ namespace fixkeep::net {
 
 class NamesAtOnce {
  public:
-  using Told = std::function<void(const std::vector<LookupAnswer>&)>;  // in the order of the names
+  using Told = std::function<void(const std::vector<LookupAnswer>&)>;  // in order of names
 
   // `told` is called once, not from within.
   NamesAtOnce(const boost::asio::any_io_executor& executor, const std::vector<std::string>& names,

@@ -12,7 +12,7 @@
 namespace fixkeep::net {
 namespace {
 
-// A browser takes no answer for anything but what its type says, whatever it looks like.
+// Keeps browsers from guessing another type than the answer's.
 constexpr std::string_view no_sniffing = "\r\nX-Content-Type-Options: nosniff";
 
 void append_number(std::string& out, std::size_t number) {
@@ -79,7 +79,7 @@ void write_stream_head(std::string_view content_type, std::string_view date, std
 }
 
 std::string http_date() {
-  // The names of days and months are those of the "C" locale, whatever ours is.
+  // Names of days and months are English in every locale.
   return fmt::format("{:%a, %d %b %Y %H:%M:%S} GMT", fmt::gmtime(std::time(nullptr)));
 }
 

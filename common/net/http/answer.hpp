@@ -1,7 +1,7 @@
 // Answers as bytes: the head of an HTTP/1.1 response, written by hand.
 //
 // http::response and its serializer cost about a fifth of a small request's time (a node and an
-// allocation a field, a buffer sequence a write); a head of six known fields needs none of that.
+// allocation a field, a buffer sequence a write); a head of six known fields does not need that.
 // Thread rule: free functions without state.
 #pragma once
 
@@ -17,10 +17,10 @@ struct HttpAnswerForm {
   bool keep_alive = true;   // the connection serves another request afterwards
   bool old_client = false;  // HTTP/1.0: keeping alive must be said
   bool head_only = false;   // the request was HEAD
-  std::string_view fields;  // more lines of the head, each with CRLF before it
+  std::string_view fields;  // further lines of the head, each with CRLF before it
 };
 
-// Replaces `out`, whose memory is reused from answer to answer.
+// Replaces `out` and reuses its memory between answers.
 void write_answer(const HttpAnswer& answer, const HttpAnswerForm& form, std::string& out);
 
 // The head of an answer without a length, which ends with its connection. No cache keeps it, and

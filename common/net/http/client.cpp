@@ -31,7 +31,7 @@ using boost::system::error_code;
 
 namespace {
 
-// So much is read at once: clients that wait in thousands have little room, long answers get more.
+// The first read buffer: thousands of waiting clients need little room, long answers get more.
 constexpr std::size_t first_room_bytes = 1U << 10U;
 constexpr std::size_t most_room_bytes = 16U << 10U;
 
@@ -40,7 +40,7 @@ bool has_control(std::string_view text) {
                      [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
 }
 
-// Nothing: a part of it would be read as something else.
+// No value: a part of it would be read as something else.
 std::optional<std::string> text_of(const HttpCall& call, const HttpClientOptions& options) {
   const bool colons = options.host.find(':') != std::string::npos;
   const std::string host =
@@ -126,17 +126,17 @@ struct HttpClient::Impl : std::enable_shared_from_this<Impl> {
     DialTarget target{self->options.host, self->options.port, std::min(left, longest_dial)};
     auto [unreachable, socket] = co_await self->dialler.async_dial(std::move(target), use_tuple);
     if (unreachable || self->over()) co_return self->over_or(unreachable);
-    error_code ignored;  // without it the answers only come later
+    error_code ignored;  // without it answers are only slower
     socket.set_option(tcp::no_delay{true}, ignored);
     notice_death(socket);
     self->stream.next() = std::move(socket);
     co_return error_code{};
   }
 
-  // A stream that has no limit would wait for ever for a server whose machine has gone, or whose
-  // connection a balancer has forgotten.
+  // A stream without a limit would wait for ever after the machine of its server has died, or a
+  // balancer has forgotten the connection.
   static void notice_death(tcp::socket& socket) {
-    error_code ignored;  // such a stream ends later then, or not
+    error_code ignored;  // without it such a stream ends later or never
     socket.set_option(asio::socket_base::keep_alive{true}, ignored);
     const auto set = [&](int option, int value) {
       ::setsockopt(socket.native_handle(), IPPROTO_TCP, option, &value, sizeof value);
@@ -206,7 +206,7 @@ struct HttpClient::Impl : std::enable_shared_from_this<Impl> {
     return over() ? asio::error::operation_aborted : error;
   }
 
-  // A connection that waits has nothing to say, but for its end, and new keys of TLS.
+  // A waiting connection receives only its end and new keys of TLS.
   bool is_stale() {
     char byte = 0;
     const auto got = ::recv(stream.next().native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);

@@ -1,16 +1,15 @@
-// An HTTP/1.1 client on one connection: what everybody here asks foreign and own servers with, over
-// TCP or over a socket of this machine.
+// An HTTP/1.1 client on one connection for foreign and own servers. It uses TCP or a socket of this
+// machine.
 //
-// A call connects first if there is no connection, or if the server has closed it meanwhile. The
-// connection is kept after an answer that allows it. A server that says more than it was asked for
-// loses it.
+// A call connects first if there is no connection, or if the server has closed it. The connection
+// is kept after an answer that allows it, and closed if the server sends more than the answer.
 //
-// Thread rule: that of the executor; one call at a time. Lifetime: the object may go at any time,
-// which is a close(). Bounds: every call ends with its limit, however busily the server talks; what
-// is read of an answer, response_reader.hpp. Fault model: the server sends any bytes, as slowly as
-// it likes. Errors: those of dialler.hpp, of TLS, of the socket and of response_reader.hpp;
-// timed_out; operation_aborted after close(); Errc::malformed_message for a call that is none.
-// After an error there is no connection.
+// Thread rule: the executor's; one call at a time. Lifetime: the object may go at any time, which
+// is a close(). Bounds: every call ends by its limit, however busy the server is; those of
+// response_reader.hpp for answers. Fault model: the server sends any bytes, as slowly as it likes.
+// Errors: those of dialler.hpp, of TLS, of the socket and of response_reader.hpp; timed_out;
+// operation_aborted after close(); Errc::malformed_message for a malformed call. After an error
+// there is no connection.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -30,7 +29,7 @@ namespace fixkeep::net {
 struct HttpClientOptions {
   std::string host;  // a name or an address, one of IPv6 without its brackets
   std::uint16_t port = 0;
-  std::string path = {};               // of a socket, instead of host and port; empty: TCP
+  std::string path = {};               // path of a socket, instead of host and port; empty: TCP
   std::shared_ptr<ServerTrust> trust;  // null: plain
   std::size_t head_bytes = 16U << 10U;
   std::size_t body_bytes = 1U << 20U;
@@ -46,7 +45,7 @@ struct HttpCall {
 
 struct HttpAnswerHead {
   unsigned status = 0;
-  std::string retry_after;  // as it stands; empty: the server does not say
+  std::string retry_after;  // text as received; empty: missing
 };
 struct HttpReply : HttpAnswerHead {
   std::string body;
@@ -67,8 +66,8 @@ class HttpClient {
 
   [[nodiscard]] boost::asio::awaitable<Result<>> connect(Limit limit);
   [[nodiscard]] boost::asio::awaitable<Result<HttpReply>> ask(HttpCall call, Limit limit);
-  // An answer whose body has no end: first its head, then what comes of its body, piece by piece;
-  // an empty one is its end.
+  // An answer with an endless body: first its head, then the parts of its body; an empty part is
+  // its end.
   [[nodiscard]] boost::asio::awaitable<Result<HttpAnswerHead>> open(HttpCall call, Limit limit);
   [[nodiscard]] boost::asio::awaitable<Result<std::string>> read_more(Limit limit);
   void close();

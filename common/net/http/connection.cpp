@@ -47,7 +47,7 @@ void HttpConnection::turn_away() {
   ++hub_->turned_away;
   hub_->by_client.become(place_, ConnectionUse::kept);
   const auto handler = std::exchange(on_hang_up_, nullptr);
-  // Nobody gets a handshake for it.
+  // The refusal is not worth a handshake.
   if (transport_.is_encrypted() && phase_ == Phase::receiving) return close();
   refuse({.status = 503,
           .type = "too-many-connections",
@@ -97,8 +97,8 @@ void HttpConnection::read() {
                   });
 }
 
-// The parser leaves at most a header's worth of bytes in the buffer, and a request that is being
-// answered lets held_back_most() of them collect: so there is always room for one more.
+// The parser leaves at most a header's worth of bytes in the buffer. While a request is being
+// answered at most held_back_most() bytes collect. There is always room for one more.
 void HttpConnection::make_room() {
   if (!has_input()) {
     input_begin_ = input_end_ = 0;
@@ -180,8 +180,8 @@ void HttpConnection::handle_end_of_reads(error_code error) {
   }
 }
 
-// A client that closed its socket resets the connection when something comes; one that closed its
-// side only has to skip an interim answer that it did not ask for (RFC 9110, 15.2).
+// A client that closed its socket answers new bytes with a reset. A client that closed only its
+// side must skip an interim answer that it did not ask for (RFC 9110, 15.2).
 void HttpConnection::ask_whether_it_left() {
   if (!transport_.send(interim_answer)) {
     hang_up();
@@ -224,7 +224,7 @@ bool HttpConnection::parse() {
     case State::receiving:
       if (was_idle) {
         deadline_ = hub_->deadline(hub_->options.request_timeout);
-        if (!kept_) hub_->by_client.become(place_, ConnectionUse::quiet);  // from now on
+        if (!kept_) hub_->by_client.become(place_, ConnectionUse::quiet);  // quiet from now on
       }
       if (parser_.take_expectation()) {
         // 25 bytes into an empty socket buffer: if they do not fit, the client is gone.
@@ -318,8 +318,8 @@ void HttpConnection::begin_writing(const HttpAnswer& answer, bool head_only, boo
   phase_ = Phase::writing;
   if (!kept_ && !turned_away_) hub_->by_client.become(place_, ConnectionUse::quiet);
   deadline_ = hub_->deadline(hub_->options.request_timeout);
-  // Nearly every answer fits the socket's buffer: sent at once, it needs no operation and no second
-  // turn of the event loop, which is worth a tenth of the whole request.
+  // Nearly every answer fits the socket's buffer. Sent at once, it needs no operation and no second
+  // turn of the event loop, a tenth of the whole request.
   const auto sent = transport_.send(output_);
   if (!sent) {
     close();

@@ -13,13 +13,13 @@
 //             2. at most one read and one write are outstanding.
 //             3. a request that is not answered within `watch_after` has a read outstanding from
 //                then on, or after the end of the client's side a wait for the reset: so the end of
-//                a client is noticed that late and never overlooked. Sooner answers are most, and
-//                to ask between whether the client is still there would be a third of their system
-//                calls.
+//                a client is noticed late, but never overlooked. Most answers are sooner; to check
+//                on their clients would be a third of their system calls.
 //             4. it is quiet (connections_by_client.hpp) unless it is answering or streaming, was
 //                kept with its last request, or is turned away.
-//             5. the hub owns every connection that is not closed, since there may be no operation
-//                outstanding that would (a pipelined request waits for the loop's next turn).
+//             5. the hub owns every connection that is not closed, since there may be no
+//                outstanding operation to own it (a pipelined request waits for the loop's next
+//                turn).
 // Thread rule: as HttpServer. Bounds: HttpOptions; `held_back_most()`, `discard_bytes_most`.
 #pragma once
 
@@ -53,13 +53,13 @@ struct HttpHub : std::enable_shared_from_this<HttpHub> {
   std::shared_ptr<boost::asio::ssl::context> tls;  // null: plain
   std::vector<std::shared_ptr<HttpConnection>> connections;
   ConnectionsByClient<HttpConnection*> by_client;
-  std::vector<std::shared_ptr<HttpConnection>> to_read;   // at the end of the loop's turn
-  std::vector<std::shared_ptr<HttpConnection>> to_watch;  // after `watch_after`; see invariant 3
-  std::size_t turned_away = 0;                            // of connections, for there are too many
+  std::vector<std::shared_ptr<HttpConnection>> to_read;   // read at the turn's end
+  std::vector<std::shared_ptr<HttpConnection>> to_watch;  // see invariant 3
+  std::size_t turned_away = 0;                            // turned away connections
   std::uint64_t displaced = 0;           // connections that went for newer ones, so far
-  std::string date;                      // for the Date field, refreshed with every tick
-  std::chrono::milliseconds tick_every;  // of the coarse timer
-  std::uint64_t tick = 1;                // so far
+  std::string date;                      // value of the Date field, refreshed with every tick
+  std::chrono::milliseconds tick_every;  // interval of the coarse timer
+  std::uint64_t tick = 1;                // ticks so far
   HttpServer::Responses responses{};
   bool stopping = false;  // every answer is the last one on its connection
 
@@ -85,8 +85,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   HttpConnection(HttpSocket socket, const boost::asio::ip::address& client,
                  std::shared_ptr<HttpHub> hub);
 
-  void start();  // with the first request
-  // There are too many connections: 503. Whoever works for its answer hears that it hung up.
+  void start();  // begins with the first request
+  // Answers 503: too many connections. A handler at work on its answer is told of a hang-up.
   void turn_away();
   void close();
   void check_deadline();
@@ -110,12 +110,12 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   struct Unsent {
     std::deque<std::shared_ptr<const std::string>> waiting;
     std::size_t bytes = 0;
-    std::size_t left = 0;  // of the first, when its client was last looked at
+    std::size_t left = 0;  // unread bytes of the first, at the last look at its client
     bool sending = false;
   };
 
   void read();
-  void make_room();  // in input_, for the next read
+  void make_room();  // makes room in input_ for the next read
   void handle_read(boost::system::error_code error, std::size_t bytes);
   void handle_end_of_reads(boost::system::error_code error);
   void ask_whether_it_left();
@@ -132,7 +132,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
 
   [[nodiscard]] bool has_input() const { return input_begin_ < input_end_; }
   [[nodiscard]] std::size_t header_most() const { return hub_->options.header_bytes + 1; }
-  // Bytes that may wait while a request is answered: as many as another request may have.
+  // Bytes that may wait while a request is answered: the size of another request.
   [[nodiscard]] std::size_t held_back_most() const {
     return hub_->options.header_bytes + hub_->options.body_bytes;
   }
@@ -140,31 +140,31 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   HttpTransport transport_;
   boost::asio::ip::address client_;
   std::shared_ptr<HttpHub> hub_;
-  std::size_t slot_ = 0;  // in hub_->connections
+  std::size_t slot_ = 0;  // index in hub_->connections
   ConnectionsByClient<HttpConnection*>::Place place_;
   std::uint64_t deadline_ = 0;
   std::uint64_t request_ = 0;  // counts the requests, so that a late answer meets its own only
   std::uint64_t request_tick_ = 0;
   Phase phase_ = Phase::receiving;
   bool turned_away_ = false;
-  bool kept_ = false;  // with the present request, and after its answer
+  bool kept_ = false;  // kept with the present request, and after its answer
   bool reading_ = false;
-  bool watched_later_ = false;  // in hub_->to_watch
+  bool watched_later_ = false;  // it is in hub_->to_watch
   bool serving_ = false;        // inside serve_what_is_buffered()
   bool ended_ = false;          // the client will send nothing more
   struct {
-    bool keep_alive = true;   // after it
+    bool keep_alive = true;   // kept open after the answer
     bool head_only = false;   // HEAD
     bool old_client = false;  // HTTP/1.0
   } present_;                 // request
   HttpRequestParser parser_;
-  std::string cross_origin_;  // for the head of the answer to the present request
+  std::string cross_origin_;  // lines for the head of the present answer
   std::string input_;         // bytes [input_begin_, input_end_) are read and not parsed
   std::size_t input_begin_ = 0;
   std::size_t input_end_ = 0;
   std::size_t discarded_ = 0;
   std::string output_;
-  std::unique_ptr<Unsent> unsent_;  // of a stream; null otherwise
+  std::unique_ptr<Unsent> unsent_;  // unsent bytes of a stream; else null
   std::function<void()> on_hang_up_;
 };
 

@@ -1,17 +1,16 @@
-// The connections of a server by the client that has them, and which of them has to go when a
-// newcomer finds no place.
+// The connections of a server by client, and the choice of the one that has to go when a newcomer
+// finds no place.
 //
-// A connection is busy while its client waits for an answer, kept if its client has shown that it
-// is one for whom others are sent away, and else quiet: a client that means no harm can have that
-// anew. Whoever only holds places loses them: the one that goes is the one that has been quiet for
-// longest, of the newcomer's own client if that has its share, else of the client that has the most
-// quiet ones. If none is quiet, it is the latest busy one of the client that has the most of them,
-// as long as that has more than the newcomer's client then. So a pile of connections keeps nobody
-// out, however many addresses it comes from, and costs those who have few of their own nothing.
+// A connection is busy while its client waits for an answer, and kept if its client has identified
+// itself. Else it is quiet: an honest client can open it again. The connection that goes is the one
+// that has been quiet for longest. It is the newcomer's own client's if that has its share, else
+// the one of the client with the most quiet ones. If none is quiet, the client with the most busy
+// ones loses its latest, if it has more than the newcomer's client then. So a pile of connections
+// from any number of addresses keeps no client out, and costs clients with few connections nothing.
 //
 // Invariants: 1. a connection that is kept never goes for another.
-//             2. a client with fewer quiet connections than another loses none of them for a
-//                newcomer of somebody else, and the same with busy ones.
+//             2. a client with fewer quiet connections than another loses none of them to a
+//                newcomer of another client; the same holds for busy ones.
 // Thread rule: one owner. Bounds: its owner's; each function takes constant time but for the
 // look-up of a client. Errors: none.
 #pragma once
@@ -33,17 +32,17 @@ enum class ConnectionUse : std::uint8_t { quiet, busy, kept };
 
 template <class Connection>  // a pointer
 class ConnectionsByClient {
-  static constexpr std::size_t ranked = 2;  // uses: those whose connections may have to go
+  static constexpr std::size_t ranked = 2;  // number of uses with connections that may have to go
   struct Client {
-    std::array<std::list<Connection>, ranked + 1> with;              // by use, the earliest first
+    std::array<std::list<Connection>, ranked + 1> with;              // by use, earliest first
     std::array<typename std::list<Client*>::iterator, ranked> rank;  // see Ranks
   };
-  // Clients by how many connections they have with a use; of as many, the earliest first.
+  // Clients by their number of connections with a use; equal ones, the earliest first.
   struct Ranks {
     std::vector<std::list<Client*>> having = std::vector<std::list<Client*>>(1);
     std::size_t most = 0;  // the last that is not empty; 0: no client has any
   };
-  using Clients = std::map<boost::asio::ip::address, Client>;  // by client_network()
+  using Clients = std::map<boost::asio::ip::address, Client>;  // keyed by client_network()
 
  public:
   // Where a connection is. REQUIRES: it is not used after remove().
@@ -80,7 +79,7 @@ class ConnectionsByClient {
     clients_.erase(place.client_);
   }
 
-  // From now on, also if it is already.
+  // The use counts from now on, even if it is unchanged.
   void become(Place& place, ConnectionUse use) {
     Client& client = place.client_->second;
     const auto before = place.use_;
@@ -99,13 +98,13 @@ class ConnectionsByClient {
     for (const auto& connections : found->second.with) sum += connections.size();
     return sum;
   }
-  // Null: it has none that is quiet.
+  // Null: the client has no quiet connection.
   [[nodiscard]] Connection first_to_go_of(const boost::asio::ip::address& address) const {
     const auto found = clients_.find(client_network(address));
     if (found == clients_.end() || found->second.with[0].empty()) return {};
     return found->second.with[0].front();
   }
-  // For one more of this client. Null: none is quiet, and no client has so many busy ones.
+  // Goes for one more of this client. Null: no quiet one, and no client has enough busy ones.
   [[nodiscard]] Connection first_to_go_for(const boost::asio::ip::address& newcomer) const {
     const auto& [quiet, busy] = ranks_;
     if (quiet.most > 0) return quiet.having[quiet.most].front()->with[0].front();
@@ -114,7 +113,7 @@ class ConnectionsByClient {
   }
 
  private:
-  // Moves the client, which had `before` connections with the use, to where it belongs.
+  // Moves the client, which had `before` connections with the use, to its new rank.
   void count(Client& client, std::size_t use, std::size_t before) {
     if (use >= ranked) return;
     auto& [having, most] = ranks_[use];

@@ -9,7 +9,7 @@ namespace {
 constexpr std::string_view requested_method = "Access-Control-Request-Method";
 constexpr std::string_view requested_headers = "Access-Control-Request-Headers";
 
-// For how long a browser need not ask for leave again; the most that Chromium takes.
+// A browser may remember the permission for this long, the maximum of Chromium.
 constexpr std::string_view leave =
     "\r\nAccess-Control-Allow-Methods: GET, HEAD, POST, DELETE"
     "\r\nAccess-Control-Max-Age: 7200"
@@ -32,7 +32,7 @@ std::string_view allowed_of(std::string_view page, const std::vector<std::string
   return {};
 }
 
-// "127.0.0.1:8181" of "http://127.0.0.1:8181"; "null" has none.
+// "127.0.0.1:8181" of "http://127.0.0.1:8181"; "null" has no authority.
 std::string_view authority_of(std::string_view origin) {
   const auto at = origin.find("://");
   return at == std::string_view::npos ? std::string_view{} : origin.substr(at + 3);

@@ -23,7 +23,7 @@ HttpAnswer unauthorised(std::string_view type, std::string_view detail,
   return answer;
 }
 
-// The password of "bmFtZTpwYXNzd29yZA=="; none if it is no such thing.
+// The password of "bmFtZTpwYXNzd29yZA=="; no value for other text.
 std::optional<std::string> password_in(std::string_view credential) {
   auto pair = from_base64(credential);
   if (!pair) return {};
@@ -65,13 +65,13 @@ std::optional<OperatorGate::Refusal> refuse_other_origins(const HttpRequest& req
   return foreign_page("A page of another origin may not ask this listener.");
 }
 
-// An orchestrator asks it, which has no place for a token that not everybody can read.
+// An orchestrator asks this; it cannot keep a token secret.
 bool asks_for_health(const HttpRequest& request) {
   const bool looks = request.method() == http::verb::get || request.method() == http::verb::head;
   return looks && (request.target() == "/healthz" || request.target() == "/readyz");
 }
 
-// Looks at those who name wrong tokens.
+// Watches clients with wrong tokens.
 struct Watch {
   WrongTokens wrong;
   obs::LogLimit log{{.burst = 3,

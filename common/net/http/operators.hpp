@@ -1,26 +1,25 @@
-// Tells operators from others at a listener that is meant for operators.
+// Recognises operators at a listener for operators.
 //
-// Where there is a token, an operator names it: "Authorization: Bearer TOKEN" (RFC 6750), or, since
-// that is what a browser asks a person for, "Basic" with the token as password and any user name
-// (RFC 7617). Where there is none, every client is one, since such a listener is on the loopback
-// device alone, or has seen a certificate of each client (common/net/configured_tls.hpp sees to
-// it).
+// If there is a token, an operator sends it: "Authorization: Bearer TOKEN" (RFC 6750), or "Basic"
+// with the token as password and any user name (RFC 7617), which a browser prompts for. Without a
+// token every client is an operator: the listener is on the loopback device only, or demands a
+// certificate of each client (common/net/configured_tls.hpp ensures that).
 //
-// A browser asks what the pages of strangers tell it to, and adds the password that it knows. So
-// what a page of another origin asks is refused, also where its browser names no origin but says
-// that a request that changes something is from another site (Fetch Metadata), and without a token
-// also what is asked under a name that only happens to lead here (DNS rebinding).
+// A browser sends requests for strangers' pages, with the password that it knows. Requests of pages
+// of another origin are refused. If the browser names no origin, changing requests are refused that
+// it marks as from another site (Fetch Metadata). Without a token, requests under a foreign name
+// that leads here are refused too (DNS rebinding).
 //
-// Everybody may ask /healthz and /readyz, which tell of a node what its players see.
+// /healthz and /readyz are open to all clients; players see the same state.
 //
-// A connection by which an operator has asked goes for no newer one, where operators show who they
-// are; those of clients that have not do, the oldest first (connections_by_client.hpp): so they
-// keep no operator away.
+// Where operators identify themselves, their connections are never closed for newer ones.
+// Connections of other clients are, the oldest first (connections_by_client.hpp), so they cannot
+// keep an operator out.
 //
-// Wrong tokens are counted, and told of in the log, three lines a minute at most and without the
-// token; a client that names many is slowed (wrong_tokens.hpp). A right one is always heard.
+// Wrong tokens are counted and logged, three lines a minute at most and without the token. A client
+// that sends many is slowed (wrong_tokens.hpp). A right token is always accepted.
 //
-// Thread rule: the gate is immutable; a listener has the thread of its server. Errors: 401
+// Thread rule: the gate is immutable; a listener runs on its server's thread. Errors: 401
 // token-needed and wrong-token, 429 too-many-wrong-tokens, 403 foreign-page. Tokens are compared in
 // constant time.
 #pragma once
@@ -34,9 +33,9 @@
 namespace fixkeep::net {
 
 struct AdminOptions {
-  // Port 0: there is no such listener.
+  // Port 0: the listener is off.
   HttpOptions http{.connections = 200, .connections_per_address = 100};
-  std::string token;  // empty: none is needed
+  std::string token;  // empty: no token is needed
 
   friend bool operator==(const AdminOptions&, const AdminOptions&) = default;
 };
@@ -51,9 +50,9 @@ struct OperatorsListener {
                                                             const AdminOptions& options,
                                                             HttpServer::Handler handler);
 
-// Connections that are made from now on meet the certificate of `read`. That a client shows one
-// itself, or need not, is decided at the start: `read` may name other authorities of clients, but
-// not none where there are some, nor some where there are none; then nothing changes but the log.
+// New connections get the certificate of `read`. The start decides whether clients show
+// certificates: `read` may name other authorities of clients, but cannot add the first or remove
+// the last. In that case only the log changes.
 void renew_for_operators(HttpServer& server, const AdminOptions& started, const AdminOptions& read);
 
 class OperatorGate {
@@ -66,7 +65,7 @@ class OperatorGate {
     HttpAnswer answer;
     bool wrong_token = false;  // it named one
   };
-  // None: the client is an operator.
+  // No value: the client is an operator.
   [[nodiscard]] std::optional<Refusal> refuse(const HttpRequest& request) const;
   // Whether a client that is not refused has shown that it is one.
   [[nodiscard]] bool knows_its_operators() const { return certified_ || !token_.empty(); }

@@ -1,15 +1,14 @@
-// Asks one server many things at a time, and listens to answers that have no end.
+// Sends many requests to one server at a time, and reads answers without an end.
 //
 // Each question has an answer or an error within its limit. Connections are kept for the next
-// question; renew() has later ones be made otherwise, with another authority of TLS or at another
-// place.
+// question; renew() changes the TLS authority or the place of later ones.
 //
-// Thread rule: that of the io_context; handlers are called from it, never from within a call.
-// Lifetime: the object may go at any time; no handler is called any more then, and what was not
-// sent is not sent. Bounds: `connections` questions at a time, others wait in a queue that has one
-// for each call of ask(); one connection more for each stream, which is read no faster than
-// about 1.6 MB a second. Of an answer those of the options. Fault model: the server hangs, is
-// restarted, or is none. Errors: those of common/net/http/client.hpp; in words.
+// Thread rule: the io_context's; handlers are called from it, never from within a call. Lifetime:
+// the object may end at any time; then no handler is called any more, and unsent questions are
+// dropped. Bounds: `connections` questions at a time, others wait in a queue, one for each call of
+// ask(). One connection more for each stream, which is read at no more than about 1.6 MB a second.
+// Answers: the bounds of the options. Fault model: the server hangs, restarts, or is missing.
+// Errors: as in common/net/http/client.hpp; in words.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -28,9 +27,9 @@ class HttpPool {
   static constexpr std::size_t connections = 8;
 
   struct Answer {
-    unsigned status = 0;      // of HTTP; 0: it was lost
-    std::string body;         // of status 0: why
-    std::string retry_after;  // as it stands
+    unsigned status = 0;      // HTTP status; 0: lost
+    std::string body;         // reason for status 0
+    std::string retry_after;  // text as received
   };
   using Done = std::function<void(const Answer& answer)>;
 
@@ -46,8 +45,8 @@ class HttpPool {
   // The limit begins when the question has its turn.
   void ask(HttpCall call, std::chrono::milliseconds limit, Done done);
 
-  // `piece` is given what comes of a good answer, and says whether it wants more; `done` comes
-  // once, with the status, and where that is none of 2xx with the beginning of the body.
+  // `piece` gets the parts of a good answer, and says whether it wants more. `done` is called once
+  // with the status and, if that is not 2xx, the beginning of the body.
   struct Stream {
     std::function<void()> opened = {};
     std::function<bool(const std::string& piece)> piece;

@@ -36,7 +36,7 @@ struct Authority {
   std::string_view port;
 };
 
-// "[::1]:8080" and "play.example:8080"; none: it is no such thing, with a user in it for example.
+// "[::1]:8080" and "play.example:8080"; no value for other text, for example with a user.
 std::optional<Authority> authority_in(std::string_view text) {
   std::size_t end = std::min(text.find(':'), text.size());
   if (text.starts_with('[')) {

@@ -1,13 +1,12 @@
-// The head of a request is checked here before anybody acts on it, and what it says of its client
-// is read.
+// Checks the head of a request before its use, and reads the facts about its client.
 //
-// Beast reads lines. RFC 9112 asks more of a server: a request that another server on the way could
-// frame differently (request smuggling) is refused (6.1, 6.3, 11.2), so is one that does not say
-// once, in a way that can be read, for which host it is (3.2), and every form of a target is taken
-// (3.2.1 to 3.2.4): the absolute form is what a client sends that takes this server for a proxy.
+// Beast reads lines. RFC 9112 asks more of a server. A request that a server on the way could frame
+// differently (request smuggling) is refused (6.1, 6.3, 11.2), and so is one without exactly one
+// readable host (3.2). Every form of a target is taken (3.2.1 to 3.2.4): clients that take this
+// server for a proxy send the absolute form.
 //
-// Thread rule: free functions. Bounds: the head, which its reader has bounded. Errors: HttpRefusal.
-// Fault model: the bytes are a stranger's.
+// Thread rule: free functions. Bounds: the head, bounded by its reader. Errors: HttpRefusal. Fault
+// model: the bytes are a stranger's.
 #pragma once
 
 #include <optional>
@@ -18,7 +17,7 @@
 
 namespace fixkeep::net {
 
-inline constexpr unsigned http_1_1 = 11;  // as HttpRequest::version() has it
+inline constexpr unsigned http_1_1 = 11;  // the value of HttpRequest::version()
 
 // Why a request is refused, in the words of problem().
 struct HttpRefusal {
@@ -26,7 +25,7 @@ struct HttpRefusal {
   std::string_view type;
   std::string detail;
   bool of_head = false;                 // the request is HEAD, so its answer has no body
-  std::optional<std::string> origin{};  // what its head says; none: its head was not read
+  std::optional<std::string> origin{};  // origin in the head; no value: the head was not read
 };
 
 [[nodiscard]] HttpRefusal malformed(std::string detail);
@@ -35,10 +34,9 @@ struct HttpRefusal {
 [[nodiscard]] std::optional<HttpRefusal> refusal_of(const HttpRequest& request, bool chunked,
                                                     bool encrypted);
 
-// Leaves a target by which routes can be found. One in absolute form becomes its path, and Host
-// what the target says, whatever the client has said there (3.2.2). In the path, a byte that may
-// stand for itself does: "lists/maps%3AaddValue" is "lists/maps:addValue". REQUIRES: it is not
-// refused.
+// Leaves a target for the search of routes. An absolute form becomes its path, and its host
+// replaces the Host of the head (3.2.2). In the path, a byte that may stand for itself is decoded:
+// "lists/maps%3AaddValue" is "lists/maps:addValue". REQUIRES: it is not refused.
 void normalize_target(HttpRequest& request);
 
 }  // namespace fixkeep::net

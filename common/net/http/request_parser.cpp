@@ -25,7 +25,7 @@ bool looks_like_a_request(std::string_view input) {
     const bool letter = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-';
     if (!letter || i > method_bytes_most) return false;
   }
-  return true;  // so far
+  return true;  // no error so far
 }
 
 // Beast knows no version but two.
@@ -72,8 +72,8 @@ std::size_t HttpRequestParser::parse(std::string_view input) {
     refuse(make_error_code(http::error::bad_method), {});
     return 0;
   }
-  // At least so many bytes are to come while the last chunk is not complete. Beast asserts that it
-  // sees them together, and an assertion that a client can break is no use to us.
+  // The last chunk has at least this many bytes. Beast asserts that it sees them together; clients
+  // must not be able to break an assertion.
   if (header_checked_ && parser_->chunked() && input.size() < last_chunk_bytes) return 0;
 
   error_code error;

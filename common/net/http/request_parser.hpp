@@ -1,16 +1,14 @@
-// The bytes of one connection as requests: where each request ends, and the limits for which all of
-// its bytes count.
+// Splits the bytes of one connection into requests, with limits that count all bytes.
 //
-// Beast parses. It bounds neither chunk extensions nor trailers, takes a transfer coding that it
-// does not know for none at all, and asserts that a last chunk does not arrive in pieces of less
-// than five bytes; this class holds what Beast leaves open. What the head of a request must say is
-// the business of request_head.hpp.
+// Beast parses. It bounds neither chunk extensions nor trailers, ignores an unknown transfer
+// coding, and asserts that a last chunk does not arrive in pieces of less than five bytes. This
+// class closes these gaps. request_head.hpp checks the contents of heads.
 //
 // Invariants: 1. the bytes of a request that are not its body (request line, header, chunk sizes
-//                and extensions, trailers) are at most HttpOptions::header_bytes, those that are
-//                not taken yet included; its body is at most HttpOptions::body_bytes.
-//             2. once refused, nothing more is taken until reset().
-// Thread rule: none of its own; one connection's. Errors: HttpRefusal.
+//                and extensions, trailers) are at most HttpOptions::header_bytes, with those not
+//                taken yet; its body is at most HttpOptions::body_bytes.
+//             2. once refused, no byte is taken until reset().
+// Thread rule: one connection's. Errors: HttpRefusal.
 #pragma once
 
 #include <boost/beast/http/parser.hpp>
@@ -36,8 +34,8 @@ class HttpRequestParser {
   // REQUIRES: the options outlive the parser.
   explicit HttpRequestParser(const HttpOptions& options) : options_(&options) {}
 
-  // Takes bytes from the front of `input` and returns how many. The rest belongs to the next call,
-  // with more bytes behind it, or to the next request. REQUIRES: idle or receiving.
+  // Takes bytes from the front of `input` and returns their number. The rest belongs to the next
+  // call, with more bytes behind it, or to the next request. REQUIRES: idle or receiving.
   std::size_t put(std::string_view input);
 
   [[nodiscard]] State state() const { return state_; }
@@ -67,7 +65,7 @@ class HttpRequestParser {
   bool header_checked_ = false;
   bool invited_ = false;
   std::optional<Parser> parser_;
-  std::size_t empty_bytes_ = 0;  // of empty lines before the request
+  std::size_t empty_bytes_ = 0;  // bytes of empty lines before the request
   std::size_t taken_ = 0;        // bytes of the request
   HttpRefusal refusal_;
 };

@@ -155,7 +155,7 @@ void HttpResponseReader::field_line(std::string_view text) {
 void HttpResponseReader::head_is_complete() {
   constexpr unsigned switching_protocols = 101;
   if (status_ == switching_protocols)
-    return fail(HttpAnswerError::malformed);  // nobody has asked for it
+    return fail(HttpAnswerError::malformed);  // an unrequested protocol switch
   if (status_ < 200) {
     fields_.clear();
     part_ = Part::status_line;

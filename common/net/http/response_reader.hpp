@@ -1,19 +1,19 @@
-// The bytes of one answer of an HTTP/1.1 server: its head, and where its body ends.
+// Reads the bytes of one answer of an HTTP/1.1 server: its head, and the end of its body.
 //
-// The server is not ours and may send anything, so that this is a parser of its own and not
-// Beast's, which bounds neither interim answers nor chunk extensions nor trailers, and keeps all of
-// them. A body ends as RFC 9112, 6.3 says: chunks, Content-Length, or the end of the connection.
-// What two readers could take for different answers is malformed: two lengths, a length beside
-// chunks, another coding, a folded field, a bare LF. Trailers and chunk extensions are dropped.
+// The server is foreign and may send anything. Beast's parser is not used: it bounds neither
+// interim answers nor chunk extensions nor trailers, and keeps all of them. A body ends as RFC
+// 9112, 6.3 says: chunks, Content-Length, or the end of the connection. An ambiguous answer is
+// malformed: two lengths, a length beside chunks, another coding, a folded field, a bare LF.
+// Trailers and chunk extensions are dropped.
 //
 // Invariants: 1. it keeps no more than `head_bytes` of a head and `body_bytes` of a body.
 //             2. of bytes that are not body (interim answers, head, chunk sizes, extensions,
 //             trailers)
-//                it takes at most `head_bytes` and 16 for each byte of body, which is three times
-//                what chunks of one byte need. So the whole answer is bounded.
-//             3. once failed or complete it takes nothing more.
-// Sans-IO. Thread rule: none of its own; one connection's. Fault model: the server sends any bytes.
-// Errors: HttpAnswerError.
+//                it takes at most `head_bytes` and 16 for each byte of body, three times the need
+//                of chunks of one byte. The whole answer is bounded.
+//             3. once failed or complete it takes no more bytes.
+// Sans-IO. Thread rule: one connection's. Fault model: the server sends any bytes. Errors:
+// HttpAnswerError.
 #pragma once
 
 #include <boost/system/error_code.hpp>
@@ -42,7 +42,7 @@ namespace fixkeep::net {
 
 struct HttpReaderLimits {
   std::size_t head_bytes = 16U << 10U;
-  std::size_t body_bytes = 1U << 20U;  // that are not taken yet, of a stream
+  std::size_t body_bytes = 1U << 20U;  // bytes not taken yet, of a stream; else of the body
   bool stream = false;                 // its body has no end: take_body() empties it meanwhile
 };
 
@@ -65,7 +65,7 @@ class HttpResponseReader {
 
   // REQUIRES of all below: the head is complete.
   [[nodiscard]] unsigned status() const { return status_; }
-  // The first field of this name, which is in lower case; empty: there is none.
+  // The first field of this name, given in lower case; empty: it is missing.
   [[nodiscard]] std::string_view field(std::string_view name) const;
   // The connection may serve another request once this answer is complete.
   [[nodiscard]] bool keep_alive() const;
@@ -105,7 +105,7 @@ class HttpResponseReader {
   unsigned status_ = 0;
   bool http_1_0_ = false;
   std::vector<std::pair<std::string, std::string>> fields_;
-  std::uint64_t left_ = 0;  // of the body or the chunk
+  std::uint64_t left_ = 0;  // bytes left of the body or the chunk
   std::string body_;
 };
 

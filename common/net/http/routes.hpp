@@ -1,20 +1,19 @@
-// A table of routes: which handler answers which methods of which path. A new route is one line.
+// A table of routes: the handlers of methods and paths. A new route is one line.
 //
 //   const Routes<Handler> routes{{"POST", "/v1/match", match},
 //                                {"GET, HEAD", "/v1/rooms/{room}", room}};
 //
-// Methods are written as the Allow header has them, or any_method. A pattern has at most two
-// parameters in braces. One in the middle of a segment or of the path takes at least one byte, up
-// to what follows it in the pattern, and no slash. One at the end takes all that is left of the
-// path, also nothing and also slashes, so its handler says what is wrong with it. Of the rows that
-// fit the first one counts.
+// Methods are written as in the Allow header, or any_method. A pattern has at most two parameters
+// in braces. One in the middle of a segment or of the path takes at least one byte, up to the next
+// text of the pattern, and no slash. One at the end takes the rest of the path, even an empty one
+// or one with slashes, so its handler has to check it. The first row that fits counts.
 //
-// The table only looks up: its owner calls the handler, and says in its own words that there is no
-// such page (404) or that the method is another one (405 with Allow, in REST of Agones 501).
+// The table only looks up. Its owner calls the handler, and answers missing pages (404) and other
+// methods (405 with Allow, in REST of Agones 501) in its own words.
 //
-// Boost.URL is not used: all that would come of it is percent_decoded(), at the price of its
-// sources in every build. Thread rule: a table does not change; any thread. Bounds: parameters.
-// Errors: a pattern that is none fails an assertion when the table is made.
+// Boost.URL is not used: it would only replace percent_decoded(), and add its sources to every
+// build. Thread rule: a table does not change; any thread. Bounds: parameters. Errors: a malformed
+// pattern fails an assertion when the table is made.
 #pragma once
 
 #include <array>
@@ -28,8 +27,7 @@ namespace fixkeep::net {
 inline constexpr std::string_view any_method = "*";
 inline constexpr std::string_view read_methods = "GET, HEAD";
 
-// The parameters are as they stand in the path, percent-encoded; they are views of it. Empty beyond
-// those of the pattern.
+// The parameters are views of the path, percent-encoded. Those beyond the pattern's are empty.
 using PathParameters = std::array<std::string_view, 2>;
 
 class RoutePattern {
@@ -64,8 +62,8 @@ class Routes {
   };
   struct Found {
     const Handler* handler = nullptr;  // null: no row has this path and this method
-    PathParameters parameters;         // of the path that was asked for
-    std::string allow;  // the methods that the path has; empty: there is no such path
+    PathParameters parameters;         // parameters of the requested path
+    std::string allow;                 // the methods of the path; empty: the path is unknown
   };
 
   Routes(std::initializer_list<Row> rows) {

@@ -20,12 +20,12 @@ using boost::system::error_code;
 using Executor = boost::asio::io_context::executor_type;
 using Acceptor = boost::asio::basic_socket_acceptor<tcp, Executor>;
 
-// After "too many open files" the waiting connection stays in the queue, and accepting again at
-// once would spin until somebody closes one.
+// After "too many open files" the waiting connection stays in the queue. To accept again at once
+// would spin until a descriptor is free.
 constexpr std::chrono::milliseconds accept_pause{100};
 
-// The kernel may keep so many of a connection's bytes, which otherwise grows to megabytes for a
-// client that reads none of its answers. The kernel takes twice of each for its own bookkeeping.
+// Limits the kernel's buffers of a connection, which otherwise grow to megabytes for a client that
+// reads no answers. The kernel takes twice of each for its own bookkeeping.
 constexpr int socket_receive_bytes = 64 * 1024;
 constexpr int socket_send_bytes = 128 * 1024;
 
@@ -177,7 +177,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
   HttpTimer pause_;
   HttpTimer ticker_;
   obs::LogLimit accept_log_{{.burst = 1, .longest_interval = std::chrono::minutes{1}}};
-  std::optional<std::chrono::sys_seconds> expires_at_;  // none: HTTP is plain
+  std::optional<std::chrono::sys_seconds> expires_at_;  // no value: HTTP is plain
   ExpiryWatch expiry_{"http"};
   std::uint16_t port_ = 0;
   bool closed_ = false;

@@ -16,7 +16,7 @@ bool HttpConnection::begin_stream(std::uint64_t request, std::string_view conten
   input_begin_ = input_end_ = 0;
   std::string head;
   write_stream_head(content_type, hub_->date, head);
-  read();  // to notice its end
+  read();  // notices its end
   return send_more(std::make_shared<const std::string>(std::move(head)));
 }
 
@@ -61,7 +61,7 @@ void HttpConnection::look_whether_it_reads() {
   deadline_ = hub_->deadline(hub_->options.idle_timeout);
 }
 
-// Bytes that wait are lost: an answer without an end has none that a client could miss.
+// Drops unsent bytes. A stream has no length, so no client waits for them.
 void HttpConnection::end_stream() {
   if (phase_ == Phase::streaming) close();
 }

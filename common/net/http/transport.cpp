@@ -75,8 +75,8 @@ Result<std::size_t> HttpTransport::decrypt(char* room, std::size_t size) {
   return got;
 }
 
-// A few hundred bytes of a handshake fit an empty buffer of the socket: if they do not, the client
-// does not read. While an answer waits they wait behind it.
+// A few hundred bytes of a handshake fit an empty buffer of the socket; otherwise the client does
+// not read. While an answer waits they wait behind it.
 error_code HttpTransport::send_own() {
   if (!rest_.empty()) {
     return tls_->output_size() > unsent_most ? boost::asio::error::no_buffer_space : error_code{};

@@ -1,13 +1,11 @@
-// The bytes of one HTTP connection: its socket and, where the server has a certificate, TLS
-// between.
+// The bytes of one HTTP connection: its socket and, if the server has a certificate, TLS.
 //
-// Internal to HttpConnection. Without TLS it adds nothing to the calls of the socket. With it the
-// handshake happens by reading; what OpenSSL has to say of itself leaves at once, or with the next
-// answer.
+// Internal to HttpConnection. Without TLS it adds nothing to the calls of the socket. With TLS
+// reading drives the handshake; OpenSSL's own messages leave at once, or with the next answer.
 //
-// Fault model: the client sends any bytes and reads none. Thread rule: as HttpServer. Bounds: with
-// TLS the bytes of an answer once more while they wait, and `unsent_most` of OpenSSL's own.
-// Errors: of the socket and of OpenSSL; a client that closes, with TLS's goodbye or without, is
+// Fault model: the client sends any bytes and may never read. Thread rule: as HttpServer. Bounds:
+// with TLS a copy of a waiting answer, and `unsent_most` bytes of OpenSSL's own.
+// Errors: of the socket and of OpenSSL. A client that closes, with or without TLS's goodbye, is
 // eof: HTTP itself tells where a request ends.
 #pragma once
 
@@ -47,7 +45,7 @@ class HttpTransport {
   template <class Handler>
   void read(char* room, std::size_t size, Handler handler);
 
-  enum class Sent : std::uint8_t { all, some };  // of what was to go
+  enum class Sent : std::uint8_t { all, some };  // the part that was sent
   // The rest waits for send_rest(), and `bytes` have to stay.
   [[nodiscard]] Result<Sent> send(std::string_view bytes);
   // Calls handler(error) later. REQUIRES: send() was the last call, and left a rest.
@@ -67,14 +65,14 @@ class HttpTransport {
   // One read of the socket, into TLS.
   [[nodiscard]] boost::system::error_code take_received();
   [[nodiscard]] Result<std::size_t> decrypt(char* room, std::size_t size);
-  [[nodiscard]] boost::system::error_code send_own();  // what OpenSSL has to say
+  [[nodiscard]] boost::system::error_code send_own();  // sends OpenSSL's own messages
   [[nodiscard]] Result<Sent> push();
   void forget_sent();  // a large answer leaves no large buffer behind
 
   HttpSocket socket_;
   std::unique_ptr<TlsSession> tls_;  // null: bytes go as they are
-  std::string encrypted_;            // with TLS: what is being sent
-  std::string_view rest_;            // of it, or of the caller's bytes
+  std::string encrypted_;            // with TLS: the bytes being sent
+  std::string_view rest_;            // rest of it, or of the caller's bytes
 };
 
 template <class Handler>

@@ -1,13 +1,11 @@
-// WrongTokens counts how often clients have named a wrong token, so that a client that guesses is
-// slowed and told of.
+// WrongTokens counts wrong tokens of clients, so that a client that guesses is slowed and reported.
 //
-// Of a client that has named `free` wrong ones within `window`, every further one until its end is
-// too many: it is told when the window ends, and loses its connection, so each guess costs it a
-// connection and, with HTTPS, a handshake. A right token is none of this class's business: it is
-// looked at first, whoever else has the address, as behind a proxy. So the length of a token is
-// what keeps it from being guessed, and not this.
-// Thread rule: one owner. Reads no clock. Bounds: `clients` of clients; when there are more, the
-// one whose window began first is forgotten. Errors: none.
+// After `free` wrong tokens within `window`, every further one until its end is too many: the
+// client is told when the window ends, and loses its connection. Each guess costs a connection and,
+// with HTTPS, a handshake. A right token is accepted before this class is asked: others may share
+// the address behind a proxy. Tokens are protected by their length, not by this class. Thread rule:
+// one owner. Reads no clock. Bounds: `clients`; beyond it the client with the oldest window is
+// forgotten. Errors: none.
 #pragma once
 
 #include <boost/asio/ip/address.hpp>
@@ -29,15 +27,15 @@ class WrongTokens {
   // One more. How long its client has to wait before the next; zero: it need not.
   [[nodiscard]] std::chrono::seconds add(const boost::asio::ip::address& client, TimePoint now);
 
-  [[nodiscard]] std::uint64_t count() const { return count_; }  // so far, of all
+  [[nodiscard]] std::uint64_t count() const { return count_; }  // count of all so far
 
  private:
   struct Client {
     TimePoint since;
-    std::uint32_t wrong = 0;  // in the window that began then
+    std::uint32_t wrong = 0;  // wrong tokens in the window that began then
   };
 
-  std::map<boost::asio::ip::address, Client> clients_;  // by client_network()
+  std::map<boost::asio::ip::address, Client> clients_;  // keyed by client_network()
   std::uint64_t count_ = 0;
 };
 

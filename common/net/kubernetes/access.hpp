@@ -1,12 +1,11 @@
-// Where an API server of Kubernetes is, and by what it knows us.
+// The place of a Kubernetes API server, and our credentials for it.
 //
-// Inside a pod that is the pod's service account. Outside it is a kubeconfig in JSON, as
-// `kubectl config view --raw --flatten --minify -o json` writes it: JSON, so that no second
-// language has to be read. What a kubeconfig may have and we do not understand is refused, since to
-// leave it out would be to connect otherwise than it says: programs that fetch tokens, proxies, TLS
-// that believes everybody. Thread rule: values and free functions. Bounds: files of `most_file`
-// bytes. Fault model: files may be anything, and are replaced at any time. Errors: a sentence that
-// says what to change.
+// Inside a pod it is the pod's service account. Outside it is a kubeconfig in JSON from `kubectl
+// config view --raw --flatten --minify -o json`; no second format is needed. Parts of a kubeconfig
+// that we do not support are refused: programs that fetch tokens, proxies, TLS without
+// verification. To ignore them would be to connect otherwise than it says. Thread rule: values and
+// free functions. Bounds: files of `most_file` bytes. Fault model: files may be anything, and are
+// replaced at any time. Errors: a sentence with the change to make.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +20,7 @@ namespace fixkeep::kubernetes {
 
 inline constexpr std::size_t most_file = 1U << 20U;
 
-// A text that is known, or the file that has it, which is read again from time to time.
+// A known text, or the file with it. The file is read again from time to time.
 struct TextOrFile {
   std::string text = {};
   std::string file = {};
@@ -33,13 +32,13 @@ struct TextOrFile {
 struct Access {
   std::string host;
   std::uint16_t port = 443;
-  std::string prefix;  // of every path: "/k8s/clusters/c-1" behind some proxies
+  std::string prefix;  // start of every path: "/k8s/clusters/c-1" behind some proxies
   bool plain = false;  // no TLS; only on the loopback device
   TextOrFile authority;
-  TextOrFile certificate;  // both or none
+  TextOrFile certificate;  // set together with `key`, or not at all
   TextOrFile key;
   TextOrFile token;
-  std::string space;  // the namespace that is meant where none is named; empty: it does not say
+  std::string space;  // default namespace; empty: unknown
 
   friend bool operator==(const Access&, const Access&) = default;
 };

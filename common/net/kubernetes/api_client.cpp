@@ -81,7 +81,7 @@ struct ApiClient::Impl {
   Access access;
   Credentials credentials;
   TimePoint read_at;
-  bool refused = false;  // since they were read
+  bool refused = false;  // the server refused them since they were read
   obs::LogLimit complaints{{.burst = 1,
                             .interval = std::chrono::minutes{10},
                             .longest_interval = std::chrono::minutes{10}}};
@@ -100,7 +100,7 @@ ApiClient::Made ApiClient::make(asio::io_context& context, const Access& access)
 
 ApiClient::~ApiClient() = default;
 
-// The pool calls nobody once it has gone, and it goes with Impl.
+// The pool calls no handler after its end, and it ends with Impl.
 void ApiClient::ask(ApiCall call, milliseconds limit, Done done) {
   Impl* const impl = impl_.get();
   impl->pool.ask(impl->prepared(std::move(call)), limit,

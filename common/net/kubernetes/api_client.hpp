@@ -1,14 +1,14 @@
-// Asks an API server of Kubernetes many things at a time.
+// Sends many requests to a Kubernetes API server at a time.
 //
-// The files of an access are read again each minute, and after an answer that says that we are not
-// known: tokens of service accounts end after an hour, and authorities are changed. Files that
-// cannot be read leave what was known.
+// The files of an access are read again each minute, and after an answer that rejects our
+// credentials: tokens of service accounts end after an hour, and authorities change. Unreadable
+// files leave the old values.
 //
-// Thread rule: that of the io_context; handlers are called from it, never from within a call. It
-// reads files of the machine now and then, which are small. Lifetime: the object may go at any
-// time; no handler is called any more then. Bounds: those of common/net/http/pool.hpp; an answer
-// has at most `most_answer` bytes. Fault model: the server hangs, restarts, or is none. Errors: an
-// answer of the status 0, in words; judge() says what the others mean.
+// Thread rule: the io_context's; handlers are called from it, never from within a call. It reads
+// files of the machine now and then, which are small. Lifetime: the object may end at any time;
+// then no handler is called any more. Bounds: as in common/net/http/pool.hpp; an answer has at most
+// `most_answer` bytes. Fault model: the server hangs, restarts, or is missing. Errors: an answer of
+// the status 0, in words; judge() interprets the others.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -31,7 +31,7 @@ class ApiClient {
   static constexpr std::size_t most_answer = 64U << 20U;
 
   using Done = std::function<void(const ApiAnswer& answer)>;
-  // Null, and the text says why: a file cannot be read, or is none.
+  // Null with a text as the reason: a file is unreadable or invalid.
   using Made = std::variant<std::unique_ptr<ApiClient>, std::string>;
   [[nodiscard]] static Made make(boost::asio::io_context& context, const Access& access);
   ~ApiClient();
@@ -57,8 +57,8 @@ class ApiClient {
   std::shared_ptr<Impl> impl_;
 };
 
-// Asks outside of any event loop, and waits for the answer: for what must be known before a worker
-// begins, and done before it ends.
+// Asks outside of any event loop and waits for the answer: for facts that a worker needs before it
+// begins, and for its work before it ends.
 [[nodiscard]] ApiAnswer ask_and_wait(const Access& access, ApiCall call,
                                      std::chrono::milliseconds limit);
 

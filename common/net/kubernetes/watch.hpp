@@ -1,11 +1,10 @@
 // Watches the objects of a kind at an API server, for as long as it lives (core/reflector.hpp).
 //
-// A server that hangs says nothing, as one does to which nothing happens: so it is asked for a sign
-// of life beside.
-// Thread rule: that of the client; handlers are called from the io_context, never from within a
-// call. Lifetime: the client and the io_context outlive it; it may go from within a handler.
-// Bounds: one call of the list or the watch at a time, and one sign of life. Fault model and
-// errors: those of the reflector.
+// A hanging server looks like one without changes, so it is asked for a sign of life too.
+// Thread rule: the client's; handlers are called from the io_context, never from within a call.
+// Lifetime: the client and the io_context outlive it; it may end within a handler. Bounds: one call
+// of the list or the watch at a time, and one sign of life. Fault model and errors: the
+// reflector's.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -25,9 +24,9 @@ class Watch {
   static constexpr std::chrono::seconds sign_of_life_limit{5};
 
   struct Handlers {
-    std::function<void(const std::vector<Json>& all)> listed;  // what is not among them is gone
-    std::function<void(const Json& object)> changed;           // or new
-    std::function<void(const Json& object)> removed;           // as it was last
+    std::function<void(const std::vector<Json>& all)> listed;  // other known objects are gone
+    std::function<void(const Json& object)> changed;           // changed or new
+    std::function<void(const Json& object)> removed;           // its last state
     std::function<void(const std::string& why)> away;          // once, until it is back
     std::function<void()> back;
   };
@@ -38,7 +37,7 @@ class Watch {
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
 
-  void begin();                                       // once
+  void begin();                                       // called once
   [[nodiscard]] const std::string& why_away() const;  // empty: it is not
 
  private:

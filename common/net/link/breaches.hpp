@@ -1,11 +1,10 @@
-// Nodes that broke the protocol: what they sent was no message, or a frame beyond all limits.
+// Nodes that broke the protocol: they sent bytes that are no message, or a frame beyond all limits.
 //
-// Such a node has its link closed, and would dial again at once and say the same, which costs a
-// handshake, lines in the log and news for everybody, each time. So it is kept out, for one second
-// at first and twice as long each further time, up to a minute; a minute after its time was over it
-// is a node like any other.
-// Thread rule: one owner. Reads no clock. Bounds: `most` nodes; beyond them the one whose time ends
-// first is forgotten. Errors: none.
+// The link is closed, but the node would dial again at once and repeat itself. Each time costs a
+// handshake, log lines and news for all. It is kept out, for one second at first and twice as long
+// each further time, up to a minute. A minute after its time is over its record is clean. Thread
+// rule: one owner. Reads no clock. Bounds: `most` nodes; beyond it the one with the earliest end is
+// forgotten. Errors: none.
 #pragma once
 
 #include <algorithm>

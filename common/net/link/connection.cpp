@@ -45,7 +45,7 @@ asio::awaitable<Result<CertifiedNode>> LinkConnection::secure(
   const auto error = co_await shake_hands();
   if (!error) co_return peer_of(tls_->native());
   const auto reason = reason_ ? reason_ : reason_of(tls_->native(), error);
-  if (reason == Errc::not_tls) tls_.reset();  // what else there is to say is said in plain text
+  if (reason == Errc::not_tls) tls_.reset();  // further messages are plain text
   co_return reason;
 }
 
@@ -109,7 +109,7 @@ bool LinkConnection::hears_tls() const {
 }
 
 void LinkConnection::send_tls_alert() {
-  // A record of two bytes: fatal, protocol_version (RFC 8446, 5.1 and 6).
+  // A record with two bytes: fatal, protocol_version (RFC 8446, 5.1 and 6).
   send(std::string_view{"\x15\x03\x03\x00\x02\x02\x46", 7});
 }
 
@@ -183,8 +183,8 @@ void LinkConnection::send_heartbeat() {
   sent_since_heartbeat_ = false;
 }
 
-// The write itself is put off to the next turn of the loop, so that all that one batch of work
-// sends leaves together.
+// The write happens in the next turn of the loop, so that the output of one batch of work leaves
+// together.
 void LinkConnection::schedule_write() {
   sent_since_heartbeat_ = true;
   if (writing_ || write_posted_) return;

@@ -1,8 +1,8 @@
-// One connection of a LinkHub: its socket, what waits to be sent, and when it was last heard of.
+// One connection of a LinkHub: its socket, its unsent bytes, and its last sign of life.
 //
-// Internal to LinkHub. Invariants: 1. at most one write is outstanding; what is sent meanwhile
-// gathers in `pending_` and goes out in the next one. 2. after shut() nothing is read or written.
-// Thread rule: as LinkHub. Bounds: `send_queue_bytes`, one frame of wire/limits.hpp in the buffer.
+// Internal to LinkHub. Invariants: 1. at most one write is outstanding; later output gathers in
+// `pending_` for the next one. 2. after shut() no byte is read or written. Thread rule: as LinkHub.
+// Bounds: `send_queue_bytes`, one frame of wire/limits.hpp in the buffer.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -32,8 +32,8 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
 
   LinkConnection(LinkSocket socket, std::size_t send_queue_bytes, LinkCounters& counters);
 
-  // From here on all bytes go through TLS, unless the other side does not speak it (not_tls). Who
-  // is on the other side, by its certificate.
+  // From here on all bytes go through TLS, unless the other side does not speak it (not_tls).
+  // Returns the other node by its certificate.
   boost::asio::awaitable<Result<CertifiedNode>> secure(std::shared_ptr<TlsCredentials> credentials,
                                                        Handshake::Side side);
   // See channel_key(SSL*). REQUIRES: secure() has succeeded.
@@ -64,9 +64,8 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
   void shut(boost::system::error_code reason);
   // Shuts as soon as all that waits has been sent.
   void shut_when_sent(boost::system::error_code reason);
-  // Tells the other side, once all that waits has been sent, that no more comes, and leaves the
-  // socket to its reader. Closing it with unread input would make the system throw away what the
-  // other side has not read yet.
+  // Ends the output once all waiting bytes are sent, and leaves the socket to its reader. To close
+  // it with unread input would make the system drop bytes that the other side has not read yet.
   void finish(boost::system::error_code reason);
 
   [[nodiscard]] bool open() const { return socket_.is_open(); }
@@ -74,7 +73,7 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
   [[nodiscard]] std::string remote() const;  // "host:port"
   [[nodiscard]] const std::string& remote_address() const { return remote_address_; }
 
-  // For how long nothing was heard, when so much more time has passed since the last call.
+  // The time of silence, when `passed` has gone by since the last call.
   Clock::duration silence_after(Clock::duration passed) {
     silence_ = std::exchange(heard_, false) ? Clock::duration{} : silence_ + passed;
     return silence_;
@@ -96,7 +95,7 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
 
   LinkSocket socket_;
   std::unique_ptr<TlsSession> tls_;  // null: bytes go as they are
-  std::string cipher_text_;          // as it was read, with TLS
+  std::string cipher_text_;          // bytes as read, with TLS
   std::size_t send_queue_bytes_;
   LinkCounters& counters_;
   std::string remote_;

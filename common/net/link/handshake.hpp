@@ -1,4 +1,4 @@
-// Two nodes prove to each other by the handshake that they belong to one cluster, before any other
+// In the handshake two nodes prove to each other that they belong to one cluster, before any other
 // message.
 //
 //   dialler  -> listener   greeting: version, cluster, role, name, incarnation, challenge
@@ -8,11 +8,11 @@
 //
 // It is a mutual challenge and response in the manner of ISO/IEC 9798-4. Both greetings, with 32
 // random bytes each, are signed: a recorded handshake is worthless, and the two directions cannot
-// be reflected into each other. The secret never travels. The dialler proves first, so that a
-// stranger that merely connects to a port gets nothing signed. Either side may refuse with an Errc
-// instead, and says which version of the protocol it speaks. Within TLS the certificate says who
-// the other side is, and the key of the proofs is one that only the two ends of that connection
-// have, so that nothing was changed between them.
+// be reflected into each other. The secret never travels. The dialler proves first, so a stranger
+// that connects to a port gets no signature. Either side may refuse with an Errc instead, and then
+// tells its version of the protocol. With TLS the certificate names the other side. The key of the
+// proofs then belongs to the two ends of the connection only, so the bytes between them are
+// unchanged.
 //
 // Sans-IO: bytes of frames in, bytes of frames out. The caller counts the time.
 // Fault model: the other side sends anything. Bounds: handshake_frame_bytes a frame.
@@ -35,11 +35,11 @@ inline constexpr std::size_t handshake_frame_bytes = 1024;
 
 struct HandshakeOptions {
   std::string cluster;
-  std::string secret;  // of the cluster; of the TLS connection, if the other side is certified
+  std::string secret;  // secret of the cluster; with a certificate, of the TLS connection
   std::optional<CertifiedNode> certified;  // the other side has to say that it is this one
   Node self;
   std::string admits{};  // see Peer
-  // For a dialler: the node that is expected there. For a listener: the masters that may come.
+  // For a dialler: the expected node. For a listener: the masters that may come.
   std::string expected_name;
   std::vector<std::string> known_masters;
 };
@@ -61,7 +61,7 @@ class Handshake {
 
   // The frame that opens the conversation; empty for the listener.
   [[nodiscard]] std::string open();
-  // `payload` is a frame without its prefix. What is to be sent, with prefix, is appended to `out`.
+  // `payload` is a frame without its prefix. Output, with prefix, is appended to `out`.
   [[nodiscard]] Outcome receive(std::string_view payload, std::string& out);
 
   // REQUIRES: the outcome was `verified`.

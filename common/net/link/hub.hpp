@@ -1,23 +1,22 @@
 // Links: one ordered TCP connection between two nodes of a cluster.
 //
-// A LinkHub is all links of one process. It listens for nodes that dial us and dials the nodes that
-// it is told to; from then on there is only "up", "message", "down" and send(). Masters dial the
-// masters with a lower number, workers dial every master.
+// A LinkHub has all links of one process. It listens for nodes that dial us and dials the
+// given nodes. Its users see "up", "message", "down" and send() only. Masters dial the masters
+// with a lower number, workers dial every master.
 //
 // Handshake (both directions, before any message): with LinkOptions::tls, TLS 1.3 with certificates
-// of both sides, which say who they are. Then protocol version, cluster id, role, node name,
-// incarnation, and an HMAC-SHA256 over both sides' random challenges, roles and names: see
-// handshake.hpp. Without TLS its key is the cluster's secret, and whoever knows that can be
-// anybody; whoever is on the wire can change what is said afterwards. That is for one machine.
+// that name both sides. Then protocol version, cluster id, role, node name, incarnation, and an
+// HMAC-SHA256 over both sides' random challenges, roles and names: see handshake.hpp. Without TLS
+// its key is the cluster's secret: a holder of it can pose as any node, and an attacker on the wire
+// can change later messages. That is for one machine.
 //
 // Guarantees: 1. on_up, then messages in order, then on_down exactly once, for each connection.
 //             2. a message of an older connection is never delivered after on_up of a newer one.
-//             3. a peer that says nothing for `heartbeat_timeout` is down. Only time in which this
+//             3. a peer that is silent for `heartbeat_timeout` is down. Only time in which this
 //                process was awake counts: each tick, however late, is one `heartbeat_interval` at
-//                most. A link that is idle for `heartbeat_interval` says something.
-//             4. a node whose link ended since it sent what is no message is kept out for a while
-//                (breaches.hpp).
-//             5. whatever is waiting when the socket becomes writable goes out in one write.
+//                most. A link that is idle for `heartbeat_interval` sends a heartbeat.
+//             4. a node that sent a malformed message is kept out for a while (breaches.hpp).
+//             5. all bytes that wait when the socket becomes writable go out in one write.
 // Fault model: peers may crash, pause, restart, send any bytes; packets may be lost or delayed.
 // Thread rule: one io_context, one thread; callbacks come from it and never from inside send().
 // Bounds: `send_queue_bytes` a link, beyond it the link is closed (Errc::send_queue_full);
@@ -47,7 +46,7 @@ struct LinkOptions {
   std::string cluster;  // cluster id; both sides must have the same
   std::string secret;   // shared by all nodes, at least 16 bytes; of no use with TLS
   std::shared_ptr<TlsCredentials> tls;  // null: links are plain TCP
-  TlsFiles tls_files;                   // where `tls` came from, for those who are shown it
+  TlsFiles tls_files;                   // the files of `tls`, for display
   std::string without_tls = "on-loopback";
   Node self;
   std::string admits{};                    // see Peer; at most admits_bytes
@@ -62,7 +61,7 @@ struct LinkOptions {
   std::size_t send_queue_bytes = 64U << 20U;
   std::size_t pending_handshakes = 64;  // half of them for one address; the oldest goes
   std::shared_ptr<NameLookups> lookups = NameLookups::of_the_system();
-  std::size_t links = 1024;  // one for each known master is set aside; beyond: too_many_links
+  std::size_t links = 1024;  // one is set aside for each known master; beyond: too_many_links
 };
 
 struct LinkCounters {
@@ -72,16 +71,16 @@ struct LinkCounters {
   std::uint64_t bytes_received = 0;
   std::uint64_t writes = 0;  // frames_sent / writes is the natural batch
   std::uint64_t handshakes_failed = 0;
-  std::int64_t certificate_expires_s = 0;  // since 1970; 0: links are plain
+  std::int64_t certificate_expires_s = 0;  // seconds since 1970; 0: links are plain
 };
 
 // A link that did not come about.
 struct LinkFailure {
-  bool dialled = false;  // by us; otherwise the other side dialled
-  std::string name;      // as we expected it, or as the other side says it; may be empty
+  bool dialled = false;  // true: we dialled; false: the other side did
+  std::string name;      // name expected by us, or claimed by the other side; may be empty
   std::string address;   // "host:port"
   boost::system::error_code reason;
-  std::uint32_t other_version = 0;  // of the protocol, if that is the reason; 0: it is not known
+  std::uint32_t other_version = 0;  // protocol version, if that is the reason; 0: unknown
 };
 
 struct LinkHandlers {
@@ -89,12 +88,12 @@ struct LinkHandlers {
   // The roles of both ends say which of them hears a message. One of another direction ends its
   // link, and so does one without a handler.
   std::function<void(const Peer&, wire::FromWorker&&)> on_worker_said;
-  std::function<void(const Peer&, wire::ToWorker&&)> on_master_said;      // to a worker
-  std::function<void(const Peer&, wire::BetweenMasters&&)> on_peer_said;  // to another master
+  std::function<void(const Peer&, wire::ToWorker&&)> on_master_said;      // message to a worker
+  std::function<void(const Peer&, wire::BetweenMasters&&)> on_peer_said;  // between masters
   std::function<void(const Peer&, boost::system::error_code)> on_down;
   // A handshake that failed, ours or theirs. May be empty.
   std::function<void(const LinkFailure&)> on_refused;
-  // Nobody answered where we dialled, at each attempt. May be empty.
+  // No node answered a dial; called at each attempt. May be empty.
   std::function<void(const LinkFailure&)> on_unreachable;
   // After a run of messages: everything that had arrived has been delivered. The place to
   // put off work to, so that it is done once a batch. May be empty.
@@ -131,11 +130,11 @@ class LinkHub {
   // For a caller that puts events off (common/node/known_links.hpp): false also if `link` is no
   // longer the node's link.
   bool send(Role role, const std::string& name, LinkNumber link, const wire::Message& message);
-  // To the link that the node has now: for a caller that acts on each event at once.
+  // Sends on the present link of the node, for a caller that acts on each event at once.
   bool send(Role role, const std::string& name, const wire::Message& message);
 
-  // Messages that are queued leave now, as far as the sockets take them, and not with the next turn
-  // of the loop: for a caller that has long work to do in this one.
+  // Sends queued messages now instead of in the next turn of the loop, as far as the sockets take
+  // them: for a caller with long work to do.
   void flush();
 
   // Closes the current connection, if any; a dialled one is dialled again after the back-off. With
@@ -144,10 +143,10 @@ class LinkHub {
   void close(Role role, const std::string& name, LinkNumber link, boost::system::error_code reason);
   void close(Role role, const std::string& name, boost::system::error_code reason);
 
-  // Links that are made from now on use these; the others stay as they are, but for those of nodes
-  // whose certificate is revoked, which are closed (Errc::certificate_refused).
+  // New links use these; the others stay. Links of nodes with a revoked certificate are closed
+  // (Errc::certificate_refused).
   void renew(std::shared_ptr<TlsCredentials> tls);
-  // Tells the masters so, by links that are made anew (Errc::connect_anew), if it is another word.
+  // Tells the masters `admits`, by new links (Errc::connect_anew), if it has changed.
   void admit(std::string admits);
 
   // Graceful end: sends what is queued within `limit`, then closes everything (Errc::stopping).

@@ -56,8 +56,8 @@ asio::awaitable<void> LinkHub::Impl::keep_dialling(std::shared_ptr<Target> targe
   while (!over(*target)) {
     if (co_await dial_once(*target)) pause = options_.reconnect_first;
     if (over(*target)) co_return;
-    // It waits for half of the pause to all of it, so that nodes which lost the same node do not
-    // come back in step.
+    // Waits for a half to all of the pause, so that nodes which lost the same node do not return in
+    // step.
     const auto wait = random_.between(pause.count() / 2, pause.count());
     target->pause.expires_after(std::chrono::milliseconds{wait});
     co_await target->pause.async_wait(use_tuple);
@@ -67,8 +67,8 @@ asio::awaitable<void> LinkHub::Impl::keep_dialling(std::shared_ptr<Target> targe
 
 // True if a link was up for a while.
 asio::awaitable<bool> LinkHub::Impl::dial_once(Target& target) {
-  // The system retries a connection for minutes, ever more slowly, and would not notice for as long
-  // that a partition has healed.
+  // The system retries a connection for minutes, ever more slowly, and would notice late that a
+  // partition has healed.
   DialTarget where{target.node.host, target.node.port, options_.handshake_timeout};
   auto [failed, connected] = co_await target.dialler.async_dial(std::move(where), use_tuple);
   if (over(target)) co_return false;

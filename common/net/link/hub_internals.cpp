@@ -312,9 +312,9 @@ void LinkHub::Impl::tick() {
   expiry_.look(certificate_expires_at(),
                std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
   const auto now = LinkConnection::Clock::now();
-  // A process that was not scheduled wakes up with its timers overdue, and the others have not
-  // fallen silent: what they said meanwhile has yet to be read. So a tick that is late counts as
-  // one that is in time, and a peer is down when enough of our own ticks have heard nothing of it.
+  // After a pause of this process its timers are overdue, but the peers have not fallen silent:
+  // their messages are still unread. A late tick counts as a timely one, and a peer is down when
+  // enough of our ticks have heard nothing of it.
   const auto awake =
       std::min<LinkConnection::Clock::duration>(now - last_tick_, options_.heartbeat_interval);
   last_tick_ = now;

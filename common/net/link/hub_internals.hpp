@@ -1,5 +1,4 @@
-// The inside of LinkHub: the connections, the listening, the dialling, and the clock of all of
-// them.
+// The inside of LinkHub: connections, listening, dialling, and their clock.
 //
 // Internal to LinkHub; see hub.hpp for the guarantees.
 #pragma once
@@ -78,7 +77,7 @@ class LinkHub::Impl : public std::enable_shared_from_this<LinkHub::Impl> {
   boost::asio::awaitable<void> serve(Connection connection);
   boost::asio::awaitable<void> keep_dialling(std::shared_ptr<Target> target);
   boost::asio::awaitable<bool> dial_once(Target& target);
-  // Until both sides know each other: who the other one is.
+  // Runs until both sides know each other; the result identifies the other one.
   boost::asio::awaitable<Result<Handshake>> shake_hands(Connection connection, Handshake::Side side,
                                                         std::string expected_name);
   boost::asio::awaitable<Result<>> exchange(LinkConnection& connection, Handshake& handshake);
@@ -115,8 +114,8 @@ class LinkHub::Impl : public std::enable_shared_from_this<LinkHub::Impl> {
   std::uint64_t last_link_ = 0;
   Breaches breaches_;
   obs::LogLimit accept_log_{{.burst = 1, .longest_interval = std::chrono::minutes{1}}};
-  PendingHandshakes<Connection> unproven_;  // of nodes that dial us
-  std::set<Connection> dialled_;            // that we shake hands with
+  PendingHandshakes<Connection> unproven_;  // connections of nodes that dial us
+  std::set<Connection> dialled_;            // connections in a handshake that we dialled
   std::vector<std::shared_ptr<Target>> targets_;
   bool stopping_ = false;
   bool orphaned_ = false;

@@ -1,13 +1,12 @@
-// A LinkHub on a thread of its own: heartbeats go out, and those of others are heard, however long
-// the owner's thread works, or waits for a disk.
+// A LinkHub on a thread of its own: heartbeats go out and come in while the owner's thread works
+// for long, or waits for a disk.
 //
-// What happens on the links waits for the owner's io_context, where the handlers are called, in its
-// order and all that has arrived at a time; what the owner sends goes over in one piece as well. So
-// a slow owner is slow, and not silent.
-// Guarantees: those of LinkHub, as the owner sees it: it may send to a link that has gone already,
-// and is told so afterwards.
+// Events of the links wait for the owner's io_context. It calls the handlers in order for all that
+// have arrived. The owner's output goes over in one piece too. A slow owner is not silent.
+// Guarantees: LinkHub's, as the owner sees them: it may send to a link that has ended, and learns
+// it afterwards.
 // Thread rule: all functions and handlers on the owner's thread. Bounds: `most_arrived` messages
-// wait; a link that brings more is closed (Errc::inbox_full). Errors: of start(), those of LinkHub.
+// wait; a link that brings more is closed (Errc::inbox_full). Errors: of start(), LinkHub's.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -41,7 +40,7 @@ class HubThread {
   void close(Role role, const std::string& name, LinkNumber link, boost::system::error_code reason);
   void renew(std::shared_ptr<TlsCredentials> tls);
   void stop(std::chrono::milliseconds limit);
-  // The values are those of a moment ago.
+  // The values may be a moment old.
   [[nodiscard]] LinkCounters counters() const;
 
  private:

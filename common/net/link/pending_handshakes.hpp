@@ -1,12 +1,11 @@
-// The connections that have not proven who they are yet, so that strangers cannot keep nodes away.
+// The connections that have not identified themselves yet; strangers cannot keep nodes out.
 //
-// Whoever only holds a place loses it: a newcomer that finds none takes that of the oldest one, of
-// its own address if that has its share, else of an address that has the most; a /64 of IPv6 is one
-// address. An honest handshake
-// takes a few round trips, so a stranger has to open connections faster than that from many
-// addresses, and not merely to hold them.
+// A newcomer that finds no place takes the oldest one's: of its own address if that has its share,
+// else of an address with the most. A /64 of IPv6 is one address. An honest handshake takes a few
+// round trips. To hold connections is not enough: a stranger has to open them faster than that from
+// many addresses.
 // Invariants: 1. at most `most` are pending, of one address at most `most_of_address`.
-//             2. an address with fewer connections than another loses none to it.
+//             2. an address with fewer connections than another loses none to that one.
 // Thread rule: one owner. Bounds: `most`; an addition looks at all of them. Errors: none.
 #pragma once
 
@@ -38,7 +37,7 @@ class PendingHandshakes {
     if (of_address != counts.end() && of_address->second >= most_of_address_) {
       loser = take_oldest_of(address);
     } else if (pending_.size() >= most_) {
-      // The oldest of all addresses that have so many: no address is worth more than another.
+      // The oldest of all addresses with the most connections: they are equal in rank.
       loser = take_oldest_of(
           std::max_element(pending_.begin(), pending_.end(), [&](const auto& a, const auto& b) {
             return counts[a.first] < counts[b.first];

@@ -1,14 +1,13 @@
-// Troubles are what goes wrong with links, for the log and for /readyz.
+// Troubles are the failures of links, for the log and for /readyz.
 //
-// A node that we dial and that cannot be reached, or that refuses us, is told at *warning* with its
-// address and the reason: at once, then after 1 s, 2 s, 4 s … up to a minute, again at once when
-// the reason changes; and its return is told. Strangers, and nodes that are refused here, are
-// limited by the host they come from; links that come and go, by the name of the node. Of a node
-// that speaks another version of the protocol it is told which, and whose program is to be
-// replaced.
+// A dialled node that is unreachable, or that refuses us, is logged at *warning* with its address
+// and the reason: at once, then after 1 s, 2 s, 4 s … up to a minute, and at once when the reason
+// changes. Its return is logged too. Lines about strangers and refused nodes are limited by their
+// host, lines about unstable links by the node's name. For another version of the protocol the line
+// names the version, and the program to replace.
 //
 // Thread rule: one owner. Reads no clock. Bounds: the nodes that are dialled or configured;
-// `strangers_most` hosts, and as many that were refused. Errors: none.
+// `strangers_most` hosts of strangers, and of refused nodes. Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +26,7 @@ class LinkTroubles {
   static constexpr std::chrono::seconds longest_silence{60};
   static constexpr std::size_t strangers_most = 64;
 
-  // `known`: the nodes whose trouble is kept for of(), beside those that are dialled.
+  // `known`: nodes with a trouble kept for of(), beside dialled ones.
   explicit LinkTroubles(std::vector<std::string> known);
 
   // These are the nodes from now on, as in the constructor.
@@ -41,19 +40,19 @@ class LinkTroubles {
   // A link that was up has ended.
   void down(const Peer& peer, boost::system::error_code reason, TimePoint now);
 
-  // A node that was refused within `longest_silence`: it speaks another version of the protocol, or
-  // is a copy, since another process has the link of its name.
+  // A node that was refused within `longest_silence`. It has another version of the protocol, or is
+  // a copy: another process has the link of its name.
   struct Refused {
-    std::string name;  // as it says
+    std::string name;  // name as claimed
     std::string host;
-    std::uint64_t times = 0;  // in a row
+    std::uint64_t times = 0;  // refusals in a row
     TimePoint last;
-    std::uint32_t version = 0;  // of the protocol; 0: it is a copy
+    std::uint32_t version = 0;  // protocol version; 0: a copy
   };
   [[nodiscard]] std::vector<Refused> refused(TimePoint now) const;
 
-  // Why there is no link to the node, as far as is known; empty: there is one, or nothing is known.
-  // "unreachable at 10.0.0.2:7100: connection refused"
+  // Why there is no link to the node, "unreachable at 10.0.0.2:7100: connection refused". Empty:
+  // there is a link, or the reason is unknown.
   [[nodiscard]] std::string of(const std::string& name) const;
 
  private:

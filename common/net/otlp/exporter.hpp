@@ -1,13 +1,12 @@
-// Sends spans to a collector of OpenTelemetry: OTLP over HTTP/1.1, in JSON.
+// Sends spans to an OpenTelemetry collector: OTLP over HTTP/1.1, in JSON.
 //
-// Spans wait until a second has passed or a batch is full, and leave in one request at a time, on
-// one connection that is kept. A collector that is away or busy (429, 502, 503, 504) is tried again
-// a few times with growing pauses; a batch that it does not take then is lost, and so are the
-// oldest spans while more than `queue` wait. Both are counted. Nothing of it makes its owner wait.
-// Thread rule: one io_context, one thread. Lifetime: the object may go at any time.
-// Bounds: `queue` spans and one batch, `attempts` of `time_limit` each; of an answer 64 KiB and
-// what common/net/http/client.hpp allows. Fault model: the collector says anything, or nothing.
-// Errors: none; what is lost is counted and logged.
+// Spans wait for a second or a full batch. They leave in one request at a time on one kept
+// connection. If the collector is away or busy (429, 502, 503, 504) the batch is tried again a few
+// times with growing pauses and then lost. The oldest spans are lost while more than `queue` wait.
+// Losses are counted. The owner never waits. Thread rule: one io_context, one thread. Lifetime: the
+// object may end at any time. Bounds: `queue` spans and one batch, `attempts` of `time_limit` each;
+// answers of 64 KiB, within common/net/http/client.hpp. Fault model: the collector sends anything,
+// or nothing. Errors: none; losses are counted and logged.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -30,7 +29,7 @@ struct OtlpEndpoint {
   friend bool operator==(const OtlpEndpoint&, const OtlpEndpoint&) = default;
 };
 
-// "http://127.0.0.1:4318/v1/traces": all of it must be there. Nothing: it is none.
+// "http://127.0.0.1:4318/v1/traces", with all parts. No value: malformed.
 [[nodiscard]] std::optional<OtlpEndpoint> parse_otlp_endpoint(std::string_view text);
 
 struct OtlpOptions {
@@ -39,9 +38,9 @@ struct OtlpOptions {
   std::size_t queue = 2048;
   std::size_t batch = 512;
   std::chrono::milliseconds batch_every{1000};
-  std::chrono::milliseconds time_limit{5000};  // of one try
+  std::chrono::milliseconds time_limit{5000};  // limit of one try
   unsigned attempts = 4;
-  std::chrono::milliseconds first_pause{1000};  // between tries; each later one is twice as long
+  std::chrono::milliseconds first_pause{1000};  // between tries; doubled each time
 };
 
 struct OtlpCounters {

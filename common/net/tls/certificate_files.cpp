@@ -15,7 +15,7 @@ namespace {
 
 struct FileText {
   std::string text;
-  std::string problem;  // empty: there is none
+  std::string problem;  // empty: no problem
 };
 
 FileText read_file(const std::string& path) {
@@ -37,8 +37,8 @@ bool is_group_of_ours(gid_t group) {
   return std::find(groups.begin(), groups.end(), group) != groups.end();
 }
 
-// Says what is wrong with the mode of a key; empty: nothing. A group of ours may read it, which is
-// how Kubernetes (fsGroup) and Debian (ssl-cert) hand out keys, and may not change it.
+// Returns the mistake in the mode of a key, or an empty text. A group of ours may read it, as with
+// Kubernetes (fsGroup) and Debian (ssl-cert), but not change it.
 std::string who_else_reads(const std::string& key_file) {
   struct stat status {};
   if (::stat(key_file.c_str(), &status) != 0) return {};  // reading it says why

@@ -33,8 +33,8 @@ struct CertifiedKey {
   [[nodiscard]] bool put_into(SSL_CTX* context) const;
 };
 
-// Refuses a key that others may read, but for a group of this process, and one that is not the
-// certificate's.
+// Refuses a key that does not fit the certificate. Refuses a key that others than a group of this
+// process may read.
 [[nodiscard]] std::variant<CertifiedKey, std::string> read_certified_key(
     const std::string& certificate_file, const std::string& key_file);
 

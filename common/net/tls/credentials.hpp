@@ -1,13 +1,13 @@
-// Credentials prove the name of this node by a certificate, and check those of others: TLS 1.3 with
-// certificates of both sides, which the cluster's own authority has signed.
+// Credentials prove the name of this node by a certificate, and check other nodes: TLS 1.3 with
+// certificates of both sides, signed by the cluster's own authority.
 //
-// A certificate says in one URI whose it is: fixkeep://CLUSTER/ROLE/NAME, in the manner of SPIFFE.
-// Nothing else in it counts: no host name, no address, no common name. So a node may move, and a
-// stolen key makes a false node of that one name and role.
+// A certificate names its owner in one URI: fixkeep://CLUSTER/ROLE/NAME, in the manner of SPIFFE.
+// Its host names, addresses and common name do not count. A node may move, and a stolen key can
+// fake only that name and role.
 //
-// Thread rule: immutable once it is loaded; a renewal loads another one, and connections keep that
-// with which they began. Bounds: files of `certificate_file_bytes`. Errors: of load(), one sentence
-// that names the file and says what to change; of handshakes, Errc::certificate_….
+// Thread rule: immutable once loaded; a renewal loads another object, and connections keep their
+// first one. Bounds: files of `certificate_file_bytes`. Errors: of load(), one sentence with the
+// file and the change to make; of handshakes, Errc::certificate_….
 #pragma once
 
 #include <openssl/types.h>
@@ -25,12 +25,12 @@
 
 namespace fixkeep::net {
 
-inline constexpr std::string_view link_protocol = "fixkeep-link/1";  // in ALPN
+inline constexpr std::string_view link_protocol = "fixkeep-link/1";  // name in ALPN
 
 class TlsCredentials {
  public:
   using Loaded = std::variant<std::shared_ptr<TlsCredentials>, std::string>;
-  // `self`: whose the certificate has to be.
+  // `self`: the owner of the certificate.
   [[nodiscard]] static Loaded load(const TlsFiles& files, const CertifiedNode& self);
 
   [[nodiscard]] boost::asio::ssl::context& context() { return context_; }
@@ -50,10 +50,10 @@ class TlsCredentials {
 
 // Returns the node on the other side of a finished handshake.
 [[nodiscard]] Result<CertifiedNode> peer_of(SSL* connection);
-// Why a handshake failed, or the first read after it: in TLS 1.3 the side that dialled hears only
-// then that its own certificate was refused. Any other error stays as it is.
+// Why a handshake failed, or the first read after it: in TLS 1.3 the dialler learns only then that
+// its certificate was refused. Other errors stay as they are.
 [[nodiscard]] boost::system::error_code reason_of(SSL* connection, boost::system::error_code error);
-// Bytes that both ends of this connection know, and nobody else: RFC 5705.
+// Bytes that only the two ends of this connection know: RFC 5705.
 [[nodiscard]] std::string channel_key(SSL* connection);
 
 }  // namespace fixkeep::net

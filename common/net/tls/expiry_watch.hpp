@@ -15,7 +15,7 @@ class ExpiryWatch {
   // `what`: the certificate as the log names it, a literal.
   explicit ExpiryWatch(std::string_view what) : what_(what) {}
 
-  // To be called now and then. `expires_at`: none without a certificate.
+  // Called now and then. `expires_at`: no value without a certificate.
   void look(std::optional<std::chrono::sys_seconds> expires_at, std::chrono::sys_seconds now);
   // Another certificate is in use.
   void renewed() { next_ = {}; }

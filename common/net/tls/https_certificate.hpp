@@ -1,11 +1,10 @@
-// The certificate with which an HTTP server proves to its clients that it is the host that they
-// meant: TLS 1.2 or 1.3, with a certificate of any authority that the clients know. Clients need
-// none, unless `clients` names the authority of theirs: a client without one is not heard then, nor
-// one whose certificate is revoked.
+// The certificate that proves the host of an HTTP server to its clients: TLS 1.2 or 1.3, with any
+// authority that the clients know. Clients need a certificate only if `clients` names their
+// authority. Then a client without one, or with a revoked one, is refused.
 //
-// Thread rule: immutable once it is loaded; a renewal loads another one, and connections keep that
-// with which they began. Bounds: those of certificate_files.hpp. Errors: of load(), one sentence
-// that names the file and says what to change.
+// Thread rule: immutable once loaded; a renewal loads another object, and connections keep their
+// first one. Bounds: as in certificate_files.hpp. Errors: of load(), one sentence with the file and
+// the change to make.
 #pragma once
 
 #include <openssl/types.h>
@@ -21,9 +20,9 @@ namespace fixkeep::net {
 // Paths of PEM files; both empty: HTTP is plain.
 struct HttpsFiles {
   std::string certificate;
-  std::string key;        // nobody but its owner may read it
-  std::string clients;    // the authorities of the clients' certificates; empty: they need none
-  std::string revoked{};  // their lists of certificates that count no more; empty: none
+  std::string key;        // readable by its owner only
+  std::string clients;    // authorities of client certificates, or empty
+  std::string revoked{};  // lists of revoked client certificates, or empty
 
   friend bool operator==(const HttpsFiles&, const HttpsFiles&) = default;
 };
@@ -35,8 +34,8 @@ class HttpsCertificate {
 
   [[nodiscard]] boost::asio::ssl::context& context() { return context_; }
   [[nodiscard]] std::chrono::sys_seconds expires_at() const { return expires_at_; }
-  // Whether a connection that began with an older one has to end: its client has shown a
-  // certificate that is revoked by now, or has yet to show one, which the older one might believe.
+  // Whether a connection that began with an older one has to end: its client's certificate is now
+  // revoked, or is still to come and might pass the older check.
   [[nodiscard]] bool ends(SSL* connection) const;
 
  private:

@@ -1,7 +1,7 @@
-// An identity is the name of a node in its certificate: one URI, fixkeep://CLUSTER/ROLE/NAME, as
-// SPIFFE has them.
-// Thread rule: values and free functions. Bounds: limits::id_bytes a name. Errors: what is no such
-// URI is none.
+// An identity is the name of a node in its certificate: one URI, fixkeep://CLUSTER/ROLE/NAME, in
+// the manner of SPIFFE.
+// Thread rule: values and free functions. Bounds: limits::id_bytes a name. Errors: no value for
+// other texts.
 #pragma once
 
 #include <optional>
@@ -18,8 +18,8 @@ class TlsCredentials;  // credentials.hpp
 struct TlsFiles {
   std::string authority;
   std::string certificate;
-  std::string key;        // nobody but its owner may read it
-  std::string revoked{};  // the authority's lists of certificates that count no more; empty: none
+  std::string key;        // readable by its owner only
+  std::string revoked{};  // the authority's lists of revoked certificates, or empty
 
   friend bool operator==(const TlsFiles&, const TlsFiles&) = default;
 };

@@ -1,11 +1,10 @@
-// Which certificates count no more though they have not expired: what is in the lists of revoked
-// certificates (CRLs, RFC 5280) that their authority has signed.
+// Certificates that are revoked before they expire, by lists (CRLs, RFC 5280) of their authority.
 //
-// A list that has lapsed counts on, and so does one that a slow clock takes for a later one; an
-// authority without a list has revoked nothing. Rejected: to refuse everybody then, as RFC 5280
-// asks, since a list that nobody renewed would stop a whole cluster.
-// Thread rule: free functions. Bounds: those of certificate_files.hpp. Errors: one sentence that
-// names the file and says what to change.
+// A lapsed list still counts, and so does one that is in the future for a slow clock. An authority
+// without a list has revoked nothing. Rejected: to refuse all certificates then, as RFC 5280 asks,
+// since one forgotten renewal would stop a whole cluster.
+// Thread rule: free functions. Bounds: as in certificate_files.hpp. Errors: one sentence with the
+// file and the change to make.
 #pragma once
 
 #include <openssl/types.h>
@@ -17,8 +16,8 @@
 
 namespace fixkeep::net {
 
-// From now on what the lists in `file` revoke fails to verify in `store`. A list that none of
-// `authorities` has signed is an error. Empty: it is done.
+// From now on certificates revoked in `file` fail to verify in `store`. One of `authorities` must
+// have signed each list. Returns the error, or an empty text.
 [[nodiscard]] std::string add_revocations(const std::string& file,
                                           const std::vector<Certificate>& authorities,
                                           X509_STORE* store);

@@ -1,9 +1,9 @@
-// Which foreign servers are believed, and what this node shows to them: TLS 1.2 or 1.3, where
-// an authority of the files has signed the server's certificate for the host that was dialled.
+// Decides which foreign servers are trusted, and which certificate they get: TLS 1.2 or 1.3, with a
+// server certificate for the dialled host, signed by an authority of the files.
 //
 // Thread rule: immutable once it is loaded. Fault model: the server sends any certificate. Bounds:
-// those of certificate_files.hpp. Errors: of load(), one sentence that names the file and says what
-// to change; of handshakes, those of OpenSSL.
+// as in certificate_files.hpp. Errors: of load(), one sentence with the file and the change to
+// make; of handshakes, OpenSSL's.
 #pragma once
 
 #include <boost/asio/async_result.hpp>
@@ -32,7 +32,7 @@ struct TlsTexts {
 class ServerTrust {
  public:
   using Loaded = std::variant<std::shared_ptr<ServerTrust>, std::string>;
-  // Certificate and key may be empty, both: then this node shows none.
+  // Certificate and key may both be empty: then this node does not show any.
   [[nodiscard]] static Loaded load(const TlsFiles& files);
   [[nodiscard]] static Loaded read(const TlsTexts& texts);
 
@@ -51,10 +51,10 @@ class ServerTrust {
   boost::asio::ssl::context context_;
 };
 
-// A connection to such a server, or a plain one where there is no trust; an asynchronous stream in
-// the sense of Asio over the stream `Next`, which goes on to be connected, timed and closed.
+// A connection to a trusted server, or a plain one without trust: an asynchronous stream of Asio
+// over `Next`. The stream `Next` itself is connected, timed and closed.
 //
-// Thread rule: that of `Next`. Bounds: with TLS a record in each direction.
+// Thread rule: the one of `Next`. Bounds: with TLS a record in each direction.
 template <class Next>
 class TrustedStream {
  public:

@@ -14,8 +14,7 @@
 namespace fixkeep::net {
 namespace {
 
-// Errors that somebody else's call has left there would be taken for those of the next one. Looking
-// costs less than clearing.
+// Errors left by another call would be taken for the next one's. Looking costs less than clearing.
 void forget_errors() {
   if (ERR_peek_error() != 0) ERR_clear_error();
 }
@@ -31,7 +30,7 @@ struct TlsSession::Wire {
     BIO_clear_retry_flags(wire);
     *got = std::min(size, input.size());
     if (*got == 0) {
-      BIO_set_retry_read(wire);  // more may come
+      BIO_set_retry_read(wire);  // further bytes may come
       return 0;
     }
     std::memcpy(room, input.data(), *got);
@@ -115,7 +114,7 @@ void TlsSession::take(std::string_view bytes) {
 }
 
 Result<std::size_t> TlsSession::read(char* room, std::size_t size) {
-  // To be told by OpenSSL that there is nothing costs as much as to read.
+  // To hear from OpenSSL that no byte waits costs as much as to read.
   if (input_.empty() && SSL_has_pending(ssl_.get()) == 0) return std::size_t{0};
   forget_errors();
   std::size_t got = 0;

@@ -1,14 +1,13 @@
-// One TLS connection without a socket: bytes of the wire go in and come out, and between them what
-// both sides say.
+// One TLS connection without a socket: it turns bytes of the wire into the text of both sides, and
+// back.
 //
-// Asio's ssl::stream has a read and a write of its own for each step; here a connection keeps its
-// way of reading and writing, and whatever waits leaves in one write, as without TLS. OpenSSL reads
-// the bytes where they came to and appends to the text that is sent: buffers of its own between
-// (BIO_s_mem) would copy each record twice more.
+// Asio's ssl::stream has a read and a write of its own for each step. Here a connection reads and
+// writes as without TLS, and waiting bytes leave in one write. OpenSSL reads bytes in place and
+// appends to the output: buffers between (BIO_s_mem) would copy each record twice more.
 //
-// Fault model: the other side sends any bytes. Thread rule: one owner. Bounds: what is given to
-// write() and take(), until take_output() and read() have it. Errors: those of OpenSSL, to be read
-// with reason_of(); after one only take_output() is of use: it may hold the alert.
+// Fault model: the other side sends any bytes. Thread rule: one owner. Bounds: the input of write()
+// and take(), until take_output() and read() return it. Errors: OpenSSL's, to be read with
+// reason_of(). After one only take_output() is of use: it may hold the alert.
 #pragma once
 
 #include <openssl/types.h>
@@ -34,7 +33,7 @@ class TlsSession {
   TlsSession(const TlsSession&) = delete;
   TlsSession& operator=(const TlsSession&) = delete;
 
-  enum class Step : std::uint8_t { done, needs_more };  // of what the other side sends
+  enum class Step : std::uint8_t { done, needs_more };  // result for the other side's bytes
   // Goes on with the handshake.
   [[nodiscard]] Result<Step> shake_hands();
   // The other side's bytes, as they have come; they have to stay until the next call of read() or
@@ -57,7 +56,7 @@ class TlsSession {
   struct Wire;  // this object as OpenSSL sees it
 
   [[nodiscard]] boost::system::error_code error_of(int result) const;
-  void keep_input();  // what OpenSSL has left of it
+  void keep_input();  // keeps the bytes that OpenSSL left
 
   std::shared_ptr<boost::asio::ssl::context> context_;
   std::string_view input_;  // the caller's, or kept_input_

@@ -16,7 +16,7 @@ std::string text_of(const ASN1_STRING* string) {
           static_cast<std::size_t>(ASN1_STRING_length(string))};
 }
 
-// A block that cannot be read hides none of those behind it.
+// An unreadable block does not hide later ones.
 template <class Object, class Read>
 std::vector<Object> all_of(const std::string& pem, Read read, std::size_t& unread) {
   std::vector<Object> found;
@@ -26,7 +26,7 @@ std::vector<Object> all_of(const std::string& pem, Read read, std::size_t& unrea
     if (auto* const next = read(memory.get(), nullptr, nullptr, nullptr)) {
       found.emplace_back(next);
     } else if (ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE) {
-      break;  // nothing more is there
+      break;  // no further block
     } else {
       ++unread;
     }

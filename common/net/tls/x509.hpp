@@ -1,5 +1,5 @@
-// Certificates as OpenSSL has them: owners of its objects, and what we read in them.
-// Thread rule: free functions. Bounds: those of the caller's texts. Errors: null, or none.
+// Certificates of OpenSSL: owners of its objects, and the fields that we read.
+// Thread rule: free functions. Bounds: the caller's texts. Errors: null, or no value.
 #pragma once
 
 #include <openssl/bio.h>
@@ -34,12 +34,12 @@ using PrivateKey = std::unique_ptr<EVP_PKEY, FreedBy<EVP_PKEY_free>>;
 // `unread` counts lists that are there and cannot be read: what they revoke is not known.
 [[nodiscard]] std::vector<RevocationList> revocation_lists_in(const std::string& pem,
                                                               std::size_t& unread);
-[[nodiscard]] PrivateKey private_key_in(const std::string& pem);  // null: there is none
+[[nodiscard]] PrivateKey private_key_in(const std::string& pem);  // null: no key
 
 [[nodiscard]] std::chrono::sys_seconds end_of(const X509* certificate);
-[[nodiscard]] std::string serial_of(const X509* certificate);       // in hexadecimal
-[[nodiscard]] std::string common_name_of(const X509* certificate);  // empty: it has none
-// The one node that it says it is of; none: it says nothing of the kind, or two things.
+[[nodiscard]] std::string serial_of(const X509* certificate);       // hexadecimal
+[[nodiscard]] std::string common_name_of(const X509* certificate);  // empty: no common name
+// The one node named by its URI; no value: no node, or two of them.
 [[nodiscard]] std::optional<CertifiedNode> node_of(const X509* certificate);
 
 }  // namespace fixkeep::net

@@ -1,5 +1,5 @@
-// Writes the manual page of a configuration file, section 5, from its schema: every key with what
-// the schema says of it, so that the page cannot disagree with the program.
+// Writes the manual page of a configuration file, section 5, from its schema: every key with its
+// description. The page thus cannot disagree with the program.
 //
 // Usage: fixkeep-configuration-page SCHEMA PROGRAM VERSION >PROGRAM.json.5
 
@@ -16,7 +16,7 @@ namespace {
 
 using config::Json;
 
-// Text as troff wants it. A line must not begin with a request, and a hyphen stay what was typed.
+// Escapes text for troff: a line must not begin with a request, and a typed hyphen must stay one.
 std::string troff(const std::string& text) {
   std::string escaped = text.starts_with('.') || text.starts_with('\'') ? "\\&" : "";
   for (const char c : text) {

@@ -1,22 +1,21 @@
-// A Schedule says when one direction of one connection lets out what, so that its ends seem to be
-// far apart.
+// A Schedule delays the bytes of one direction of a connection, so that its ends seem far apart.
 //
-// What is modelled, of a TCP stream over a long line:
+// The model of a TCP stream over a long line:
 // - Delay: bytes leave `delay` after they arrived, plus a part that is uniform in ±`jitter`. A
 //   stream is in order, so bytes never overtake bytes that arrived before them, and none leaves
 //   before it has arrived.
-// - Loss: TCP hides it from its users: they only see the stream stand still until a retransmission
-//   arrives. Each segment of 1460 bytes is lost with the probability `loss`; what arrived with it,
-//   and everything after it, waits for another max(200 ms, one round trip). A retransmission may be
-//   lost as well, and each further wait is twice the one before (RFC 6298, section 5.5). 200 ms is
-//   the least retransmission time-out of Linux, where RFC 6298 recommends a second. A busy stream
-//   would learn of a loss earlier, about a round trip after it (RFC 8985, RACK-TLP); messages
+// - Loss: TCP hides it: its users only see the stream stand still until a retransmission arrives.
+//   Each segment of 1460 bytes is lost with the probability `loss`. Bytes that arrived with it or
+//   after it wait for another max(200 ms, one round trip). A retransmission may be lost as well,
+//   and each further wait is twice the one before (RFC 6298, section 5.5). 200 ms is the least
+//   retransmission time-out of Linux, where RFC 6298 recommends a second. A busy stream would learn
+//   of a loss earlier, about a round trip after it (RFC 8985, RACK-TLP); messages
 //   of a lock are mostly alone on their line, and we model those.
 // - Opening: a connection is there after three crossings of the line (SYN, SYN-ACK, ACK).
-// Not modelled: bandwidth, slow start, what other streams do to this one.
+// Not modelled: bandwidth, slow start, effects of other streams.
 //
-// Invariants: 1. what leaves is what arrived, in the same order, each byte once.
-//             2. nothing leaves before what arrived before it.
+// Invariants: 1. bytes leave as they arrived, in the same order, each once.
+//             2. no byte leaves before an earlier one.
 //             3. the end of the stream leaves last, and nothing arrives after it.
 // Bounds: `full()` from `capacity` bytes on; a driver then stops reading, as a full window would.
 // A line carries at most capacity/delay: 4 MiB at 80 ms are 52 MB/s.
@@ -35,8 +34,8 @@
 namespace fixkeep::relay {
 
 struct Conditions {
-  Duration delay{0};   // one way
-  Duration jitter{0};  // at most so much more or less
+  Duration delay{0};   // one-way delay
+  Duration jitter{0};  // largest deviation from `delay`, either way
   double loss = 0;     // the probability that a segment is lost, in [0, 1)
 
   friend bool operator==(const Conditions&, const Conditions&) = default;
@@ -63,8 +62,7 @@ class Schedule {
   Schedule(const Conditions& conditions, Random random)
       : conditions_(conditions), random_(random) {}
 
-  // The conditions hold for what arrives from now on. What is under way already arrives as it would
-  // have.
+  // The conditions hold for later bytes. Bytes that are under way arrive as planned.
   void change(const Conditions& conditions) { conditions_ = conditions; }
 
   // REQUIRES: times never decrease. Ignored after the end.
@@ -73,7 +71,7 @@ class Schedule {
   void end(TimePoint now, Ending ending);
 
   [[nodiscard]] bool full() const { return waiting_bytes_ >= capacity; }
-  // When the next bytes, or the end, leave; nothing: not before something arrives.
+  // When the next bytes, or the end, leave; no value: not before something arrives.
   [[nodiscard]] std::optional<TimePoint> next() const;
   // Everything that leaves by `now`.
   [[nodiscard]] Departure take(TimePoint now);

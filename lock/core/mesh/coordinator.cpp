@@ -12,8 +12,7 @@ Coordinator::Coordinator(const MeshView& mesh)
       patience_(mesh.lease * 3 / 2),
       take_over_wait_(std::max(patience_ - mesh.since_loss, Duration{0})),
       round_(mesh.used_rounds),
-      // Nobody can hold the key by the grant of a master that has been gone for longer than a
-      // lease.
+      // No hold outlives its grantor's absence by more than a lease.
       knows_holders_(mesh.joined &&
                      ((mesh.met && !mesh_.split()) || take_over_wait_ == Duration{0})) {}
 
@@ -53,7 +52,7 @@ MasterId Coordinator::coordinator() const {
 void Coordinator::on(const Receive& receive, TimePoint now, LockActions& out) {
   const auto from = receive.from;
   const auto& message = receive.message;
-  if (!mesh_.up.contains(from)) return;  // not the driver's promise 3; nobody we know
+  if (!mesh_.up.contains(from)) return;  // an unknown master: the driver broke promise 3
   mesh_.learn(message.token, message.value);
   switch (static_cast<CoordinatorKind>(message.kind)) {
     case CoordinatorKind::request: asked(from, message.round); return;
@@ -137,8 +136,8 @@ void Coordinator::on(const MastersListed& listed, TimePoint, LockActions& out) {
 }
 
 void Coordinator::on(const Tick&, TimePoint now, LockActions& out) {
-  // At least the earliest one is handled: the model checker knows an order of times, but no times.
-  // So are all others whose time has come, for a master that slept hears of them together.
+  // Handles the earliest at least: the model checker knows an order of times, but no times. Handles
+  // all others that are due too: a master that slept hears of them together.
   const auto due = std::max(next_timer(), now);
   const auto has_come = [due](const auto& at) { return at && *at <= due; };
   timer_ = TimePoint::max();

@@ -1,19 +1,19 @@
 // The coordinator lock: the live master with the highest priority hands the lock out.
 //
-// Source: the centralised algorithm of every textbook, made whole with the leases of Gray and
-// Cheriton (1989) and the succession of the bully algorithm (Garcia-Molina, 1982), whose elections
-// the links make unnecessary: the coordinator is the lowest MasterId among us and those that we are
-// connected to. REQUEST asks it, GRANT answers, RELEASE is the end; grants are first come, first
-// served. A grant is for one lease; a holder renews at half of it (RENEW, RENEWED), and is told
-// REVOKED by a coordinator that does not vouch for it any more.
+// Source: the centralised algorithm of every textbook, with the leases of Gray and Cheriton (1989)
+// and the succession of the bully algorithm (Garcia-Molina, 1982). The links make its elections
+// unnecessary: the coordinator is the lowest MasterId among us and our connected peers. REQUEST
+// asks it, GRANT answers, RELEASE is the end; grants are first come, first served. A grant is for
+// one lease; a holder renews at half of it (RENEW, RENEWED). A coordinator that does not vouch for
+// it any more says REVOKED.
 //
 // What keeps one holder while coordinators change:
 //   - hello() says REQUEST or HOLDING. A master that comes up as the lowest one knows all holders
 //     when it has heard every Hello. A coordinator steps back as soon as it is connected to a lower
 //     one (not when it has heard it): what it sent before is in the Hellos.
-//   - a GRANT counts only if it comes from the master that we take for the coordinator ourselves.
-//     Any other GRANT is given back with RELEASE, and so is one for a round that is over.
-//   - when the coordinator goes down every other master tells the next one what it asks or holds.
+//   - a GRANT counts only if it comes from our own coordinator. Any other GRANT is given back with
+//     RELEASE, and so is one for a round that is over.
+//   - when the coordinator goes down every other master tells the next one its request or hold.
 //     The next one grants nothing until the longest lease has passed.
 //   - a holder whose link breaks keeps the lock until its lease has passed or it is back.
 //   - a coordinator counts a lease and a half for a lease: a message takes at most half of one on a
@@ -80,7 +80,7 @@ class Coordinator {
   void raise(std::uint64_t floor) { mesh_.raise(floor); }
   [[nodiscard]] const LockValue& value() const { return mesh_.value; }
   [[nodiscard]] static std::string_view kind_name(std::uint8_t kind);
-  [[nodiscard]] MasterId coordinator() const;  // as we see it
+  [[nodiscard]] MasterId coordinator() const;  // the coordinator in our view
 
   friend bool operator==(const Coordinator&, const Coordinator&) = default;
   void append_bytes(std::string& out) const {
@@ -123,19 +123,19 @@ class Coordinator {
   void send(MasterId to, CoordinatorKind kind, std::uint64_t round, LockActions& out) const;
 
   Membership mesh_;
-  Duration lease_;     // of our own hold, from its grant
-  Duration patience_;  // of a coordinator: a lease, and the longest way of a message beside it
-  Duration take_over_wait_;  // from the first question; shorter if the loss was long ago
+  Duration lease_;           // longest time of our own hold, from its grant
+  Duration patience_;        // a coordinator's wait: a lease and the longest way of a message
+  Duration take_over_wait_;  // starts with the first question; shorter if the loss was long ago
   State state_ = State::none;
   std::uint64_t round_ = 0;
   std::vector<std::pair<MasterId, std::uint64_t>> queue_;  // masters that wait, and their rounds
-  std::map<MasterId, std::uint64_t> holders_;              // more than one only after a split
-  bool knows_holders_;                                     // all that there are
-  bool remembers_ = false;               // the value: a release was heard since we were made
-  std::optional<TimePoint> took_over_;   // when we shall know: the longest lease has passed
-  std::optional<TimePoint> lease_ends_;  // of a holder that is not us
+  std::map<MasterId, std::uint64_t> holders_;              // several only after a split
+  bool knows_holders_;                                     // all holders are known
+  bool remembers_ = false;  // the value is known: a release was heard since we were made
+  std::optional<TimePoint> took_over_;   // end of the longest lease: then all holders are known
+  std::optional<TimePoint> lease_ends_;  // end of another holder's lease
   std::optional<TimePoint> renew_at_;    // our own hold
-  TimePoint timer_ = TimePoint::max();   // as told to the driver
+  TimePoint timer_ = TimePoint::max();   // time that the driver was told
 };
 
 static_assert(LockMachine<Coordinator>);

@@ -71,8 +71,8 @@ void Lamport::on(const Receive& receive, LockActions& out) {
       queue_.try_emplace(from, 0);
       [[fallthrough]];
     case LamportKind::reply:
-      // An answer to an earlier request of ours will do, if it is later than this one: what its
-      // sender had asked for before is in our queue, what it asks for from now on is later.
+      // An answer to our earlier request will do if it is later than this one. Its sender's earlier
+      // requests are in our queue, and its next ones will be later.
       if (state_ == State::asking && time >= time_) answered_.insert(from);
       enter_if_first(out);
       return;

@@ -1,11 +1,11 @@
 // Lamport's lock: one queue of requests, the same at every master, ordered by logical time.
 //
 // Source: L. Lamport, "Time, Clocks, and the Ordering of Events in a Distributed System", 1978.
-// A master that wants the lock sends Request(t) to all and puts it into its own queue; every other
-// master queues it and answers with a Reply; a master that is done sends Release to all. A master
+// A master that wants the lock sends Request(t) to all and puts it into its own queue. Every other
+// master queues it and answers with a Reply. A master that is done sends Release to all. A master
 // enters when its own request is the first of its queue and every peer has answered later than it.
-// Times are (clock, MasterId), so two are never equal. Since links are ordered, a peer that has
-// answered later has no earlier request that we have not heard of.
+// Times are (clock, MasterId), so two are never equal. Links are ordered, so a peer that has
+// answered later has no earlier request that we do not know.
 //
 // Amended, for masters that crash, restart and forget:
 //   1. peers        a peer that is down is dropped from the queue and not waited for; a new
@@ -20,9 +20,9 @@
 //   4. join         nothing is asked before all peers were heard of, or the grace has lapsed.
 //
 // Fault model: masters crash and restart, any delay: never two holders. If a link between two live
-// masters breaks, or a grace lapses, each side drops the requests of the other: NOT exclusive, and
-// docs/locks-under-partition.md prints how; `needs_fence` says so, and of several holders at most
-// one has not been told to fence. A peer that breaks the protocol can spoil this but makes no
+// masters breaks, or a grace lapses, each side drops the requests of the other. Then the lock is
+// NOT exclusive; docs/locks-under-partition.md prints how. `needs_fence` says so, and all holders
+// but at most one are told to fence. A peer that breaks the protocol can spoil this but makes no
 // machine fail: unknown kinds, times beyond measure and messages of peers that are not up are
 // ignored.
 //
@@ -31,7 +31,7 @@
 //             2. queue_, answered_ and put_off_ are within the peers that are up.
 //             3. put_off_ is empty unless we hold.
 //             4. tokens and fences as membership.hpp says.
-// Fairness: in the order of the requests' times; nobody is overtaken by a later request.
+// Fairness: in the order of the requests' times; no request is overtaken by a later one.
 // Cost: 3(n-1) messages and one round trip without contention. Requests carry no value.
 // Bounds: state O(masters); one step puts out at most 2(n-1) messages.
 // Thread rule: a value, one owner. Errors: none.
@@ -106,7 +106,7 @@ class Lamport {
   Membership mesh_;
   State state_ = State::idle;
   std::uint64_t clock_;
-  std::uint64_t time_ = 0;                   // of our own request
+  std::uint64_t time_ = 0;                   // time of our own request
   std::map<MasterId, std::uint64_t> queue_;  // the requests of the peers
   std::set<MasterId> answered_;              // peers that answered later than our request
   std::set<MasterId> put_off_;               // peers that we answer when we are done

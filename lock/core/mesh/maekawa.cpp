@@ -69,7 +69,7 @@ void Maekawa::send(MasterId to, MaekawaKind kind, std::uint64_t time, LockAction
 
 void Maekawa::on(const Receive& receive, TimePoint, LockActions& out) {
   const auto& message = receive.message;
-  if (!mesh_.up.contains(receive.from)) return;  // not the driver's promise 3; nobody we know
+  if (!mesh_.up.contains(receive.from)) return;  // an unknown master: the driver broke promise 3
   if (message.round > largest_time) return;      // rubbish
   mesh_.learn(message.token, message.value);
   handle(receive.from, static_cast<MaekawaKind>(message.kind), message.round, out);
@@ -146,8 +146,8 @@ void Maekawa::on(const MastersListed& listed, TimePoint, LockActions& out) {
 }
 
 void Maekawa::on(const Tick&, TimePoint now, LockActions& out) {
-  // At least the earliest one is handled: the model checker knows an order of times, but no times.
-  // So are all others whose time has come, for a master that slept hears of them together.
+  // Handles the earliest at least: the model checker knows an order of times, but no times. Handles
+  // all others that are due too: a master that slept hears of them together.
   const auto earliest = std::min(vote_lapses_, votes_from_);
   timer_ = never;
   if (earliest == never) return;
@@ -155,7 +155,7 @@ void Maekawa::on(const Tick&, TimePoint now, LockActions& out) {
   if (votes_from_ <= due) {
     votes_from_ = never;
     remembers_ = true;
-    lapsed_ = true;  // what it has forgotten may have been a vote
+    lapsed_ = true;  // the forgotten state may have been a vote
   }
   if (vote_lapses_ <= due) vote_ends(false);
   vote_for_the_first(out);

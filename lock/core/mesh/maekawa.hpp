@@ -1,27 +1,27 @@
 // Maekawa's lock: a master that has the votes of its whole quorum holds it.
 //
-// Source: Maekawa (1985), with the correction of Sanders (1987): a waiting request that a better
-// one pushes from the head of a voter's queue is told FAILED as well; without it there are
-// deadlocks. REQUEST asks a voter, LOCKED is its vote. A voter whose vote is taken by a request of
-// lower priority asks it back with INQUIRE; a candidate that any voter has told FAILED gives it
-// back with RELINQUISH. Priority is (Lamport time of the request, MasterId). Every message echoes
-// the time of the request that it is about, so an answer to an older one is ignored.
+// Source: Maekawa (1985), with the correction of Sanders (1987): a better request pushes a waiting
+// one from the head of a voter's queue, and the voter tells it FAILED as well. Without it there are
+// deadlocks. REQUEST asks a voter, LOCKED is its vote. If a request of lower priority has the vote,
+// the voter asks it back with INQUIRE. A candidate that any voter has told FAILED gives it back
+// with RELINQUISH. Priority is (Lamport time of the request, MasterId). Every message echoes the
+// time of the request that it is about, so an answer to an older one is ignored.
 //
 // A candidate asks a row and a column of the grid of masters (quorum.hpp), or any majority. Any two
-// quorums share a voter, and a voter has one vote: hence there is one holder, under every
-// partition, at the price of availability. `grid` waits for as long as one of its quorum is away;
-// `majority` survives the loss of fewer than half of the masters.
+// quorums share a voter, and a voter has one vote: every partition has at most one holder, at the
+// price of availability. `grid` waits for as long as one of its quorum is away; `majority` survives
+// the loss of fewer than half of the masters.
 //
 // What keeps one holder although links break and voters crash:
 //   - a vote stays where it is when the link to its candidate breaks. It is free again when the
 //     candidate's next Hello says so, or after two leases: a candidate forgets the vote as soon as
 //     it notices, and a hold ends within one lease.
-//   - a voter that has just started has forgotten its vote. It votes for nobody until every
-//     configured master has said in its Hello what it holds, or two leases after the grace.
+//   - a voter that has just started has forgotten its vote. It does not vote until every configured
+//     master has told its holds in its Hello, or two leases after the grace.
 //   - a candidate remembers which voters it has asked, or told in its Hello, and releases them all.
-//   - a vote that ended otherwise than by RELEASE makes the next one LOCKED_AFTER_LAPSE: its
-//     candidate fences, since the candidate before may have sent an order and told nobody. So does
-//     the first vote of a machine, which may have forgotten as much.
+//   - a vote that ended otherwise than by RELEASE makes the next one LOCKED_AFTER_LAPSE. Its
+//     candidate fences: the candidate before may have sent an order and told no master. The first
+//     vote of a machine does the same, since the machine may have forgotten an order.
 //
 // Fault model: masters crash and restart, links break in any pattern, any delay; clocks that run at
 // about the same rate; a master that lives notices a broken link within one lease. No lock survives
@@ -29,8 +29,8 @@
 // promises refuse its order (docs/locks.md, "The fence").
 //
 // Invariants: 1. a voter's vote is with at most one request.
-//             2. in ACQUIRED every master of the quorum has voted for our request, and since then
-//                neither been released nor asked it back.
+//             2. in ACQUIRED every master of the quorum has voted for our request. Since then it
+//                was not released and did not ask the vote back.
 //             3. every candidate in a voter's queue has been told FAILED, but for the head of it
 //                while INQUIRE is out.
 //             4. tokens and fences as membership.hpp says.
@@ -62,7 +62,7 @@ enum class MaekawaKind : std::uint8_t {
   relinquish = 6,
   release = 7,
   withdraw = 8,  // a release by a candidate that did not hold
-  held = 9,      // in a Hello: "I hold the lock by this request"
+  held = 9,      // part of a Hello: "I hold the lock by this request"
 };
 
 class Maekawa {
@@ -133,22 +133,22 @@ class Maekawa {
   std::uint64_t clock_;
 
   State state_ = State::none;
-  std::uint64_t time_ = 0;        // of our request
-  std::set<MasterId> told_;       // masters that may have it in their queue, or their vote with it
-  std::set<MasterId> voted_;      // for it
+  std::uint64_t time_ = 0;        // time of our request
+  std::set<MasterId> told_;       // masters that may have our request queued, or their vote with it
+  std::set<MasterId> voted_;      // masters that voted for us
   std::set<MasterId> refused_;    // told us FAILED, or have their vote back
   std::set<MasterId> want_back_;  // asked for their vote while we could still have them all
-  bool after_lapse_ = false;      // one of the votes came after another had lapsed
+  bool after_lapse_ = false;      // a vote came after another one had lapsed
 
-  bool remembers_;  // where its vote is; otherwise votes_from_ says until when not
+  bool remembers_;  // we know where our vote is; otherwise votes_from_ ends the doubt
   std::optional<Request> vote_;
-  bool inquired_ = false;  // for the vote
+  bool inquired_ = false;  // the vote was asked back
   std::set<Request> queue_;
   bool lapsed_ = true;             // no vote has ended by RELEASE since we began, or since one
                                    // ended otherwise
   TimePoint vote_lapses_ = never;  // its candidate is away
   TimePoint votes_from_ = never;
-  TimePoint timer_ = never;  // as told to the driver
+  TimePoint timer_ = never;  // time that the driver was told
 
   std::deque<std::pair<MaekawaKind, std::uint64_t>> to_self_;  // empty between steps
 };

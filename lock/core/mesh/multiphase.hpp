@@ -1,16 +1,16 @@
 // The multiphase lock: mutual exclusion among masters without a coordinator.
 //
 // Source: the published multiphase lock. Four states: NONE, LURKING (wants the lock, keeps quiet
-// until nobody is asking), SOLICITING (is asking everyone), ACQUIRED. Three messages: MyLock asks,
+// until no node is asking), SOLICITING (is asking all), ACQUIRED. Three messages: MyLock asks,
 // YourLock grants, LockReset gives up or is done. Every node has a fixed, unique priority: the
-// lower MasterId is the higher one. A node that solicits defers the questions of lower priorities,
-// a node that has acquired defers all; what it deferred it grants when it gives up or is done.
+// lower MasterId is the higher one. A soliciting node defers the questions of lower priorities; a
+// node that has acquired defers all. It grants deferred questions when it gives up or is done.
 //
-// Amended in four places, each a hole that exhaustive search found in the published wording, and
-// that tests/model and tests/scenarios show again when the amendment is taken away:
+// Amended in four places. Exhaustive search found each hole in the published wording; tests/model
+// and tests/scenarios show it again without the amendment:
 //   1. rounds          every MyLock has a round, YourLock echoes it, a grant for another round is
 //                      ignored. Otherwise a grant outlives the question that it answered.
-//   2. gated reset     a lurker asks only when nobody's MyLock is outstanding, not at the first
+//   2. gated reset     a lurker asks only when no MyLock is outstanding, not at the first
 //                      LockReset. Otherwise it asks while another master, which has its grant,
 //                      still asks.
 //   3. ordered links   LockReset and MyLock of one node never overtake each other (the driver's
@@ -31,10 +31,10 @@
 //                peers exist only while SOLICITING or ACQUIRED.
 //             3. deferred_ is within asking_, asking_ and granted_ within the peers that are up.
 //             4. tokens and fences as membership.hpp says.
-// Fairness: none promised. A lurker can be overtaken without bound by two nodes that alternate, if
-// the MyLock of each always reaches it before the LockReset of the other. It costs players nothing:
-// a master whose players found seats in the rooms of others abandons.
-// Cost: 3(n-1) messages and one round trip without contention; the release waits for nobody.
+// Fairness: none promised. Two nodes that alternate can overtake a lurker without bound, if the
+// MyLock of each always reaches it before the LockReset of the other. It costs players nothing: a
+// master abandons when its players found seats in the rooms of others.
+// Cost: 3(n-1) messages and one round trip without contention; the release waits for no answer.
 // Bounds: state O(masters); one step puts out at most 2(n-1) messages. MyLock carries no value.
 // Thread rule: a value, one owner. Errors: none.
 #pragma once
@@ -103,7 +103,7 @@ class Multiphase {
   State state_ = State::none;
   std::uint64_t round_ = 0;
   std::map<MasterId, std::uint64_t> asking_;    // peers with an outstanding MyLock, and its round
-  std::map<MasterId, std::uint64_t> deferred_;  // those of them that wait for our answer
+  std::map<MasterId, std::uint64_t> deferred_;  // askers that wait for our answer
   std::set<MasterId> granted_;                  // peers that granted our round
 };
 

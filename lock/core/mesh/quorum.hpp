@@ -1,7 +1,7 @@
-// The masters that a voting lock asks: sets of which any two have a member in common.
+// The masters that a voting lock asks: any two of these sets have a common member.
 //
 // Source: Maekawa, "A sqrt(N) algorithm for mutual exclusion in decentralized systems" (1985), with
-// the grid in the place of finite projective planes, which exist for few sizes only.
+// a grid instead of finite projective planes, which exist for few sizes only.
 // Thread rule: free functions without state. Errors: none.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace fixkeep::lock {
 // rounded up, filled row by row; the last row may be incomplete.
 //
 // Any two meet: let one be at (r, c) and the other at (r', c'). In the same row they share the row.
-// Otherwise at most one of the two rows is the last; say that row r' is complete (or else r, by the
+// Otherwise at most one of the two rows is the last. Say that row r' is complete (or else r, by the
 // same argument). Then the place (r', c) exists, and is in the column of one and the row of the
 // other. REQUIRES: `all` contains `self`.
 [[nodiscard]] std::set<MasterId> grid_quorum(const std::set<MasterId>& all, MasterId self);

@@ -16,11 +16,11 @@
 //   4. join        nothing is asked before all peers were heard of, or the grace has lapsed.
 //
 // Fault model: masters crash and restart, any delay: never two holders. If a link between two live
-// masters breaks, or a grace lapses, each side counts the other as having answered: NOT exclusive,
-// and docs/locks-under-partition.md prints how; `needs_fence` says so, and of several holders at
-// most one has not been told to fence. A peer that breaks the protocol can spoil this but makes no
-// machine fail: unknown kinds, other rounds, times beyond measure and messages of peers that are
-// not up are ignored.
+// masters breaks, or a grace lapses, each side counts the other as having answered. Then the lock
+// is NOT exclusive; docs/locks-under-partition.md prints how. `needs_fence` says so, and all
+// holders but at most one are told to fence. A peer that breaks the protocol can spoil this but
+// makes no machine fail: unknown kinds, other rounds, times beyond measure and messages of peers
+// that are not up are ignored.
 //
 // Invariants: 1. the clock is at or above every time that was seen or used here; it begins above
 //                all times of earlier machines of the key. round() is the clock.
@@ -28,7 +28,7 @@
 //                unless we ask or hold.
 //             3. tokens and fences as membership.hpp says. Tokens and values travel in the Reply:
 //                the next holder has an answer that we gave after our own hold ended.
-// Fairness: in the order of the requests' times; nobody is overtaken by a later request.
+// Fairness: in the order of the requests' times; no request is overtaken by a later one.
 // Cost: 2(n-1) messages and one round trip without contention; there is no message of release.
 // Bounds: state O(masters); one step puts out at most n-1 messages. Requests carry no value.
 // Thread rule: a value, one owner. Errors: none.
@@ -102,7 +102,7 @@ class RicartAgrawala {
   Membership mesh_;
   State state_ = State::idle;
   std::uint64_t clock_;
-  std::uint64_t time_ = 0;                      // of our own request
+  std::uint64_t time_ = 0;                      // time of our own request
   std::map<MasterId, std::uint64_t> deferred_;  // questions that we answer when we are done
   std::set<MasterId> answered_;                 // peers that answered our request
 };

@@ -60,7 +60,7 @@ void TwoPhase::on(const Release& release, TimePoint, LockActions& out) {
 void TwoPhase::on(const Receive& receive, TimePoint now, LockActions& out) {
   const auto from = receive.from;
   const auto round = receive.message.round;
-  if (!mesh_.up.contains(from)) return;  // not the driver's promise 4; nobody we know
+  if (!mesh_.up.contains(from)) return;  // an unknown master: the driver broke promise 4
   mesh_.learn(receive.message.token, receive.message.value);
   switch (static_cast<TwoPhaseKind>(receive.message.kind)) {
     case TwoPhaseKind::prepare: proposed(from, round, out); return;
@@ -102,7 +102,7 @@ void TwoPhase::decided(MasterId peer, std::uint64_t round, TimePoint now, LockAc
   if (proposer_ != peer || round < proposal_) return;
   proposer_.reset();
   proposal_ = 0;
-  // All that waited hear it at about the same time. None tries at once, or they would all meet.
+  // All waiting masters hear it at about the same time. If they tried at once, they would all meet.
   if (state_ == State::waiting && !timer_) pause(now, out);
 }
 
@@ -152,7 +152,7 @@ void TwoPhase::propose_if_free(TimePoint now, LockActions& out) {
   votes_.clear();
   for (const auto peer : mesh_.connected) send(peer, TwoPhaseKind::prepare, round_, out);
   grant_if_all_voted(out);
-  constexpr std::uint32_t most_doublings = 3;  // of the timeout
+  constexpr std::uint32_t most_doublings = 3;  // the timeout grows to eight times its length
   if (state_ == State::preparing) {
     set_timer(now + vote_timeout * (1U << std::min(tries_, most_doublings)), out);
   }
@@ -176,7 +176,7 @@ void TwoPhase::abort(std::optional<MasterId> refuser, LockActions& out) {
 }
 
 void TwoPhase::try_again_later(TimePoint now, LockActions& out) {
-  constexpr std::uint32_t most_doublings = 7;  // of the pause
+  constexpr std::uint32_t most_doublings = 7;  // the pause grows to 128 times its length
   state_ = State::waiting;
   tries_ = std::min(tries_ + 1, most_doublings);
   pause(now, out);

@@ -1,31 +1,31 @@
 // Two-phase commit instead of a lock: the spawn itself is the proposal that all masters vote on.
 //
 // Source: J. Gray, "Notes on Data Base Operating Systems", 1978; presumed abort after C. Mohan,
-// B. Lindsay, R. Obermarck, 1986. A master that wants to spawn proposes it: it sends Prepare to
-// all, with the token after the highest one that it knows. A master has one vote at a time: it says
-// Yes if it proposes nothing itself and no proposal is in doubt, and is then prepared, in doubt
-// until it hears the outcome; otherwise No. All Yes: granted, the spawn is carried out, and Commit
-// brings its result to all, who acknowledge it. One No, or no complete vote in time: Abort, which
-// nobody acknowledges, and another try after a random pause.
+// B. Lindsay, R. Obermarck, 1986. A master that wants to spawn sends Prepare to all, with the token
+// after the highest one that it knows. A master has one vote at a time. It says Yes if it proposes
+// nothing itself and no proposal is in doubt; then it is prepared, in doubt until it hears the
+// outcome. Otherwise it says No. All Yes: granted, the spawn is carried out, and Commit brings its
+// result to all; they acknowledge it. One No, or no complete vote in time: Abort, without
+// acknowledgement, and another try after a random pause.
 //
-// It shows why an undecided resource needs a lock and not two-phase commit. Commit decides quickly
-// what is undisputed, but has no queue: a proposal that meets another is refused and tried again.
-// Two that meet refuse each other; pauses that double make it improbable, not impossible, that they
-// meet for ever. And a master in doubt can only wait. The bounds are the table's (lock.wait_ms,
-// lock.lease_ms) and the links', which report a silent proposer as down.
+// It shows why an undecided resource needs a lock and not two-phase commit. Commit quickly decides
+// an undisputed proposal, but has no queue: a proposal that meets another is refused and tried
+// again. Two that meet refuse each other. Doubling pauses make it improbable, not impossible, that
+// they meet for ever. And a master in doubt can only wait. The bounds are the table's
+// (lock.wait_ms, lock.lease_ms) and the links', which report a silent proposer as down.
 //
-// Made whole for masters that crash and restart: a proposer that is down has aborted (what it may
-// have ordered, the fence finds); a peer that is down needs not vote; a new connection begins with
-// a Hello that carries the open proposal, and is voted on as any other; nothing is proposed before
-// all peers were heard of, or the grace has lapsed; a vote echoes the round of its proposal, and
-// one for another round is ignored.
+// Made whole for masters that crash and restart. A proposer that is down has aborted; the fence
+// finds its orders. A peer that is down need not vote. A new connection begins with a Hello that
+// carries the open proposal, and it is voted on as any other. Nothing is proposed before all peers
+// were heard of or the grace has lapsed. A vote echoes the round of its proposal; one for another
+// round is ignored.
 //
-// Fault model: masters crash and restart, any delay: never two holders, since each of two would
-// need the vote of the other. If a link between two live masters breaks, or a grace lapses, each
-// does without that vote: NOT exclusive, and docs/locks-under-partition.md prints how;
-// `needs_fence` says so, and of several holders at most one has not been told to fence. A peer that
-// breaks the protocol can spoil this but makes no machine fail: unknown kinds, other rounds, and
-// messages of peers that are not up are ignored.
+// Fault model: masters crash and restart, any delay: never two holders, since each would need the
+// vote of the other. If a link between two live masters breaks, or a grace lapses, each does
+// without that vote. Then the lock is NOT exclusive; docs/locks-under-partition.md prints how.
+// `needs_fence` says so, and all holders but at most one are told to fence. A peer that breaks the
+// protocol can spoil this but makes no machine fail: unknown kinds, other rounds, and messages of
+// peers that are not up are ignored.
 //
 // Invariants: 1. a master that proposes or holds votes No, and has no proposal in doubt.
 //             2. proposer_, votes_ and unacknowledged_ are within the peers that are connected.
@@ -52,8 +52,8 @@
 
 namespace fixkeep::lock {
 
-// Both double with every try in vain, up to the eightfold and the 128fold: slow links are slow, but
-// do not make every vote incomplete, and however many masters meet, they spread.
+// Both double with every failed try, up to 8 and 128 times. So slow links do not make every vote
+// incomplete, and any number of colliding masters spreads.
 inline constexpr Duration vote_timeout{std::chrono::milliseconds{250}};
 inline constexpr Duration longest_pause{std::chrono::milliseconds{2}};
 
@@ -68,8 +68,8 @@ enum class TwoPhaseKind : std::uint8_t {
 
 [[nodiscard]] std::string_view name_of(TwoPhaseKind kind);  // "?" if there is no such kind
 
-// Returns how long to wait after so many tries in vain. Random enough to part masters that meet:
-// the same input gives the same pause, and no two masters have the same input.
+// Returns the pause after `tries` failed tries. The same input gives the same pause. No two masters
+// have the same input, so colliding masters part.
 [[nodiscard]] Duration pause_of(MasterId self, FencingToken highest, std::uint64_t round,
                                 std::uint32_t tries);
 
@@ -147,8 +147,8 @@ class TwoPhase {
   // Our own proposal.
   std::uint64_t round_;
   std::set<MasterId> votes_;  // peers that voted Yes
-  std::uint32_t tries_ = 0;   // in vain, since the last acquire; does not grow beyond its use
-  bool timer_ = false;        // preparing: until the vote is too late; waiting: until the next try
+  std::uint32_t tries_ = 0;  // failed tries since the last acquire, up to the largest number in use
+  bool timer_ = false;       // preparing: until the vote is too late; waiting: until the next try
   // Somebody else's.
   std::optional<MasterId> proposer_;  // got our Yes, and we do not know its outcome
   std::uint64_t proposal_ = 0;

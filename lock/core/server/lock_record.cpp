@@ -72,7 +72,7 @@ std::optional<LockRecord> decode_record(std::string_view bytes) {
   reader.take(record.value.fence);
   reader.take(uncertain);
   if (!reader.complete() || uncertain > 1) return {};
-  if (record.value.fence > record.value.stamp) return {};  // which no holder writes
+  if (record.value.fence > record.value.stamp) return {};  // no holder writes this
   record.value.uncertain = uncertain == 1;
   record.value.bytes = bytes.substr(line_end + 1);
   return record;

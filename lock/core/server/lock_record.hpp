@@ -1,11 +1,11 @@
-// A record is what etcd and ZooKeeper keep of a key while nobody holds it; names are made here that
-// fit into their paths.
+// The record that etcd and ZooKeeper keep of a key that is not held. Names for their paths are made
+// here, too.
 //
-// A record is written by the release, in one step with the end of the entry that held the key. So
-// the next holder can tell whether its predecessor released: then the record names that entry. Its
-// bytes are one line of numbers, then the bytes of the value, which need no encoding of their own.
+// The release writes the record, in one step with the end of the holder's entry. So the next holder
+// can tell whether its predecessor released: then the record names that entry. Its bytes are one
+// line of numbers, then the raw bytes of the value.
 //
-// Thread rule: values. Bounds: those of the value; no number is above largest_counter.
+// Thread rule: values. Bounds: the value's; no number is above largest_counter.
 // Errors: bytes that are no record give no value.
 #pragma once
 
@@ -19,9 +19,9 @@
 namespace fixkeep::lock {
 
 struct LockRecord {
-  std::uint64_t ticket = 0;  // of the entry that released; see QueueStanding
-  // Tokens are the server's numbers plus this. It is above 0 after a worker has told a holder of a
-  // higher token than the server would give: then the server has lost its memory once.
+  std::uint64_t ticket = 0;  // ticket of the entry that released; see QueueStanding
+  // Tokens are the server's numbers plus this. It is above 0 after a worker told a holder of a
+  // higher token than the server's: the server had lost its memory.
   std::uint64_t lift = 0;
   LockValue value;
 

@@ -13,8 +13,8 @@ QueueOutput QueueLock::asked(const AskEngine& ask, bool session_open) {
   return {};
 }
 
-// An entry whose round was abandoned while a request for it was outstanding serves the new round:
-// nobody was told of the entry, so it is as good as a new one, and keeps its place.
+// A round may be abandoned while a request for its entry is outstanding. Then the entry serves the
+// new round and keeps its place: it was never granted, so it is as good as a new one.
 QueueOutput QueueLock::acquire(const AskEngine& ask, bool session_open) {
   wanted_ = ask.round;
   highest_ = std::max({highest_, ask.token.counter, ask.floor});

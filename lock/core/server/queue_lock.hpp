@@ -1,23 +1,21 @@
 // The queue lock of etcd and ZooKeeper, one key on one master, sans-IO.
 //
 // Source: the lock recipe of ZooKeeper's documentation and of etcd's concurrency package. A master
-// that wants the key enters a queue in the server; the oldest entry holds the key; every other
-// master watches the entry right before its own, so that a release wakes one waiter and not all.
-// Entries belong to a session (etcd: a lease) that the server ends when its owner has been silent
-// for too long.
+// that wants the key enters a queue in the server. The oldest entry holds the key. Every other
+// master watches the entry right before its own, so a release wakes one waiter, not all. Entries
+// belong to a session (etcd: a lease); the server ends it when its owner is silent for too long.
 //
-// The machine decides what to ask the server next; the engine asks, and tells what came of it.
+// The machine decides the next request to the server; the engine sends it and tells the result.
 // Fault model: the server's own. Every request may be repeated until it is answered: the engine
 // names entries so that a repetition, however late, finds its own entry or nothing.
 //
-// Invariants: 1. at most one request is outstanding; while one is, what the master asks only
-// changes what is done
-//                with its answer.
+// Invariants: 1. at most one request is outstanding; meanwhile the master's calls only change
+//                the use of its answer.
 //             2. an entry is left before another is made.
 //             3. Granted is said only for an entry that is the oldest of a session that is open.
-//             4. a grant asks for a fence unless the entry that entered right before it is the one
-//                that released last, with a value that is certain: a master that vanished in
-//                between left an entry of its own in that order, but no record.
+//             4. a grant asks for a fence unless the entry right before it released last, with a
+//                certain value. A master that vanished in between left an entry in that order, but
+//                no record.
 //             5. tokens of a key grow with the server's numbers; if the server lost its memory,
 //                they go on above the highest one that this master or the record knows.
 // Thread rule: a value, one owner. Bounds: O(1). Errors: Lost{engine_failure} when the session ends
@@ -41,12 +39,12 @@ struct QueueStanding {
   std::uint64_t ticket = 0;  // the entry's place in the order of entering; never 0
   std::uint64_t before = 0;  // the ticket right before ours, whether it is still there or not;
                              // 0: unknown
-  std::optional<LockRecord> record;  // of the last release
+  std::optional<LockRecord> record;  // record of the last release
 };
 
 enum class QueueRequest : std::uint8_t {
   enter,    // make an entry, and say how it stands: placed()
-  look,     // how does the entry stand? placed()
+  look,     // ask how the entry stands: placed()
   leave,    // end the entry: ended()
   release,  // write the record and end the entry, in one step: ended()
 };
@@ -65,7 +63,7 @@ class QueueLock {
   [[nodiscard]] QueueOutput asked(const AskEngine& ask, bool session_open);
 
   // --- what the server said
-  [[nodiscard]] QueueOutput placed(const QueueStanding& standing);  // of enter and of look
+  [[nodiscard]] QueueOutput placed(const QueueStanding& standing);  // answer to enter and look
   [[nodiscard]] QueueOutput ended();
   // The entry before ours is gone, or may be.
   [[nodiscard]] QueueOutput moved();
@@ -106,7 +104,7 @@ class QueueLock {
   Phase phase_ = Phase::absent;
   std::optional<std::uint64_t> wanted_;  // the round that wants or holds the key
   std::uint64_t highest_ = 0;            // token counter that this master knows of
-  std::uint64_t number_ = 0;             // of our entry
+  std::uint64_t number_ = 0;             // number of our entry
   std::uint64_t ticket_ = 0;
   std::uint64_t before_ = 0;
   LockRecord record_;  // held: as it was found; ending: as it is to be written

@@ -1,14 +1,14 @@
-// A master and its Redis servers say these to each other about one lock: they are the words between
-// RedlockMachine, which decides, and the scripts (redis_scripts.hpp), which each server carries out
-// as one step. The model of a server in the tests is written against the comments here.
+// The commands and replies between a master and its Redis servers about one lock. RedlockMachine
+// decides; each server runs a script (redis_scripts.hpp) as one step. The model of a server in the
+// tests is written against the comments here.
 //
-// A server keeps two entries a key: the lock, which is the owner's value and lapses after ttl, and
-// the record, which stays: a counter, the newest lock value, and a state. The state is
+// A server keeps two entries a key. The lock is the owner's value and lapses after ttl. The record
+// stays: a counter, the newest lock value, and a state. The state is
 //   clean   the last holder here released the lock, or never used it
 //   held    a master has it, and found it clean
 //   dirty   a master has it, or vanished with it, and found it otherwise
-// No record at all, as after a loss of memory, counts as dirty, and its counter as some number that
-// may or may not be above the one that was lost.
+// A missing record, as after a loss of memory, counts as dirty. Its new counter may or may not be
+// above the lost one.
 //
 // Thread rule: values. Bounds: `largest_counter`; beyond it a reply is rubbish. Errors: none.
 #pragma once
@@ -52,8 +52,8 @@ class ServerSet {
 
 // --- from the master
 
-// If nobody has the lock: takes it for ttl, raises the counter to `above` if it is lower, and then
-// by one. The state becomes held if it was clean, or else dirty.
+// If the lock is free: takes it for ttl, raises the counter to `above` if it is lower, and then by
+// one. The state becomes held if it was clean, or else dirty.
 struct AcquireCommand {
   std::uint64_t above = 0;
 };
@@ -65,8 +65,8 @@ struct ExtendCommand {
 struct ReleaseCommand {
   enum class How : std::uint8_t {
     // If the counter is not above `counter`: sets it, writes `value`, and the state becomes clean.
-    // Otherwise a later holder may have been here before a command that was long on its way, and
-    // it is as with undo. A majority has stored the holder's token, so it is written there.
+    // Otherwise the command was long on its way and a later holder may have been here: it acts as
+    // undo. A majority has stored the holder's token, so it is written there.
     clean,
     undo,   // the lock was not used: what was found clean is clean again
     leave,  // the state stays, so that the next holder fences
@@ -84,13 +84,13 @@ struct RedlockCommand {
 
 // --- from a server
 
-struct AcquireReply {  // of AcquireCommand; the rest is of use only if it was granted
+struct AcquireReply {  // reply to AcquireCommand; the rest is of use only if it was granted
   bool granted = false;
   std::uint64_t counter = 0;  // before it was raised
   bool clean = false;         // the state was
   LockValue value;            // `uncertain` also if it could not be read
 };
-struct OwnerReply {  // of the others
+struct OwnerReply {  // reply to the other commands
   bool owned = false;
 };
 struct CommandFailed {};  // the server said an error: what it did is unknown

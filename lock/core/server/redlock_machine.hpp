@@ -5,20 +5,20 @@
 // are asked in parallel. The lock is granted if a majority says yes and the validity that is left,
 //   ttl - (time since the question was sent) - drift,   drift = ttl / 100 + 2 ms,
 // is at least ttl / 2. Otherwise it is freed everywhere, also where no answer came, and tried again
-// after a random pause. While it is held a third of ttl is the time from one extension to the
-// next, and an extension counts if a majority extends. Made whole in five places:
+// after a random pause. A holder extends the lock every third of ttl; an extension counts if a
+// majority extends. Made whole in five places:
 //   1. tokens      the highest counter of the granting majority, plus one. If the counters of that
 //                  majority differ, one more round raises them to the token before the grant. So
 //                  every token that was granted is stored at a majority and the next is higher.
 //   2. fence       `needs_fence` is said unless every server of the majority was clean
-//                  (redlock_commands.hpp), none has an uncertain value, no two newest ones
-//                  differ, and no server's counter is missing a token that the caller knows of. A
-//                  failed attempt leaves no server dirty that it found clean.
-//   3. restart     a server that has restarted is not counted until it has been up for ttl, since
-//                  it may have forgotten a lock that still holds; this holds for a single server as
-//                  well. The driver sees to it: ServerUp comes only then.
-//   4. late ones   a release that meets a higher counter writes nothing: it was on its way for so
-//                  long that others have held the lock since, and must not undo what they left.
+//                  (redlock_commands.hpp), all values are certain, the newest ones agree, and no
+//                  counter misses a token that the caller knows. A failed attempt leaves a clean
+//                  server clean.
+//   3. restart     a restarted server counts only after it has been up for ttl, since it may have
+//                  forgotten a lock that still holds. A single server is no exception. The driver
+//                  sees to it: ServerUp comes only then.
+//   4. late ones   a release that meets a higher counter writes nothing. Others have held the lock
+//                  since, and it must not undo their record.
 //   5. repetition  a release is sent again to a server that comes back before the lock lapses.
 //
 // Fault model: masters crash, stop and go on; messages and connections are lost, any delay; servers
@@ -26,10 +26,10 @@
 // differ by less than 1 %, with jumps of less than 2 ms. Never two holders, as long as a lock that
 // was set stays set: no eviction (maxmemory-policy noeviction), no FLUSHALL, no fail-over to a
 // replica, which may lack the last writes. A holder that is stopped and goes on believes for a
-// moment that it still holds; the fence is for it. Servers that lose their memory (crash without
-// appendfsync always, or without persistence): fewer than a majority between two acquisitions
-// cost no more than fences. If a majority forgets, the first holder is told to fence all the same;
-// tokens go on by the servers' clocks, and if those were set back they start low, the workers
+// moment that it still holds; the fence is for it. Servers may lose their memory (crash without
+// appendfsync always, or without persistence): fewer than a majority between two acquisitions cost
+// no more than fences. If a majority forgets, the first holder is told to fence all the same.
+// Tokens go on by the servers' clocks. If the clocks were set back, tokens start low, the workers
 // refuse, and the holder goes on above them (docs/locks.md, "The fence").
 //
 // Invariants: 1. held implies that a majority set the lock, and that now is before valid_until_
@@ -62,7 +62,7 @@ struct ServerReplied {
 struct ServerUp {  // can be asked, and has been up for ttl
   std::size_t server = 0;
 };
-struct ServerDown {  // what was not answered never will be
+struct ServerDown {  // open questions will get no answer
   std::size_t server = 0;
 };
 struct Stop {};  // gives everything back; the holder is not told
@@ -151,15 +151,15 @@ class RedlockMachine {
   State state_ = State::idle;
   std::uint64_t round_ = 0;  // the caller's
   std::uint64_t used_ = 0;   // the caller's highest token of the key has this counter
-  std::uint64_t above_ = 0;  // and its next one is above this, also if other keys are the reason
-  std::string owner_;        // of the attempt, and of the lock that came of it
+  std::uint64_t above_ = 0;  // the caller's next token is above this, perhaps because of other keys
+  std::string owner_;        // owner value of the attempt, and of the lock that it took
 
-  ServerSet touched_;  // where that lock may be set
+  ServerSet touched_;  // servers that may have that lock
 
   // The round of questions that is under way, or the last one: an attempt, a raise, an extension.
   std::uint64_t serial_ = 0;
   TimePoint sent_;
-  ServerSet asked_;  // and have not answered
+  ServerSet asked_;  // servers asked, without an answer so far
   ServerSet yes_;
 
   // The servers that said yes to the attempt know these.

@@ -1,9 +1,9 @@
 // The stand-in of a lock that lives in a server (Redis, etcd, ZooKeeper): one key on one master.
 //
-// It passes what the caller asks on as AskEngine and takes the engine's replies. So waits, leases,
-// counters and the sweep are LockTable's for every strategy, and the engines know none of them.
-// Fault model: the engine's own (lock/engines). A reply that answers no open round is ignored: an
-// engine that granted a round which was abandoned meanwhile hears of the abandon and releases.
+// It passes the caller's requests on as AskEngine and takes the engine's replies. So waits, leases,
+// counters and the sweep are LockTable's for every strategy, and the engines know nothing of them.
+// Fault model: the engine's own (lock/engines). A reply that answers no open round is ignored. An
+// engine that granted an abandoned round hears of the abandon and releases.
 //
 // Invariants: 1. one AskEngine acquire a round; after it exactly one of abandon or release, unless
 //                the engine said Lost first.
@@ -89,7 +89,7 @@ class Remote {
 
   State state_ = State::idle;
   std::uint64_t round_;
-  FencingToken highest_;  // of this key's own
+  FencingToken highest_;  // this key's highest token
   std::uint64_t floor_ = 0;
   LockValue value_;
 };

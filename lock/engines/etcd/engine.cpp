@@ -51,7 +51,7 @@ struct EtcdEngine::Impl : QueueShell<EtcdKey> {
               [this](const GroupKey& group) { moved(group); }) {}
 
   EtcdNames names;
-  std::vector<std::pair<GroupKey, lock::QueueRequest>> again;  // what was refused
+  std::vector<std::pair<GroupKey, lock::QueueRequest>> again;  // refused requests, to be sent again
   std::uint64_t entries = 0;                                   // made in this session
   bool refused_scheduled = false;
   asio::steady_timer refused_timer;
@@ -143,7 +143,7 @@ struct EtcdEngine::Impl : QueueShell<EtcdKey> {
     }
     if (!reply) {
       if (request == lock::QueueRequest::enter) state.unsure = true;
-      send(group, state, request);  // when a server answers again
+      send(group, state, request);  // sent when a server answers again
       return;
     }
     if (says_lease_unknown(reply->body)) {
@@ -225,7 +225,7 @@ struct EtcdEngine::Impl : QueueShell<EtcdKey> {
   void opened() {
     const auto self = kept();
     entries = 0;
-    for (auto& [group, key] : keys) key.unsure = false;  // of an entry of the session before
+    for (auto& [group, key] : keys) key.unsure = false;  // an entry of the last session
     served();
     check_ready();
     session_opened();

@@ -1,22 +1,22 @@
 // The strategy `etcd`: a queue lock (queue_lock.hpp) in etcd 3.4 or later, over its JSON gateway.
 //
-// Source: etcd's concurrency recipe (client/v3/concurrency/key.go) with the reads it makes in one
-// transaction: an uncontended lock costs two round trips in all, enter and release, each one write
-// of the server's log. A waiter is woken by one watch of all releases of the cluster, open only
-// while somebody waits: a watch for each waiter would be a connection for each of them.
+// Source: etcd's concurrency recipe (client/v3/concurrency/key.go) with its reads in one
+// transaction. An uncontended lock costs two round trips in all, enter and release, each one write
+// of the server's log. One watch of all releases of the cluster wakes the waiters; it is open only
+// while one waits. A watch for each waiter would be a connection for each.
 //
-// Fault model: etcd's. Exclusion holds as long as a majority of its members keeps its disk; no
-// member answers wrongly; and clocks, ours and the members', run alike to a few per cent for the
-// length of a lease. All entries of a master belong to one lease. The lease counts from when its
-// last good renewal was sent, so it is over here before it is over there. A member that was stalled
+// Fault model: etcd's. Exclusion holds on three conditions: a majority of its members keeps its
+// disk, no member answers wrongly, and clocks, ours and the members', run alike to a few per cent
+// for the length of a lease. All entries of a master belong to one lease. The lease counts from the
+// sending of its last good renewal, so it is over here before it is over there. A stalled member
 // may renew a lease that the others have ended (etcd issue 15247), and a master may be stalled
-// after it was granted a lock: the fence is there for both. An operator who deletes keys by hand
-// takes locks away, and the holders do not hear of it.
+// after its grant: the fence is there for both. Keys deleted by hand take locks away, and the
+// holders do not hear of it.
 //
 // Tokens are revisions of the server, which never go back. If etcd loses its data, they begin at 1
-// again: masters that know a higher token go on above it (queue_lock.hpp, invariant 5), others are
-// told to fence, since the records are gone too, and learn the highest token from the workers.
-// The server keeps two small keys for each group, for one to two hours after its last use.
+// again. Masters that know a higher token go on above it (queue_lock.hpp, invariant 5). Others are
+// told to fence, since the records are gone too, and learn the highest token from the workers. The
+// server keeps two small keys for each group, for one to two hours after its last use.
 //
 // A write may be carried out although its answer was lost, and later than we think. So entries have
 // names of their own, every transaction checks its entry, and an entry that may be made late is

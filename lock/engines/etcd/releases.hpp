@@ -1,9 +1,8 @@
-// Which releases the waiters of an etcd engine wait for, and the releases seen lately.
+// The releases that the waiters of an etcd engine wait for, and the releases seen lately.
 //
-// A release may be told by the watch before the transaction that says "you are behind that entry"
-// is answered on its own connection. So releases are remembered for a while, and a waiter that
-// begins to wait is told when the entry before it is gone already, or when the memory does not
-// reach back so far.
+// The watch may tell a release before the transaction's answer "you are behind that entry" comes on
+// its own connection. Releases are therefore remembered for a while. A new waiter is told if the
+// entry before it is gone already, or if the memory does not reach back far enough.
 //
 // Invariants: 1. each waiter in `waiters` hears of the release of the entry before its own,
 //                or of a poll.
@@ -83,7 +82,7 @@ class EtcdReleases {
   bool open_ = false;
   std::uint64_t forgotten_ = 0;  // releases up to this revision are not in lately_
   std::deque<std::pair<std::string, std::uint64_t>> lately_;
-  std::map<std::string, std::pair<GroupKey, std::uint64_t>> waiters_;  // by the entry before theirs
+  std::map<std::string, std::pair<GroupKey, std::uint64_t>> waiters_;  // key: the entry before
 };
 
 }  // namespace fixkeep::engine

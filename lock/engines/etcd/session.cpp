@@ -38,7 +38,7 @@ struct EtcdSession::Impl : std::enable_shared_from_this<Impl> {
         expiry_timer(context) {}
 
   asio::io_context& context;
-  EtcdTransport* transport;  // not used once closed
+  EtcdTransport* transport;  // unused once closed
   EtcdSessionOptions options;
   Handlers handlers;
   asio::steady_timer pause_timer;
@@ -47,10 +47,10 @@ struct EtcdSession::Impl : std::enable_shared_from_this<Impl> {
   bool closed = false;
   bool open = false;
   bool authenticated = false;
-  bool complained = false;  // of a refusal, since the last opening
+  bool complained = false;  // a refusal was logged since the last opening
   std::uint64_t number = 0;
   std::int64_t lease = 0;
-  std::int64_t old_lease = 0;  // to be revoked
+  std::int64_t old_lease = 0;  // lease to revoke
   std::int64_t record_lease = 0;
   Clock::time_point record_lease_until;
   Duration ttl{};

@@ -1,15 +1,15 @@
 // The leases of an etcd engine: the one that its entries belong to, and the one of its records.
 //
 // The first is renewed every third of its time. It is over, here and at once, when the server says
-// so, or when no renewal has been sent and answered for its whole time, counted from the sending.
-// Then a new one is made as soon as a server answers, and the old one is revoked, so that entries
-// of it do not block the keys any longer than need be. The second is replaced after half its time
-// and never renewed: what belongs to it fades away.
+// so, or when no renewal was sent and answered for its whole time, counted from the sending. Then a
+// new one is made as soon as a server answers. The old one is revoked, so its entries do not block
+// the keys for longer than needed. The second is replaced after half its time and never renewed:
+// its records fade away.
 //
 // Invariants: 1. on_opened and on_lost are called in turn, on_opened first; never from within a
 //                call of the engine's.
 //             2. open() is false from the moment the lease may be over, even before on_lost.
-// Thread rule: that of the io_context. Bounds: one request at a time. Errors: on_lost.
+// Thread rule: the io_context's. Bounds: one request at a time. Errors: on_lost.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -56,7 +56,7 @@ class EtcdSession {
   [[nodiscard]] std::uint64_t number() const;  // grows with each opening
   [[nodiscard]] std::int64_t lease() const;
   [[nodiscard]] std::int64_t record_lease() const;
-  [[nodiscard]] Duration ttl() const;  // as the server has granted it
+  [[nodiscard]] Duration ttl() const;  // the server's figure
 
   struct Impl;
 

@@ -25,7 +25,7 @@ namespace {
 constexpr std::size_t most_body_bytes = 1U << 20U;
 constexpr Duration first_pause = std::chrono::milliseconds{10};
 constexpr Duration longest_pause = std::chrono::seconds{1};
-constexpr unsigned most_doublings = 7;  // of the pause
+constexpr unsigned most_doublings = 7;  // the pause grows to 128 times its length
 
 struct Connection {
   Connection(asio::io_context& context, const EtcdTransportOptions& options,
@@ -84,10 +84,10 @@ struct EtcdTransport::Impl : std::enable_shared_from_this<Impl> {
   bool pausing = false;
   bool closed = false;
   bool reachable = false;
-  bool was_reachable = false;  // at any time
+  bool was_reachable = false;  // a server was reached once
   std::string authorization;
 
-  std::size_t current = 0;       // of options.servers
+  std::size_t current = 0;       // index into options.servers
   std::uint64_t generation = 0;  // grows when another server becomes current
   std::size_t failures = 0;      // servers that failed since the last answer
   std::deque<Job> urgent;
@@ -107,7 +107,7 @@ struct EtcdTransport::Impl : std::enable_shared_from_this<Impl> {
     if (std::exchange(was_reachable, true)) ++statistics->reconnects;
     obs::log_info("etcd answers", {{"server", options.servers[current].host},
                                    {"port", options.servers[current].port}});
-    const auto tell = on_reachable;  // which may close us
+    const auto tell = on_reachable;  // a copy: the call may close us
     tell(true);
   }
 
@@ -259,7 +259,7 @@ struct EtcdTransport::Impl : std::enable_shared_from_this<Impl> {
     ++self->statistics->requests_sent;
     const auto opened = co_await connection->client.open(std::move(call), limit);
     if (!opened || self->stream != connection) co_return;
-    const auto on_line = self->stream_handlers.on_line;  // which may close us
+    const auto on_line = self->stream_handlers.on_line;  // a copy: the call may close us
     std::string text;
     for (;;) {
       const auto more = co_await connection->client.read_more(net::HttpClient::no_limit);

@@ -2,17 +2,17 @@
 // the streaming answer of a watch.
 //
 // One server is current. When a request to it fails (no connection, no answer in time, or an answer
-// that says it cannot serve now), the next one becomes current; after each round of failures there
-// is a pause that grows. A connection serves one request at a time: etcd's gateway would answer
-// pipelined ones one after the other.
+// that it cannot serve now), the next one becomes current. A growing pause follows each round of
+// failures. A connection serves one request at a time: etcd's gateway would answer pipelined ones
+// one after the other.
 //
 // Invariants: 1. the handler of post() is called once, or never after close(); not from within
 //                post().
-//             2. after close() nothing is started, and what is under way ends at once.
-// Thread rule: that of the io_context. Bounds: `connections`, and one more for urgent requests;
-// requests that wait are the caller's to bound; 1 MiB of an answer or of a line of the stream, and
-// what common/net/http/client.hpp allows. Fault model: a server says anything. Errors: those of
-// that client; Errc::malformed_message for an answer that says the server cannot serve.
+//             2. after close() nothing is started, and open work ends at once.
+// Thread rule: the io_context's. Bounds: `connections`, and one more for urgent requests;
+// 1 MiB of an answer or of a line of the stream, and the limits of common/net/http/client.hpp. The
+// caller bounds the waiting requests. Fault model: a server says anything. Errors: that client's;
+// Errc::malformed_message if an answer says that the server cannot serve.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -36,10 +36,10 @@ struct EtcdReply {
 
 struct EtcdTransportOptions {
   std::vector<ServerAddress> servers;
-  Duration reply{std::chrono::seconds{1}};  // for each of: connecting, request and answer
+  Duration reply{std::chrono::seconds{1}};  // limit to connect; also to send and get the answer
   std::size_t connections = 8;
   std::shared_ptr<net::ServerTrust> tls;  // null: plain
-  std::uint64_t seed = 0;                 // of the pauses
+  std::uint64_t seed = 0;                 // seed of the pauses
 };
 
 class EtcdTransport {
@@ -61,8 +61,8 @@ class EtcdTransport {
   // At most one; an earlier one is closed without a word.
   void open_stream(std::string_view path, std::string body, StreamHandlers handlers);
   void close_stream();
-  // "Authorization" of all requests from now on, but of the one for another token: etcd refuses
-  // that one with a token that is void, and all others without any.
+  // Sets the "Authorization" of all later requests but the one for another token: etcd refuses that
+  // one with a void token, and all others without a token.
   void authorize(std::string token);
   void close();
 

@@ -1,12 +1,11 @@
-// The watch of an etcd engine: one stream of all releases of the cluster, while somebody waits.
+// The watch of an etcd engine: one stream of all releases of the cluster, while a key waits.
 //
-// When the stream breaks it is opened again, and meanwhile the waiters look by themselves a few
-// times a second. In any case they look once in a lease, should a stalled server keep a release
-// from us.
+// A broken stream is opened again; meanwhile the waiters look by themselves a few times a second.
+// In any case they look once in a lease: a stalled server could keep a release from us.
 //
 // Invariants: 1. `look` is called for a group that waits whenever the entry before it is gone, or
 //                may be; never from within a call of the engine's.
-// Thread rule: that of the io_context. Bounds: as EtcdReleases. Errors: none.
+// Thread rule: the io_context's. Bounds: as EtcdReleases. Errors: none.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -238,7 +238,7 @@ std::string lease_body(std::int64_t id) {
 std::optional<EtcdLease> read_lease(std::string_view answer) {
   const auto document = parse(answer);
   if (!document) return {};
-  // That of keepalive is one message of a stream, and so wrapped.
+  // The answer to keepalive is one message of a stream, and so wrapped.
   const auto& result = document->contains("result") ? member(*document, "result") : *document;
   const EtcdLease lease{static_cast<std::int64_t>(count(result, "ID")),
                         static_cast<std::int64_t>(count(result, "TTL"))};

@@ -1,4 +1,4 @@
-// The requests of the etcd engine to etcd's JSON gateway are written here, and the answers read.
+// Writes the etcd engine's requests to etcd's JSON gateway, and reads the answers.
 //
 // Source: etcd's API reference, version 3 (rpc.proto), in the JSON mapping of grpc-gateway: 64-bit
 // numbers are strings, keys and values base64, members that are zero are missing.
@@ -8,13 +8,12 @@
 //   fixkeep/CLUSTER/value/GROUP        the record of the last release
 //   fixkeep/CLUSTER/gone/ENTRY         an entry that must not be made any more, see void_entry
 //
-// `last` is empty, and then its revision is the ticket of the last entry; or it is the ticket of an
-// earlier entry, because all later ones have left without ever holding the key. `last` and `value`
-// belong to the lease of records, so idle groups do not fill the server; a holder that finds none
-// fences.
+// An empty `last`: its revision is the ticket of the last entry. Otherwise `last` is the ticket of
+// an earlier entry, because all later ones have left without ever holding the key. `last` and
+// `value` belong to the lease of records, so idle groups do not fill the server. A holder that
+// finds no record fences.
 //
-// Thread rule: free functions without state. Errors: an answer that is not what we asked for is no
-// value.
+// Thread rule: free functions without state. Errors: an unfitting answer gives no value.
 #pragma once
 
 #include <cstdint>
@@ -49,14 +48,14 @@ struct EtcdEntry {
                                      const EtcdEntry& entry);
 [[nodiscard]] std::string look_body(const EtcdNames& names, const GroupKey& group,
                                     const EtcdEntry& entry, std::uint64_t ticket);
-// `before` takes our place in `last`, if it is known and nobody has entered since.
+// `before` takes our place in `last`, if it is known and no entry came since.
 [[nodiscard]] std::string leave_body(const EtcdNames& names, const GroupKey& group,
                                      const EtcdEntry& entry, std::uint64_t ticket,
                                      std::uint64_t before);
 [[nodiscard]] std::string release_body(const EtcdNames& names, const GroupKey& group,
                                        const EtcdEntry& entry, const lock::LockRecord& record);
-// From then on the entry cannot be made any more. This is for an entry whose enter was sent and not
-// answered, and may still be on its way.
+// From then on the entry cannot be made any more. Use it if an enter was sent, has no answer, and
+// may still be on its way.
 [[nodiscard]] std::string void_body(const EtcdNames& names, const EtcdEntry& entry);
 
 // --- answers
@@ -75,7 +74,7 @@ struct EtcdLease {
   std::int64_t ttl_s = 0;  // 0: there is no such lease
 };
 [[nodiscard]] std::string grant_lease_body(std::int64_t ttl_s);
-[[nodiscard]] std::string lease_body(std::int64_t id);  // of keepalive and revoke
+[[nodiscard]] std::string lease_body(std::int64_t id);  // body of keepalive and revoke
 [[nodiscard]] std::optional<EtcdLease> read_lease(std::string_view answer);
 
 inline constexpr std::string_view authenticate_path = "/v3/auth/authenticate";
@@ -91,8 +90,8 @@ struct EtcdWatchNews {
 };
 [[nodiscard]] std::optional<EtcdWatchNews> read_watch(std::string_view line);
 
-// Whether an answer says that our token is not good any more: it has expired, or users or rights
-// have changed since it was given (of a token that is a JWT etcd says so with 400).
+// Whether an answer says that our token is void: it has expired, or users or rights have changed
+// since. For a JWT etcd answers 400.
 [[nodiscard]] bool wants_another_token(unsigned status, std::string_view answer);
 // Whether an error answer says that the lease is not known to the server.
 [[nodiscard]] bool says_lease_unknown(std::string_view answer);

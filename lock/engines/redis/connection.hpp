@@ -1,17 +1,17 @@
 // One connection to a Redis server: commands go out in order, pipelined, and their replies come
 // back in the same order.
 //
-// RESP is written and read by hiredis, the bytes are moved by Asio: the asynchronous context of
-// hiredis resolves names in a way that blocks the thread, and does not say how many bytes it moved.
-// Addresses are dialled as common/net/dial/dialler.hpp says.
-// All that one turn of the loop sends leaves in one write. A server that owes a reply for longer
-// than `reply` is away; where nothing else is sent for so long, PING asks after it.
+// hiredis writes and reads RESP; Asio moves the bytes. The asynchronous context of hiredis would
+// block the thread to resolve names, and it hides the number of bytes. Addresses are dialled as
+// common/net/dial/dialler.hpp says.
+// One turn of the loop sends everything in one write. A server that owes a reply for longer than
+// `reply` is away. If nothing else is sent for that time, PING asks after it.
 //
 // Invariants: 1. opened() is called at most once; closed() exactly once, last, unless close() was.
 //             2. no handler is called from within open(), send() or close().
 // Thread rule: the thread of the io_context. Lifetime: held by its own pending operations; the
-// handlers are not called any more after close(). Bounds: what is sent within `reply`; a reply of
-// `most_reply_bytes` an element, and of most_reply_elements. Errors: closed(why).
+// handlers are not called any more after close(). Bounds: the requests of one `reply` time;
+// `most_reply_bytes` an element of a reply, and most_reply_elements. Errors: closed(why).
 #pragma once
 
 #include <array>
@@ -40,7 +40,7 @@ inline constexpr std::size_t most_reply_bytes = 1U << 20U;
 
 struct RedisConnectionHandlers {
   std::function<void()> opened;
-  std::function<void(const redisReply&)> replied;  // one a send(), in order
+  std::function<void(const redisReply&)> replied;  // called once a send(), in order
   std::function<void(Failure kind, const std::string& why)> closed;
 };
 
@@ -83,7 +83,7 @@ class RedisConnection : public std::enable_shared_from_this<RedisConnection> {
   RedisConnectionHandlers handlers_;
   net::Dialler dialler_;
   net::TrustedStream<boost::asio::ip::tcp::socket> stream_;
-  boost::asio::steady_timer timer_;  // of opening, then of the watch for replies
+  boost::asio::steady_timer timer_;  // limit of the opening, then the watch for replies
   ReplyReader reader_;
   std::array<char, 16U << 10U> input_{};
   std::deque<Asked> asked_;

@@ -150,7 +150,7 @@ class RedisEngine final : public Engine {
     if (at < wakes_at_) wake_at(at);
   }
 
-  // An alarm that nobody wants any more is left to ring: setting it anew costs more.
+  // A needless alarm is left to ring: setting it anew costs more.
   void wake_at(TimePoint at) {
     wakes_at_ = at;
     timer_.expires_at(std::chrono::steady_clock::time_point{at.time_since_epoch()});
@@ -200,12 +200,12 @@ class RedisEngine final : public Engine {
   EngineStatistics statistics_;
   std::vector<std::unique_ptr<RedisServer>> servers_;
   lock::ServerSet up_;
-  std::unordered_map<GroupKey, Key> machines_;  // those that are not forgettable
+  std::unordered_map<GroupKey, Key> machines_;  // machines that are not forgettable
   std::set<std::pair<TimePoint, GroupKey>> timers_;
   asio::steady_timer timer_;
-  TimePoint wakes_at_ = TimePoint::max();  // of timer_
+  TimePoint wakes_at_ = TimePoint::max();  // expiry of timer_
   lock::RedlockActions actions_;           // within step()
-  std::vector<Said> said_;                 // and not yet told
+  std::vector<Said> said_;                 // messages not yet told
   bool saying_ = false;
   bool ready_ = false;
   bool stopped_ = false;

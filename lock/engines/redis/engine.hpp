@@ -1,16 +1,14 @@
 // The engine of the strategies `redis` (one server) and `redlock` (any odd number of them): it has
-// a RedlockMachine for each key, and carries to the servers and back what they say.
-// redlock_machine.hpp states what the lock promises in which fault model, server.hpp when a
-// server counts.
+// a RedlockMachine for each key, and carries messages to the servers and back. redlock_machine.hpp
+// states the promises and the fault model, server.hpp when a server counts.
 //
-// ready(): a majority of the servers is up. A reply is said only when all that led to it is done,
-// so a handler may call perform() and stop(), but not destroy the engine. stop() releases what is
-// held without a value, so that the next holder fences: what the caller has ordered meanwhile is
-// unknown here.
+// ready(): a majority of the servers is up. Replies come last in a step, so a handler may call
+// perform() and stop(), but not destroy the engine. stop() releases held locks without a value, so
+// the next holder fences: the caller's orders are unknown here.
 //
 // REQUIRES: another seed in each run of each master, the same ttl in all masters of a cluster.
 // Thread rule: the thread of the io_context. Bounds: `EngineOptions::keys` machines.
-// Errors: those of make_redis_engine; Lost.
+// Errors: see make_redis_engine; Lost.
 #pragma once
 
 #include <memory>
@@ -19,7 +17,7 @@
 
 namespace fixkeep::engine {
 
-// Errors: invalid_configuration: the number of servers is even or none, or not 1 for `redis`; a ttl
+// Errors: invalid_configuration: the number of servers is even or 0, or not 1 for `redis`; a ttl
 // below `shortest_ttl`.
 [[nodiscard]] Result<std::unique_ptr<Engine>> make_redis_engine(boost::asio::io_context& context,
                                                                 const EngineOptions& options,

@@ -2,17 +2,17 @@
 // is stored: fixkeep/<cluster>/{<group>}:lock, the owner's value, and …:record, a hash of counter,
 // state and value. The braces keep both on one node of a Redis Cluster.
 //
-// Counters travel as decimal text and are compared as such, since Lua's numbers are exact only up
-// to 2^53; digits have the same order in every locale that a server may run in. A record lasts
-// `record_lifetime` after the last acquisition, so that groups of long ago do not fill the server;
-// a later holder finds no record and fences.
+// Counters travel as decimal text and are compared as text: Lua's numbers are exact only up to
+// 2^53, and digits have the same order in every locale. A record lasts `record_lifetime` after the
+// last acquisition, so old groups do not fill the server. A later holder finds no record and
+// fences.
 //
-// The counter of a new record starts at the server's time, 2^16 a second, so that tokens go on
-// growing where a server has lost its memory. Where its clock was set back they start low, which
-// the fence is for. TIME in a script that writes needs Redis 5 or newer.
+// The counter of a new record starts at the server's time, 2^16 a second. So tokens go on growing
+// after a server has lost its memory. If its clock was set back they start low; the fence is there
+// for that. TIME in a script that writes needs Redis 5 or newer.
 //
 // Thread rule: free functions without state. Bounds: a value as limits.hpp of common/wire says.
-// Errors: a reply that no script of ours makes reads as CommandFailed, a value that is none as an
+// Errors: a reply that no script of ours makes reads as CommandFailed, a malformed value as an
 // uncertain one.
 #pragma once
 

@@ -12,11 +12,11 @@
 namespace fixkeep::engine {
 namespace {
 
-constexpr std::size_t words_before_scripts = 3;  // of the greeting
+constexpr std::size_t words_before_scripts = 3;  // commands of the greeting
 
-// Whether an error is of the server, and not of what the key holds or of a script. A server that is
-// there and says no is as good as none; where its name leads to another one by now, as after a
-// failover, a new connection finds that. (Scripts of older servers wrap what a replica says.)
+// Whether the server has an error, not a key's content or a script. A server that refuses counts as
+// away. After a failover its name may lead to another server; a new connection finds that one.
+// (Scripts of older servers wrap a replica's message.)
 bool refuses_all(std::string_view error) {
   const auto code = error.substr(0, error.find(' '));
   if (error.find("READONLY") != std::string_view::npos) return true;

@@ -2,12 +2,11 @@
 // greeted, and asked the commands of RedlockMachine.
 //
 // The greeting is AUTH, if there is a password, INFO server, INFO replication and SCRIPT LOAD. A
-// replica is turned away, and so is a server that refuses commands, whatever the key: it is dialled
-// again as one that is away. What INFO server says decides
-// from when on the server counts: one that has restarted may have forgotten a lock that still holds
-// and has to have been up for ttl, which is as long as any such lock lasts if all masters of a
-// cluster have the same ttl. INFO counts in seconds of the wall clock, up to one too many, so one
-// is taken off; a server whose run_id is known waits no longer than it did then.
+// replica is turned away, and so is a server that refuses commands for every key: it is dialled
+// again like an absent one. INFO server decides from when on the server counts. A restarted server
+// may have forgotten a lock that still holds, so it has to be up for ttl: no lock lasts longer if
+// all masters of a cluster have the same ttl. INFO counts in seconds of the wall clock, up to one
+// too many, so one is taken off. A server with a known run_id waits no longer than it did then.
 //
 // Invariants: 1. up(true) and up(false) alternate, up(true) first.
 //             2. a command is sent only while up, and answered at most once before up(false).
@@ -94,18 +93,18 @@ class RedisServer {
   Random random_;
   RedisServerHandlers handlers_;
   std::shared_ptr<RedisConnection> connection_;
-  boost::asio::steady_timer timer_;  // of the next dial, or of the restart delay
+  boost::asio::steady_timer timer_;  // the next dial, or the restart delay
   std::size_t greeting_ = 0;         // replies to it that have come
   std::array<std::string, all_redis_scripts.size()> digests_;
   std::deque<Asked> asked_;
-  std::string run_id_;           // when last seen
-  Clock::time_point counts_at_;  // that run
+  std::string run_id_;           // id of the run seen last
+  Clock::time_point counts_at_;  // end of that run's restart delay
   Duration pause_{shortest_pause};
   bool up_ = false;
   bool was_up_ = false;
   std::shared_ptr<int> alive_ = std::make_shared<int>();  // a timer that has come may outlive us
-  std::string trouble_;                                   // as logged; empty: none
-  std::string key_trouble_;                               // the last error that was of a key
+  std::string trouble_;      // trouble in the last log line; empty: none
+  std::string key_trouble_;  // the last error about a key
 };
 
 }  // namespace fixkeep::engine

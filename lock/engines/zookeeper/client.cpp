@@ -223,7 +223,7 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
     return std::chrono::milliseconds{zoo_recv_timeout(handle)};
   }
 
-  // It also watches for answers that are late, and for a session for which nobody answers.
+  // It also watches for late answers and for a session without answers.
   void heartbeat() {
     if (closed || closing || over) return;
     const auto now = Clock::now();

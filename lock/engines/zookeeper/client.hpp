@@ -1,24 +1,22 @@
 // One session of ZooKeeper: the C library (zookeeper_st, single-threaded) on an io_context.
 //
-// The library says which socket it wants to read or write and for how long it can wait
-// (zookeeper_interest), and works when told so (zookeeper_process). It never blocks here: host
-// names are looked up before it sees them, and a name that nobody knows in time is left out, and
-// the session is closed with a frame of our own, since zookeeper_close() would wait for the server.
-// Its log is off.
+// The library names the socket to read or write and the longest wait (zookeeper_interest), and
+// works when told to (zookeeper_process). It never blocks here. Host names are looked up before it
+// sees them; an unresolved name is left out in time. The session is closed with a frame of our own,
+// since zookeeper_close() would wait for the server. Its log is off.
 //
-// Whether the session still lives is counted by our own clock: from the sending of the last request
-// that was answered, for the time that the server granted. A small request of ours three times in
-// that time keeps it alive. Requests that are not answered within `reply` end the connection, so
-// that the library goes on to the next server.
+// By our own clock, the session lives for the time that the server granted, from the sending of the
+// last answered request. A small request of ours three times in that time keeps it alive. A request
+// without an answer within `reply` ends the connection, and the library goes on to the next server.
 //
 // Invariants: 1. the handler of a request is called once, unless the client is closed before; not
 //                from within the request.
 //             2. requests are carried out and answered in their order, as long as the connection
-//                lasts; those that were under way when it broke are told `unknown`.
+//                lasts; open ones are told `unknown` when it breaks.
 //             3. after on_over nothing more is said.
-// Thread rule: that of the io_context; one thread for all clients of a process, as the library has
-// global state. Bounds: the caller's. Errors: codes of zookeeper.h; ZCONNECTIONLOSS if it is not
-// known whether the server has carried it out.
+// Thread rule: the io_context's; one thread for all clients of a process, as the library has
+// global state. Bounds: the caller's. Errors: codes of zookeeper.h; ZCONNECTIONLOSS if the server
+// may or may not have carried it out.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -75,12 +73,12 @@ class ZookeeperClient {
 
   [[nodiscard]] bool connected() const;
   [[nodiscard]] bool alive() const;  // the session is open for sure, by our clock
-  void refresh_statistics();         // those of bytes
+  void refresh_statistics();         // updates the bytes
 
   // Ends the session at the server. `done` is called once, when the server has heard it or cannot.
-  // REQUIRES: nothing is outstanding but what nobody waits for.
+  // REQUIRES: no caller waits for an outstanding request.
   void say_goodbye(std::function<void()> done);
-  void close();  // without a word
+  void close();  // ends without a goodbye
 
   struct Impl;
 

@@ -26,7 +26,7 @@ struct ZookeeperKey {
   explicit ZookeeperKey(MasterId self) : lock(self) {}
 
   lock::QueueLock lock;
-  std::string name;           // of our entry
+  std::string name;           // name of our entry
   std::uint64_t created = 0;  // its czxid
   bool unsure = false;        // an entry of an earlier name may have been made
 };
@@ -76,7 +76,7 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
     if (!std::exchange(open, true)) {
       session_opened();
     } else {
-      // The library sets its watches again, but those whose setting was not answered are ours.
+      // The library sets its watches again, but not those without an answer: they are ours to set.
       everybody_moved();
       send_again();
     }
@@ -266,7 +266,7 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
 
   void remove_stale(const std::string& path) {
     stale.insert(path);
-    if (!client->connected()) return;  // when it is again
+    if (!client->connected()) return;  // the next connection tries again
     client->remove(path, [this, path](const ZookeeperReply& reply) {
       if (reply.code == ZOK || reply.code == ZNONODE) stale.erase(path);
     });

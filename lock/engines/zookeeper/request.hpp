@@ -29,7 +29,7 @@ struct ZookeeperRequest {
   ZookeeperClient::Handler handler;
   std::chrono::steady_clock::time_point sent;
   ZookeeperReply reply;
-  std::array<zoo_op_result_t, 2> results{};  // of a multi, as is `stat`
+  std::array<zoo_op_result_t, 2> results{};  // results of a multi, like `stat`
   Stat stat{};
 
   void finish(int code);
@@ -42,11 +42,11 @@ struct ZookeeperRequest {
 };
 
 struct ZookeeperRequests {
-  std::list<std::unique_ptr<ZookeeperRequest>> outstanding;  // in the order of sending
-  std::deque<std::unique_ptr<ZookeeperRequest>> done;        // in the order of answering
+  std::list<std::unique_ptr<ZookeeperRequest>> outstanding;  // order of sending
+  std::deque<std::unique_ptr<ZookeeperRequest>> done;        // order of answers
 
   [[nodiscard]] ZookeeperRequest* make(ZookeeperClient::Handler handler);
-  // When the first of those outstanding was sent; max() if none is.
+  // Sending time of the first outstanding request; max() without one.
   [[nodiscard]] std::chrono::steady_clock::time_point oldest() const;
   void clear();
 };
@@ -54,7 +54,7 @@ struct ZookeeperRequests {
 // Counts what zookeeper_interest() and zookeeper_process() say of a connection, and returns it.
 int count(int code, EngineStatistics& statistics);
 
-// Says why a session is over whose state is one that it does not leave.
+// Says why a session in a final state is over.
 [[nodiscard]] std::string_view why_over(int state);
 
 }  // namespace fixkeep::engine

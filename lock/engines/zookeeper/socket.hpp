@@ -1,11 +1,11 @@
 // The library's socket, watched by Asio.
 //
 // The library opens and closes its socket as it likes, and the new one may have the number of the
-// old one. So what is watched is a copy of the descriptor, and whether it is still the same socket
-// is told by its inode.
+// old one. So we watch a copy of the descriptor; its inode tells whether it is still the same
+// socket.
 //
 // Invariants: 1. at most one wait in each direction is outstanding; it holds `owner` weakly.
-// Thread rule: that of the io_context. Bounds: one descriptor. Errors: a socket that cannot be
+// Thread rule: the io_context's. Bounds: one descriptor. Errors: a socket that cannot be
 // copied is not watched; the library's own timeouts end it.
 #pragma once
 
@@ -35,7 +35,7 @@ class ZookeeperSocket {
   // Reads and forgets until the other side ends the connection.
   void drain(std::function<void()> done);
 
-  [[nodiscard]] TcpBytes bytes();  // of all sockets so far
+  [[nodiscard]] TcpBytes bytes();  // sum of all sockets so far
 
  private:
   void wait(Ready direction, bool& waiting, const std::weak_ptr<void>& owner);
@@ -43,10 +43,10 @@ class ZookeeperSocket {
   boost::asio::posix::stream_descriptor descriptor_;
   OnReady on_ready_;
   std::uint64_t inode_ = 0;
-  std::uint64_t generation_ = 0;  // of the descriptor
+  std::uint64_t generation_ = 0;  // generation of the descriptor
   bool reading_ = false;
   bool writing_ = false;
-  TcpBytes earlier_;  // of sockets that are gone
+  TcpBytes earlier_;  // bytes of former sockets
 };
 
 }  // namespace fixkeep::engine

@@ -112,7 +112,7 @@ void Claims::enqueue(ClaimNumber number) {
 
 void Claims::pin(ClaimNumber number, const RoomId& room) {
   Waiting& waiting = moved(number, ClaimPlace::pinned);
-  // Another room is another chance; to ask the same one again is none.
+  // Another room is another chance; the same one is not.
   if (waiting.where->room != room) waiting.where.change().parked_until = TimePoint::max();
   waiting.where.change().room = room;
   waiting.group->claims.change().pinned[room].insert(number);

@@ -1,19 +1,18 @@
 // The claims of a MasterCore, and where each of them is (ClaimPlace).
 //
 // Claims that have a player in common go one after another: the later one is parked until the
-// earlier ones are gone, so within one master a player never gets two seats. How many these are is
-// counted once, when the claim comes: later ones are never before it, and each that goes counts
-// itself off. So the end of a claim costs its players, each with the few claims that one may have
-// (Requests::most_claims_of_player), and only a claim that has nobody before it is looked at again.
+// earlier ones are gone, so within one master a player never gets two seats. They are counted once,
+// when the claim comes: later ones are never before it, and each that goes counts itself off. So
+// the end of a claim costs its players and their claims (Requests::most_claims_of_player). Only a
+// claim without an earlier one is looked at again.
 //
 // Invariants: 1. a claim is in one place, and its group's queue, the pinned claims of its group and
 //                the reserved ones show exactly the claims whose place that is.
 //             2. Group::members counts the claims of a group, wherever they are; a change of them
 //                or of its queue marks the group.
 //             3. no number is used twice.
-//             4. Whereabouts::behind counts the earlier claims in its scope, once for each player
-//             that
-//                they have in common.
+//             4. Whereabouts::behind counts the earlier claims in its scope, once for each common
+//                player.
 // Thread rule: one owner. Bounds: MasterOptions::waiting_requests, kept by the owner. Numbers
 // are known unless the comment says otherwise.
 #pragma once
@@ -70,12 +69,13 @@ class Claims {
 
   // --- places. Each takes the claim out of the place where it was.
   void leave(ClaimNumber number);                    // nowhere
-  void enqueue(ClaimNumber number);                  // for any room of its group
-  void pin(ClaimNumber number, const RoomId& room);  // for the room in which its player has a seat
-  void park(ClaimNumber number);                     // until the claim before it is gone
+  void enqueue(ClaimNumber number);                  // it takes any room of its group
+  void pin(ClaimNumber number, const RoomId& room);  // it waits for its player's room
+  void park(ClaimNumber number);                     // it waits for the end of an earlier claim
   void park(ClaimNumber number, TimePoint check_at);
-  // Until when it may be parked at all since one of its players sits elsewhere: until then from now
-  // on, unless that began before and it was neither queued nor had another room since.
+  // The last time for which it may be parked because one of its players sits elsewhere. It is
+  // `from_now_on`, unless parking began before and the claim was neither queued nor had another
+  // room since.
   [[nodiscard]] TimePoint parked_until(ClaimNumber number, TimePoint from_now_on);
   // The master was not there for so long, and may not have heard yet that a seat is free.
   void held_up(Duration late) { slept_ += late; }
@@ -100,8 +100,8 @@ class Claims {
   ClaimNumber last_ = 0;
   mutable std::uint64_t looks_ = 0;
   PlayerIndex players_;
-  std::map<RoomId, std::set<ClaimNumber>> reserved_;  // in rooms that are not ready
-  Schedule<ClaimNumber> checks_;  // of parked claims; also of claims that are elsewhere by then
+  std::map<RoomId, std::set<ClaimNumber>> reserved_;  // claims of rooms that are not ready
+  Schedule<ClaimNumber> checks_;  // checks of parked claims; some are elsewhere by then
   TimePoint looked_at_ = TimePoint::min();
   Duration slept_{};
 };

@@ -1,10 +1,10 @@
-// Leavers are players who have just given their seat back, of which the worker has yet to speak.
+// Leavers are players with a seat just given back, before the worker has confirmed it.
 //
 // Until its word comes the directory shows the seat as taken, and the player would be sent back to
-// it. The worker's word cannot be taken for granted: a player who is in the game keeps the seat.
+// it. The worker may refuse: a player in the game keeps the seat.
 //
 // Thread rule: one owner; reads no clock. Bounds: most; a player beyond them may be sent to the old
-// seat, as one of whom nobody knows. Errors: none.
+// seat. Errors: none.
 #pragma once
 
 #include <cstddef>

@@ -156,8 +156,8 @@ void LostSeats::returned(const WorkerId& worker, ReservationId last, Step& step)
   for (Seats& seats : node.mapped()) {
     players_ -= seats.players.size();
     seats.told_last = last;
-    // Another machine under its name, or a worker of an earlier version, which does not tell and
-    // would give back what others reserved.
+    // Another machine under its name, or a worker of an earlier version: it does not tell its last
+    // reservation, and would give back the seats of others.
     if (last == ReservationId{}) {
       keep(std::move(seats));
       continue;

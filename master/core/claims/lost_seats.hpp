@@ -1,25 +1,25 @@
 // Seats that a worker may have reserved for claims of this master, and that the master has lost
 // sight of: the link broke before the answer came, or while the room was starting.
 //
-// A claim waits for such a worker for a while (orders/out_of_sight.hpp). When the worker is back,
-// its state shows the seats. Players who still wait take them. The others will not come: their
-// requests were seated elsewhere, refused or given up. Their seats would be ghosts, and others
-// would miss them until the reservations end. This master gives a seat back
+// A claim waits for this worker for a while (orders/out_of_sight.hpp). When the worker is back, its
+// state shows the seats. Waiting players take them. The others will not come: their requests were
+// seated elsewhere, refused or given up. Their seats would stay empty until the reservations end.
+// This master gives a seat back
 //
 //   at once        if no claim of its player waits for the room;
 //   `second_look`  later, if one does, or if the seat is for a claim of another master (in a pool).
 //                  Until then that claim has asked for the seat again. Its newer reservation stays.
 //
-// The lost answer had the number of the reservation. So the master names a range instead: all
-// reservations that it asked for, after the last one of which it has heard, up to the last one of
-// the worker's state (wire::ReleaseSeats::own_up_to). Reservations of other masters stay, and so do
-// answered and later ones.
+// The lost answer had the number of the reservation. So the master names a range of its own
+// reservations instead: after the last one that it heard of, up to the last one of the worker's
+// state (wire::ReleaseSeats::own_up_to). Reservations of other masters stay, and so do answered and
+// later ones.
 //
-// A worker does not answer ReleaseSeats, which may be lost with its link too. So every seat that
-// this master gives back goes through here, and is given back once more if the link breaks within
-// `may_be_lost`.
+// A worker does not answer ReleaseSeats, and the message may be lost with its link too. Every
+// returned seat goes through here for that reason. It is given back once more if the link breaks
+// within `may_be_lost`.
 //
-// Assumes: what was said over an older link is not heard after the state. Thread rule: one owner.
+// Assumes: no message of an older link arrives after the state. Thread rule: one owner.
 // Bounds: most_players; `kept` for each worker. Beyond them seats end with their reservations.
 // Errors: none.
 #pragma once
@@ -76,11 +76,11 @@ class LostSeats {
     GroupKey group{};
     CreationId creation{};
     std::vector<PlayerId> players;
-    ReservationId reservation{};  // if it is known
+    ReservationId reservation{};  // its default: unknown
     bool of_pool = false;
     ReservationId after{};
-    ReservationId told_last{};  // by the worker that is back, or by another under its name
-    ReservationId up_to{};      // since the room was seen again
+    ReservationId told_last{};  // last one told by the returned worker, or by its namesake
+    ReservationId up_to{};      // set when the room is seen again
     TimePoint until{};
   };
   // `question`: a SeatQuestion or an OrderQuestion.
@@ -91,15 +91,15 @@ class LostSeats {
   [[nodiscard]] const Room* room_of(const Seats& seats) const;
   // A claim of the player waits for the room, or may.
   [[nodiscard]] bool is_wanted(const Room& room, const PlayerId& player) const;
-  // Gives back what nobody wants; returns what is to be looked at again.
+  // Gives back unwanted seats; returns players to be looked at again.
   [[nodiscard]] std::vector<PlayerId> give_back(Seats& seats, bool second, Step& step);
-  void keep(Seats&& seats);  // until its worker is back
+  void keep(Seats&& seats);  // waits until its worker is back
   void send(const RoomId& room, Seats&& seats, Step& step);
 
   Directory& directory_;
   const Claims& claims_;
   std::map<WorkerId, std::vector<Seats>> away_;
-  std::multimap<TimePoint, Seats> returned_;      // of workers that are back
+  std::multimap<TimePoint, Seats> returned_;      // seats at workers that are back
   std::deque<std::pair<TimePoint, Seats>> sent_;  // releases, the oldest first
   std::size_t players_ = 0;
 };

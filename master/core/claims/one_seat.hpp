@@ -1,9 +1,9 @@
-// One player, one seat: which other seats and claims of its players a claim has to heed, and which
-// of two seats counts.
+// One player, one seat: the other seats and claims of its players that a claim has to heed, and the
+// rule for two seats.
 //
-// Two masters may give a player seats in two rooms at the same instant. Both hear of it, and
-// whichever claim still waits for its room to open gives its seats back: both masters decide by the
-// same rule (counts_more), so one of the two seats stays.
+// Two masters may give a player seats in two rooms at the same instant. Both hear of it. A claim
+// that still waits for its room to open gives its seats back. Both masters decide by the same rule
+// (counts_more), so one of the two seats stays.
 //
 // Thread rule: free functions over values of one owner.
 #pragma once
@@ -19,14 +19,14 @@ namespace fixkeep::master {
 
 struct SeatsOfPlayers {
   const Room* own = nullptr;  // a room of the claim's group in which some of them have their seats
-  bool elsewhere = false;     // one of them has a seat, and none in `own`
-  bool anywhere = false;      // one of them has a seat
+  bool elsewhere = false;     // a player has a seat, and none is in `own`
+  bool anywhere = false;      // a player has a seat
 };
 [[nodiscard]] SeatsOfPlayers seats_of_players(const Directory& directory, const Waiting& waiting);
 
 // A room that is open has most likely been told to its player; of two that start, the lower id.
 [[nodiscard]] bool counts_more(const Room& other, const Room& own);
-// A room in which one of its players has a seat that counts more than one in `own`; null if none.
+// A room in which one of its players has a seat that counts more than one in `own`, or null.
 [[nodiscard]] const Room* better_seat(const Directory& directory, const Waiting& waiting,
                                       const Room& own);
 

@@ -1,4 +1,4 @@
-// Which claims a player has, whatever their groups.
+// The claims of a player, over all groups.
 //
 // Thread rule: a value, one owner. Bounds: the players of all claims. Errors: none.
 #pragma once

@@ -189,8 +189,8 @@ Refusal Requests::reason_of(const Waiting& waiting) const {
                                                      : Refusal::lock_timeout;
 }
 
-// Where rooms are started one after the other, a later try comes when those before it are done.
-// Whose room is on its way comes back at once: it is kept for a while.
+// If rooms start one after the other, a later try comes after the starts before it. A client with a
+// room on its way comes back at once: the room is kept for a while.
 Duration Requests::retry_after(Refusal reason, ClaimPlace place) const {
   const bool has_room = place == ClaimPlace::ordered || place == ClaimPlace::reserved;
   const bool of_starts =

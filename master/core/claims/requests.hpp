@@ -1,12 +1,12 @@
 // From a request to its answer: each ticket is answered once, with the seats of its claim or with a
 // refusal, or its client has hung up.
 //
-// A claim that is no longer wanted goes, unless a worker is being asked for it: then the answer
-// finds a claim without tickets, and the seats are given back.
+// An unwanted claim goes, unless a worker is being asked for it. Then the answer finds a claim
+// without tickets, and the seats are given back.
 //
 // Thread rule: one owner. Bounds: MasterOptions::waiting_requests in all and for each group;
-// most_claims_of_player, which counts every player that a claim names, since a party is looked at
-// together with all that share a member with it; most_tickets_of_claim; most_seats_of_player.
+// most_claims_of_player, for every player that a claim names: a party is handled together with all
+// claims that share a member; most_tickets_of_claim; most_seats_of_player.
 // Errors: Refused.
 #pragma once
 
@@ -30,12 +30,11 @@ namespace fixkeep::master {
 
 class Requests {
  public:
-  // Claims that may name one player at once, as the one who asks or in a party, each for something
-  // else than the others.
+  // Most different claims that may name one player at once, as the asking player or in a party.
   static constexpr std::size_t most_claims_of_player = 16;
   // Requests that may wait at once for the very same.
   static constexpr std::size_t most_tickets_of_claim = 256;
-  // A player who has this many seats, in rooms of whatever groups, gets no further one.
+  // A player with this many seats, over all groups, gets no further one.
   static constexpr std::size_t most_seats_of_player = 64;
 
   // All outlive the object.
@@ -52,7 +51,7 @@ class Requests {
   // A claim that is to be placed; nothing if the request was refused, or shares the seats of a
   // claim that waits. REQUIRES: the ticket was never used before.
   [[nodiscard]] std::optional<ClaimNumber> admit(MatchRequested&& request, Step& step);
-  void cancel(TicketId ticket, Step& step);  // nothing if the ticket was answered in the meantime
+  void cancel(TicketId ticket, Step& step);  // no effect on an answered ticket
   void expire(Step& step);
   // Refuses all, and all that come.
   void stop(Step& step);
@@ -65,9 +64,9 @@ class Requests {
   void refuse(ClaimNumber number, Refusal reason, Step& step);
   // The same, and ends the claim.
   void turn_away(ClaimNumber number, Refusal reason, Step& step);
-  // Why nobody can be sent to the room; nothing: it takes players.
+  // Why the room takes no players; null: it does.
   [[nodiscard]] std::optional<Refusal> refusal_of(const RoomId& room) const;
-  // Nobody wants the claim any more.
+  // The claim is not wanted any more.
   void withdraw(ClaimNumber number, Step& step);
   // Gives back the seats that the worker of the room has reserved for the claim.
   void give_back(const RoomId& room, const Waiting& waiting, Step& step);

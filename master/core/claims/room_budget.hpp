@@ -1,13 +1,12 @@
-// The budget bounds how many rooms one client may have started over time, whatever becomes of them.
+// The budget bounds the number of rooms that one client has started over time.
 //
-// What starts at a time is bounded elsewhere (starting_rooms_per_client). Games that boot within a
-// second hardly count there, yet each room that is made for a client who hangs up keeps a place of
-// a worker for a while. The rate is that of GCRA, as in client_limits.hpp: a client that has been
-// quiet may have `burst` rooms at once, and `per_minute` a minute from then on. An order that no
-// worker carries out costs nothing.
+// Another bound is for starts at a time (starting_rooms_per_client). Games that boot within a
+// second hardly count there. Yet each room of a client that hangs up keeps a place of a worker for
+// a while. The rate is GCRA, as in client_limits.hpp: a quiet client may have `burst` rooms at
+// once, then `per_minute` a minute. An order that no worker carries out costs nothing.
 //
-// Thread rule: a value, one owner; reads no clock. Bounds: most_clients, those that still have
-// something to pay; beyond that a new one is not counted, since it must not suffer from others.
+// Thread rule: a value, one owner; reads no clock. Bounds: most_clients that still have something
+// to pay. A new client beyond them is not counted: it must not suffer from others.
 // Errors: none.
 #pragma once
 

@@ -17,8 +17,8 @@
 
 namespace fixkeep::master {
 
-// A ticket's name for others is this and its number: unique for all time, since it has the run of
-// the master in it, in the form of a creation id's.
+// A ticket's public name is this and its number. It is unique for all time: it has the master's run
+// in it, in the form of a creation id's.
 [[nodiscard]] std::string ticket_prefix(MasterId self, Incarnation incarnation);
 [[nodiscard]] inline std::string ticket_text(const std::string& prefix, TicketId ticket) {
   return prefix + std::to_string(ticket.number());
@@ -33,7 +33,7 @@ class Tickets {
 
   // Nothing if the ticket was answered in the meantime.
   [[nodiscard]] std::optional<ClaimNumber> claim_of(TicketId ticket) const;
-  // The first ticket whose deadline has come; null if none. Valid until something changes.
+  // The first ticket whose deadline has come, or null. Valid until something changes.
   [[nodiscard]] const TicketId* due(TimePoint now) const { return deadlines_.due(now); }
   [[nodiscard]] TimePoint next_deadline() const { return deadlines_.next(); }
   [[nodiscard]] std::size_t size() const { return tickets_.size(); }

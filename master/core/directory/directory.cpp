@@ -124,8 +124,8 @@ bool Directory::put(const WorkerId& worker, const wire::RoomInfo& info) {
   ClientAddress client;
   if (const Room* before = room_of(id)) {
     if (!may_turn(before->group, info.group)) return false;
-    // News of a room that was told while it was warm are older than what a lock value told of its
-    // group, and of the order that gave it.
+    // News from the time when the room was warm are older than a lock value's word about its group
+    // and its order.
     const bool outdated = before->group != info.group && wire::is_warm_pool(info.group);
     if (outdated) {
       group = before->group;

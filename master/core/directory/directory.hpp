@@ -1,7 +1,7 @@
-// The directory is what a master believes about workers and rooms.
+// The directory is a master's belief about workers and rooms.
 //
-// Built from what the workers say and, for rooms that no worker has told of yet, from the hints in
-// a lock value: a restarted master has the same directory as soon as its workers have connected.
+// It is built from the workers' messages and, for rooms that no worker has told yet, from the hints
+// in a lock value. A restarted master has the same directory as soon as its workers have connected.
 // It is a belief: only the worker decides about a seat.
 //
 // Looking (HTTP, dashboard, metrics): workers() is ordered by WorkerId, each worker's rooms by
@@ -9,7 +9,7 @@
 // until the next call of a function that is not const.
 //
 // Invariants: 1. a room is askable if and only if it takes players, has free seats by belief, and
-//                nobody is asking it.
+//                is not being asked.
 //             2. rooms_of(group) is exactly the rooms of the group in workers().
 //             3. each_seat() finds exactly the players of all rooms.
 // Thread rule: one owner. Bounds: wire::limits::rooms and players of a worker, so that the loss of
@@ -41,9 +41,8 @@ struct WarmRooms {
   std::uint32_t starting = 0;
 };
 
-// This names all that has changed since the news were taken the last time; a name may be there
-// twice. Of a worker whose link came or went only the worker is named, and not the rooms that went
-// with it.
+// This names all changes since the last take_news(); a name may be there twice. If a worker's link
+// came or went, only the worker is named, not its rooms.
 struct DirectoryNews {
   std::vector<WorkerId> workers;
   std::vector<RoomId> rooms;
@@ -59,7 +58,7 @@ class Directory {
   [[nodiscard]] const Worker* find(const WorkerId& worker) const;
   [[nodiscard]] const Room* find(const RoomId& room) const;
   [[nodiscard]] const std::set<RoomId>& rooms_of(const GroupKey& group) const;
-  // Visits each room that takes players, of whatever group, in which the player has a seat.
+  // Visits each room of any group that takes players and has a seat of the player.
   template <class Visit>
   void each_seat(const PlayerId& player, Visit visit) const {
     const HashedPlayer hashed{hash_(player), player};
@@ -72,22 +71,22 @@ class Directory {
   [[nodiscard]] bool has_seat(const Room& room, const PlayerId& player) const;
   // Returns the seats that the claim's players have, of the player with the most, in any group.
   [[nodiscard]] std::size_t most_seats(const wire::Claim& claim) const;
-  // Whether the worker has shown a room of this group that was made by this order, over the link
-  // that there is now; it may have closed since.
+  // Whether the worker has shown, over the present link, the room of this group that the order
+  // made; it may have closed since.
   [[nodiscard]] bool has_shown(const WorkerId& worker, const GroupKey& group,
                                const CreationId& creation) const;
-  // The next room by placement that can be asked for `seats`; null if none.
+  // The next room by placement that can be asked for `seats`, or null.
   [[nodiscard]] const Room* next_room(const GroupKey& group, std::uint32_t seats) const;
-  // Somebody has headroom for a room of the mode, or a warm one.
+  // A worker has headroom for a room of the mode, or a warm one.
   [[nodiscard]] bool can_start(const ModeName& mode, std::uint32_t capacity) const;
   [[nodiscard]] bool can_warm(const ModeName& mode) const;  // somebody makes warm rooms now
   [[nodiscard]] std::size_t startable_rooms() const;  // now, and warm ones that could be given
   [[nodiscard]] std::map<WorkerId, WarmRooms> warm_rooms(const GroupKey& pool) const;
-  [[nodiscard]] std::size_t rooms_in_use(const ModeName& mode) const;  // those that have a group
+  [[nodiscard]] std::size_t rooms_in_use(const ModeName& mode) const;  // rooms with a group
   // Grows whenever a room comes, goes or is given to a group.
   [[nodiscard]] std::uint64_t rooms_generation() const { return rooms_generation_; }
-  // Returns the time until so many more rooms have been started, at the pace of those workers that
-  // have some to start. There is none if no worker has, or if its pace is not known.
+  // Returns the time until `rooms` more rooms have started, at the pace of the workers that have
+  // some to start. Null without these workers or with an unknown pace.
   [[nodiscard]] std::optional<Duration> start_wait(std::size_t rooms) const;
   // Rooms that start, as their workers said.
   [[nodiscard]] std::size_t starting_rooms(const GroupKey& group) const;
@@ -103,8 +102,8 @@ class Directory {
   // Grows whenever a room might be started that could not be before.
   [[nodiscard]] std::uint64_t capacity_generation() const { return capacity_generation_; }
 
-  // For a keeper of copies (master/http/view/writer.hpp). The first call names everything;
-  // without one no news are kept, so they cost nothing in a driver that does not want them.
+  // For a keeper of copies (master/http/view/writer.hpp). The first call names everything. News are
+  // kept only after it, so they cost nothing in a driver that does not want them.
   [[nodiscard]] DirectoryNews take_news();
 
   // --- learning. Functions that take a room or worker ignore those they do not know.
@@ -126,9 +125,9 @@ class Directory {
   void set_newest_room(const WorkerId& worker, RoomNumber newest);
   void forget_mode(const WorkerId& worker, const ModeName& mode);
   void forget_warm(const WorkerId& worker, const ModeName& mode);
-  // Replaces what was known of the room. Its group changes once, from a warm pool to players: false
-  // if the worker says anything else, has opened a room and does not say where it is, or has more
-  // rooms than any worker may have.
+  // Replaces the known state of the room. Its group changes once, from a warm pool to players.
+  // False if the worker says anything else, opens a room without a place, or has more rooms than
+  // any worker may have.
   [[nodiscard]] bool put(const WorkerId& worker, const wire::RoomInfo& info);
   void change(const RoomId& room, const wire::RoomChange& change);
   void seats_reserved(const RoomId& room, const wire::SeatReply& reply);
@@ -153,8 +152,7 @@ class Directory {
     AskableRooms askable;
     std::size_t starting = 0;
   };
-  // Rooms in which somebody of this hash has a seat, each once; they stay where they are in
-  // workers().
+  // Rooms with a seated player of this hash, each once; they stay where they are in workers().
   using Seats = std::unordered_multimap<PlayerHash, const Room*>;
 
   [[nodiscard]] Worker* worker_of(const WorkerId& worker);
@@ -174,8 +172,8 @@ class Directory {
   void unseat(Room& room, const PlayerId& player);
   void seat_all(Room& room, const std::vector<PlayerId>& players);
   void unseat_all(Room& room);
-  void forget_seats(const Room& room, PlayerHash hash);  // of its players with this hash
-  void drop(const RoomId& room);  // as remove(), and the room may be put anew
+  void forget_seats(const Room& room, PlayerHash hash);  // forgets its players with this hash
+  void drop(const RoomId& room);                         // see remove(); the room may be put again
   void note(Room& room);
   void note(const WorkerId& worker);
 

@@ -14,7 +14,7 @@ class FreeSeats {
  public:
   void add(const FencingToken& token, std::uint32_t free) { free_.push_back({free, token}); }
 
-  // Takes so many seats of one room that another grant has made. False: none has them.
+  // Takes the seats in one room that another grant has made. False: no room has enough.
   [[nodiscard]] bool take(const FencingToken& token, std::uint32_t seats) {
     const auto fits = std::find_if(free_.begin(), free_.end(), [&](const Spare& spare) {
       return spare.seats >= seats && spare.token != token;
@@ -86,7 +86,7 @@ void DuplicateWatch::look(Watch& watch, const Directory& directory) {
 }
 
 void DuplicateWatch::judge(const Watch& watch, const Directory& directory) {
-  std::vector<std::pair<const Room*, std::uint32_t>> rooms;  // with the most seats taken
+  std::vector<std::pair<const Room*, std::uint32_t>> rooms;  // rooms and the most seats taken
   for (const auto& [id, most] : watch.most_taken) {
     const Room* room = directory.find(id);
     if (room != nullptr && room->takes_players()) rooms.emplace_back(room, most);

@@ -1,18 +1,16 @@
-// Which of the rooms that this master ordered were duplicates: for an operator's eyes, so that a
-// lock that does not do its work is seen where it runs.
+// Finds the duplicates among this master's ordered rooms: they show an operator that a lock does
+// not do its work.
 //
-// For a while after an order the rooms of its group that the master did not know when it ordered
-// are looked at, again and again, for the most seats that are taken at one time. Then they are
-// gone through in the order of their creation: one whose players would all have fitted into one of
-// those before it was not needed. It counts if it is one of ours and another grant of the lock made
-// the room before it: so the masters' counts add up.
+// For a while after an order it watches the rooms of the group that were unknown at the order, for
+// the most seats taken at one time. Then it goes through them in the order of their creation. A
+// room was not needed if an earlier one had space for all its players. It counts if it is one of
+// ours and another grant of the lock made the earlier room. That way the masters' counts add up.
 //
-// It is a lower bound: two rooms that could share their players with a third count only if one of
-// them has the seats for all of the other's. It can be too high by rooms whose clients hung up
-// between order and look, and by those that a master could not know since it was cut off: with a
-// worker that it does not reach, no lock can prevent them.
+// It is a lower bound: rooms that only together could take a third one's players do not count. It
+// can be too high in two cases: clients hung up between order and look, or the master was cut off
+// from a worker and could not know its rooms. No lock can prevent the latter.
 // Thread rule: one owner. Bounds: watches_most grants at a time; orders of others are not judged. A
-// look costs as much as there are new rooms. Errors: none.
+// look costs O(new rooms). Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +38,7 @@ class DuplicateWatch {
   void look(const Directory& directory, TimePoint now);
 
   [[nodiscard]] const Counts& counts() const { return counts_; }
-  [[nodiscard]] std::uint64_t total() const;  // of all modes
+  [[nodiscard]] std::uint64_t total() const;  // sum over all modes
 
  private:
   struct Known {  // the newest room of a worker, when it was ordered
@@ -53,7 +51,7 @@ class DuplicateWatch {
     TimePoint ends;
     std::map<WorkerId, Known> known;
     std::set<CreationId> orders;
-    std::map<RoomId, std::uint32_t> most_taken;  // of the rooms that are new
+    std::map<RoomId, std::uint32_t> most_taken;  // new rooms only
   };
 
   static void look(Watch& watch, const Directory& directory);

@@ -1,8 +1,8 @@
 // The order in which the rooms of a group are tried: an index of the rooms with free seats.
 //
-// A group may have thousands of rooms of which most are full, so only those that can be asked are
-// kept here, ordered by (free seats, room id): the next room is found in O(log rooms), and the same
-// on every master.
+// A group may have thousands of rooms, and most are full. So only askable rooms are kept here,
+// ordered by (free seats, room id). The next room is found in O(log rooms), and the same on every
+// master.
 // Thread rule: one owner.
 #pragma once
 
@@ -25,8 +25,7 @@ class AskableRooms {
   [[nodiscard]] bool empty() const { return rooms_.empty(); }
   [[nodiscard]] std::size_t size() const { return rooms_.size(); }
 
-  // The first room by placement with at least `seats` free; null if there is none. Valid until the
-  // index changes.
+  // The first room by placement with at least `seats` free, or null. Valid until the index changes.
   [[nodiscard]] const RoomId* first_with(std::uint32_t seats) const {
     if (placement_ == Placement::roomiest) {
       // The first has the most free seats: if it has too few, all have.

@@ -20,11 +20,11 @@ struct Room {
   GroupKey group;
   ModeName mode;
   wire::RoomPhase phase = wire::RoomPhase::starting;
-  std::optional<wire::RoomPlace> place;  // none: it is not known yet
+  std::optional<wire::RoomPlace> place;  // null: unknown so far
   std::uint32_t capacity = 0;
   CreationId creation;
   std::uint32_t occupied = 0;
-  bool unknown = false;  // how many play cannot be had; see wire::RoomInfo
+  bool unknown = false;  // the number of players is unknown; see wire::RoomInfo
   PlayerSet players;
   wire::WorkerTime opened_at{};  // 0 while it is starting
   // Known by a hint alone: its place is not known yet, and `players` are those we were told of.
@@ -32,11 +32,11 @@ struct Room {
   std::uint32_t hinted_free = 0;
   // Seats that we gave back, until the worker's next word: to be asked for before an order.
   std::uint32_t given_back = 0;
-  // The worker turned claims of so many seats away although we believed that they fit; 0: did not.
+  // Seats of claims that the worker turned away although we believed that they fit; 0: none.
   std::uint32_t denied_seats = 0;
-  // Claim::brings of those who had a seat when the worker showed the room last, be they gone since.
+  // Claim::brings of the players seated when the worker showed the room last, even if gone since.
   std::map<PlayerId, std::string> brought{};
-  ClientAddress client;  // while it starts it counts for this client
+  ClientAddress client;  // client that a starting room counts for
   bool asked = false;    // a SeatRequest is on its way; at most one at a time
   bool in_news = false;  // named in the directory's news already
 

@@ -17,10 +17,10 @@
 
 namespace fixkeep::master {
 
-// The orders whose rooms a worker has shown and closed since. A lock value may name an order long
-// after its room has come and gone, if no master had a use for the lock meanwhile. A master that
-// has seen the room does not wait for it. Bounds: the latest `most`; for one that is forgotten a
-// master waits once in vain.
+// Orders of rooms that a worker has shown and closed since. A lock value may name an order long
+// after its room has come and gone, if no master used the lock meanwhile. A master that has seen
+// the room does not wait for it. Bounds: the latest `most`; for a forgotten one a master waits once
+// in vain.
 class ClosedOrders {
  public:
   static constexpr std::size_t most = 1000;
@@ -56,22 +56,22 @@ struct Worker {
   std::uint32_t headroom = 0;
   wire::StartQueue start_queue;
   std::uint32_t ordered = 0;       // orders of this master that it has not answered
-  std::uint32_t warm_ordered = 0;  // those that only a warm room can serve
+  std::uint32_t warm_ordered = 0;  // of these, orders for warm rooms only
   RoomNumber newest_room;
   ReservationId last_reservation;  // the last one that it has told
   std::set<ModeName> modes;
-  std::map<ModeName, wire::PausedMode> paused;  // of these it starts no room now
-  std::map<ModeName, wire::PausedMode> slow;    // of these rooms start and are not ready
+  std::map<ModeName, wire::PausedMode> paused;  // modes that start no room now
+  std::map<ModeName, wire::PausedMode> slow;    // modes whose rooms start and are not ready
   // Why games of it failed to boot, the last time; a pause is over while the worker tries again.
   std::map<ModeName, std::string> last_failure;
   std::set<ModeName> never_warm;  // modes whose rooms it makes for groups only
   std::map<RoomNumber, Room> rooms;
-  std::size_t players = 0;  // in all of them
-  ClosedOrders closed;      // of this link
+  std::size_t players = 0;  // players in all rooms
+  ClosedOrders closed;      // orders closed over this link
   bool known = false;       // its WorkerState has arrived
   bool behind = false;      // an answer of it is overdue
   // See quarantine.hpp.
-  std::set<ModeName> without_orders;  // of these modes; the empty one: of all
+  std::set<ModeName> without_orders;  // modes without orders; the empty name: all
   bool on_probation = false;
 
   [[nodiscard]] bool gets_orders() const { return !without_orders.contains(ModeName{}); }

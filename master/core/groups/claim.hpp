@@ -1,11 +1,11 @@
-// A claim that waits: what it wants seats for, which tickets it answers, and where it is meanwhile.
+// A waiting claim: its players, its tickets, and its present place.
 //
 // A claim is one match request, or several of the same player (a retry while the first one waits):
-// its tickets share the seats. Its number is its place in the queue of its group for good, so a
-// claim that comes back from a room or a failed boot is again before all that came later.
+// its tickets share the seats. Its number is its permanent place in the queue of its group. So a
+// claim that comes back from a room or a failed boot is again before all later ones.
 //
-// Each part of it is changed by one class, and the others only read it (kept_by.hpp): Claims keeps
-// its place, Requests its tickets, Seating what became of its seats so far, Lending why it waits.
+// One class changes each part, and the others only read it (kept_by.hpp): Claims its place,
+// Requests its tickets, Seating the history of its seats, Lending the reason of its wait.
 // Invariants: invariants 1 and 4 of claims.hpp; tickets.hpp has the same tickets.
 // Thread rule: values of one MasterCore.
 #pragma once
@@ -29,13 +29,13 @@ namespace fixkeep::master {
 using ClaimNumber = std::uint64_t;
 
 enum class ClaimPlace : std::uint8_t {
-  nowhere,   // on its way from one place to another
-  queued,    // in its group's queue, for any room
+  nowhere,   // between two places
+  queued,    // waits in its group's queue for any room
   pinned,    // waits for the room in which its player has a seat, or which alone it wants
   parked,    // waits for a seat or an earlier claim of one of its players to go
   asked,     // a room's worker is being asked for its seats
   ordered,   // part of a SpawnRoom
-  lent,      // on loan to a hold of its pool (pools/lending.hpp)
+  lent,      // lent to a hold of its pool (pools/lending.hpp)
   reserved,  // has its seats in a room that is not ready yet
   unseen,    // may have its seats at a worker that is out of sight, and waits for its return
 };
@@ -52,7 +52,7 @@ struct Reservation {
   ReservationId id;
   TimePoint asked_at;
   wire::WorkerTime granted_at{};
-  Duration length{};  // from then on; in a room that was starting, from its opening
+  Duration length{};  // counts from granted_at; in a starting room, from the opening
 
   // When the seats may lapse, at the latest believable time.
   [[nodiscard]] TimePoint ends(wire::WorkerTime opened_at, TimePoint now) const {
@@ -67,22 +67,22 @@ struct Whereabouts {
   // Earlier claims that it has to wait for, each counted for every player in common.
   std::uint32_t behind = 0;
   RoomId room;  // reserved: where; pinned: where its player has a seat; unseen: at which worker
-  // Then it is refused if a player of it sits elsewhere still; max() while nobody is known to. By a
-  // clock that stands still while the master is held up.
+  // Then it is refused if one of its players still sits elsewhere; max() while no player is known
+  // to. The clock stands still while the master is held up.
   TimePoint parked_until = TimePoint::max();
 };
 
 struct Askers {
   ClientAddress client;
-  TimePoint since;                // of the first of the tickets
-  std::vector<TicketId> tickets;  // none: cancelled while a worker is being asked
+  TimePoint since;                // start of the oldest ticket
+  std::vector<TicketId> tickets;  // empty: cancelled while a worker is asked
 };
 
 struct SeatTries {
   Reservation reserved;  // reserved: the seats
   std::uint32_t boots_failed = 0;
   std::uint32_t losses = 0;  // seats or orders lost with a worker or a room
-  WorkerId avoid;            // where its last room failed to boot
+  WorkerId avoid;            // worker at which its last room failed to boot
 };
 
 struct Told {

@@ -1,7 +1,7 @@
 // The claims that wait for any room of their group: in their order, and by the seats they need.
 //
-// A room with few seats left is for the first claim that fits it, however many larger parties wait
-// before that one: it is found without a look at each of them.
+// A room with few seats left is for the first claim that fits it, even behind many larger parties.
+// It is found without a look at each of them.
 // Thread rule: a value, one owner. Bounds: the claims of a group; next() costs the number of
 // sizes, wire::limits::party at most. Errors: none.
 #pragma once
@@ -34,14 +34,14 @@ class ClaimQueue {
 
   [[nodiscard]] bool empty() const { return all_.empty(); }
   [[nodiscard]] std::size_t size() const { return all_.size(); }
-  [[nodiscard]] std::uint64_t seats() const { return seats_; }      // of all together
+  [[nodiscard]] std::uint64_t seats() const { return seats_; }      // sum over all claims
   [[nodiscard]] std::uint64_t inserts() const { return inserts_; }  // ever
   [[nodiscard]] const std::set<ClaimNumber>& in_order() const { return all_; }
-  // The seats of the largest claim; 0 if there is none.
+  // The seats of the largest claim; 0 if empty.
   [[nodiscard]] std::uint32_t largest() const {
     return by_size_.empty() ? 0 : by_size_.rbegin()->first;
   }
-  // The first claim behind that one which needs so many seats at most.
+  // The first claim behind `behind` that needs at most `most` seats.
   [[nodiscard]] std::optional<ClaimNumber> next(ClaimNumber behind, std::uint32_t most) const {
     std::optional<ClaimNumber> first;
     for (const auto& [seats, claims] : by_size_) {

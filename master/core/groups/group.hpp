@@ -1,13 +1,13 @@
-// A MasterCore keeps this of a group: a part for each class that changes it, and that every other
-// class only reads (kept_by.hpp).
+// The state of a group in a MasterCore. One class changes each part; every other class only reads
+// it (kept_by.hpp).
 //
 //   part       is changed by   and says
 //   rooms      GroupTable      what its rooms are
 //   standing   GroupTable      where it stands among all groups
 //   claims     Claims          which claims wait in it
 //   tickets    Requests        how many requests wait in it
-//   asked      Questions       what workers are being asked for it
-//   lock       Holds           what is done with its lock, and what came of that the last time
+//   asked      Questions       its open questions to workers
+//   lock       Holds           the use of its lock, and the last result
 //   pool_due   WarmPools       that it has no claims, and wants rooms or has too many of them
 //
 // Invariants: 1. claims: invariants 1 and 2 of claims.hpp: a claim in `queue` or `pinned` is one of
@@ -19,8 +19,7 @@
 //             4. lock: `without_warm` and `refusals` are those of the latest hold; `known_orders`
 //                begins anew with each grant.
 //             5. pool_due: only the group of a warm pool, which has no claims.
-// Thread rule: a value of one MasterCore; it does not move. Bounds: those of its parts. Errors:
-// none.
+// Thread rule: a value of one MasterCore; it does not move. Bounds: its parts'. Errors: none.
 #pragma once
 
 #include <cstddef>
@@ -58,9 +57,9 @@ struct RoomKind {
 };
 
 struct Standing {
-  bool marked = false;  // to be run before the present event is over
+  bool marked = false;  // it runs before the present event ends
   bool waits_for_lock = false;
-  bool no_capacity = false;    // nobody could start a room the last time
+  bool no_capacity = false;    // the last try found no worker that could start a room
   std::uint64_t slept_at = 0;  // capacity generation at which that was
   std::uint64_t place = 0;     // among those that sleep; 0: it has none
 };
@@ -85,11 +84,11 @@ struct LockOfGroup {
   Hold hold;
   PromiseRefusals refusals;
   HintedRooms hinted;
-  bool order_refused = false;  // by a worker, since one was last carried out
+  bool order_refused = false;  // a worker refused an order, and none was carried out since
   // Workers that had no warm room left for an order of this hold.
   std::set<WorkerId> without_warm;
-  // Orders whose fate became known here since the last grant, and the link that told it
-  // (Worker::link): as long as it lasts, what a lock value says of them is old.
+  // Orders whose end became known here since the last grant, and the link that told it
+  // (Worker::link). While that link lasts, a lock value's word about them is old.
   std::map<CreationId, std::uint64_t> known_orders;
   // Why the lock was not to be had the last time.
   std::optional<fixkeep::lock::LostReason> failed;
@@ -109,7 +108,7 @@ struct Group {
   KeptBy<Holds, LockOfGroup> lock;
   KeptBy<WarmPools, bool> pool_due;
 
-  // Its claims are planned for together with those of other masters (pools/lending.hpp).
+  // Its claims are planned together with other masters' claims (pools/lending.hpp).
   [[nodiscard]] bool is_pool() const { return rooms->rules != nullptr; }
   [[nodiscard]] bool idle() const { return !standing->waits_for_lock && !lock->hold.active(); }
   [[nodiscard]] bool unused() const {

@@ -1,12 +1,12 @@
-// The groups of a MasterCore, and which of them are to be looked at.
+// The groups of a MasterCore, and the marks of groups to be run.
 //
-// A group is made by its first claim, and leaves memory with its last one. Functions of the
-// core change state and mark groups; run_marked() then runs each marked group once, so a
-// message that touches a group many times makes it act once.
+// A group is made by its first claim, and leaves memory with its last one. Functions of the core
+// change state and mark groups; run_marked() then runs each marked group once: a group acts once a
+// message.
 //
 // Invariants: 1. a Group stays where it is from find_or_make() until run_marked() forgets it.
 //             2. a group that has claims, questions or a lock is not forgotten.
-// Thread rule: one owner. Bounds: those of the claims. Errors: none.
+// Thread rule: one owner. Bounds: the claims'. Errors: none.
 #pragma once
 
 #include <cstddef>
@@ -28,19 +28,19 @@ class GroupTable {
   explicit GroupTable(const HoldOptions& options) : options_(options) {}
 
   [[nodiscard]] Group* find(const GroupKey& key);  // null if it is not in memory
-  // A mode's capacity may change with the configuration of a rolling upgrade; claims that wait
-  // already must still fit, so while there are any it does not shrink.
+  // A mode's capacity may change in a rolling upgrade. Waiting claims must still fit, so while
+  // there are any it does not shrink.
   [[nodiscard]] Group& find_or_make(const GroupKey& key, const RoomKind& rooms);
   [[nodiscard]] std::size_t size() const { return groups_.size(); }
 
   // --- what is to be looked at
   void mark(Group& group);
-  void mark(const GroupKey& key);  // if it is in memory
+  void mark(const GroupKey& key);  // no effect on a forgotten group
   void mark_at(TimePoint at, const Group& group) { timers_.add(at, group.key); }
   void forget_mark(TimePoint at, const Group& group) { timers_.remove(at, group.key); }
   void mark_due(TimePoint now);
   [[nodiscard]] TimePoint next_mark() const { return timers_.next(); }
-  // Runs each group that is or gets marked, and forgets those that nobody needs.
+  // Runs each group that is or gets marked, and forgets groups without use.
   template <class Run>
   void run_marked(Run run) {
     for (std::size_t i = 0; i < marked_.size(); ++i) {
@@ -53,9 +53,9 @@ class GroupTable {
   }
 
   // --- waiting for capacity; `generation` as of Directory::capacity_generation()
-  // Nobody can start a room for the group now.
+  // No worker can start a room for the group now.
   void sleep(Group& group, std::uint64_t generation);
-  // Somebody can: rooms are ordered for it. It sleeps no more, and has lost its place.
+  // Rooms are ordered for it: it sleeps no more and has lost its place.
   void found_capacity(Group& group);
   // The group asks for its lock, or not any more.
   void set_waits_for_lock(Group& group, bool waits);
@@ -63,15 +63,15 @@ class GroupTable {
   [[nodiscard]] std::size_t trying() const { return waiting_for_lock_ + holding_.size(); }
   [[nodiscard]] bool anybody_sleeps() const { return !sleeping_.empty(); }
   [[nodiscard]] std::size_t sleeping() const { return sleeping_.size(); }
-  // Marks those that wait longest, at most so many, of those that fell asleep before this
-  // generation. To wake all of them for each room that could be started would make them all ask for
-  // their locks, and all but one in vain. Returns how many.
+  // Marks at most `most` of the groups that fell asleep before this generation, the longest
+  // sleepers first. If one possible room woke them all, all would ask for their locks, and all but
+  // one in vain. Returns their number.
   std::size_t wake(std::uint64_t generation, std::size_t most);
 
   // --- holding
   void begin_hold(const Group& group) { holding_.insert(group.key); }
   void end_hold(const Group& group) { holding_.erase(group.key); }
-  [[nodiscard]] std::vector<Group*> holding();  // in the order of their keys
+  [[nodiscard]] std::vector<Group*> holding();  // ordered by key
 
  private:
   void forget(Group& group);
@@ -79,15 +79,15 @@ class GroupTable {
   HoldOptions options_;
   std::unordered_map<GroupKey, Group> groups_;
   std::vector<Group*> marked_;
-  Schedule<GroupKey> timers_;  // of groups that are forgotten, too
+  Schedule<GroupKey> timers_;  // timers, also of forgotten groups
   struct Sleeper {
     Group* group = nullptr;
     std::uint64_t since = 0;  // the generation
   };
-  std::map<std::uint64_t, Sleeper> sleeping_;  // by their places: those that came first are first
+  std::map<std::uint64_t, Sleeper> sleeping_;  // key: place, the oldest first
   std::uint64_t last_place_ = 0;
   std::uint64_t tried_at_ = 0;   // all that sleep have found nothing at this generation
-  std::uint64_t waking_at_ = 0;  // at this generation none of those before `next_awake_` is to wake
+  std::uint64_t waking_at_ = 0;  // generation at which no group before `next_awake_` is to wake
   std::uint64_t next_awake_ = 0;
   std::size_t waiting_for_lock_ = 0;
   std::set<GroupKey> holding_;

@@ -1,7 +1,7 @@
-// A value that one class changes and all others read. Whoever else tries to change it does not
-// compile, so what is always true of the value is for that one class to keep.
+// A value that one class changes and all others read. Another class that tries to change it does
+// not compile. That one class keeps the invariants of the value.
 //
-// Thread rule: that of the value. Errors: none.
+// Thread rule: the value's. Errors: none.
 #pragma once
 
 #include <utility>

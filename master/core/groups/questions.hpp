@@ -1,12 +1,12 @@
-// A question is what a master has asked a worker and has no answer to: seats in a room, the promise
+// A question is an unanswered request of a master to a worker: seats in a room, the promise
 // of a fence, a new room.
 //
 // Invariants: 1. the answer to a question is taken once, and only from the worker that was asked,
 //                as an answer of its kind.
 //             2. Group::asked counts exactly the questions of its group that are here.
-// A worker answers in the order in which it is asked. So one that is slow has answered nothing that
-// was asked later; one that has is a liar. Time in which the master itself was held up does not
-// count: the answers may wait in its sockets.
+// A worker answers in the order of the questions. A slow worker has answered no later question; one
+// that has is a liar. Time in which the master itself was held up does not count: the answers may
+// wait in its sockets.
 // Thread rule: a value, one owner. Bounds: one SeatRequest a room, one promise a worker and hold,
 // orders within MasterOptions. Errors: answers to nothing are ignored.
 #pragma once
@@ -30,11 +30,11 @@ namespace fixkeep::master {
 struct SeatQuestion {
   RoomId room;
   std::vector<ClaimNumber> claims;
-  std::uint32_t seats = 0;  // of the room that its claims would take
+  std::uint32_t seats = 0;  // seats that its claims would take
   TimePoint asked_at;
-  std::vector<TicketId> lent{};  // of a pool, instead of claims: as its gathering names them
+  std::vector<TicketId> lent{};  // a pool's tickets instead of claims, named as in its gathering
   std::uint64_t hold = 0;        // then it is Hold::number()
-  std::vector<std::vector<PlayerId>> players{};  // of each that is lent
+  std::vector<std::vector<PlayerId>> players{};  // players of each lent ticket
 };
 struct PromiseQuestion {
   FencingToken token;
@@ -44,7 +44,7 @@ struct OrderQuestion {
   std::uint32_t spare = 0;  // seats of the room that its claims do not take
   std::uint64_t hold = 0;   // Hold::number()
   CreationId creation;
-  ClientAddress client;        // of the first claim
+  ClientAddress client;        // client of the first claim
   wire::RequestContext cause;  // OrderDone::cause
   bool only_warm = false;
   TimePoint asked_at;
@@ -64,10 +64,10 @@ using Question = QuestionAbout<std::variant<SeatQuestion, PromiseQuestion, Order
 class Questions {
  public:
   using Number = std::uint64_t;
-  // So often the time of a question may pass before its worker counts as one that does not answer.
+  // Number of times that a question's time may pass before its worker counts as silent.
   static constexpr int patience = 4;
 
-  // Its answer is overdue after `time`, at each further such time again.
+  // Its answer is overdue after `time`, and again after each further `time`.
   Number put(Question&& question, TimePoint now, Duration time);
   // The question that this worker answers; nothing if it was not asked that.
   template <class About>
@@ -86,7 +86,7 @@ class Questions {
   }
   // All of a worker that does not answer any more, the oldest first.
   [[nodiscard]] std::vector<Question> take_all(const WorkerId& worker);
-  // Another round is asked, or none: what is answered to the present one does not count.
+  // The present round is over: answers to it do not count any more.
   void forget_promises(Group& group);
 
   // take(const SeatQuestion&) with each room that is being asked for the group, the oldest first.
@@ -104,11 +104,11 @@ class Questions {
     const Question* question = nullptr;
     bool lost = false;  // it will not be answered, or its worker is no better than if it would not
   };
-  // The first question that has waited too long; nothing if there is none.
+  // The first question that has waited too long, if any.
   [[nodiscard]] std::optional<Overdue> overdue(TimePoint now) const;
   // Its worker is behind from now on, if it was not before.
   void wait_on(Number number, TimePoint now);
-  // The worker has answered something, be it that nobody waits for it any more.
+  // The worker has answered something, perhaps a question that is closed.
   void heard(const WorkerId& worker);
   // The master was not there for so long.
   void held_up(Duration late) { slept_ += late; }
@@ -117,14 +117,14 @@ class Questions {
  private:
   struct Open {
     Question question;
-    TimePoint expires;  // by a clock that stands still while the master is held up
+    TimePoint expires;  // expiry on a clock that stands still while the master is held up
     Duration time{};
   };
   // These are the answers of one worker, over the link that there is now.
   struct Answers {
-    Number last = 0;  // of the questions that it has answered
+    Number last = 0;  // newest question that it has answered
     std::optional<TimePoint>
-        silent_since;  // one has been overdue since then, and nothing was heard
+        silent_since;  // time of the first overdue answer; nothing was heard since
   };
 
   static void count(Number number, const Question& question);

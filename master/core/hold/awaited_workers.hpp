@@ -1,18 +1,18 @@
-// Which workers a master waits for before it orders rooms, since they may have rooms with seats
-// that it does not know of.
+// The workers that a master waits for before it orders rooms: they may have unknown rooms with
+// seats.
 //
 // - After its start all of them: each has yet to find out that the master is there.
-// - Those that other masters have a link to, for as long as a start may take.
-// - Those that went down together with most others: one worker that goes has most likely died. When
-//   most of them go it is this master that was away, or its network: the workers and their rooms
-//   are still there, and a room that is ordered from the first one that is back is a duplicate.
-// - Those with a link that have not told their state: they are known to be there, and a link that
-//   stays silent is closed.
+// - Workers that other masters have a link to, for as long as a start may take.
+// - Workers that went down together with most others. A single worker that goes has most likely
+//   died. When most go, this master or its network was away. The workers and their rooms are still
+//   there, and a room ordered from the first one that is back is a duplicate.
+// - Workers with a link that have not told their state: they are there, and a silent link is
+//   closed.
 //
-// It also remembers the runs of workers that a holder has waited for in vain.
+// It also remembers worker runs that a holder awaited in vain.
 //
-// Thread rule: a value, one owner. Bounds: O(workers); most_given_up runs, beyond which all are
-// forgotten, and waited for anew. Errors: none.
+// Thread rule: a value, one owner. Bounds: O(workers); most_given_up runs. Beyond them all are
+// forgotten and awaited anew. Errors: none.
 #pragma once
 
 #include <cstddef>
@@ -33,8 +33,8 @@ class AwaitedWorkers {
 
   // Lengths of time; see MasterOptions.
   struct Patience {
-    Duration after_start{};  // for all workers; 0: not at all
-    Duration join_grace{};   // for those that other masters name, since the start
+    Duration after_start{};  // wait for all workers; 0: no wait
+    Duration join_grace{};   // wait, from the start, for workers that other masters name
     Duration worker_reply{};
   };
 
@@ -49,7 +49,7 @@ class AwaitedWorkers {
   void held_up(Duration late, Duration linked_late);
   // The worker has told its state.
   void introduced(const WorkerId& worker);
-  // An introduced worker went down, when so many had a link, with itself.
+  // An introduced worker went down. `linked`: workers with a link before that, itself included.
   void went_down(const WorkerId& worker, std::size_t linked, TimePoint now);
   // The worker has no link any more.
   void disconnected(const WorkerId& worker) { silent_.erase(worker); }

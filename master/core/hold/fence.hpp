@@ -1,10 +1,10 @@
 // One fence of one holder: the promises of all connected workers to refuse lower tokens.
 //
 // Paxos' first phase with the workers as acceptors (docs/locks.md, "The fence"). The holder sends
-// PrepareSpawn to every worker it has a link to and collects the answers; a refusal means that a
-// higher token is about, and the whole round starts over above it, at *all* workers.
+// PrepareSpawn to every worker with a link and collects the answers. A refusal means that a higher
+// token exists. Then the whole round starts over above it, at *all* workers.
 //
-// Assumes: a worker's promise lives as long as the connection it was given on. Whoever owns the
+// Assumes: a worker's promise lives as long as the connection it was given on. The owner of the
 // fence starts it over when a worker's link comes up or goes down (hold.hpp).
 // Invariant: complete() only if every worker of this round has promised this round's token.
 // Thread rule: a value, one owner. Bounds: O(workers). Errors: none.
@@ -22,7 +22,7 @@ class Fence {
  public:
   // A new round. REQUIRES: no earlier round of this fence had the same token.
   void begin(FencingToken token) { *this = Fence{token}; }
-  // Whom the round was sent to.
+  // The round was sent to these workers.
   void asked(const std::set<WorkerId>& workers) { pending_ = workers; }
 
   // A worker's answer, ignored if it was not asked. REQUIRES: the answer is to this round.

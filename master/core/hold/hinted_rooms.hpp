@@ -1,8 +1,8 @@
-// The rooms that a lock value names on workers that the holder has no link to: they may have seats,
-// so the holder waits for them, and tells the next one of them.
+// The rooms that a lock value names on workers without a link to the holder. They may have seats,
+// so the holder waits for them and tells the next holder.
 //
-// Hints of rooms on workers that are here go into the directory instead; those of rooms that are
-// ordered, and that nobody has shown yet, are kept apart from hold to hold (ordered_rooms.hpp).
+// Hints of rooms on linked workers go into the directory instead. Hints of ordered rooms that no
+// worker has shown are kept apart from hold to hold (ordered_rooms.hpp).
 // Thread rule: a value, one owner. Bounds: wire::limits::hints. Errors: none.
 #pragma once
 
@@ -18,9 +18,9 @@
 
 namespace fixkeep::master {
 
-// Finds the hints of `earlier` holders to rooms that have seats, on workers that are here, and that
-// neither the newest holder names nor the directory knows. An honest holder drops a room only when
-// it is full or gone, so either our news are late, or the newest holder hides the room.
+// Finds hints of `earlier` holders to rooms with seats on linked workers that neither the newest
+// holder names nor the directory knows. An honest holder drops a room only when it is full or gone.
+// So either our news are late, or the newest holder hides the room.
 [[nodiscard]] std::vector<wire::RoomHint> concealed_hints(const std::vector<wire::RoomHint>& newest,
                                                           std::vector<wire::RoomHint>&& earlier,
                                                           const GroupKey& group,
@@ -33,7 +33,7 @@ class HintedRooms {
   [[nodiscard]] std::set<WorkerRun> merge(std::vector<wire::RoomHint>&& hints,
                                           const GroupKey& group, const AwaitedWorkers& awaited,
                                           Directory& directory);
-  // The run has come. What it has told may be older than the hints.
+  // The run has come. Its news may be older than the hints.
   void arrived(const WorkerRun& run, const GroupKey& group, Directory& directory);
   // The worker's link is down. Returns the runs of which rooms are ordered.
   [[nodiscard]] std::set<WorkerRun> left(const WorkerId& worker);

@@ -44,7 +44,7 @@ void Hold::on(const hold::Granted& grant, TimePoint now, hold::Outputs& out) {
 
 void Hold::on(const hold::LockLost&, TimePoint, hold::Outputs& out) {
   if (!active()) return;
-  // Orders that are out may still be answered; until the next fence nobody knows.
+  // Open orders may still be answered; only the next fence makes it sure.
   if (now_.orders > 0 || now_.fence_owed) debt_ = true;
   out.emplace_back(hold::NoteUsed{std::max(now_.token, now_.highest).counter});
   now_ = {};
@@ -78,8 +78,8 @@ void Hold::on(const hold::RunMissing& missing, TimePoint, hold::Outputs& out) {
   out.emplace_back(hold::LookAt{now_.await_until});
 }
 
-// It is not counted on any more, and nothing may be ordered in its place before the fence shows it,
-// or makes its order void.
+// The room is not counted on any more. Nothing may be ordered in its place before the fence shows
+// it or makes its order void.
 void Hold::on(const hold::RoomOverdue&, TimePoint, hold::Outputs&) {
   if (!active() || now_.fence.begun()) return;
   now_.fence_owed = true;
@@ -132,7 +132,7 @@ void Hold::on(const hold::Asked& asked, TimePoint, hold::Outputs&) {
 }
 
 void Hold::on(const hold::PromiseAnswered& answer, TimePoint, hold::Outputs&) {
-  if (answer.token != now_.token) return;  // to an earlier round
+  if (answer.token != now_.token) return;  // an earlier round's answer
   now_.fence.answered(answer.worker, answer.promised, answer.highest);
 }
 
@@ -179,8 +179,8 @@ void Hold::last_look(const hold::Look& look, hold::Outputs& out) {
     out.emplace_back(hold::TrySeats{});
     return;
   }
-  // Seats that come free one by one must not keep a holder from giving the lock on, and while there
-  // are any it must not order: whoever is left asks for the lock once more.
+  // Seats that come free one by one must not keep a holder from giving the lock on. While there are
+  // any it must not order: claims that are left make the group ask for the lock again.
   const bool gives_up = now_.tries >= most_tries && look.seats_free;
   if (look.room_needed && !gives_up) {
     out.emplace_back(hold::OrderRooms{now_.token, now_.next_index, now_.basis});

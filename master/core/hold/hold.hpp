@@ -1,5 +1,5 @@
-// A Hold is what one master does with the lock of one group, from the grant to the release. It is a
-// sans-IO machine.
+// A Hold is one master's use of the lock of one group, from the grant to the release: a sans-IO
+// machine.
 //
 //   phase     what the holder does                      until                      and then
 //   none      nothing: the lock is not held             Granted                    awaiting
@@ -10,42 +10,43 @@
 //             unless the lock value names all of them   orders_named               none
 //
 // Awaiting leads to fencing if a fence is owed, and to trying otherwise. Ordering leads back to
-// awaiting if an order was refused and somebody waits still. Fencing and trying lead to fencing
-// when a fence is owed (again). Every phase leads to none: when the lock is lost, when the hold has
-// lasted too long, when nobody waits any more (not with orders out), when there is nothing to
+// awaiting if an order was refused and a claim still waits. Fencing and trying lead to fencing when
+// a fence is owed (again). Every phase leads to none: when the lock is lost, when the hold has
+// lasted too long, when no claim waits any more (not with orders out), when there is nothing to
 // order.
 //
-// The driver steps what happens, and then Look; it performs the outputs in their order and answers
-// Prepare, TrySeats and OrderRooms, each with the event that is named beside it, before the next
-// Look. As long as a Look puts something out it looks again. The machine lives as long as its group
-// does: what one hold leaves undone is a debt of the next one.
+// The driver steps each event, and then Look. It performs the outputs in their order. Before the
+// next Look it answers Prepare, TrySeats and OrderRooms, each with the event named beside it. As
+// long as a Look puts something out it looks again. The machine lives as long as its group: one
+// hold's unfinished fence is a debt of the next.
 //
 // Fault model: masters and workers crash and restart, links break, the lock may be held by two
 // masters at once. Why the workers' promises suffice: docs/locks.md, "The fence".
 //
 // Invariants: 1. OrderRooms only while holding and while no fence is owed. A fence is owed after a
-//                grant that asks for one, after an order of unknown fate or one that was refused as
-//                stale, and after a change of links: a worker that has connected since the grant
-//                has promised nothing to anybody.
-//             2. A fence counts only if all workers that were asked have promised its token and no
-//                link has changed since: a promise lives as long as its connection, and to keep the
-//                others' promises of a round would let two orders through.
-//             3. The basis of an order is the newest complete fence that the holder knows of: that
-//                of the lock's value, or its own once it is complete. A basis that claimed more
-//                would let the order pass a fence that its holder does not know of.
+//                grant that asks for one, after an order of unknown fate or one refused as stale,
+//                and after a change of links: a worker that has connected since the grant has
+//                promised nothing.
+//             2. A fence counts only if all asked workers have promised its token and no link has
+//                changed since. A promise lives as long as its connection; to keep the others'
+//                promises of a round would let two orders through.
+//             3. The basis of an order is the newest complete fence that the holder knows: the lock
+//                value's, or its own once it is complete. A basis that claimed more would let the
+//                order pass a fence that its holder does not know of.
 //             4. No token serves two rounds, nor a round after an order: workers promise no token
 //                that they have seen, and an order under the old one may be on its way.
-//             5. A debt is never forgotten: a hold that ends with a fence owed or with an order of
-//                unknown fate gives the lock back as uncertain, or, if the lock was lost, owes the
-//                fence in its next hold. So does a grant that comes too late to be used. An order
-//                without an answer is passed on by its name, or makes the value uncertain; its
-//                master owes a fence in its next hold if the answer does not come, or is stale.
-//             6. Nothing is ordered before the workers of hinted rooms have come, or have been
-//                waited for in vain: such a room may have seats. So may one that is ordered and
-//                that nobody has shown, if the link to its worker breaks during the hold.
-//             7. Nothing is ordered for a claim that may find a seat in a room that exists: those
-//                are asked under this lock, after the fence that told of them, and while an answer
-//                is due only the claims beyond all seats that it may bring are ordered for.
+//             5. A debt is never forgotten. A hold that ends with a fence owed or an order of
+//                unknown fate gives the lock back as uncertain; if the lock was lost, it owes the
+//                fence in its next hold. The same is true of a grant that comes too late to be
+//                used. An order without an answer is passed on by its name, or makes the value
+//                uncertain; its master owes a fence in its next hold if the answer does not come,
+//                or is stale.
+//             6. Nothing is ordered before the workers of hinted rooms have come or were awaited in
+//                vain: these rooms may have seats. So may an ordered room that no worker has shown,
+//                if the link to its worker breaks during the hold.
+//             7. Nothing is ordered for a claim that may find a seat in an existing room. Existing
+//                rooms are asked under this lock, after the fence that told of them. While an
+//                answer is due, orders are only for claims beyond all seats that it may bring.
 //             8. A hold ends at its limit at the latest, and after HoldOptions::fence_rounds.
 // Thread rule: a value, one owner. Bounds: O(workers). Errors: none; events of other phases, other
 // holds and other rounds are ignored.
@@ -65,9 +66,9 @@ namespace fixkeep::master {
 
 struct HoldOptions {
   MasterId self;
-  Duration longest{};  // from the grant to the release
+  Duration longest{};  // longest time from grant to release
   Duration await{};    // the longest wait for workers that others know; see MasterOptions
-  std::uint32_t fence_rounds = 8;  // of one hold; then others have a try
+  std::uint32_t fence_rounds = 8;  // most rounds of one hold; then others have a try
   friend bool operator==(const HoldOptions&, const HoldOptions&) = default;
 };
 
@@ -80,18 +81,18 @@ class Hold {
   explicit Hold(const HoldOptions& options) : options_(options) {}
 
   void step(const hold::Event& event, TimePoint now, hold::Outputs& out);
-  // This master was not there for so long, and what came meanwhile has yet to be heard: its times
-  // are later by that, and the caller looks at it then.
+  // This master was held up for `late` and has yet to hear the messages of that time. The hold's
+  // times move by it, and the caller looks at it then.
   void held_up(Duration late);
-  // This is given back at once when a grant comes that nobody wants any more.
+  // The GiveBack for a grant that is not wanted any more.
   [[nodiscard]] static hold::GiveBack decline(const hold::Granted& grant);
 
   [[nodiscard]] Phase phase() const { return now_.phase; }
   [[nodiscard]] bool active() const { return now_.phase != Phase::none; }
-  [[nodiscard]] std::uint64_t number() const { return number_; }  // of the latest hold, from 1
+  [[nodiscard]] std::uint64_t number() const { return number_; }  // the latest hold's, from 1
   [[nodiscard]] TimePoint limit() const { return now_.limit; }
   [[nodiscard]] TimePoint await_until() const { return now_.await_until; }
-  // Whatever was ordered before this hold is known by now, or void.
+  // All orders before this hold are known by now, or void.
   [[nodiscard]] bool fenced() const {
     const bool complete = now_.fence.begun() && now_.basis == now_.token;
     return active() && complete && !now_.links_changed;
@@ -111,18 +112,18 @@ class Hold {
   // All of one hold; a new one starts from nothing.
   struct Current {
     Phase phase = Phase::none;
-    FencingToken token;    // of the next order or round
+    FencingToken token;    // token of the next order or round
     FencingToken highest;  // the highest that we used or were told of
     FencingToken basis;    // the newest complete fence that we know of
     TimePoint limit;
     TimePoint await_until;
-    // Hinted runs that are waited for, and whether a link of the worker has changed since the
-    // grant: one that is made later knows better than a hint that was written before it.
+    // Awaited hinted runs, and whether a link of the worker has changed since the grant: a later
+    // link knows better than an earlier hint.
     std::map<WorkerRun, bool> awaited;
     bool fence_owed = false;
     bool above_all = false;      // the next round is to be above `highest`: an order was stale
-    bool links_changed = false;  // since the grant or the begin of the round
-    bool fate_unknown = false;   // of an order of this hold
+    bool links_changed = false;  // a link changed since the grant or the start of the round
+    bool fate_unknown = false;   // the end of an order of this hold is unknown
     bool refused = false;        // an order, for want of room: there may be some elsewhere
     Fence fence;
     std::uint32_t rounds = 0;

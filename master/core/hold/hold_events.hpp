@@ -1,5 +1,5 @@
-// Events happen to a holder, and outputs are what it does about them: they are the seam between
-// Hold and its drivers (Holds and the model checker).
+// Events and outputs of a holder: the seam between Hold and its drivers (Holds and the model
+// checker).
 //
 // Events are past tense, outputs imperatives. Thread rule: values.
 #pragma once
@@ -33,7 +33,7 @@ struct Granted {  // REQUIRES: phase none
   FencingToken token;
   FencingToken fence;            // the newest fence that the holders before knew of
   bool needs_fence = false;      // the lock says so, or its value is uncertain
-  bool others_expected = false;  // as in Look
+  bool others_expected = false;  // see Look
   std::set<WorkerRun> missing;   // runs of hinted rooms that this master has no link to
 };
 struct LinkChanged {  // the worker's link came up or went down
@@ -46,7 +46,7 @@ struct WorkerKnown {  // the worker has told its state
 struct RunMissing {  // a room was ordered of the run, nobody has shown it, and its link is down
   WorkerRun run;
 };
-struct RoomOverdue {};  // one that is ordered, and was counted on, was not shown in time
+struct RoomOverdue {};  // an ordered room that was counted on was not shown in time
 struct Asked {          // answers Prepare
   std::set<WorkerId> workers;
 };
@@ -54,7 +54,7 @@ struct PromiseAnswered {
   WorkerId worker;
   FencingToken token;
   bool promised = false;
-  FencingToken highest;  // that the worker has seen
+  FencingToken highest;  // highest token that the worker has seen
 };
 struct SeatsAsked {};  // a wave of SeatRequests went out
 struct Ordered {       // answers OrderRooms; 0: there is nothing to order, or nobody to order it of
@@ -93,17 +93,17 @@ struct WaitedInVain {  // the runs need not be waited for in later holds
 };
 struct Prepare {  // send PrepareSpawn to all known workers, answer with Asked; forget older ones
   FencingToken token;
-  bool again = false;  // what was promised or ordered before is void
+  bool again = false;  // earlier promises and orders are void
 };
 struct TrySeats {};  // ask the rooms that are known; SeatsAsked if any was asked
 struct OrderRooms {  // order as many as needed, answer with Ordered
   FencingToken token;
-  std::uint32_t first_index = 0;  // of their creation ids
+  std::uint32_t first_index = 0;  // first index of their creation ids
   FencingToken basis;
 };
 struct GiveBack {          // the hold is over: release the lock
   FencingToken highest;    // used or seen during the hold
-  FencingToken stamp;      // of the lock value that is written now
+  FencingToken stamp;      // stamp of the lock value to write
   FencingToken fence;      // the newest one that is known
   bool uncertain = false;  // a fence is owed to whoever comes next
   bool pause = false;      // the hold was cut short; do not ask for the next one at once

@@ -1,11 +1,11 @@
-// The rooms that other masters have ordered for a group, as a lock value tells, and that no worker
-// has shown yet.
+// The rooms of a group that other masters have ordered, by the lock value, and that no worker has
+// shown.
 //
-// A holder gives the lock on as soon as its orders are sent, and names them. Whoever comes next
-// counts their spare seats as seats that may be had, and orders only for claims that fit nowhere.
-// What becomes of an order only its master is told: it may be refused, or lost with a link. So a
-// room is trusted to come for a bounded time. When it is overdue its seats do not count any more,
-// and the next hold fences: the fence shows the room, or makes the order void.
+// A holder gives the lock on as soon as its orders are sent, and names them. The next holder counts
+// their spare seats as possible seats, and orders only for claims that fit nowhere. Only its master
+// hears the end of an order: it may be refused, or lost with a link. A room is trusted to come for
+// a bounded time only. When it is overdue its seats do not count any more, and the next hold
+// fences: the fence shows the room, or makes the order void.
 //
 // Thread rule: a value, one owner. Bounds: wire::limits::hints. Errors: none.
 #pragma once
@@ -37,7 +37,7 @@ class OrderedRooms {
 
   // Spare seats of the rooms that are trusted to come: one number a room.
   [[nodiscard]] std::vector<std::uint32_t> seats() const;
-  [[nodiscard]] bool overdue() const;  // one of them, at least
+  [[nodiscard]] bool overdue() const;  // at least one room is overdue
   [[nodiscard]] std::vector<wire::RoomHint> hints() const;
 
  private:

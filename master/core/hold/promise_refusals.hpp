@@ -1,8 +1,8 @@
-// Which workers alone refuse the promises of one hold.
+// Finds workers that alone refuse the promises of one hold.
 //
-// An honest worker refuses what it has promised to somebody else already, and then so do the others
-// that this somebody has asked; and the next round is above all that it has seen. Who refuses round
-// after round while others promise will refuse the next one too.
+// An honest worker refuses a token below its promise to another holder. Then the other workers that
+// this holder asked refuse too, and the next round is above all tokens seen. A worker that refuses
+// round after round while others promise will refuse the next one too.
 //
 // Thread rule: a value of one Group. Bounds: O(workers).
 #pragma once
@@ -40,7 +40,7 @@ class PromiseRefusals {
 
  private:
   FencingToken round_;
-  std::set<WorkerId> refused_;  // in this round, and not counted
+  std::set<WorkerId> refused_;  // workers that refused in this round, not counted so far
   bool somebody_promised_ = false;
   std::map<WorkerId, std::uint32_t> times_;
 };

@@ -10,7 +10,7 @@
 namespace fixkeep::master {
 namespace {
 
-// Says whether a room ended that nobody wanted to close.
+// Says whether the end of a room was unwanted.
 bool failed(wire::CloseReason reason) {
   switch (reason) {
     case wire::CloseReason::boot_failed:
@@ -171,7 +171,7 @@ void WorkerLinks::end_quarantine(Step& step) {
   for (const Quarantine::Stay& stay : parts_.quarantine.end(step.now)) {
     step.out.emplace_back(QuarantineEnded{stay});
     parts_.directory.set_without_orders(stay.worker, stay.mode, false);
-    // It may have connected meanwhile, and told its state to nobody.
+    // It may have connected meanwhile without telling its state.
     if (keeps_apart(stay.misdeed)) step.out.emplace_back(CloseWorkerLink{stay.worker});
   }
 }
@@ -322,7 +322,7 @@ void WorkerLinks::on(const WorkerId& worker, wire::SeatReply&& reply, Step& step
   parts_.directory.note_newest(worker, reply.reservation);
   const RoomId& room = question->about.room;
   if (reply.phase == wire::RoomPhase::closed && reply.room == room.number) {
-    wire::RoomChange end;  // which its news will repeat
+    wire::RoomChange end;  // the worker's news will repeat it
     end.number = reply.room;
     end.phase = reply.phase;
     end.reason = reply.reason;
@@ -340,8 +340,8 @@ void WorkerLinks::on(const WorkerId& worker, wire::SeatReply&& reply, Step& step
 }
 
 void WorkerLinks::on(const WorkerId& worker, wire::PrepareReply&& reply, Step& step) {
-  // Its rooms are the truth, whatever has become of the round, also when the hold has ended and the
-  // question is forgotten: the worker counts them as told and does not repeat them.
+  // Its rooms are the truth, also if the round or the hold has ended and the question is forgotten:
+  // the worker counts them as told and does not repeat them.
   for (const wire::RoomInfo& info : reply.rooms) {
     if (!learn_room(worker, info, step)) return;
   }
@@ -375,7 +375,7 @@ void WorkerLinks::on(const WorkerId& worker, wire::SpawnReply&& reply, Step& ste
     case wire::SpawnOutcome::unknown_mode:
       parts_.directory.forget_mode(worker, question->group->rooms->mode);
       [[fallthrough]];
-    case wire::SpawnOutcome::mode_paused:  // which it has told, or tells with its next word
+    case wire::SpawnOutcome::mode_paused:  // the worker has told it, or tells it next
     case wire::SpawnOutcome::no_capacity:
       parts_.holds.order_ended(*question, OrderFate::refused, {}, step);
       if (reply.outcome == wire::SpawnOutcome::no_capacity && reply.headroom > 0 &&

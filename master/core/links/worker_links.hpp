@@ -1,13 +1,12 @@
-// The links to workers, and what comes over them.
+// The links to workers, and their messages.
 //
-// Every function is total: what a worker says is applied, ignored, or answered with
-// CloseWorkerLink, upon which the worker is treated as down at once. A worker whose answer is
-// overdue is behind, and waited for; it is treated as down if it has answered what was asked later,
-// or nothing for long enough (questions.hpp). One that does so twice is left out for a while
-// (quarantine.hpp).
+// Every function is total: a worker's message is applied, ignored, or answered with
+// CloseWorkerLink; then the worker is treated as down at once. A worker with an overdue answer is
+// behind, and awaited. It is treated as down if it has answered a later question, or nothing for
+// long enough (questions.hpp). After the second time it is left out for a while (quarantine.hpp).
 //
 // Assumes: a worker's messages arrive in order; none of an older connection after connected().
-// Thread rule: one owner. Bounds: those of the questions. Errors: CloseWorkerLink.
+// Thread rule: one owner. Bounds: the questions'. Errors: CloseWorkerLink.
 #pragma once
 
 #include <map>
@@ -114,11 +113,11 @@ class WorkerLinks {
   const MasterOptions& options_;
   Parts parts_;
   bool own_fault_ = false;
-  // Rooms that this master has ordered and that are starting, as far as it knows; each is looked at
-  // once, when it has had all its time.
+  // Rooms that this master has ordered and that are starting, as far as it knows. Each is looked at
+  // once, at the end of its time.
   struct Starting {
     TimePoint ends;
-    std::optional<OrderDone> order;  // nothing: its end is told
+    std::optional<OrderDone> order;  // null: its end was told
   };
   std::map<RoomId, Starting> starting_;
   Schedule<RoomId> start_ends_;

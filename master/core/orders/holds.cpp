@@ -103,8 +103,8 @@ void Holds::granted(LockGranted&& grant, Step& step) {
   groups_.mark(*group);
 }
 
-// Orders that have no answer yet are counted as questions. Of one that was carried out we may have
-// lost sight since: then the hint is as good as any other.
+// Unanswered orders count as questions. The room of an order that was carried out may be out of
+// sight since: then the hint is as good as any other.
 void Holds::drop_known_orders(Group& group, LockGranted& grant) {
   const std::map<CreationId, std::uint64_t> known =
       std::exchange(group.lock.change().known_orders, {});
@@ -121,8 +121,8 @@ void Holds::drop_known_orders(Group& group, LockGranted& grant) {
   std::erase_if(grant.earlier, is_known);
 }
 
-// A room with seats that its holder named, and that the one who came after it does not, has been
-// seen meanwhile and is full or gone, or that holder lies. The fence shows which.
+// A holder named a room with seats, and the next holder does not. Either the room was seen and is
+// full or gone, or the next holder lies. The fence shows which.
 bool Holds::begin_with_concealed(LockGranted& grant) const {
   std::vector<wire::RoomHint> concealed =
       concealed_hints(grant.hints, std::exchange(grant.earlier, {}), grant.group, directory_);
@@ -143,8 +143,8 @@ void Holds::room_shown(const WorkerId& worker, const wire::RoomInfo& room) {
   groups_.mark(*group);
 }
 
-// The orders were sent before the lock was given on: nothing that is well takes longer to show a
-// room than a worker may take to answer.
+// The orders were sent before the lock was given on: a healthy worker shows a room within its time
+// to answer.
 void Holds::trust_orders(Group& group, Step& step) {
   const TimePoint until = step.now + options_.worker_reply;
   group.lock.change().hinted.ordered().trust_until(until);
@@ -255,10 +255,10 @@ void Holds::seats_ended(const QuestionAbout<SeatQuestion>& question, OrderFate f
   tell(*question.group, hold::OrderEnded{question.about.hold, fate, question.worker, {}, 0}, step);
 }
 
-// After a refusal the holder waits for the answers, so that it tries the other workers and then
-// sleeps, rather than ask for the lock again and again. So it does where a refusal is likely:
-// others would wait for a room that does not come. Rooms of a pool would be made void by the next
-// fence, and the claims of all masters wait for what becomes of them.
+// After a refusal the holder waits for the answers. Then it tries the other workers and sleeps,
+// instead of asking for the lock again and again. It also waits where a refusal is likely: others
+// would wait for a room that does not come. The next fence would make a pool's orders void, and the
+// claims of all masters wait for these.
 bool Holds::may_name_orders(const Group& group) const {
   if (group.lock->order_refused || group.is_pool() || wire::is_warm_pool(group.key)) return false;
   const auto orders = questions_.orders(group);

@@ -1,13 +1,13 @@
-// The locks of all groups: when a group asks for its lock, and what its Hold (hold.hpp) wants done
+// The locks of all groups: when a group asks for its lock, and the work of its Hold (hold.hpp)
 // while it has it.
 //
-// A group asks for its lock when claims are left over that need another room (seat_need.hpp), a
-// warm pool when it is due (warm_pools.hpp). While it waits it goes on asking rooms; if that serves
-// every claim, it abandons.
+// A group asks for its lock when claims left over need another room (seat_need.hpp), a warm pool
+// when it is due (warm_pools.hpp). While it waits it goes on asking rooms. If that serves every
+// claim, it abandons.
 //
 // Invariants: 1. a lock that is granted is released, or lost.
 //             2. rooms are ordered only when the group's Hold says so.
-// Thread rule: one owner. Bounds: those of Hold. Errors: none.
+// Thread rule: one owner. Bounds: Hold's. Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -89,8 +89,8 @@ class Holds {
   [[nodiscard]] bool begin_with_concealed(LockGranted& grant) const;
   void note_fate(Group& group, const WorkerId& worker, const CreationId& creation);
   void trust_orders(Group& group, Step& step);
-  // The next holder must be told of these: rooms that anybody has ordered and that are not seen,
-  // and rooms that only it may reach.
+  // The next holder must be told of these: ordered rooms of any master that are not seen, and rooms
+  // that only it may reach.
   [[nodiscard]] std::vector<wire::RoomHint> unseen(const Group& group) const;
   [[nodiscard]] bool may_name_orders(const Group& group) const;
   bool look(Group& group, Step& step);
@@ -117,8 +117,8 @@ class Holds {
   PoolOrders& pools_;
   MasterCounters& counters_;
   bool stopping_ = false;
-  // Token counters up to this one may have been used without the knowledge of the lock: all that
-  // workers had seen when they connected, and those of our holds that were lost.
+  // The lock may not know the use of token counters up to this one: counters that workers had seen
+  // when they connected, and those of our lost holds.
   std::uint64_t used_counter_ = 0;
 };
 

@@ -22,7 +22,7 @@ void OutOfSight::went(const WorkerId& worker, Groups&& groups, Rooms&& rooms,
   const auto oldest = std::min_element(
       away_.begin(), away_.end(),
       [](const auto& left, const auto& right) { return left.second.until < right.second.until; });
-  oldest->second.until = now;  // so the next tick frees it
+  oldest->second.until = now;  // the next tick frees it
 }
 
 void OutOfSight::add(const WorkerId& worker, const GroupKey& group, TimePoint now) {

@@ -1,25 +1,24 @@
-// Workers whose link has broken, and the groups that must not order a room meanwhile: a room of the
-// group, or an order for one, is on such a worker, and the worker is most likely still there.
+// Workers whose link has broken, and the groups that must not order a room meanwhile. A room of the
+// group, or an order for one, is on this worker, and the worker is most likely still there.
 //
 // A worker that is busy, stopped, cut off or restarted comes back with its rooms. A room that was
 // ordered elsewhere in the meantime is then a duplicate. So the group waits for a stated time:
-// exactness before speed. A worker that has closed its rooms before it went has none that count.
-// Nobody waits for a liar, nor for a worker that comes and goes (quarantine.hpp).
+// exactness before speed. Rooms closed before the worker went do not count. A liar is not awaited,
+// nor is a worker that comes and goes (quarantine.hpp).
 //
-// This master may leave the lock to another one that has never heard of those rooms: its lock value
-// names them too (hints).
+// The next holder may not know these rooms, so the lock value names them too (hints).
 //
-// A claim that asked such a worker for seats, or had some there, waits too, and takes no seat
-// elsewhere meanwhile: the worker may have reserved its seats. What is left behind when the time is
-// over is given back later (claims/lost_seats.hpp).
+// A claim that asked this worker for seats, or had some there, waits too and takes no seat
+// elsewhere meanwhile: the worker may have reserved its seats. Seats left when the time is over are
+// given back later (claims/lost_seats.hpp).
 //
-// A pool waits for every worker that makes rooms of its mode, whatever was known to be there: other
-// masters may have seated players on it since, also in a room that was full, and a player whom the
-// fence does not show is seated twice. The time counts while this master is there (held_up): one
-// that has slept has yet to find its workers again.
+// A pool waits for every worker that makes rooms of its mode, even without known rooms. Other
+// masters may have seated players on it since, also in a full room. A player hidden from the fence
+// would be seated twice. The time counts only while this master is not held up (held_up): after a
+// sleep it has yet to find its workers again.
 //
-// Thread rule: a value, one owner. Bounds: `most_workers`; beyond them the oldest is waited for no
-// longer. Each has the groups of its rooms and of what it was asked, and its claims. Errors: none.
+// Thread rule: a value, one owner. Bounds: `most_workers`; beyond them the oldest is not awaited
+// any more. Each has the groups of its rooms and questions, and its claims. Errors: none.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +42,7 @@ class OutOfSight {
 
   using Groups = std::unordered_set<GroupKey>;
   using Rooms = std::map<GroupKey, std::vector<wire::RoomHint>>;
-  struct Freed {  // what need not wait any more
+  struct Freed {  // groups and claims that need not wait any more
     Groups groups;
     std::vector<std::pair<WorkerId, ClaimNumber>> claims;
   };
@@ -68,7 +67,7 @@ class OutOfSight {
   [[nodiscard]] bool any() const { return !away_.empty(); }
   // Whether the group waits for one of them.
   [[nodiscard]] bool any_of(const GroupKey& group, TimePoint now) const;
-  // Rooms of the group with free seats on such workers, as they were last seen.
+  // Rooms of the group with free seats on these workers, as last seen.
   [[nodiscard]] std::vector<wire::RoomHint> hints(const GroupKey& group, TimePoint now) const;
   // Whether a pool waits, which is then one of the groups that end() and time_passed() return.
   [[nodiscard]] bool keeps_back(const GroupKey& pool, const ModeName& mode, TimePoint now);
@@ -80,7 +79,7 @@ class OutOfSight {
     Groups groups;
     Rooms rooms;
     std::vector<ClaimNumber> claims;
-    std::set<ModeName> modes;  // whose pools may have seats there
+    std::set<ModeName> modes;  // modes whose pools may have seats there
   };
 
   static void free(const WorkerId& worker, Away&& away, Freed& freed);
@@ -89,16 +88,17 @@ class OutOfSight {
   std::map<WorkerId, Away> away_;
 };
 
-// Rooms of the worker with free seats; of one group as many as a lock value can name.
+// Rooms of the worker with free seats; for each group at most the number that a lock value can
+// name.
 [[nodiscard]] OutOfSight::Rooms rooms_on(const Worker& worker);
-// The groups that wait for the worker if its link breaks, but for those of what it is asked: those
-// of `rooms`, where they may find seats, and those of our claims that have some.
+// The groups that wait for the worker if its link breaks: the groups of `rooms`, where they may
+// find seats, and of our claims that have some. Groups of open questions are not included.
 [[nodiscard]] OutOfSight::Groups groups_on(const Worker& worker, const OutOfSight::Rooms& rooms,
                                            const Claims& claims);
 
 // It has closed its rooms and takes no more.
 [[nodiscard]] bool has_ended(const Worker& worker);
-// The modes whose pools wait for the worker if its link breaks: none if it has ended well.
+// The modes whose pools wait for the worker if its link breaks: empty if it has ended well.
 [[nodiscard]] std::set<ModeName> pools_on(const Worker& worker);
 
 }  // namespace fixkeep::master

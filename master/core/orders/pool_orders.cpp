@@ -93,7 +93,7 @@ void PoolOrders::hear_part(Decision& decision, MasterId from, const wire::Claims
   const plan::Rules& rules = *pool->rooms->rules;
   ClaimsPart heard{part.hold, part.index, part.last, {}};
   for (const wire::LentClaim& lent : part.claims) {
-    // A master whose rules are others may bring what these do not know: its claim is left out.
+    // A master with other rules may bring values unknown to these: its claim is left out.
     const auto brings = plan::parse_brings(lent.claim.brings, rules);
     if (!brings) continue;
     plan::Ticket ticket;
@@ -159,7 +159,7 @@ bool PoolOrders::undecided(const Group& pool) const {
 void PoolOrders::hold_ended(const Group& pool, Step& step) {
   const auto at = decisions_.find(pool.key);
   if (at == decisions_.end()) return;
-  // Nothing was decided, so somebody has to try again.
+  // Nothing was decided, so a later hold has to try again.
   for (auto& [master, loan] : at->second.closes) loan.again = loan.again || !at->second.decided;
   at->second.decided = true;
   if (at->second.unanswered == 0) close(pool.key, step);
@@ -203,7 +203,7 @@ std::uint32_t PoolOrders::decide(Group& pool, const hold::OrderRooms& orders, St
   std::vector<RoomOrders::PoolRoom> wanted = planned_rooms(pool, decision.gathering, step.now);
   const std::size_t many = wanted.size();
   const std::uint32_t ordered = orders_.order(pool, std::move(wanted), orders, step);
-  // Nobody is woken by a region that has been full.
+  // A region that has been full wakes no claim.
   const bool without = regions.full != 0 && !plan_.reasons.empty();
   const bool incomplete = ordered < many || plan_.next.has_value() || without;
   for (auto& [master, loan] : decision.closes) {
@@ -239,10 +239,10 @@ plan::TicketPool PoolOrders::to_plan(const Group& pool, const Decision& decision
   std::stable_sort(oldest_first.begin(), oldest_first.end(),
                    [](const auto* a, const auto* b) { return a->since < b->since; });
   plan::TicketPool tickets;
-  std::set<PlayerId> named;  // by claims that are dealt with
+  std::set<PlayerId> named;  // players of the claims handled so far
   for (const plan::Ticket* ticket : oldest_first) {
     const wire::Claim& claim = decision.gathering.lender(ticket->id).claim;
-    std::map<RoomId, std::uint32_t> sit;  // of its players
+    std::map<RoomId, std::uint32_t> sit;  // number of its players in each room
     bool waits = false;
     each_player(claim, [&](const PlayerId& player) {
       waits = waits || named.contains(player);

@@ -1,6 +1,6 @@
-// PoolOrders is what a holder does with the lock of a pool: it gathers the waiting claims of all
-// masters, plans for them, asks rooms for seats and orders new ones, and tells each master what
-// became of its claims (docs/design.md, "Pools of several masters").
+// PoolOrders is a holder's use of the lock of a pool. It gathers the waiting claims of all masters,
+// plans for them, asks rooms for seats and orders new ones. Then it tells each master the result
+// for its claims (docs/design.md, "Pools of several masters").
 //
 //   begin      each master is asked to lend its claims          gathered, or `patience` is over
 //   decide     after the fence, which shows what the players    Hold counts what was asked as
@@ -8,12 +8,12 @@
 //              of all rooms have brought
 //   answered   masters are told of seats as workers grant them  the last one closes the loans
 //
-// Its Hold (hold.hpp) counts a request for seats as it counts an order: the lock is given on when
-// all of them are answered, and one without an answer makes the lock value uncertain. A decision
-// goes on without the lock until all its answers have come, and until then this master does not ask
-// for the lock of the pool again.
+// Its Hold (hold.hpp) counts a request for seats like an order: the lock is given on when all are
+// answered, and one without an answer makes the lock value uncertain. A decision goes on without
+// the lock until all its answers have come. Until then this master does not ask for the lock of the
+// pool again.
 //
-// Invariants: 1. a decision follows a complete fence of its own hold, and all it sends carries it.
+// Invariants: 1. a decision follows a complete fence of its own hold, and its messages carry it.
 //             2. a claim is asked for in one room by one decision.
 //             3. each loan to this master is closed, or its link breaks.
 // Thread rule: one owner. Bounds: plan::tickets_most claims, plan::rooms_most rooms a decision,
@@ -101,7 +101,7 @@ class PoolOrders {
                               const wire::SeatReply& reply, Step& step);
   void room_started(const QuestionAbout<OrderQuestion>& question, const RoomId& room,
                     const wire::SpawnReply& reply, const std::vector<bool>& reserved, Step& step);
-  // No room was started, or nobody knows.
+  // No room was started, or it is unknown.
   void not_served(const Group& pool, const std::vector<TicketId>& lent, Step& step);
 
  private:
@@ -111,9 +111,9 @@ class PoolOrders {
     TimePoint gather_until;
     bool decided = false;
     std::uint32_t unanswered = 0;
-    std::map<MasterId, wire::CloseLoan> closes;  // of each master that was asked
+    std::map<MasterId, wire::CloseLoan> closes;  // one for each asked master
   };
-  struct Seats {  // of one room, that are asked for
+  struct Seats {  // requested seats of one room
     std::vector<wire::Claim> claims;
     std::vector<TicketId> lent;
     std::uint32_t seats = 0;
@@ -130,9 +130,9 @@ class PoolOrders {
   void one_answered(const GroupKey& pool, Step& step);
   void close(const GroupKey& pool, Step& step);
 
-  // Claims whose players have seats in a room of the pool are asked for there, and those that have
-  // none are planned for. Of several claims of one player the oldest goes first, whichever masters
-  // they wait at, and the others wait for it, as they would at one master; they keep nobody else.
+  // A claim whose players have seats in a room of the pool is asked for there. Claims without seats
+  // are planned. If a player has several claims, at any masters, the oldest goes first. The others
+  // wait for it, as they would at one master; they block no other player.
   [[nodiscard]] plan::TicketPool to_plan(const Group& pool, const Decision& decision, TimePoint now,
                                          Asks& asks);
   void explain(const Group& pool, Decision& decision, const plan::TicketPool& tickets,

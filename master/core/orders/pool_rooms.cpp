@@ -70,7 +70,7 @@ std::vector<plan::Room> rooms_of(const Group& pool, const Directory& directory,
       }
       ++known;
     }
-    // Nobody can say who may join somebody who has brought nothing that these rules know.
+    // These rules cannot match newcomers with a player whose values they do not know.
     if (known != room.players.size()) continue;
     ids.push_back(id);
     rooms.push_back(std::move(made));

@@ -1,8 +1,8 @@
-// The rooms of a pool, and where more of them can be made, as a plan takes them. A region of the
-// rules is a zone of workers.
+// The rooms of a pool and the places for more of them, as a plan takes them. A region of the rules
+// is a zone of workers.
 //
-// Thread rule: free functions. Bounds: plan::rooms_most. Errors: a room in which somebody has
-// brought nothing that the rules know, or that is in no region of the rules, is left out.
+// Thread rule: free functions. Bounds: plan::rooms_most. Errors: a room is left out if it is in no
+// region of the rules, or if the rules do not know a player's values.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,8 @@
 
 namespace fixkeep::master {
 
-// Returns those that take somebody; `ids` has the id of each, by plan::Room::id. REQUIRES: a pool.
+// Returns the rooms that take newcomers; `ids` has the id of each, by plan::Room::id. REQUIRES: a
+// pool.
 [[nodiscard]] std::vector<plan::Room> rooms_of(const Group& pool, const Directory& directory,
                                                std::vector<RoomId>& ids);
 

@@ -23,7 +23,7 @@ std::uint32_t RoomOrders::order(Group& group, const hold::OrderRooms& orders, St
   if (wire::is_warm_pool(group.key)) return order_warm(group, orders, step);
   requests_.expire(step);  // no room for claims that the next tick would refuse
   const std::vector<ClaimNumber> numbers = need_.claims(group);
-  if (numbers.empty()) return 0;  // whoever is left waits for the rooms that start
+  if (numbers.empty()) return 0;  // all claims left wait for starting rooms
   const std::size_t rooms = rooms_left(group);
   if (rooms == 0) return 0;
   Wanted wanted = wanted_for(numbers, step.now);
@@ -135,7 +135,7 @@ std::uint32_t RoomOrders::order(Group& pool, std::vector<PoolRoom>&& rooms,
       ++ordered;
     }
   }
-  // While there is room in a zone, those who can play there need not sleep with the others.
+  // While a zone has room, claims that can play there need not sleep with the others.
   const bool anywhere = rooms.empty() || rooms.front().zone.empty();
   const bool lacking = anywhere ? ordered < rooms.size() : ordered == 0;
   if (lacking && most >= rooms.size()) {
@@ -196,7 +196,7 @@ void RoomOrders::close_warm(Group& pool, const hold::OrderRooms& orders, Step& s
   warm_.closing(pool.key, step.now);
 }
 
-// An order is rare, and worth a request id also if the client gave none.
+// Orders are rare, so each gets a request id, even without one from the client.
 void RoomOrders::name_cause(const OrderQuestion& question, wire::SpawnRoom& message) const {
   if (question.claims.empty()) return;
   wire::RequestContext& first = message.claims.front().context;

@@ -44,13 +44,13 @@ class RoomOrders {
         budget_(budget),
         counters_(counters) {}
 
-  // So many more rooms of the group may start now.
+  // Number of further rooms of the group that may start now.
   [[nodiscard]] std::size_t rooms_left(const Group& group) const;
-  // Orders rooms for all queued claims that need one, as far as they may start, and returns how
-  // many. Without anybody to order them of the group sleeps until there is. REQUIRES: the group
+  // Orders rooms for all queued claims that need one, as far as rooms may start, and returns their
+  // number. Without a worker for the order the group sleeps until there is one. REQUIRES: the group
   // holds its lock, and all workers with a link are known.
   std::uint32_t order(Group& group, const hold::OrderRooms& orders, Step& step);
-  // A room of a pool, with its first claims, of whatever masters.
+  // A room of a pool with its first claims, of any masters.
   struct PoolRoom {
     std::vector<wire::Claim> claims;
     std::vector<TicketId> lent;  // OrderQuestion::lent
@@ -58,7 +58,7 @@ class RoomOrders {
     ClientAddress client;  // empty: not counted
     ZoneName zone;         // empty: any
   };
-  // The same for a pool: orders as many of these rooms as may start, and says how many.
+  // The same for a pool: orders these rooms, as far as they may start, and returns their number.
   std::uint32_t order(Group& pool, std::vector<PoolRoom>&& rooms, const hold::OrderRooms& orders,
                       Step& step);
   // Where a room of the pool could be made now.

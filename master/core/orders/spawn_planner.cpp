@@ -129,7 +129,7 @@ SpawnPlan plan_spawns(const std::vector<SpawnClaim>& claims,
       if (best == nullptr || better(worker, *best)) best = &worker;
     }
     if (best == nullptr) {
-      // This room does not start, so whoever came after it may yet be within its client's bound.
+      // This room does not start, so later claims may yet be within their clients' bounds.
       std::erase_if(plan.refused, [&](std::size_t claim) { return claim > room.claims.front(); });
       break;
     }

@@ -1,19 +1,18 @@
-// Which rooms to order for the waiting claims, and on which workers.
+// Plans the rooms to order for the waiting claims, and their workers.
 //
 // Claims take seats in their order (plan/first_fit.hpp), so n claims of one player fill exactly
 // ⌈n/c⌉ rooms.
-// A claim that needs a further room beyond SpawnLimits::rooms is left out; one that needs a further
-// room beyond what its client may start is refused. Neither keeps a claim from a room that others
-// open.
-// Each room goes to a worker with headroom or with a warm room that the order may be given: first
-// to one with a warm room that is open, of which nobody else has been promised, then to one with a
-// warm room that starts. Among equals it goes first to the zone with the fewest rooms of the group
-// (those just planned included), then to the worker with the largest part of its rooms free. A
-// worker on which a room of one of the claims has just failed to boot is taken last, and before it
-// one whose headroom this master's unanswered orders use up already: most likely it will refuse.
+// A claim that needs a room beyond SpawnLimits::rooms is left out. A claim that needs a room beyond
+// its client's limit is refused. Neither keeps a claim from a room that others open.
+// Each room goes to a worker with headroom or with a warm room for the order: first to one with an
+// open warm room that is not promised elsewhere, then to one with a warm room that starts. Among
+// equals it goes first to the zone with the fewest rooms of the group (those just planned
+// included), then to the worker with the largest part of its rooms free. Last comes a worker on
+// which a room of one of the claims has just failed to boot. Just before it comes a worker whose
+// headroom this master's unanswered orders use up: most likely it will refuse.
 //
-// Masters that order at the same instant know nothing of each other's orders, so among equally
-// loaded workers the choice is by rendezvous hashing of group and worker: different groups choose
+// Masters that order at the same instant do not know each other's orders. So the choice among
+// equally loaded workers is rendezvous hashing of group and worker: different groups choose
 // differently, the same group alike on every master. By id they would all choose the same worker.
 //
 // Pure and deterministic. Thread rule: free functions. Errors: fewer rooms than needed if headroom
@@ -33,19 +32,19 @@ struct SpawnClaim {
   std::uint32_t seats = 1;
   std::size_t bytes = 0;              // about what the claim adds to a message
   WorkerId avoid;                     // empty: none
-  std::optional<std::size_t> client;  // in SpawnLimits::client_rooms; none: not counted
+  std::optional<std::size_t> client;  // index into SpawnLimits::client_rooms; null: not counted
 };
 
 struct SpawnWorker {
   WorkerId id;
   ZoneName zone;
-  std::uint32_t headroom = 0;     // for rooms of the group's mode
+  std::uint32_t headroom = 0;     // headroom for rooms of the group's mode
   std::uint32_t group_rooms = 0;  // rooms of the group that it has already
-  std::uint32_t room_limit = 0;   // of rooms of all modes; below headroom: headroom
-  std::uint32_t ordered = 0;      // of its headroom, by orders without an answer
+  std::uint32_t room_limit = 0;   // limit of all modes; a value below headroom counts as headroom
+  std::uint32_t ordered = 0;      // headroom used by unanswered orders
   std::uint64_t affinity = 0;     // see affinity(); the highest wins among equally loaded workers
   std::uint32_t warm = 0;         // warm rooms that are open, as far as they are not ordered for
-  std::uint32_t warming = 0;      // those that start, or that may be left over
+  std::uint32_t warming = 0;      // warm rooms that start or may be left over
 };
 
 // Rendezvous hashing: how much the group is drawn to the worker. The same on every machine.
@@ -59,10 +58,10 @@ struct PlannedRoom {
 
 struct SpawnLimits {
   std::uint32_t capacity = 1;
-  std::size_t claims = 4096;      // in one order
-  std::size_t bytes = 1U << 20U;  // of claims in one order
+  std::size_t claims = 4096;      // most claims in one order
+  std::size_t bytes = 1U << 20U;  // most bytes of claims in one order
   std::size_t rooms = std::numeric_limits<std::size_t>::max();
-  std::vector<std::uint32_t> client_rooms;  // that each client's claims may still start
+  std::vector<std::uint32_t> client_rooms;  // rooms that each client's claims may still start
 };
 
 struct SpawnPlan {
@@ -70,8 +69,8 @@ struct SpawnPlan {
   std::vector<std::size_t> refused;  // claims whose client may start no further room; ascending
 };
 
-// A room whose claims do not fit one order takes the others by SeatRequest once it exists: they are
-// in no planned room, and no other room is planned for them.
+// A room may have more claims than fit one order. It takes the others by SeatRequest once it
+// exists: they are in no planned room, and no other room is planned for them.
 [[nodiscard]] SpawnPlan plan_spawns(const std::vector<SpawnClaim>& claims,
                                     const std::vector<SpawnWorker>& workers,
                                     const SpawnLimits& limits);

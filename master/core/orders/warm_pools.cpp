@@ -94,7 +94,7 @@ void WarmPools::failed(const GroupKey& key, TimePoint now) {
   const auto at = pools_.find(key);
   if (at == pools_.end()) return;
   Pool& pool = at->second;
-  if (now < pool.rests_until) return;  // one of several that failed together
+  if (now < pool.rests_until) return;  // several failed together
   const bool forgiven = pool.failed_at == TimePoint::min() || now - pool.failed_at > forgiven_after;
   pool.rest = forgiven ? rest_least : std::min(2 * pool.rest, rest_most);
   pool.failed_at = now;

@@ -1,21 +1,20 @@
-// WarmPools knows how many warm rooms each mode is to have, and when this master does something
-// about it.
+// WarmPools knows the wanted number of warm rooms of each mode, and this master's time to act.
 //
-// The rooms without a group are those of a pool (common/wire/warm_pool.hpp), which has a lock, a
-// fence and orders like any group. If the directory shows fewer rooms than wanted, or more, the
-// group of the pool is `due`: it acquires its lock as if claims were waiting. It fences in every
-// hold, so the workers show it their rooms of the pool and make older orders void, and only then
-// the difference is counted that is ordered or closed (room_orders.hpp). Hence masters that notice
-// the same shortage at the same instant make together as many rooms as are wanted. To spare the
-// lock they take turns: one after another by rank, if the difference is still there.
+// Rooms without a group form a pool (common/wire/warm_pool.hpp), which has a lock, a fence and
+// orders like any group. If the directory shows fewer rooms than wanted, or more, the group of the
+// pool is `due`: it acquires its lock as if claims were waiting. It fences in every hold, so the
+// workers show their rooms of the pool and make older orders void. Only then the difference to
+// order or close is counted (room_orders.hpp). Hence masters that notice the same shortage at the
+// same instant together make the wanted number of rooms. To spare the lock they take turns by rank,
+// if the difference is still there.
 //
-// - Groups often come together. What they take is made up for together, after `gather`, and not
-//   while workers are busy with them.
-// - Claims go first: while one of this master waits for capacity nothing is added, and workers keep
-//   their last place for a room for them.
-// - Too many are closed only after `too_many_for`: the number that is wanted goes to and fro with
-//   the rooms that have a group.
-// - After a failure (nobody starts a room, or one does not come up) the pool rests, each time
+// - Groups often come together. Their rooms are replaced together, after `gather`, and not while
+//   workers are busy with them.
+// - Claims go first. While a claim of this master waits for capacity nothing is added, and workers
+//   keep their last place for claims.
+// - Surplus rooms are closed only after `too_many_for`: the wanted number goes to and fro with the
+//   rooms that have a group.
+// - After a failure (no worker starts a room, or one does not come up) the pool rests, each time
 //   longer, between `rest_least` and `rest_most`.
 // - Workers close the rooms of pools that no master names (wire::KeepWarm).
 //
@@ -39,7 +38,7 @@ namespace fixkeep::master {
 
 class WarmPools {
  public:
-  static constexpr Duration turn{std::chrono::milliseconds{50}};  // of one master before the next
+  static constexpr Duration turn{std::chrono::milliseconds{50}};  // one master before the next
   static constexpr Duration gather{std::chrono::milliseconds{100}};
   static constexpr Duration too_many_for{std::chrono::seconds{10}};
   static constexpr Duration rest_least{std::chrono::milliseconds{500}};
@@ -51,10 +50,10 @@ class WarmPools {
 
   [[nodiscard]] bool any() const { return !pools_.empty(); }
   [[nodiscard]] wire::KeepWarm keep_warm() const;
-  // So many of the masters that are there have their turn before this one.
+  // Number of present masters that have their turn before this one.
   void set_rank(std::uint32_t rank) { rank_ = rank; }
 
-  // Looks at all pools whose rooms or turns have changed. True: the group of one is to be run.
+  // Looks at all pools with changed rooms or turns. True: a group is to be run.
   bool look(TimePoint now);
   // The same for one group, before it is run; nothing if it is no pool of ours.
   void look_at(Group& group, TimePoint now);
@@ -66,7 +65,7 @@ class WarmPools {
   // Lists the rooms that are too many, the ones that start first.
   [[nodiscard]] std::vector<RoomId> too_many(const Group& group) const;
 
-  // A room of the pool did not come up or ended by itself, or nobody could start one.
+  // A room of the pool did not come up or ended by itself, or no worker could start one.
   void failed(const GroupKey& pool, TimePoint now);
   // Rooms of the pool are being closed, which the directory will show when the workers have told of
   // it.
@@ -75,8 +74,8 @@ class WarmPools {
  private:
   struct Pool {
     WarmMode mode;
-    std::int64_t missing = 0;           // at the last look
-    TimePoint turn = TimePoint::max();  // of this master; never while nothing is missing
+    std::int64_t missing = 0;           // result of the last look
+    TimePoint turn = TimePoint::max();  // this master's turn; max() while nothing is missing
     TimePoint rests_until = TimePoint::min();
     TimePoint failed_at = TimePoint::min();
     Duration rest{};  // the latest

@@ -17,9 +17,9 @@ namespace fixkeep::master {
 [[nodiscard]] bool add_members(const wire::Claim& claim, const plan::Brings& brings,
                                const plan::Rules& rules, plan::Ticket& ticket);
 
-// The text of a seat, for one of a claim that waits: it says where its player sits, and not how far
-// away regions are, since the room is where it is. `heeds`: the players to avoid count. A text that
-// these rules do not know stays as it is.
+// Turns the text of a waiting claim into the text of a seat. A seat's text has no latencies of
+// regions, since the room has its place. `heeds`: the players to avoid count. A text unknown to
+// these rules stays as it is.
 [[nodiscard]] std::string seat_text(const std::string& text, const plan::Rules& rules,
                                     std::optional<std::uint32_t> team, bool heeds);
 

@@ -1,9 +1,9 @@
-// The holder of a pool explains to masters why claims of theirs wait on: at each decision those
-// that somebody has asked about, and once in explaining_pace the oldest as well.
+// The holder of a pool explains to masters why their claims wait on: at each decision the claims
+// that were asked about, and once in explaining_pace the oldest as well.
 //
-// Explained is what the decision leaves: the claims that it seats are gone, and rooms have the
-// seats that are left. Thread rule: free function. Bounds: explaining_looks_most looks at a claim
-// or a room, wire::limits::explained claims. Errors: none.
+// It explains the state after the decision: seated claims are gone, and rooms have the seats that
+// are left. Thread rule: free function. Bounds: explaining_looks_most looks at a claim or a room,
+// wire::limits::explained claims. Errors: none.
 #pragma once
 
 #include <chrono>

@@ -1,8 +1,8 @@
 // The holder of a pool's lock gathers the waiting claims of all masters here, its own among them.
 //
-// It is complete when each master that was asked has said its last part, or is gone. What a master
-// has lent and whose link broke since is that master's again. Claims have ids of their own for the
-// plan, which depend on the order of the masters and not on that of their answers.
+// It is complete when each asked master has said its last part, or is gone. If a master's link
+// breaks, its lent claims are its own again. Claims have ids of their own for the plan, which
+// depend on the order of the masters, not of their answers.
 //
 // Thread rule: a value, one owner. Bounds: plan::tickets_most claims; those beyond wait for the
 // next decision. Errors: Heard::broken, upon which the caller closes the link.
@@ -23,9 +23,9 @@
 namespace fixkeep::master {
 
 // The waiting claims that a master lends to the holder of a pool's lock, so that one decision sees
-// those of all masters (docs/design.md, "Pools of several masters"). Clocks of masters differ, so
-// waiting times travel and not moments. Bounds: part_most claims a part, plan::tickets_most from
-// all masters together.
+// all masters' claims (docs/design.md, "Pools of several masters"). Clocks of masters differ, so
+// waiting times travel, not moments. Bounds: part_most claims a part, plan::tickets_most from all
+// masters together.
 struct LentClaim {
   plan::Ticket ticket;  // its id is the lender's own; `since` says nothing
   Duration waited{};
@@ -58,7 +58,7 @@ class Gathering {
   };
   enum class Heard : std::uint8_t {
     counted,
-    ignored,  // of another hold, or of a master that is not asked any more
+    ignored,  // another hold's answer, or a master that is not asked any more
     broken,   // it does not keep to the protocol
   };
 
@@ -66,7 +66,7 @@ class Gathering {
   void begin(FencingToken hold, const std::vector<MasterId>& masters);
   Heard heard(MasterId from, ClaimsPart&& part, TimePoint now);
   void gone(MasterId master);
-  // Nobody is waited for any longer. Whoever has not said its last part is left out.
+  // The wait ends. A master that has not said its last part is left out.
   void give_up_waiting();
 
   [[nodiscard]] bool complete() const;
@@ -74,7 +74,7 @@ class Gathering {
   [[nodiscard]] bool counts(MasterId master) const;
   // The plan is for these. Each ticket is there once.
   [[nodiscard]] plan::TicketPool tickets() const;
-  // Somebody wants to know why one of them waits.
+  // A client has asked why one of them waits.
   [[nodiscard]] bool anybody_asked() const;
   // It is one of those.
   [[nodiscard]] bool knows(TicketId planned) const { return lenders_.contains(planned); }
@@ -86,16 +86,16 @@ class Gathering {
 
  private:
   struct Answer {
-    std::size_t place = 0;  // of the master among those that were asked
+    std::size_t place = 0;  // place of the master among the asked ones
     std::uint32_t parts = 0;
     bool whole = false;
-    std::map<TicketId, plan::Ticket> tickets;  // by the lender's own id
+    std::map<TicketId, plan::Ticket> tickets;  // key: the lender's own id
   };
   [[nodiscard]] bool keeps_to_protocol(const Answer& answer, const ClaimsPart& part) const;
 
   FencingToken hold_;
   std::map<MasterId, Answer> answers_;
-  std::map<TicketId, Lender> lenders_;  // by the id for the plan
+  std::map<TicketId, Lender> lenders_;  // key: the plan's id
   std::size_t count_ = 0;
 };
 

@@ -85,7 +85,7 @@ void Lending::seated(const wire::ClaimsSeated& seated, Step& step) {
       give_back(number, seated, step);
       continue;
     }
-    broken_.erase({seated.hold.master, number});  // what it repeats, it says first
+    broken_.erase({seated.hold.master, number});  // a holder repeats its earlier news first
     const wire::RoomHint hint{seated.room, seated.mode, seated.capacity, 1, std::nullopt};
     // A room that is known as a warm one was given to the pool.
     const Room* room = directory_.find(seated.room);

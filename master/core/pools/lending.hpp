@@ -1,14 +1,14 @@
-// Lending is what a master does with its own waiting claims of pools: it lends them to whoever
-// holds the pool's lock, itself included, hears what became of them, and says when a pool is to be
-// decided for (docs/design.md, "Pools of several masters").
+// Lending handles a master's own waiting claims of pools. It lends them to the holder of the pool's
+// lock, perhaps itself, hears the results, and says when a pool needs a decision (docs/design.md,
+// "Pools of several masters").
 //
-// A pool is due at once when a claim is new or has lost its seats, or when a seat has come free;
-// and when a limit of a waiting claim widens, `pace` after the decision before at the earliest.
+// A pool is due at once when a claim is new or has lost its seats, or when a seat has come free. It
+// is also due when a limit of a waiting claim widens, at the earliest `pace` after the last
+// decision.
 //
 // Invariant: a claim of a pool is lent, and is on loan to one hold, exactly while its place is
-// that. Assumes: as loans.hpp. Thread rule: one owner. Bounds: those of the claims; message_bytes a
-// part; most_broken loans. Errors: what does not belong to a loan is ignored, and its seats are
-// given back.
+// that. Assumes: as loans.hpp. Thread rule: one owner. Bounds: the claims'; message_bytes a part;
+// most_broken loans. Errors: a message without a loan is ignored, and its seats are given back.
 #pragma once
 
 #include <chrono>
@@ -35,7 +35,7 @@ class Lending {
  public:
   static constexpr Duration pace = std::chrono::milliseconds{250};
   static constexpr std::size_t message_bytes = 1U << 20U;
-  // So many claims that have not been told why they wait are to be told, though nobody asks.
+  // Number of claims that are told why they wait without being asked.
   static constexpr std::size_t told_unasked = 64;
 
   // All outlive the object.
@@ -54,9 +54,8 @@ class Lending {
   void closed(const wire::CloseLoan& close, Step& step);
   void link_broke(MasterId holder, Step& step);
 
-  // Somebody wants to know why the claim waits. If nothing was told of it within
-  // explaining_pace there is a decision for that, `pace` from now at the latest. REQUIRES: the
-  // claim is known.
+  // A client asks why the claim waits. Without an explanation within explaining_pace, a decision
+  // follows, `pace` from now at the latest. REQUIRES: the claim is known.
   void asked(ClaimNumber number, Step& step);
 
   // A decision may seat a waiting claim of this master that the one before could not.
@@ -64,14 +63,14 @@ class Lending {
   // A seat of the pool has come free.
   void seat_freed(const GroupKey& pool);
   void forget(const GroupKey& pool) { pools_.erase(pool); }
-  [[nodiscard]] bool any() const { return !pools_.empty(); }  // that have been lent of
+  [[nodiscard]] bool any() const { return !pools_.empty(); }  // some pool has lent claims
 
  private:
   struct Pool {
     Loans loans;
-    std::map<FencingToken, TimePoint> lent_at;  // by the hold
-    std::map<TicketId, std::uint32_t> passed;   // how often
-    std::uint64_t planned_inserts = 0;          // of the queue, that were planned for
+    std::map<FencingToken, TimePoint> lent_at;  // key: the hold
+    std::map<TicketId, std::uint32_t> passed;   // times that each was passed over
+    std::uint64_t planned_inserts = 0;          // inserts into the queue that a plan has seen
     TimePoint again_at = TimePoint::max();
     bool seat_freed = false;
 
@@ -88,7 +87,7 @@ class Lending {
   void give_back(ClaimNumber number, const wire::ClaimsSeated& seated, Step& step);
   void look_again(Pool& pool, Group& group, TimePoint at);
   void return_all(const Loans::Claims& claims, Step& step);
-  // When the next limit of these widens; max() if none does.
+  // The next widening of a limit of these; max() without one.
   [[nodiscard]] TimePoint widens(const Group& group, const Loans::Claims& claims,
                                  TimePoint now) const;
 

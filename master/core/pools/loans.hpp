@@ -1,18 +1,18 @@
-// Which waiting claims of a pool this master has lent to which hold of the pool's lock.
+// The waiting claims of a pool that this master has lent, and the holds that have them.
 //
-// A claim that is on loan is the holder's to seat: it is lent to nobody else until the holder has
-// told what became of it, has closed the loan, or the link to it broke. Then the holder may have
-// seated the claim without being able to say so. The next holder is shown that by its fence, which
-// also makes void whatever is still on its way.
+// Only the holder seats a claim on loan. The claim is not lent again until the holder has told its
+// result or closed the loan, or its link broke. In the last case the holder may have seated the
+// claim without being able to say so. The next holder's fence shows that, and makes void all orders
+// still on their way.
 //
-// A holder does not vouch for its token: only the locks know which token comes next. So each holder
-// has a floor of its own, which ends with its link, and a token of the far future keeps no other
-// holder out. A hold that is over and gathers late decides nothing, since its fence is over too.
+// A holder does not vouch for its token: only the locks know the next token. So each holder has a
+// floor of its own, which ends with its link, and a token of the far future keeps no other holder
+// out. A hold that is over and gathers late decides nothing, since its fence is over too.
 //
 // Invariant: a claim is on loan to one hold at most.
 // Assumes: messages of one holder arrive in order; a broken link is noticed before a new one.
 // Thread rule: a value, one owner. Bounds: the claims of the pool; `longest` a loan, after which
-// the next holder gets the claim. Errors: what an older hold of a holder says does not count.
+// the next holder gets the claim. Errors: messages of a holder's older hold do not count.
 #pragma once
 
 #include <chrono>
@@ -59,7 +59,7 @@ class Loans {
   Claims end(Ends ends);
 
   std::map<TicketId, std::optional<Loan>> claims_;
-  std::map<MasterId, FencingToken> newest_;  // of each holder
+  std::map<MasterId, FencingToken> newest_;  // newest hold of each holder
 };
 
 }  // namespace fixkeep::master

@@ -1,13 +1,12 @@
 // Says how often a master may begin holds of pools.
 //
-// Strangers make a pool due with each request, and a decision looks at all who wait. So what pools
-// cost the deciding thread has a share of it: after work that took so long, this master begins no
-// hold of any pool for nine times as long. Work is its own decisions and what it lends to those of
-// others; the driver measures it. A pool has one hold at most in a batch of events, which all have
-// the same time.
+// Strangers make a pool due with each request, and a decision looks at all waiting claims. So pools
+// have a bounded share of the deciding thread: after such work, this master begins no hold of any
+// pool for nine times as long. Work is its own decisions and its lending to others; the driver
+// measures it. A pool has one hold at most in a batch of events, which all have the same time.
 //
 // Thread rule: a value, one owner; reads no clock. Bounds: longest_rest, so players do not wait for
-// long where the machine is slow; one entry a pool, until it is forgotten. Errors: none.
+// long on a slow machine; one entry a pool, until it is forgotten. Errors: none.
 #pragma once
 
 #include <algorithm>

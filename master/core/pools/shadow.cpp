@@ -53,7 +53,7 @@ Shadow::Spreads Shadow::spreads_of(const plan::Rules& rules, const plan::TicketP
       spreads[decision.placed[i].ticket] = span.width();
     }
   }
-  std::map<std::uint64_t, Span> filled;  // by plan::Room::id
+  std::map<std::uint64_t, Span> filled;  // key: plan::Room::id
   for (const plan::Room& room : rooms) filled[room.id] = span_of(room);
   for (const plan::Fill& fill : decision.fills) {
     filled.at(fill.room).add(ticket_of(fill.ticket), rules.numbers.size());
@@ -71,7 +71,7 @@ Shadow::ClaimKey Shadow::key_of(const plan::Ticket& ticket, const Decided& decid
 
 // By sorting and merging, not by looking up: thousands of claims wait through many decisions.
 Shadow::Claims Shadow::keep(Pool& pool, const Decided& decided) {
-  std::vector<std::pair<ClaimKey, std::size_t>> order;  // and the place by age
+  std::vector<std::pair<ClaimKey, std::size_t>> order;  // claims, and their places by age
   Claims claims;
   decided.tickets.each([&](const plan::Ticket& ticket) {
     if (claims.size() == claims_most) return;

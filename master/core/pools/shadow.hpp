@@ -1,25 +1,25 @@
-// Shadow rules of a mode are planned beside the live ones, and only counted: a designer sees what
-// they would do to the players of today before they decide anything.
+// Shadow rules of a mode are planned beside the live ones, and only counted. A designer sees their
+// effect on today's players before they decide anything.
 //
 // After each decision for a pool its holder plans for the same claims and rooms with the shadow
-// rules. It remembers of each claim when a shadow plan seated it first, and leaves it out of later
-// ones. When the live plan seats a claim, that is counted once (ShadowCounts).
+// rules. It remembers when a shadow plan first seated each claim, and leaves the claim out of later
+// plans. When the live plan seats a claim, that is counted once (ShadowCounts).
 //
 // What it cannot know:
-//   - Rooms are those of the live plan. A seat that a shadow plan gave away is free again for the
-//     next one, and rooms that it ordered are not there.
-//   - Claims that it has seated still wait in truth, and those that it has not are gone once the
-//     live plan seats them: how long they would have waited nobody knows.
-//   - A claim that another master decides for in between is known no longer, and starts anew; one
-//     whose player leaves is not counted at all. How often a ticket was passed over is as the live
-//     plan has it.
-//   - Plans are compared, not answers: a worker may refuse what the live plan wanted.
+//   - Rooms are the live plan's. A seat given by a shadow plan is free again for the next
+//     one, and its ordered rooms do not exist.
+//   - Claims that it has seated still wait in truth. Claims that it has not seated are gone once
+//     the live plan seats them: the rest of their wait is unknown.
+//   - A claim that another master decides for in between is forgotten and starts anew. A claim is
+//     not counted at all if its player leaves. The number of times that a ticket was passed over is
+//     the live plan's.
+//   - Plans are compared, not answers: a worker may refuse the live plan's wish.
 //
 // Invariants: 1. nothing that is live is changed: it takes everything as const.
 //             2. it remembers the claims of the latest decision of each pool, and no others.
 // Thread rule: one owner. Bounds: the oldest claims_most claims of a pool, others are not counted;
-// a plan has a work of work_most, and is for so many of them that glances_most are enough for
-// filling rooms. Errors: none.
+// a plan has a work of work_most, and takes only as many claims as glances_most can fill into
+// rooms. Errors: none.
 #pragma once
 
 #include <array>
@@ -49,27 +49,27 @@ class Shadow {
   struct Decided {
     const plan::TicketPool& tickets;  // the oldest first
     const std::vector<plan::Room>& rooms;
-    std::uint32_t regions = 0;  // as in plan::Budget
+    std::uint32_t regions = 0;  // see plan::Budget
     const plan::Decision& live;
     const Gathering& gathering;
     TimePoint now;
   };
-  // REQUIRES: the numbers, regions and teams of the rules are those of the live ones.
+  // REQUIRES: the numbers, regions and teams of the rules equal the live ones.
   void look(const GroupKey& pool, const plan::Rules& rules, const Decided& decided,
             ShadowCounts& counts);
   void forget(const GroupKey& pool) { pools_.erase(pool); }
   // The next run of this master gives its claims the same ids.
   void link_broke(MasterId lender);
-  [[nodiscard]] std::size_t claims() const;  // that are remembered, of all pools
+  [[nodiscard]] std::size_t claims() const;  // remembered claims of all pools
 
  private:
   using Spread = std::array<std::int64_t, plan::numbers_most>;
-  using Spreads = std::map<TicketId, Spread>;  // of the room of each ticket that a plan seats
+  using Spreads = std::map<TicketId, Spread>;  // spread in the room of each seated ticket
   struct Seen {
     bool counted = false;
-    bool seated = false;  // by a shadow plan
-    Duration waited{};    // until then
-    Spread spread{};      // of its room there
+    bool seated = false;  // a shadow plan seated it
+    Duration waited{};    // waiting time until that seat
+    Spread spread{};      // spread of its shadow room
   };
   using ClaimKey = std::pair<MasterId, TicketId>;  // the lender, and its own id
   struct Known {
@@ -78,11 +78,11 @@ class Shadow {
   };
   struct Claim {
     const plan::Ticket* ticket = nullptr;
-    Seen* seen = nullptr;  // in Pool::claims
+    Seen* seen = nullptr;  // element of Pool::claims
   };
   using Claims = std::vector<Claim>;  // the oldest first
   struct Pool {
-    std::vector<Known> claims;              // by key
+    std::vector<Known> claims;              // ordered by key
     std::optional<Gathering::Lender> next;  // plan::Decision::next
   };
 

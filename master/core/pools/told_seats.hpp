@@ -1,8 +1,8 @@
-// ToldSeats keeps what a holder has told other masters of the seats of their claims. A link that
-// breaks may lose such a message: the lender takes its claim back then and places it anew, and no
-// player would come for the seats. So when the link is back, the holder repeats what it told
-// shortly before the break. The lender gives back the seats of which it hears for the first time,
-// and ignores the others (pools/lending.hpp).
+// ToldSeats keeps a holder's messages to other masters about the seats of their claims. A breaking
+// link may lose a message: then the lender takes its claim back and places it anew, and no player
+// would come for the seats. So when the link is back, the holder repeats the messages sent shortly
+// before the break. The lender gives back seats that it hears of for the first time, and ignores
+// the others (pools/lending.hpp).
 //
 // Assumes: messages over one link arrive in order. Thread rule: a value. Bounds: `most` messages
 // a lender; beyond them seats end with their reservations. Errors: none.
@@ -66,7 +66,7 @@ class ToldSeats {
   }
 
   std::map<MasterId, Told> told_;  // over links that are up
-  std::map<MasterId, Told> lost_;  // since its link broke
+  std::map<MasterId, Told> lost_;  // seats told before its link broke
 };
 
 }  // namespace fixkeep::master

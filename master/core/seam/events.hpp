@@ -1,8 +1,8 @@
-// Events happen to a master, and actions are what it does about them: they are the seam between
-// MasterCore and its drivers (the Asio shell and the simulator).
+// Events and actions of a master: the seam between MasterCore and its drivers (the Asio shell and
+// the simulator).
 //
 // Events are past tense, actions imperatives. The driver steps events one at a time and performs
-// the actions in the order in which they were put out.
+// the actions in their order.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct MatchRequested {
   TicketId ticket;  // chosen by the driver, never reused within a run
   GroupKey group;
   ModeName mode;
-  std::uint32_t capacity = 0;  // of a room of this mode
+  std::uint32_t capacity = 0;  // seats of a room of this mode
   wire::Claim claim;
   TimePoint deadline;  // the request is refused if it has no seat by then
   ClientAddress client{};
@@ -43,7 +43,7 @@ struct MatchRequested {
 struct RequestCancelled {  // the client hung up; its ticket is not answered
   TicketId ticket;
 };
-// Somebody wants to know why the request waits: MasterCore::why() says it once a decision has.
+// A client asks why the request waits: MasterCore::why() says it once a decision has.
 struct WhyAsked {
   TicketId ticket;
 };
@@ -85,7 +85,7 @@ struct EngineReady {  // it can be reached, or not any more
 struct MastersListed {
   std::vector<MasterId> others;
 };
-struct TimePassed {};  // at or after MasterCore::next_tick()
+struct TimePassed {};  // MasterCore::next_tick() has come
 
 using Event = std::variant<MatchRequested, RequestCancelled, WhyAsked, SeatLeft, WorkerConnected,
                            WorkerDisconnected, WorkerSaid, PeerConnected, PeerDisconnected,
@@ -103,16 +103,16 @@ struct SendToPeer {
 };
 struct CloseWorkerLink {
   WorkerId worker;
-  std::optional<Misdeed> misdeed{};  // none: the worker is to connect anew
+  std::optional<Misdeed> misdeed{};  // null: the worker is to connect anew
 };
 struct ClosePeerLink {
   MasterId peer;
 };
-struct LockTaken {  // to be told: by this master, before it sends what it does under the lock
+struct LockTaken {  // news: this master has the lock; it comes before acts under it
   GroupKey group;
   FencingToken token;
 };
-// To be told: an order of this master has come to its end, which is that of its room's start.
+// News: an order of this master has ended, with the end of its room's start.
 struct OrderDone {
   enum class How : std::uint8_t {
     opened,
@@ -124,13 +124,13 @@ struct OrderDone {
   WorkerId worker;
   GroupKey group;
   CreationId creation;
-  wire::RequestContext cause;  // of its first claim that has one
+  wire::RequestContext cause;  // context of its first claim that has one
   TimePoint ordered_at;
-  RoomId room{};  // without a worker while none is known
+  RoomId room{};  // its worker is empty while unknown
   How how = How::out_of_sight;
-  std::string_view why{};  // of what has failed or was refused; a literal
+  std::string_view why{};  // reason of a failure or refusal; a literal
 };
-struct WorkerQuarantined {  // to be told; what else it needs is done
+struct WorkerQuarantined {  // news; the core does the rest itself
   Quarantine::Stay stay;
 };
 struct QuarantineEnded {  // the worker is tried again
@@ -140,7 +140,7 @@ struct Seated {
   TicketId ticket;
   RoomId room;
   GroupKey group;
-  SeatRoot seat_root{};           // of the room's worker
+  SeatRoot seat_root{};           // seat root of the room's worker
   wire::RoomPlace place;          // its host is never empty
   std::vector<PlayerId> players;  // the claim's player first, then the party
   Duration reserved_for{};        // time left to connect
@@ -155,7 +155,7 @@ enum class Refusal : std::uint8_t {
   lock_unavailable,  // the server that has the locks cannot be reached
   too_many_rooms,    // too many rooms are starting because of this client's requests
   party_too_large,   // the party has more players than a room has seats
-  already_seated,    // one of the players has, or is about to get, a seat in another room
+  already_seated,    // a player has a seat in another room, or is about to get one
   stopping,          // this master shuts down
   room_full,         // the room that was asked for has no seats for the claim
   room_closed,       // there is no such room that takes players of the mode and the group
@@ -165,7 +165,7 @@ struct Refused {
   TicketId ticket;
   Refusal reason = Refusal::wait_timeout;
   Duration retry_after{};
-  std::optional<WhyWaits> why{};  // of a wait_timeout in a pool
+  std::optional<WhyWaits> why{};  // explanation of a wait_timeout in a pool
 };
 
 using lock::OrderEngine;

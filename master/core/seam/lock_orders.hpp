@@ -1,5 +1,5 @@
-// The groups ask this of their locks, and are told that by them: it is the seam between a master's
-// matching and whatever keeps the locks.
+// The groups' orders to their locks, and the locks' answers: the seam between a master's matching
+// and the keeper of the locks.
 //
 // Thread rule: values.
 #pragma once
@@ -37,7 +37,7 @@ struct LockGranted {
   bool needs_fence = false;
   bool uncertain = false;
   std::vector<wire::RoomHint> hints;
-  std::vector<wire::RoomHint> earlier;  // of holders before the last one, as they told themselves
+  std::vector<wire::RoomHint> earlier;  // hints of the holders before the last one
 };
 
 struct LockLost {

@@ -1,8 +1,8 @@
-// Hashes by which a master finds players. They are a shortcut alone: what looks by one compares
-// the whole id, so that two players of one hash are two.
+// Hashes by which a master finds players. They are only a shortcut: a search by hash compares the
+// whole id, so two players of one hash are two.
 //
-// The key is random and of one run of one master, so nobody can choose ids of which many share a
-// hash. Thread rule: a value. Errors: none.
+// The key is random and of one run of one master, so a client cannot choose ids that share a hash.
+// Thread rule: a value. Errors: none.
 #pragma once
 
 #include "common/base/ids.hpp"

@@ -17,7 +17,7 @@ struct PoolClaim {
   const GroupKey& pool;
   const ModeName& mode;
   const plan::Rules& rules;
-  std::size_t requests = 0;  // of this master that wait in the pool, whatever for
+  std::size_t requests = 0;  // this master's waiting requests in the pool, of every kind
   std::uint64_t number = 0;  // tickets of one claim have one number
   const wire::Claim& claim;
   TimePoint since;

@@ -35,7 +35,7 @@ enum class Placement : std::uint8_t {
 // A mode that has warm rooms.
 struct WarmMode {
   ModeName name;
-  std::uint32_t capacity = 0;  // of a room of this mode
+  std::uint32_t capacity = 0;  // seats of a room of this mode
   WarmRule rule;
 };
 
@@ -44,25 +44,25 @@ using ShadowRules = std::map<ModeName, std::shared_ptr<const plan::Rules>>;
 struct MasterOptions {
   MasterId self;
   ZoneName zone;
-  Incarnation incarnation;  // of this run; part of every creation id
-  SipKey player_key{};      // of this run, random, and told to nobody: see player_hasher.hpp
+  Incarnation incarnation;  // this run's, part of every creation id
+  SipKey player_key{};      // random and secret, new in each run: see player_hasher.hpp
   lock::LockTableOptions locks;
   Placement placement = Placement::roomiest;
   // A worker that is asked something and does not answer for so long is behind: it gets no orders
   // until it answers. It is treated as down if it has answered what was asked later, or nothing at
   // all for Questions::patience times as long.
   Duration worker_reply{std::chrono::seconds{2}};
-  // After its start a master orders no room for so long: its workers, each on its own, have yet to
-  // find out that it is there. The longest pause between two attempts of a worker.
+  // After its start a master orders no room for this time: its workers, each on its own, have yet
+  // to find it. It is the longest pause between two attempts of a worker.
   Duration await_workers{std::chrono::seconds{1}};
-  // For how long a worker is waited for whose link has broken, before another room is ordered for a
-  // group that may have seats there. 0: not at all.
+  // Wait for a worker with a broken link before another room is ordered for a group that may have
+  // seats there. 0: no wait.
   Duration out_of_sight{std::chrono::seconds{5}};
   // A room that its worker has started and that is still starting after so long will never open.
   // Longer than any worker gives its games.
   Duration room_start{std::chrono::minutes{10}};
-  // A claim whose player has a seat in another room waits so long for that to change: the news of
-  // a seat that has just been given back may be on its way.
+  // Wait of a claim whose player has a seat in another room: the news of a seat just given back may
+  // be on its way.
   Duration other_seat_grace{std::chrono::seconds{1}};
   std::uint32_t spawn_attempts = 3;       // rooms that may fail to boot under one request
   std::size_t waiting_requests = 50'000;  // beyond it: Refusal::queue_full
@@ -71,19 +71,19 @@ struct MasterOptions {
   // count. Claims that would need more wait until one of those is open or has failed.
   std::size_t starting_rooms_per_group = 256;
   // Rooms that start at a time because of one client's requests to this master: each counts for the
-  // client of its first claim. Claims that would need more are refused: Refusal::too_many_rooms.
+  // client of its first claim. Claims that need more are refused: Refusal::too_many_rooms.
   std::uint32_t starting_rooms_per_client = 512;
   // Rooms that are started because of one client's requests to this master, over time: see
   // room_budget.hpp. Claims that would need more are refused. 0 a minute: there is no bound.
   std::uint32_t rooms_per_client_per_minute = 120;
   std::uint32_t rooms_per_client_burst = 256;
   std::vector<WarmMode> warm;  // each mode once
-  ShadowRules shadows;         // by mode: see pools/shadow.hpp
+  ShadowRules shadows;         // key: the mode; see pools/shadow.hpp
   bool record_events = false;
 
-  // The longest hold of a group's lock. Shorter than the lock's own lease, so that a hold which
-  // has to be given up can still be released with its value marked uncertain. Half of it is the
-  // most that a hold waits for workers that others know; locks.join_grace may be less.
+  // The longest hold of a group's lock. It is shorter than the lock's own lease, so a hold that has
+  // to be given up can still be released with an uncertain value. A hold waits at most half of it
+  // for workers that others know; locks.join_grace may be less.
   [[nodiscard]] Duration hold() const { return locks.lease * 3 / 4; }
   // Nothing keeps masters from deciding at one time: each of them decides for its own claims alone.
   [[nodiscard]] bool alone() const {
@@ -105,7 +105,7 @@ struct MasterCounters {
   std::uint64_t same_seat_again = 0;  // answered with a seat that the player already had
   std::uint64_t seat_requests = 0;    // messages; claims / messages is the natural batch
   std::uint64_t claims_sent = 0;
-  DurationHistogram seat_replies;  // from asking a worker for seats to its reply
+  DurationHistogram seat_replies;  // time from a seat request to the worker's reply
   std::uint64_t fences = 0;
   std::uint64_t fence_restarts = 0;
   std::uint64_t spawns_ordered = 0;
@@ -113,7 +113,7 @@ struct MasterCounters {
   std::uint64_t boots_failed = 0;
   std::array<std::uint64_t, static_cast<std::size_t>(last_misdeed) + 1> quarantines{};
   std::uint64_t warm_ordered = 0;            // rooms without a group
-  std::uint64_t warm_closed = 0;             // since there were too many
+  std::uint64_t warm_closed = 0;             // warm rooms closed because there were too many
   std::map<ModeName, ShadowCounts> shadows;  // an entry for each of MasterOptions::shadows
 };
 

@@ -1,8 +1,8 @@
-// The shadow rules of a mode are compared with the live ones by these counts, which change when the
-// live plan seats a claim.
+// These counts compare the shadow rules of a mode with the live ones. They change when the live
+// plan seats a claim.
 //
-// Thread rule: values. Bounds: plan::numbers_most numbers. A sum goes round at 2^64, as any
-// counter. Errors: none.
+// Thread rule: values. Bounds: plan::numbers_most numbers. A sum wraps at 2^64, as any counter.
+// Errors: none.
 #pragma once
 
 #include <array>
@@ -18,18 +18,18 @@ namespace fixkeep::master {
 
 struct ShadowCounts {
   struct Rules {
-    WaitHistogram waits;       // of claims, from their request to the decision that seats them
+    WaitHistogram waits;       // waits of claims, from the request to the decision that seats them
     DurationHistogram waited;  // the same ones
     // These are sums over the claims that both seat: of each number, the highest in the claim's
     // room less the lowest.
     std::array<std::uint64_t, plan::numbers_most> spread{};
   };
 
-  std::vector<std::string> numbers;  // by name, in the order of `spread`
-  std::uint64_t plans = 0;           // with the shadow rules
-  std::uint64_t unfinished = 0;      // of them, those that left out claims: there were too many
+  std::vector<std::string> numbers;  // names, in the order of `spread`
+  std::uint64_t plans = 0;           // plans with the shadow rules
+  std::uint64_t unfinished = 0;      // plans that left out claims: there were too many
   // Claims that the live plan has seated: the shadow plan had done so before, did so in the same
-  // decision, or had not. So live.waits are of all three, and shadow.waits of the first two.
+  // decision, or had not. live.waits counts all three, shadow.waits the first two.
   std::uint64_t earlier = 0;
   std::uint64_t same_decision = 0;
   std::uint64_t not_yet = 0;

@@ -14,7 +14,7 @@ namespace fixkeep::master {
 struct WhyWaits {
   std::shared_ptr<const plan::Rules> rules;          // names what the explanation counts
   std::shared_ptr<const wire::Explained> explained;  // null: no decision has said it yet
-  TimePoint at;                                      // of that decision, as this master heard of it
+  TimePoint at;                                      // time at which this master learned it
 };
 
 }  // namespace fixkeep::master

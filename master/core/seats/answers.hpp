@@ -1,4 +1,4 @@
-// Which claims of a message a worker has reserved seats for.
+// The claims of a message that a worker has reserved seats for.
 //
 // Thread rule: a free function.
 #pragma once
@@ -11,8 +11,8 @@
 
 namespace fixkeep::master {
 
-// One flag a claim. `granted`: their indices, as the worker says; nothing if they are not ascending
-// and below `claims`, which no worker says that keeps to the protocol.
+// One flag a claim. `granted`: the worker's indices of them. Null if they are not ascending and
+// below `claims`: the worker broke the protocol.
 [[nodiscard]] inline std::optional<std::vector<bool>> reserved_flags(
     const std::vector<std::uint32_t>& granted, std::size_t claims) {
   const auto out_of_order =

@@ -1,18 +1,18 @@
-// Which queued claims of a group need another room: those that fit none of the seats that are to be
-// had without one.
+// Finds the queued claims of a group that need another room: they fit none of the seats expected
+// without one.
 //
-// Seats are to be had in the rooms that are being asked, as far as they should have more than the
-// claims will take, by what their workers have told since, and in those that this master or, as a
-// lock value tells, another one has ordered and that have more seats than claims. Claims that may
-// fit there wait for what comes of it: to order for them too would make a room too many. Those
-// beyond need not wait for any answer, whatever it says. A claim takes no seat there whose player
-// is known to sit in the room already, or that was given up meanwhile.
+// Seats are expected in two kinds of rooms. A room that is being asked has the seats that its
+// worker's latest news leave beside the asking claims. A room that this master has ordered, or
+// another one by the lock value, has the seats beside its claims. Claims that may fit there wait
+// for the result: to order for them too would make a room too many. Claims beyond need not wait for
+// any answer. A claim takes no seat there if its player is known to sit in the room already, or if
+// it was given up meanwhile.
 //
 // A warm pool has no claims, and needs another room, or one less, when it is due (warm_pools.hpp).
 //
 // The claims take seats in their order, each in one room (plan/first_fit.hpp). Thread rule: one
-// owner. Bounds: the queue times the rooms. any() is asked at every event: a queue of single
-// players costs it the rooms, and where these seem too few, the claims that they are asked for.
+// owner. Bounds: the queue times the rooms. any() is asked at every event. With a queue of single
+// players it costs O(rooms); if these seem too few, also the claims that they are asked for.
 // Errors: none.
 #pragma once
 
@@ -39,8 +39,8 @@ class SeatNeed {
   [[nodiscard]] events::KeptBack kept_back(const Group& group) const;
 
  private:
-  // take(seats) for each room in which seats are to be had; at_least: counts every claim that is
-  // asked for as if it took its seats.
+  // take(seats) for each room with expected seats; at_least: counts every asked claim as if it took
+  // its seats.
   enum class Count : std::uint8_t { at_least, exactly };
   template <class Take>
   void each_expected(const Group& group, Count count, Take take) const;

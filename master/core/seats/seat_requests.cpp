@@ -37,7 +37,7 @@ void SeatRequests::ask_for_pinned(Group& group, Step& step) {
     Batch batch{{}, room->free(), 0};
     for (const ClaimNumber number : claims) {
       if (batch.claims.size() >= wire::limits::claims || batch.bytes >= message_bytes) break;
-      // The others are believed to have their seats already, and take none of the free ones.
+      // The others seem to have their seats already and take no free ones.
       const Waiting& waiting = claims_.at(number);
       if (waiting.only) batch.left -= std::min(batch.left, waiting.claim.seats());
       take(number, batch);
@@ -89,7 +89,7 @@ void SeatRequests::ask(Group& group, const RoomId& room, Batch&& batch, Step& st
   const std::uint32_t seats = directory_.find(room)->free() - batch.left;
   wire::SeatRequest message;
   message.room = room.number;
-  // Whoever is pinned keeps the seat that it has; only a hold seats somebody anew.
+  // A pinned claim keeps its seat; only a hold gives a new one.
   if (group.is_pool()) message.basis.emplace();
   message.claims.reserve(batch.claims.size());
   for (const ClaimNumber number : batch.claims) {

@@ -11,8 +11,8 @@ namespace {
 
 // A claim looks so often whether the other seat of its player has come free.
 constexpr Duration recheck_every = std::chrono::milliseconds{50};
-// A claim that lost its seats so often, to workers that went away or to other seats of its players,
-// is given up rather than moved on.
+// A claim is given up after this many losses of its seats, to absent workers or to other seats of
+// its players.
 constexpr std::uint32_t most_losses = 16;
 
 }  // namespace
@@ -87,8 +87,7 @@ void Seating::reserved(ClaimNumber number, const RoomId& id, const Reservation& 
     return;
   }
   const Room* room = directory_.find(id);
-  // Players who have two seats already keep both until one lapses: to go to and fro would end
-  // neither.
+  // Players with two seats already keep both until one lapses: to go to and fro would end neither.
   const Room* better = room != nullptr && fresh ? better_seat(directory_, waiting, *room) : nullptr;
   if (better != nullptr) {
     give_way(number, id, *better, step);
@@ -173,7 +172,7 @@ void Seating::give_way(ClaimNumber number, const RoomId& own, const Room& better
   } else if (better.group == waiting.group->key) {
     claims_.pin(number, better.id);
   } else {
-    park(number, step);  // and not placed anew: we still believe in the seats just given back
+    park(number, step);  // not placed anew: we still believe in the returned seats
   }
 }
 

@@ -1,9 +1,9 @@
-// Where a claim goes: into its group's queue, to the room in which its players have seats already,
+// Places a claim: into its group's queue, into the room in which its players have seats already,
 // behind another claim of its players, or to its answer.
 //
 // The worker of a room reserves seats for a claim. If the room is ready, the claim is answered;
-// otherwise it waits until the room is. Reservations are lost with a room or its worker, or given
-// back because another seat of one of the players counts more (one_seat.hpp); then the claim is
+// otherwise it waits until the room is. A reservation can be lost with its room or worker. It is
+// given back if another seat of one of the players counts more (one_seat.hpp). Then the claim is
 // placed anew, up to a bound.
 //
 // Invariant: reserved seats are answered for, kept for a waiting claim, or given back.
@@ -37,18 +37,18 @@ class Seating {
         requests_(requests) {}
 
   void place(ClaimNumber number, Step& step);
-  // Parked claims that are looked at again at one event. Those beyond are due at once, as an event
-  // of their own: what comes from workers and masters is not kept waiting by them.
+  // Most parked claims that one event looks at again. The rest are due at once, as an event of
+  // their own: they do not delay messages of workers and masters.
   static constexpr std::size_t most_checks = 1024;
-  // Places the parked claims that are due anew, so many at most, which it counts off. True: there
-  // were some.
+  // Places the due parked claims anew, at most `most`, and counts them off. True: there were some.
   bool check_parked(std::size_t& most, Step& step);
 
   // The player gives its seat in the room back. Its next claim waits for the worker's word of it.
   void seat_left(const RoomId& room, const PlayerId& player, Step& step);
 
   // --- what became of a question about the claim
-  // A worker has reserved seats in the room. `fresh`: a player of the claim had none there before.
+  // A worker has reserved seats in the room. `fresh`: a player of the claim had no seat there
+  // before.
   void reserved(ClaimNumber number, const RoomId& room, const Reservation& reservation, bool fresh,
                 Step& step);
   // The room has no seats for the claim.

@@ -1,4 +1,4 @@
-// Which workers a master leaves out for a while, since they do not do what they say.
+// Finds the workers that a master leaves out for a while because they break their word.
 //
 //   misdeed            when it is noticed                                          the worker is
 //   silent             twice running, within `memory`, it leaves a question of     apart
@@ -12,23 +12,22 @@
 //   rooms_fail         rooms of one mode and of `most_failures` groups fail to     without orders
 //                      boot, and none of the mode opens                            of that mode
 //
-// A worker whose link breaks is waited for (orders/out_of_sight.hpp), and all its groups wait with
-// it. For one that comes and goes they would wait for ever, so they do not any more. It gets orders
-// while it is here, since there may be no other worker.
+// A worker with a broken link is awaited (orders/out_of_sight.hpp), and all its groups wait. For a
+// worker that comes and goes they would wait for ever, so they stop waiting. It gets orders while
+// it is here, since there may be no other worker.
 //
-// Rooms that fail are their game's or their group's fault before they are the worker's, which
-// pauses both by itself. So they count by mode, and each group once: neither a broken mode nor a
-// group that asks for a map that is not there keeps the others from the worker; and the time is
-// short, up to `longest_failing`.
+// Failing rooms are first their game's or their group's fault; the worker pauses both by itself. So
+// they count by mode, and each group once: a broken mode, or a group that asks for a missing map,
+// does not keep the others from the worker. The time is short, up to `longest_failing`.
 //
-// A worker that is apart is treated as if it had no link: it is asked nothing and its rooms are not
-// known. Without orders it goes on with the rooms that it has. When the time is over it is tried
-// again, and once more is enough: each time is twice as long as the one before, up to `longest`. A
-// worker that was apart has to answer sooner than others, so that a group which meets it on that
-// occasion does not wait for long.
+// A worker that is apart is treated as if it had no link: it is asked nothing and its rooms are
+// unknown. A worker without orders goes on with its rooms. At the end of the time it is tried
+// again, and a single misdeed is enough for the next time. Each time is twice as long as the one
+// before, up to `longest`. A worker that was apart has to answer sooner than others, so a group
+// that meets it then does not wait for long.
 //
-// Fault model: a worker says whatever it likes, under its own name. An honest one that is slow or
-// has a broken game is left out for a second at first, which costs it nothing.
+// Fault model: a worker says anything, under its own name. An honest one that is slow or has a
+// broken game is left out for a second at first, at no cost.
 // Thread rule: a value, one owner. Bounds: `most_workers` records, one a worker and one more for
 // each of its modes that fails; beyond that the one whose time
 // ends first is forgotten. Errors: none.
@@ -84,9 +83,9 @@ class Quarantine {
   struct Stay {
     WorkerId worker;
     Misdeed misdeed = Misdeed::silent;
-    std::uint32_t times = 0;  // that it was left out, this one included
+    std::uint32_t times = 0;  // number of its stays, with this one
     TimePoint until;
-    ModeName mode{};  // of which it gets no orders; empty: all of them
+    ModeName mode{};  // mode without orders; empty: all modes
   };
 
   // --- what was noticed; the stay that comes of it, if any
@@ -94,8 +93,8 @@ class Quarantine {
                                            Asked about = Asked::state);
   [[nodiscard]] std::optional<Stay> room_failed(const WorkerId& worker, const ModeName& mode,
                                                 const GroupKey& group, TimePoint now);
-  // It has answered, has started a room, or one of its rooms has opened: what was counted running
-  // begins anew, and so does the length of its stays.
+  // It has answered, has started a room, or one of its rooms has opened: the running counts and the
+  // length of its stays begin anew.
   void answered(const WorkerId& worker, Asked what) {
     forgive({worker, {}}, Misdeed::silent, what);
   }
@@ -111,7 +110,7 @@ class Quarantine {
   [[nodiscard]] std::vector<ModeName> modes_without_orders(const WorkerId& worker) const;
   // It was apart lately: it is to answer sooner.
   [[nodiscard]] bool on_probation(const WorkerId& worker) const;
-  [[nodiscard]] std::vector<Stay> stays() const;  // those that last, by name
+  [[nodiscard]] std::vector<Stay> stays() const;  // present stays, ordered by name
 
   // --- time
   [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max() if there is nothing
@@ -127,7 +126,7 @@ class Quarantine {
   struct Record {
     std::map<std::pair<Misdeed, Asked>, std::uint32_t> counted;  // running, while no stay lasts
     std::set<GroupKey> failed;   // the same, of a mode; most_failures at most
-    Asked about = Asked::state;  // of `stay`
+    Asked about = Asked::state;  // subject of `stay`
     Stay stay;                   // the latest; `times` is 0 if there was none
     bool lasts = false;
     TimePoint forgotten_at;

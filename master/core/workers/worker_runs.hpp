@@ -1,8 +1,8 @@
-// Which runs of a worker were there before its present one, as far as this master has seen.
+// The runs of a worker before its present one, as far as this master has seen.
 //
-// A room names the run (incarnation) of its worker, and runs are random numbers, so nothing in a
-// foreign room id tells whether its run is over or yet to be seen. Who has seen a run end knows: it
-// was connected, and a connection of another run of the same worker came after it.
+// A room names the run (incarnation) of its worker. Runs are random numbers, so a foreign room id
+// does not tell whether its run is over or yet to be seen. A master knows that a run is over if the
+// run was connected and another run of the same worker connected after it.
 //
 // Thread rule: a value, one owner. Bounds: most_runs a worker, most_workers; the oldest is
 // forgotten first, which makes a run unknown again, never wrongly over.
@@ -48,7 +48,7 @@ class WorkerRuns {
 
  private:
   struct Runs {
-    std::deque<Incarnation> seen;  // never empty; the present or latest one is the last
+    std::deque<Incarnation> seen;  // never empty; the present or latest run is the last
     std::uint64_t used = 0;
   };
   std::map<WorkerId, Runs> workers_;

@@ -1,8 +1,8 @@
-// BootWatch measures how long rooms take to boot, as a master hears of it: from the news that a
-// room is starting to the news that it is open.
+// BootWatch measures the boot times of rooms, as a master hears of them: from the news that a room
+// is starting to the news that it is open.
 //
 // Rooms of all masters count, and warm ones. A room that was starting when the watch began, or that
-// is known by a hint only, does not: its beginning is not known. A boot that fails is no time.
+// is known by a hint only, does not: its beginning is unknown. A failed boot has no time.
 // Thread rule: a value, one owner. Bounds: the rooms that start. Errors: none.
 #pragma once
 
@@ -23,7 +23,7 @@ class BootWatch {
   [[nodiscard]] const DurationHistogram& times() const { return times_; }
 
  private:
-  using Began = std::optional<TimePoint>;  // none: it is not known
+  using Began = std::optional<TimePoint>;  // null: unknown
 
   void begin(const Directory& directory);
   void look(const RoomId& id, const Room* room, TimePoint now);

@@ -14,7 +14,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-// The number in "RUN.NUMBER"; none if that is of another run, or no id at all.
+// The number in "RUN.NUMBER"; null if it is of another run, or no id at all.
 std::optional<std::uint64_t> number_in(std::string_view id, std::string_view run) {
   if (!id.starts_with(run) || id.size() <= run.size() + 1 || id[run.size()] != '.') return {};
   id.remove_prefix(run.size() + 1);
@@ -118,7 +118,7 @@ void Feed::turn() {
   arm(options_.pause);
 }
 
-// Nobody reads: a reader that comes back after this gets a snapshot.
+// There is no reader: one that comes back after this gets a snapshot.
 void Feed::forget() {
   wanted_ = false;
   writer_.reset();
@@ -143,7 +143,7 @@ void Feed::make_frame() {
     last_.push_back(event);
     if (last_.size() > options_.events_shown) last_.pop_front();
   }
-  std::optional<std::vector<std::string>> shown;  // none: nobody needs a snapshot
+  std::optional<std::vector<std::string>> shown;  // null: no reader needs a snapshot
   const auto needs_snapshot = [](const Reader& reader) { return !reader.has_snapshot; };
   if (std::any_of(readers_.begin(), readers_.end(), needs_snapshot)) {
     shown.emplace(last_.begin(), last_.end());

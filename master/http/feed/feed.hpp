@@ -1,19 +1,19 @@
-// GET /v1/events as server-sent events (HTML standard, 9.2): what a master knows, as it changes.
+// GET /v1/events as server-sent events (HTML standard, 9.2): a master's knowledge, as it changes.
 //
-// A reader gets a snapshot, and from then on a change for each turn in which something happened, at
-// most five a second: all that happened meanwhile goes in one. A reader that comes back names the
-// last event that it has ("Last-Event-ID") and gets what it missed, or a snapshot if that is too
-// long ago, or was in another run of this master. One that reads too slowly is sent away by its
-// connection (HttpStream), and comes back.
+// A reader gets a snapshot, and then a change for each turn with events, at most five a second: one
+// change has all events since the last. A reader that comes back names its last event
+// ("Last-Event-ID") and gets the missed ones. It gets a snapshot if that event is too old or of
+// another run of this master. Its connection (HttpStream) sends a slow reader away, and it comes
+// back.
 //
 //   note(), news ──▶ turn ──▶ facts ──▶ second thread: texts ──▶ history, and every reader
 //
-// Only while somebody reads, and for `linger` afterwards, is anything collected: a master that
-// nobody watches pays nothing.
+// Events are collected only while there is a reader, and for `linger` afterwards: an unwatched
+// master pays nothing.
 //
 // Invariants: 1. one frame at a time is being made.
 //             2. a reader gets every frame behind its snapshot, in their order.
-// Thread rule: the master's thread; texts are made on that of the view desk. Bounds: readers_most
+// Thread rule: the master's thread; texts are made on the view desk's. Bounds: readers_most
 // readers, history_frames and history_bytes of history, events_a_frame. Errors: 503
 // too-many-readers.
 #pragma once
@@ -45,7 +45,7 @@ struct FeedOptions {
   std::size_t history_frames = 512;
   std::size_t history_bytes = std::size_t{16} << 20U;
   std::size_t events_a_frame = 500;
-  std::size_t events_shown = 200;  // by a snapshot
+  std::size_t events_shown = 200;  // events in a snapshot
 };
 
 class Feed : public std::enable_shared_from_this<Feed> {
@@ -58,11 +58,11 @@ class Feed : public std::enable_shared_from_this<Feed> {
                                                    const FeedIdentity& identity, ViewDesk& views,
                                                    Facts facts, FeedOptions options = {});
 
-  // `last_event_id`: of the last event that the reader has; empty: none.
+  // `last_event_id`: id of the reader's last event, or empty.
   void read(const net::HttpResponder& responder, std::string_view last_event_id);
   void stop();
 
-  // Somebody reads, or did a moment ago: what happens is to be noted.
+  // There is a reader, or was one a moment ago: note the events.
   [[nodiscard]] bool wanted() const { return wanted_; }
   void note(const DirectoryNews& news, const Directory& directory, TimePoint now);
   void note(events::EventTime at, const events::Happenings& happenings);
@@ -95,21 +95,21 @@ class Feed : public std::enable_shared_from_this<Feed> {
   FeedOptions options_;
   ViewDesk& views_;
   Facts facts_;
-  std::string run_;  // of this master, part of every event's id
+  std::string run_;  // this master's run, part of every event's id
   std::shared_ptr<FrameWriter> writer_;
   FeedIdentity identity_;
   boost::asio::steady_timer timer_;
   std::vector<Reader> readers_;
-  std::set<RoomId> rooms_;           // that may have changed since the last frame
-  BootWatch boots_;                  // while somebody reads
-  std::vector<std::string> events_;  // since then
-  std::uint64_t missed_ = 0;         // since then
+  std::set<RoomId> rooms_;           // rooms that may have changed since the last frame
+  BootWatch boots_;                  // boots while a reader is there
+  std::vector<std::string> events_;  // events since the last frame
+  std::uint64_t missed_ = 0;         // events left out since the last frame
   std::deque<std::string> last_;     // events
   std::deque<Text> history_;         // frames, up to number_
   std::size_t history_bytes_ = 0;
-  std::uint64_t number_ = 0;                         // of the newest frame
-  std::chrono::steady_clock::time_point told_at_{};  // when readers last got anything
-  std::chrono::steady_clock::time_point read_at_{};  // when there last was a reader
+  std::uint64_t number_ = 0;                         // number of the newest frame
+  std::chrono::steady_clock::time_point told_at_{};  // time of the last bytes to readers
+  std::chrono::steady_clock::time_point read_at_{};  // last time that a reader was there
   bool wanted_ = false;
   bool making_ = false;
   bool stopped_ = false;

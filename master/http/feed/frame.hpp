@@ -1,7 +1,7 @@
-// The texts of a live feed: a snapshot of all that a master knows, and what has changed since.
+// The texts of a live feed: a snapshot of a master's knowledge, and the changes since.
 //
 // Both are objects of JSON with the keys of the pages (master/http/view/pages.hpp), so "rooms" of a
-// change has rows as GET /v1/rooms has them. docs/api.md says what each key means.
+// change has rows as GET /v1/rooms has them. docs/api.md explains each key.
 //
 // Thread rule: values and functions of one thread at a time; the master's thread collects the
 // facts, the second one makes the texts. Bounds: the pages'. Errors: the view's.
@@ -39,14 +39,14 @@ struct FrameFacts {
   MasterCounters counters;
   WaitingFacts waiting;
   PoolWatch::Facts pools;           // null: none
-  DurationHistogram match_times;    // of all that were seated
+  DurationHistogram match_times;    // times of all seated requests
   DurationHistogram boot_times;     // BootWatch::times()
   std::uint64_t duplicates = 0;     // DuplicateWatch
-  std::set<RoomId> rooms;           // that may have changed
+  std::set<RoomId> rooms;           // rooms that may have changed
   std::vector<std::string> events;  // objects of JSON, in their order
   std::uint64_t missed = 0;         // events that were left out of these
-  std::int64_t at_ms = 0;           // since 1970
-  std::int64_t steady_zero_ms = 0;  // since 1970: when the steady clock was 0, the same each time
+  std::int64_t at_ms = 0;           // milliseconds since 1970
+  std::int64_t steady_zero_ms = 0;  // zero of the steady clock, in ms since 1970; always the same
 };
 
 // Remembers what was told, so that a change has only what differs.
@@ -57,8 +57,8 @@ class FrameWriter {
   // Empty: nothing has changed.
   [[nodiscard]] sync::LockResult<std::string> change(const DirectoryView& view,
                                                      const FrameFacts& facts);
-  // `events`: the last ones, those of `facts` included. REQUIRES: change() was called with the same
-  // facts before.
+  // `events`: the last ones, with the events in `facts`. REQUIRES: change() was called with the
+  // same facts before.
   [[nodiscard]] sync::LockResult<std::string> snapshot(
       const DirectoryView& view, const FrameFacts& facts,
       const std::vector<std::string>& events) const;
@@ -69,8 +69,8 @@ class FrameWriter {
   [[nodiscard]] sync::LockResult<void> add_lost(const DirectoryView& view, std::set<RoomId>& rooms);
 
   std::string identity_;                     // members of an object
-  std::map<std::string, std::string> told_;  // by page: members of an object
-  std::map<WorkerId, std::uint64_t> links_;  // of the workers that were there
+  std::map<std::string, std::string> told_;  // key: page; value: members of an object
+  std::map<WorkerId, std::uint64_t> links_;  // links of the workers last shown
   std::set<RoomId> shown_;                   // rooms that readers believe in
   bool begun_ = false;
 };

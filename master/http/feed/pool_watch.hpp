@@ -1,11 +1,11 @@
-// The feed shows what waits in the pools of a master: by mode with rules, the claims that came to
-// this master and why the oldest one waits.
+// The feed shows the waiting claims in the pools of a master: by mode with rules, this master's
+// claims and why the oldest one waits.
 //
-// A master always knows its own claims. Those of others are lent for the length of a decision, and
-// are known here by what the explanation of an own claim counts.
+// A master always knows its own claims. Others lend theirs for the length of a decision. Here they
+// are known only by the counts in the explanation of an own claim.
 //
 // No player is named: people may look at rooms without knowing their players. Thread rule: the
-// master's thread; what it gives does not change, so any thread reads it. Bounds: the modes,
+// master's thread; its results do not change, so any thread reads them. Bounds: the modes,
 // pools_most pools, claims_most claims of each, MatchDesk::each_old_ticket tickets; once in
 // `fresh`. Errors: none.
 #pragma once
@@ -30,13 +30,13 @@ struct PoolFacts {
   struct Claim {
     TimePoint since;
     std::uint32_t players = 1;
-    std::vector<std::int64_t> numbers;  // in the order of the rules
+    std::vector<std::int64_t> numbers;  // order of the rules
 
     friend bool operator==(const Claim&, const Claim&) = default;
   };
   GroupKey pool;
-  std::size_t requests = 0;   // that wait here
-  std::size_t decided = 0;    // of them, those that wait for nobody: see PoolClaim::undecided
+  std::size_t requests = 0;   // requests that wait here
+  std::size_t decided = 0;    // requests that wait for a room or a seat: see PoolClaim::undecided
   std::vector<Claim> claims;  // undecided, the oldest first
   WhyWaits why;               // the first of them waits
 };
@@ -51,7 +51,7 @@ struct ModePools {
 class PoolWatch {
  public:
   static constexpr Duration fresh = std::chrono::seconds{1};
-  static constexpr std::size_t pools_most = 8;  // of all modes together
+  static constexpr std::size_t pools_most = 8;  // limit over all modes
   static constexpr std::size_t claims_most = 200;
 
   using Facts = std::shared_ptr<const std::vector<ModePools>>;

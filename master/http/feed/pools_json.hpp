@@ -1,7 +1,7 @@
 // The pools of a master as a member of its feed's texts, and the rules that a picture of them
-// needs. docs/api.md says what each key means.
+// needs. docs/api.md explains each key.
 //
-// Thread rule: free functions. Bounds: those of their arguments. Errors: none.
+// Thread rule: free functions. Bounds: their arguments'. Errors: none.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -17,8 +17,8 @@ namespace fixkeep::master {
 // A key of a studio's back end, which may speak for all players.
 struct ApiKeyOptions {
   std::string name;
-  std::string hash;                // of auth::hash_of_api_key()
-  std::vector<std::string> modes;  // for which it may ask; empty: all
+  std::string hash;                // result of auth::hash_of_api_key()
+  std::vector<std::string> modes;  // modes that it may ask for; empty: all
   ClientLimitOptions limits;
 
   friend bool operator==(const ApiKeyOptions&, const ApiKeyOptions&) = default;
@@ -26,14 +26,14 @@ struct ApiKeyOptions {
 
 struct Caller {
   enum class Kind : std::uint8_t {
-    anybody,  // nobody has asked who it is: it may name any player
+    anybody,  // unidentified: it may name any player
     player,   // has shown a token, and speaks for itself
     service,  // has shown a key, and speaks for any player
   };
 
   Kind kind = Kind::anybody;
-  PlayerId player;                           // of a token
-  std::shared_ptr<const ApiKeyOptions> key;  // of a service
+  PlayerId player;                           // a token's player
+  std::shared_ptr<const ApiKeyOptions> key;  // a service's key
 
   [[nodiscard]] bool may_name_others() const { return kind != Kind::player; }
   // Whether the seats of the mode are its business.

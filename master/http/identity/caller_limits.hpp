@@ -1,8 +1,8 @@
-// CallerLimits bounds what each caller may ask of this master, by the names that the caller is
-// counted under: a service under its key; a player with a token under its id, and beside that under
-// its address, as a client without a token is.
+// CallerLimits bounds each caller's requests to this master, by the names that the caller is
+// counted under. A service is counted under its key, a player with a token under its id and its
+// address, a client without a token under its address.
 //
-// Thread rule: one owner; reads no clock. Bounds and errors: those of ClientLimits.
+// Thread rule: one owner; reads no clock. Bounds and errors: see ClientLimits.
 #pragma once
 
 #include "master/http/identity/caller.hpp"
@@ -22,7 +22,7 @@ struct CountedAs {
 
 class CallerLimits {
  public:
-  // `options` are those of everybody who shows no key.
+  // `options`: limits of callers without a key.
   explicit CallerLimits(const ClientLimitOptions& options) : options_(options) {}
 
   // Admitted: the request counts as waiting until it is done().

@@ -8,7 +8,7 @@ namespace {
 constexpr Duration second = std::chrono::seconds{1};
 
 struct Payment {
-  TimePoint paid;  // until then, with one more request
+  TimePoint paid;  // end of the paid time, with one more request
   Duration early;  // the request comes so much too early; not above zero: it does not
 };
 

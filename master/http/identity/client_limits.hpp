@@ -1,11 +1,10 @@
-// ClientLimits bounds what one client may ask of this master: requests that wait at a time, and
-// requests a second.
+// ClientLimits bounds one client's requests to this master: waiting ones, and requests a second.
 //
-// The rate is that of GCRA (the leaky bucket as a meter, ITU-T I.371): a client that has been quiet
-// may send `burst` at once, and one every 1 s / per_second from then on.
+// The rate is GCRA (the leaky bucket as a meter, ITU-T I.371): a quiet client may send `burst` at
+// once, then one every 1 s / per_second.
 //
-// Thread rule: one owner; reads no clock. Bounds: most_clients are known at a time, those that wait
-// or have asked lately; beyond that a new one is told to come back. Errors: Verdict.
+// Thread rule: one owner; reads no clock. Bounds: most_clients that wait or have asked lately; a
+// new one beyond them is told to come back. Errors: Verdict.
 #pragma once
 
 #include <cstddef>
@@ -45,7 +44,7 @@ class ClientLimits {
  private:
   struct Client {
     std::size_t waiting = 0;
-    TimePoint paid_until = TimePoint::min();  // what it has asked so far is paid for by then
+    TimePoint paid_until = TimePoint::min();  // its requests so far are paid for by then
   };
   [[nodiscard]] bool full(TimePoint now);
 

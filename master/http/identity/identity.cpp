@@ -20,7 +20,7 @@ constexpr std::string_view challenge = R"(Bearer realm="fixkeep players")";
 constexpr std::string_view challenge_again =
     R"(Bearer realm="fixkeep players", error="invalid_token")";
 
-// Causes of refusals beside those of tokens.
+// Causes of refusals, without the causes of tokens.
 constexpr std::string_view nothing_shown = "nothing-shown";
 constexpr std::string_view not_bearer = "not-bearer";
 constexpr std::string_view no_tokens_here = "no-tokens-here";
@@ -38,8 +38,8 @@ struct Credential {
   std::string problem;  // empty: there is none
 };
 
-// Two lines are refused, since nobody knows which one is meant. A problem quotes nothing of the
-// line: it may be a secret.
+// Two lines are refused: they are ambiguous. A problem quotes nothing of the line: it may be a
+// secret.
 Credential credential_of(const net::HttpRequest& request) {
   const auto [first, last] = request.equal_range(net::http::field::authorization);
   if (first == last) {
@@ -118,7 +118,7 @@ std::variant<Caller, Identity::Refusal> Identity::by_token(std::string_view toke
     ++refused_[to_string(fault)];
     auto refusal =
         unknown_caller("token-expired", "The player's token has ended", detail, challenge_again);
-    // It has to be read, and anybody can write one: it may be forged.
+    // Reading it costs time, and it may be forged.
     refusal.answer.last = expired_.add(client, moment.now) > std::chrono::seconds{0};
     return refusal;
   }

@@ -1,11 +1,11 @@
-// Identity names the caller by what a request shows: before its body is read, and before anything
-// is counted for anybody.
+// Identity names the caller by a request's token or key, before its body is read and before
+// anything is counted.
 //
 // Three kinds are tried in this order, as far as they are configured: a token of a player (it has
-// two dots), a key of a service, and nothing at all. A token or key that does not count is refused,
-// also where nothing need be shown.
+// two dots), a key of a service, and nothing at all. An invalid token or key is refused, also where
+// none is needed.
 //
-// Thread rule: the master's thread. Bounds: those of TokenCache and net::WrongTokens. Errors: 401
+// Thread rule: the master's thread. Bounds: see TokenCache and net::WrongTokens. Errors: 401
 // token-needed, wrong-token and token-expired; 429 too-many-wrong-tokens.
 #pragma once
 
@@ -63,12 +63,12 @@ class Identity {
                               const boost::asio::ip::address& client, Moment moment);
 
   bool open_ = false;
-  std::optional<auth::TokenVerifier> verifier_;  // none: no token counts
+  std::optional<auth::TokenVerifier> verifier_;  // null: no token counts
   std::vector<std::shared_ptr<const ApiKeyOptions>> keys_;
   TokenCache cache_;
   net::WrongTokens wrong_;
   net::WrongTokens expired_;  // tokens that have ended, which are counted apart
-  Refusals refused_;          // by literals
+  Refusals refused_;          // keys are literals
 };
 
 }  // namespace fixkeep::master

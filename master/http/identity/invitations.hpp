@@ -1,20 +1,19 @@
-// Invitations: how a player who has shown a token agrees to be in the party of another one.
+// Invitations: a player with a token agrees to be in the party of another one.
 //
 //   invitation = base64url(claims) "." base64url(HMAC-SHA256(key, base64url(claims)))
 //
-// The member asks a master for one that is made out to its leader and to a mode, and hands it to
-// the leader, who sends those of all members with the request. So nobody is ever named by somebody
-// else.
+// The member asks a master for one, made out to its leader and to a mode, and hands it to the
+// leader. The leader sends the invitations of all members with the request. So a player is never
+// named by another one.
 //
-// An invitation counts for a minute, for one leader, one mode and one member, and once: it is used
-// up when the request that it came with has its seats, and given back when that ends otherwise.
-// With a secret of the cluster the key is the same in all masters, and each of them takes an
-// invitation once; without one it is of this run, and a leader has to ask the master that its
-// members asked.
+// An invitation counts once, for a minute, for one leader, one mode and one member. It is used up
+// when its request has its seats, and given back when the request ends otherwise. With a secret of
+// the cluster the key is the same in all masters, and each of them takes an invitation once.
+// Without a secret the key is of this run, and a leader has to ask its members' master.
 //
-// Thread rule: one owner; reads no clock. Bounds: most_used are remembered until they end, and
-// most_of_leader of them are of one leader, so that no player keeps others from their parties;
-// beyond that none is taken. Errors: Fault.
+// Thread rule: one owner; reads no clock. Bounds: most_used are remembered until they end, at most
+// most_of_leader for one leader, so no player keeps others from their parties; further ones are
+// refused. Errors: Fault.
 #pragma once
 
 #include <chrono>
@@ -48,7 +47,7 @@ class Invitations {
     full
   };
 
-  // `secret`: the cluster's; empty: there is none.
+  // `secret`: the cluster's, or empty.
   explicit Invitations(std::string_view secret);
 
   struct Party {
@@ -56,20 +55,21 @@ class Invitations {
     ModeName mode;
   };
   [[nodiscard]] std::string make(const Party& party, const PlayerId& member, auth::WallTime now);
-  // The member who agrees to be of `party`. From now on it is used, until it is given back.
+  // The member that agrees to be in `party`. From now on the invitation is used, until it is given
+  // back.
   [[nodiscard]] std::variant<PlayerId, Fault> use(std::string_view invitation, const Party& party,
                                                   auth::WallTime now);
   void give_back(std::string_view invitation, const PlayerId& leader);
 
  private:
-  using OfLeader = std::map<std::string, auth::WallTime, std::less<>>;  // until each ends
+  using OfLeader = std::map<std::string, auth::WallTime, std::less<>>;  // invitation and its end
 
   // There is a place for one more of `leader`, perhaps since others have ended.
   [[nodiscard]] std::optional<Fault> make_place(const PlayerId& leader, auth::WallTime now);
 
   auth::Key key_;
   std::map<PlayerId, OfLeader> used_;
-  std::size_t count_ = 0;       // of all leaders
+  std::size_t count_ = 0;       // sum over all leaders
   auth::WallTime next_look_{};  // a look at all of them takes milliseconds
 };
 

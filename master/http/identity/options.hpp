@@ -1,4 +1,4 @@
-// The options of Identity: whose tokens and which keys count.
+// The options of Identity: the tokens and keys that count.
 // Thread rule: a value. Errors: none.
 #pragma once
 
@@ -12,10 +12,10 @@ namespace fixkeep::master {
 
 struct IdentityOptions {
   bool open = true;              // a request that shows nothing may name any player
-  bool open_everywhere = false;  // since the configuration says so
+  bool open_everywhere = false;  // identity.open is "everywhere"
   std::vector<std::string> key_files;
   auth::TokenRules rules;
-  auth::TokenKeys token_keys;  // of the files and of the secret; empty: no token counts
+  auth::TokenKeys token_keys;  // keys of the files and the secret; empty: no token counts
   std::vector<ApiKeyOptions> keys;
 };
 

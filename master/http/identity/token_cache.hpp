@@ -1,8 +1,8 @@
-// TokenCache keeps which player a token names once it was verified, since a player shows the same
-// one with every request, and a signature costs more than a match.
+// TokenCache keeps the player of each verified token. A player shows the same token with every
+// request, and a signature costs more than a match.
 //
-// Only tokens that were verified come in, so nobody else can fill it. When it is full the one that
-// was used longest ago goes.
+// Only verified tokens come in, so strangers cannot fill it. When it is full the least recently
+// used one goes.
 // Thread rule: one owner; reads no clock. Bounds: entries, and bytes of tokens. Errors: none.
 #pragma once
 
@@ -44,7 +44,7 @@ class TokenCache {
 
   Bounds bounds_;
   Entries entries_;  // the one that was used last is the first
-  std::unordered_map<std::string_view, Entries::iterator> places_;  // by the entry's own text
+  std::unordered_map<std::string_view, Entries::iterator> places_;  // key: view of the entry's text
   std::size_t bytes_ = 0;
 };
 

@@ -262,7 +262,7 @@ std::variant<MatchBody, MatchProblem> parse_match_body(std::string_view body,
   refuse_company(*members, *mode, complain);
   if (attributes != nullptr) {
     std::vector<AttributeProblem> problems;
-    // Players who have a code or name a room mean to play together, however unlike they are.
+    // Players with a code or a named room mean to play together, even if they are unlike.
     const bool chosen = by_code || by_room;
     match.group = chosen ? equal_group_of(*mode, *attributes, problems)
                          : group_of(*mode, *attributes, problems);

@@ -22,16 +22,16 @@
 namespace fixkeep::master {
 
 struct MatchBody {
-  wire::Claim claim;  // without those who come with an invitation
+  wire::Claim claim;  // invited players are missing
   std::vector<std::string> invitations;
   const Mode* mode = nullptr;
-  GroupKey group;                                // with a code or a room, without bands
-  std::string create;                            // by this word a code is made; empty: none is
-  std::string code;                              // that was shown, or was made; empty: none
-  std::optional<RoomId> room;                    // that is asked for, and no other one
+  GroupKey group;                                // code or room included, bands not
+  std::string create;                            // word that makes a code; empty: none is made
+  std::string code;                              // code that was shown or made; empty: none
+  std::optional<RoomId> room;                    // the only room that is accepted
   std::shared_ptr<const plan::Rules> rules;      // null: the players of the group are all equal
-  plan::Brings brings;                           // of the player that asks, if there are rules
-  std::map<PlayerId, std::uint8_t> party_roles;  // of those of the party who are named
+  plan::Brings brings;                           // the asking player's, if there are rules
+  std::map<PlayerId, std::uint8_t> party_roles;  // roles of the named party members
   std::vector<PlayerId> avoid;
   std::chrono::milliseconds wait{0};
 
@@ -46,12 +46,12 @@ struct MatchProblem {
   unsigned status = 400;
 };
 
-// So long a request for the mode waits if it names no wait_ms, and at most. `configured` is for
-// modes without rules, which say it themselves.
+// The longest wait of a request for the mode, and its wait without wait_ms. `configured` is for
+// modes without rules; rules have their own.
 [[nodiscard]] std::chrono::milliseconds longest_wait_of(const Mode& mode,
                                                         std::chrono::milliseconds configured);
 
-// `caller` says for whom it may ask; a player with a token need not name itself.
+// `caller` limits the players that may be named; a player with a token need not name itself.
 [[nodiscard]] std::variant<MatchBody, MatchProblem> parse_match_body(
     std::string_view body, const std::vector<Mode>& modes,
     std::chrono::milliseconds configured_wait, const Caller& caller = {});

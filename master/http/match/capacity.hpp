@@ -13,11 +13,11 @@
 namespace fixkeep::master {
 
 enum class CapacityLack : std::uint8_t {
-  no_worker,     // none has a link to this master
+  no_worker,     // no worker has a link to this master
   mode_unknown,  // there are workers, and none of them runs the mode
-  mode_drained,  // those that run it were told to start no room of it
+  mode_drained,  // the mode's workers were told to start no room of it
   mode_failing,  // its games fail to boot, so those that run it wait before they try again
-  workers_full,  // those that run it have no headroom
+  workers_full,  // the mode's workers have no headroom
   workers_slow,  // they have headroom, but no room came of it in time
 };
 
@@ -27,12 +27,11 @@ enum class CapacityLack : std::uint8_t {
 [[nodiscard]] std::string_view to_string(CapacityLack lack);
 // Says what the lack means, and what to do.
 [[nodiscard]] std::string_view detail_of(CapacityLack lack);
-// Why the games of the mode failed to boot when last they did, by worker: "w1: exit code 1: cannot
-// bind; w2: …". At most three workers; empty: none has failed. It may be long ago: ask where a boot
-// has failed.
+// The reasons of the mode's last failed boots, by worker: "w1: exit code 1: cannot bind; w2: …". At
+// most three workers; empty: no failure. It may be long ago: call it after a failed boot.
 [[nodiscard]] std::string failures_of(const Directory& directory, const ModeName& mode);
-// Why rooms of the mode that start now are not ready, or were not had, likewise: "w1: not ready: it
-// listens on 43950, not on 43326".
+// In the same form, why starting rooms of the mode are not ready or were not had: "w1: not ready:
+// it listens on 43950, not on 43326".
 [[nodiscard]] std::string not_ready_of(const Directory& directory, const ModeName& mode);
 
 }  // namespace fixkeep::master

@@ -1,7 +1,7 @@
-// A match request says which roles its players play, and whom they avoid.
+// The roles and the avoided players of a match request's players.
 //
-// Thread rule: free functions. Bounds: wire::limits::party, plan::avoided_most. Errors: a field
-// that is wrong is told by `complain`, once.
+// Thread rule: free functions. Bounds: wire::limits::party, plan::avoided_most. Errors: `complain`
+// tells each wrong field, once.
 #pragma once
 
 #include <functional>

@@ -1,14 +1,13 @@
-// Where a match request over HTTP becomes a ticket, and a ticket's end an HTTP answer.
+// The desk turns a match request over HTTP into a ticket, and a ticket's end into an HTTP answer.
 //
-// Intake says which requests may be asked. The desk keeps the responders of all that wait, signs
-// seat tokens, and puts wall-clock expiry on
-// what the core only knows as a time to live.
+// Intake admits requests. The desk keeps the responders of all waiting requests, signs seat tokens,
+// and turns the core's times to live into wall-clock expiry.
 //
-// Invariants: 1. a ticket that was given out is answered once, or its client has hung up.
+// Invariants: 1. each ticket is answered once, or its client has hung up.
 //             2. a client that hangs up has its ticket cancelled, once.
 //             3. every answer has the request's id: the client's own, or the ticket's name.
-//             4. a request is found by the id that its own caller has given it, while it waits.
-// Thread rule: the master's thread. Bounds: as many tickets as the HTTP server has connections;
+//             4. a waiting request is found by its own caller's id for it.
+// Thread rule: the master's thread. Bounds: one ticket for each connection of the HTTP server;
 // room_keys derived keys. Errors: application/problem+json, the types are listed in docs/api.md.
 #pragma once
 
@@ -45,7 +44,7 @@ struct WaitingFacts {
   };
   std::size_t requests = 0;
   std::optional<TimePoint> since;  // the oldest of them; none waits
-  std::vector<OfGroup> groups;     // those that wait longest, the first of them first
+  std::vector<OfGroup> groups;     // groups that wait longest, the longest first
 };
 
 struct MatchDeskOptions {
@@ -88,7 +87,7 @@ class MatchDesk {
   // Nothing is kept for it while requests come and go: it looks at the oldest tickets_looked_at.
   [[nodiscard]] WaitingFacts waiting_facts(const MasterCore& core) const;
   [[nodiscard]] const MatchStatistics& statistics() const { return statistics_; }
-  // Visits as many tickets as are looked at for facts, the oldest first.
+  // Visits the oldest tickets_looked_at tickets, the oldest first.
   template <class Visit>
   void each_old_ticket(const Visit& visit) const {
     std::size_t left = tickets_looked_at;
@@ -110,7 +109,7 @@ class MatchDesk {
     TicketId ticket;
     wire::RequestContext context;
     std::optional<MatchSpans::Open> span;
-    std::string why{};  // what operators are told beside the answer; empty: nothing
+    std::string why{};  // text for operators beside the answer; empty: none
   };
 
   auth::SeatSigner& signer_of(const Seated& seated, const std::string& room_text);
@@ -121,7 +120,7 @@ class MatchDesk {
     return ticket_text(ticket_prefix_, ticket);
   }
   std::optional<Waiting> take(TicketId ticket, std::string_view outcome, TimePoint now);
-  void forget_name(const Waiting& ended, TicketId ticket);  // of find_waiting()
+  void forget_name(const Waiting& ended, TicketId ticket);  // updates find_waiting()
   std::string_view text_of(auth::WallTime time);
 
   static constexpr std::size_t room_keys = 4'000;  // 1 KB each
@@ -134,13 +133,13 @@ class MatchDesk {
   std::string ticket_prefix_;
   std::uint64_t last_ticket_ = 0;
   std::map<TicketId, Waiting> waiting_;                      // the oldest first
-  std::unordered_map<std::string, TicketId> by_request_id_;  // and by the caller's name
+  std::unordered_map<std::string, TicketId> by_request_id_;  // key: request id and caller's name
   MatchStatistics statistics_;
   ModeWaits waits_;
   MatchLog log_;
   MatchSpans spans_;
-  std::unordered_map<std::string, auth::SeatSigner> signers_;  // by room id
-  auth::WallTime formatted_{};                                 // what formatted_text_ says
+  std::unordered_map<std::string, auth::SeatSigner> signers_;  // key: room id
+  auth::WallTime formatted_{};                                 // time that formatted_text_ shows
   std::string formatted_text_;
 };
 

@@ -1,10 +1,10 @@
-// Intake takes what is asked of a master for players: it looks who asks, counts that, reads the
-// body, and puts a party together. What comes out may be asked of the core.
+// Intake takes the players' requests to a master. It identifies the caller, counts the request,
+// reads the body, and puts a party together. Its result may be asked of the core.
 //
-// Invariants: 1. nobody is named whom the caller may not name (identity.hpp, invitations.hpp).
-//             2. what was admitted counts, and its invitations are used, until it is done().
+// Invariants: 1. a caller names only players that it may name (identity.hpp, invitations.hpp).
+//             2. an admitted request counts, and its invitations are used, until it is done().
 //             3. a claim is in a code's group only if the code was made here or is right.
-// Thread rule: the master's thread. Bounds and errors: those of its parts; docs/api.md lists them.
+// Thread rule: the master's thread. Bounds and errors: its parts'; docs/api.md lists them.
 #pragma once
 
 #include <boost/asio/ip/address.hpp>
@@ -26,17 +26,17 @@ namespace fixkeep::master {
 
 struct IntakeOptions {
   std::vector<Mode> modes;
-  std::chrono::milliseconds wait{30'000};  // as longest_wait_of() takes it
+  std::chrono::milliseconds wait{30'000};  // see longest_wait_of()
   ClientLimitOptions client_limits{};
   IdentityOptions identity{};
-  std::string secret{};  // of the cluster; empty: there is none
+  std::string secret{};  // secret of the cluster; empty: none
 };
 
 class Intake {
  public:
-  // A caller may show so many wrong codes at once, and one a second from then on. Beyond that a
-  // wrong code costs its connection. A right one always counts, since many players may have one
-  // address: what keeps a code from being guessed is its length (room_codes.hpp), and not this.
+  // A caller may show `burst` wrong codes at once, then one a second. Beyond that a wrong code
+  // costs its connection. A right one always counts, since many players may have one address. The
+  // length of a code prevents guessing (room_codes.hpp), not this limit.
   static constexpr ClientLimitOptions wrong_codes{.per_second = 1, .burst = 5};
 
   explicit Intake(IntakeOptions options);
@@ -44,9 +44,9 @@ class Intake {
   // These count as long as the request waits.
   struct Held {
     CountedAs counted;
-    std::vector<std::string> invitations;  // that it came with
-    PlayerId leader{};                     // of these
-    std::string code;                      // of its room; empty: it has none
+    std::vector<std::string> invitations;  // invitations of the request
+    PlayerId leader{};                     // leader of the invitations
+    std::string code;                      // code of its room; empty: none
   };
   struct Admitted {
     MatchBody body;
@@ -62,12 +62,12 @@ class Intake {
   [[nodiscard]] std::variant<Caller, net::HttpAnswer> caller_of(
       const net::HttpRequest& request, const boost::asio::ip::address& client, TimePoint now);
 
-  // Counts a request that says nothing of who asks for its address alone; or the answer that
-  // refuses it.
+  // Counts a request without an identity, for its address alone. Returns an answer if it is
+  // refused.
   [[nodiscard]] std::optional<net::HttpAnswer> count_read(const boost::asio::ip::address& client,
                                                           TimePoint now);
 
-  // Answers POST /v1/invitations: the player who asks agrees to be in the party of another one.
+  // Answers POST /v1/invitations: the asking player agrees to be in the party of another one.
   [[nodiscard]] net::HttpAnswer invite(const net::HttpRequest& request,
                                        const boost::asio::ip::address& client, TimePoint now);
 
@@ -83,7 +83,7 @@ class Intake {
   [[nodiscard]] std::optional<net::HttpAnswer> count(const Caller& caller,
                                                      const boost::asio::ip::address& client,
                                                      TimePoint now);
-  // Puts those who come with an invitation into the claim; what is wrong with one of them.
+  // Puts the invited players into the claim. Returns the mistake of an invitation.
   [[nodiscard]] std::optional<MatchProblem> gather(MatchBody& body, auth::WallTime wall);
   // Puts a claim with a code into the code's group; what is wrong with the code.
   [[nodiscard]] std::optional<Identity::Refusal> enter_by_code(MatchBody& body,
@@ -97,12 +97,12 @@ class Intake {
   CallerLimits limits_;
   RoomCodes codes_;
   ClientLimits wrong_codes_;
-  boost::asio::ip::address named_;  // of whom client_name_ is the name
+  boost::asio::ip::address named_;  // address that client_name_ names
   ClientAddress client_name_;
 };
 
 // The name under which a client is counted: its IPv4 address, or the first 64 bits of its IPv6
-// address, since it has all addresses that begin with them.
+// address, since it owns that whole range.
 [[nodiscard]] ClientAddress client_of(const boost::asio::ip::address& address);
 
 }  // namespace fixkeep::master

@@ -1,14 +1,14 @@
 // DELETE /v1/seats/{token}: a player gives back the seat that it was given, at any master.
 //
 // The token names player and room, and only the master and the room's worker can sign one. So it is
-// enough to say whose reservations end, and the worker ends all that the player has there. A token
-// that has expired counts as long as its room lives: the seat may have been reserved anew since.
+// enough to name the player, and the worker ends all its reservations there. An expired token
+// counts as long as its room lives: the seat may have been reserved anew since.
 //
-// Nobody learns from an answer whether anybody plays: it is the same whether the token is right or
-// forged, and whether the seat is there, or gone, or the room is.
+// An answer does not tell whether a player plays. It is the same for a right or forged token, and
+// for a seat or room that exists or is gone.
 //
-// Thread rule: as ApiCall. Errors: 400 invalid-request, 403 other-player, 503 worker-away, and
-// those of Intake::caller_of().
+// Thread rule: as ApiCall. Errors: 400 invalid-request, 403 other-player, 503 worker-away, and the
+// errors of Intake::caller_of().
 #pragma once
 
 #include "master/http/call.hpp"

@@ -10,7 +10,7 @@
 namespace fixkeep::master {
 namespace {
 
-// A field that is there twice counts as none, since nobody knows which one is meant.
+// A repeated field counts as missing: it is ambiguous.
 template <class Name>
 std::string_view only_one(const net::HttpRequest& request, const Name& name) {
   const auto [first, last] = request.equal_range(name);

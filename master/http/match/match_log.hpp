@@ -1,8 +1,8 @@
 // MatchLog writes the lines of a master's log about match requests: each step once, with the names
 // by which a request is found again at the worker and in the client's own log.
 //
-// Requests are frequent, so all of this is at the level debug; a refusal that is not the client's
-// own doing is rare and at info. Nothing is made into text while nobody reads it.
+// Requests are frequent, so their lines are at the level debug. A refusal that is not the client's
+// own doing is rare and at info. No text is made without a reader.
 // Thread rule: the master's thread. Bounds: 10 lines a second for refusals of one type.
 // Errors: none.
 #pragma once

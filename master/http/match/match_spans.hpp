@@ -1,9 +1,9 @@
 // The span of each match request, from its arrival to its answer: a server span, child of the span
 // that the client named in `traceparent`.
 //
-// A request whose client decided to sample it, or not to, is treated so; of the others, `sample` of
-// them begin a trace. What follows of a request with a span are children of that span: so its
-// context names the span from then on. Without a sink the context stays as it came.
+// The client's own decision to sample a request, or not, counts. Of the other requests, the share
+// `sample` begins a trace. Later spans of a request are children of its span, so its context names
+// the span from then on. Without a sink the context stays as it came.
 // Thread rule: the master's thread. Errors: none.
 #pragma once
 
@@ -21,7 +21,7 @@ namespace fixkeep::master {
 struct SpanOptions {
   obs::SpanSink sink;  // empty: no spans
   double sample = 1;
-  std::uint64_t seed = 0;  // of the ids
+  std::uint64_t seed = 0;  // seed of the ids
 };
 
 // Returns what the clock on the wall showed at the moment of the steady clock that is `then`.
@@ -40,7 +40,7 @@ class MatchSpans {
 
   struct Outcome {
     std::string_view outcome;  // "seated", "cancelled", or the type of the error
-    unsigned status = 0;       // of the answer; 0: there was none
+    unsigned status = 0;       // status of the answer; 0: no answer
     const std::string& ticket;
     std::string mode{};  // this and the next two: empty if there is none
     std::string group{};

@@ -25,8 +25,9 @@ PlainValue number_of(double value) {
   return static_cast<std::uint64_t>(*whole);
 }
 
-// The parser calls these; false ends it. The body is at depth 1 within its outermost brackets, and
-// what attributes and the party are made of at depth 2, and the roles of one of them at depth 3.
+// The parser calls these; false ends it. Members of the body are at depth 1, within its outermost
+// brackets. Elements of attributes and of the party are at depth 2, the roles of one of them at
+// depth 3.
 class Collector {
  public:
   // The body is bounded already.
@@ -178,10 +179,10 @@ class Collector {
   MatchMembers& members_;
   std::size_t depth_ = 0;
   std::size_t member_ = member_names.size();
-  Inside inside_ = Inside::something_else;   // at depth 2
-  std::vector<PlainValue>* list_ = nullptr;  // that is being read; null: none
+  Inside inside_ = Inside::something_else;   // state at depth 2
+  std::vector<PlainValue>* list_ = nullptr;  // list under construction; null: none
   Attributes* object_ = nullptr;             // the same
-  std::string name_;                         // of the value that follows
+  std::string name_;                         // name of the next value
   std::string text_;                         // the parts of one that is not at its end
 };
 

@@ -1,12 +1,12 @@
-// The members of a match request, taken from its JSON as the parser meets them: a tree of the
-// document would be built only to be read once.
+// The members of a match request, taken from its JSON as the parser meets them. A tree of the
+// document would be read only once.
 //
-// A number that is whole is a whole number, however it is written: 3, 3.0 and 3e0 are the same.
+// Whole numbers are whole in any notation: 3, 3.0 and 3e0 are the same.
 //
 // By Boost.JSON: the JSON library of everything else took a sixth of all instructions of a match.
 //
-// Thread rule: a free function and values. Bounds: the body; no more of a list is kept than is
-// needed to refuse it. Errors: nothing, if the body is no JSON, or is nested deeper than 32.
+// Thread rule: a free function and values. Bounds: the body; of a list only the part needed to
+// refuse it is kept. Errors: null if the body is no JSON, or is nested deeper than 32.
 #pragma once
 
 #include <array>
@@ -49,13 +49,13 @@ struct MatchMembers {
   bool of_object = false;  // the body is a JSON object
   // These values were given. A member that is there twice counts as the second says.
   std::array<std::optional<PlainValue>, member_names.size()> values;
-  std::optional<Attributes> attributes;                // if they are an object
+  std::optional<Attributes> attributes;                // null unless the member is an object
   std::optional<Attributes> latency_ms;                // the same, by region
-  std::optional<std::vector<PlainValue>> party;        // if it is a list
+  std::optional<std::vector<PlainValue>> party;        // null unless the member is a list
   std::optional<std::vector<PlainValue>> invitations;  // the same
   std::optional<std::vector<PlainValue>> roles;        // the same
   std::optional<std::vector<PlainValue>> avoid;        // the same
-  std::optional<ListsByName> party_roles;              // if they are an object
+  std::optional<ListsByName> party_roles;              // null unless the member is an object
   std::vector<std::string> unknown;                    // names of other members
 
   [[nodiscard]] const std::optional<PlainValue>& operator[](Member member) const {

@@ -1,8 +1,8 @@
-// GET /v1/modes/{mode}/statistics says how long requests of a mode have waited at this master
-// lately, and how long a new one will.
+// GET /v1/modes/{mode}/statistics tells the recent waits of a mode's requests at this master, and
+// the expected wait of a new one.
 //
-// Thread rule: a value, one owner. Bounds: the modes, times those of a WaitEstimator; the waiting
-// are looked at once in `fresh`, however often it is asked. Errors: none.
+// Thread rule: a value, one owner. Bounds: the modes, times a WaitEstimator's; the waiting requests
+// are looked at once in `fresh`. Errors: none.
 #pragma once
 
 #include <chrono>
@@ -39,7 +39,7 @@ class ModeWaits {
   struct OfMode {
     ModeName name;
     WaitEstimator estimator;
-    WaitHistogram waiting;  // as of the last look
+    WaitHistogram waiting;  // result of the last look
   };
   std::vector<OfMode> modes_;
   TimePoint looked_at_ = TimePoint{} - fresh;

@@ -57,7 +57,7 @@ std::string dump_modes(const ordered_json& page) {
 std::string modes_json(const std::vector<Mode>& modes, std::chrono::milliseconds configured_wait) {
   ordered_json all = ordered_json::array();
   for (const Mode& mode : modes) {
-    // A party is the player who asks and fewer than limits::party others.
+    // A party is the asking player and fewer than limits::party others.
     const std::size_t party = mode.rules ? mode.rules->party : mode.capacity;
     const auto together = std::min(party, wire::limits::party);
     all.push_back({{"mode", mode.name.text()},
@@ -87,7 +87,7 @@ sync::LockResult<std::string> modes_page(const std::string& modes, const Directo
     pings.push_back(
         {{"zone", worker.zone.text()}, {"address", worker.address}, {"port", worker.ping_port}});
   }
-  const auto begin = std::string_view{modes}.substr(0, modes.size() - 1);  // without its brace
+  const auto begin = std::string_view{modes}.substr(0, modes.size() - 1);  // all but the last brace
   return fmt::format(R"({},"pings":{}}})", begin, dump_modes(pings));
 }
 

@@ -12,8 +12,8 @@ constexpr std::string_view characters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 constexpr std::string_view marks = "- ";
 constexpr std::size_t number_size = 8;
 constexpr std::size_t proof_size = 4;
-constexpr std::size_t part_size = 4;  // what stands between two marks
-// A key of players has the star percent-encoded, so no attribute makes such a group.
+constexpr std::size_t part_size = 4;  // characters between two marks
+// A key of players has the star percent-encoded, so attributes never make this group.
 constexpr std::string_view member = "/*code=";
 static_assert(member.size() + number_size == RoomCodes::key_bytes);
 

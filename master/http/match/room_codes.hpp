@@ -1,18 +1,16 @@
-// Codes of private rooms: players who have the same code play with each other, and with nobody
-// else.
+// Codes of private rooms: players with the same code play with each other and with no others.
 //
 //   code = 8 characters of number, 4 of proof: "7K3M-QX2P-9TRW", in Crockford's Base32
 //   number = HMAC-SHA256(key, group, player, word), proof = HMAC-SHA256(key, number, group)
 //
-// A code is a group of its own, beside the one that its players would be in without it. The proof
-// lets every master that has the cluster's secret tell a code without having heard of it, so a
-// wrong one costs nobody anything, and a right one makes its room if there is none: no answer tells
-// whether there is one. A guess has 60 bits to hit a code that somebody uses, and 20 to be one at
-// all. The number depends on the player who makes the code and on a word of its own, so a request
-// that is sent once more makes no other code.
+// A code is a group of its own, beside its players' group without a code. By the proof every master
+// with the cluster's secret recognises a code that it has never seen. A wrong code costs nothing. A
+// right one makes its room if there is none: no answer tells whether there is one. A guess needs 60
+// bits to hit a code in use, and 20 to hit any code. The number depends on the player that makes
+// the code and on a word of its own, so a repeated request makes the same code.
 //
-// Thread rule: one owner; reads no clock. Bounds: it keeps nothing. Errors: nothing for what is no
-// code of the group.
+// Thread rule: one owner; reads no clock. Bounds: it keeps nothing. Errors: null for a text that is
+// no code of the group.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +25,7 @@ namespace fixkeep::master {
 
 class RoomCodes {
  public:
-  // So much longer is the key of a code's group.
+  // Bytes that a code adds to the key of its group.
   static constexpr std::size_t key_bytes = 15;
 
   // `secret`: the cluster's. REQUIRES: modes that have codes have one.
@@ -36,10 +34,10 @@ class RoomCodes {
   // `group`: of the mode and the attributes that have to be equal.
   [[nodiscard]] std::string make(const GroupKey& group, const PlayerId& player,
                                  std::string_view word);
-  // The code as make() writes it; nothing: it is none of this group. Small letters, other marks
-  // between the characters and look-alikes (O for 0, I and L for 1) are taken as they are meant.
+  // The code as make() writes it; null: no code of this group. Small letters, other marks between
+  // the characters and look-alikes (O for 0, I and L for 1) are accepted.
   [[nodiscard]] std::optional<std::string> read(const GroupKey& group, std::string_view text);
-  // The group of those who have the code. REQUIRES: made, or read, for `group`.
+  // The group of the code's players. REQUIRES: made, or read, for `group`.
   [[nodiscard]] static GroupKey group_of(const GroupKey& group, std::string_view code);
   // Whether a group is one of those that group_of() makes.
   [[nodiscard]] static bool is_private(const GroupKey& group);

@@ -1,7 +1,7 @@
-// Why a request waits, for whoever made it: GET /v1/match/{request_id}/why, and a member of the
-// problem that ends a wait in vain. The words are those of master/rules/plan/explain.hpp.
+// Tells the caller why its request waits: GET /v1/match/{request_id}/why, and a member of the
+// problem that ends a wait in vain. The terms are in master/rules/plan/explain.hpp.
 //
-// Thread rule: free functions, the master's thread. Errors: 404 not-found; those of Intake.
+// Thread rule: free functions, the master's thread. Errors: 404 not-found; Intake's.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -13,7 +13,7 @@ namespace fixkeep::master {
 
 struct ApiCall;
 
-// Null, if no decision has explained it. What is said of times counts from `now`.
+// Null, if no decision has explained it. Times count from `now`.
 [[nodiscard]] nlohmann::ordered_json why_json(const WhyWaits& why, TimePoint now);
 
 void show_why(const ApiCall& call);

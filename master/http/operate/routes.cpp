@@ -57,7 +57,7 @@ void close_room(const ApiCall& call) {
   ask_about_room(call, true, "/drain", R"({"most_ms":0})");
 }
 
-// A room that has just closed is in nobody's directory, and its log is what one wants to read.
+// A room that has just closed is in no directory, and its log is wanted most.
 void read_log(const ApiCall& call) {
   const auto name = percent_decoded(call.parameters[0]);
   const auto room = name ? parse_room_id(*name) : std::nullopt;

@@ -1,13 +1,13 @@
-// Operators do this through a master, beside looking: they drain rooms and workers, close rooms,
-// and read what a game wrote. The worker does it (worker/shell/status_page.hpp); a master finds the
-// worker of a room and carries the call.
+// Operators' actions through a master: they drain rooms and workers, close rooms, and read a game's
+// log. The worker does it (worker/shell/status_page.hpp); a master finds the worker of a room and
+// carries the call.
 //
 //   POST /v1/rooms/{room}/drain               the worker's call of the same name
 //   POST /v1/rooms/{room}/close               the same at once, with its players
-//   GET  /v1/rooms/{room}/log                 what its game wrote last
+//   GET  /v1/rooms/{room}/log                 its game's last output
 //   POST /v1/workers/{worker}/drain, /resume  all of it
 //
-// Thread rule: as ApiCall. Errors: 404 not-found, those of worker_calls.hpp, and the worker's own.
+// Thread rule: as ApiCall. Errors: 404 not-found, see worker_calls.hpp, and the worker's own.
 #pragma once
 
 #include "common/net/http/routes.hpp"

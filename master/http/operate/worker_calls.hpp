@@ -1,9 +1,9 @@
-// Calls of operators that only a worker can answer: carried to it over its link, and its answer
+// Operators' calls that only a worker can answer: its link carries the call there and the answer
 // back.
 //
 // Thread rule: the master's thread. Bounds: calls_most at a time, `patience` for each. Errors: 503
 // worker-away (it has no link to this master, or lost it before it answered) and too-many-calls,
-// 504 worker-silent; whatever the worker answers is passed on.
+// 504 worker-silent; the worker's answer is passed on.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -33,14 +33,14 @@ class WorkerCalls : public std::enable_shared_from_this<WorkerCalls> {
 
   static std::shared_ptr<WorkerCalls> start(boost::asio::io_context& context, Send send,
                                             WorkerCallOptions options = {});
-  ~WorkerCalls();  // what waits gets no answer
+  ~WorkerCalls();  // open calls get no answer
   WorkerCalls(const WorkerCalls&) = delete;
   WorkerCalls& operator=(const WorkerCalls&) = delete;
 
   // The number of the call is filled in.
   void ask(const WorkerId& worker, wire::OperatorCall&& call, const net::HttpResponder& responder);
 
-  // One that nobody waits for is ignored: it came too late.
+  // An answer without a waiting call is ignored: it came too late.
   void answered(const WorkerId& worker, wire::OperatorAnswer&& answer);
   void gone(const WorkerId& worker);
   void stop();

@@ -81,8 +81,8 @@ void ViewDesk::look(const std::string& kind, Look look, Answer answer) {
 }
 
 void ViewDesk::put(Held&& held) {
-  // The page goes from the body to the answer, both of which run on the second thread unless the
-  // work is refused; then there is none.
+  // The page goes from the body to the answer. Both run on the second thread, unless the work is
+  // refused; then there is no page.
   struct Job {
     Look look;
     Answer answer;
@@ -120,7 +120,7 @@ void ViewDesk::arm_publish() {
   });
 }
 
-// Limits of the actor are seconds, so a coarse tick will do, and none while nobody asks.
+// Limits of the actor are seconds, so a coarse tick will do. It stops when no look is asked.
 void ViewDesk::arm_tick() {
   if (tick_armed_) return;
   tick_armed_ = true;

@@ -1,19 +1,19 @@
-// Where a request that only looks leaves the master's thread, and its answer comes back.
+// The desk takes a request that only looks off the master's thread, and brings its answer back.
 //
 // The desk owns the view of the directory and the second thread, which turns it into text. The
-// master's thread tells it the news of each turn; a look is put to the second thread with all that
-// it needs beside the view (counters, states of locks: copied when the request comes).
+// master's thread tells it the news of each turn. A look goes to the second thread with copies,
+// made when the request comes, of all facts beside the view (counters, states of locks).
 //
 //   look()  ──▶ held until the view is current ──▶ second thread ──▶ answer, on the master's thread
 //
-// A look is held since it never shows less than what the master knew when it was asked, so a client
-// that has its seat also finds its room. The view is nearly always current; the exception is a turn
-// that met a reader, or had news of more rooms than one turn brings.
+// A look is held so that it never shows less than the master knew when it was asked: a client with
+// a seat also finds its room. The view is nearly always current. The exception is a turn that met a
+// reader, or had news of more rooms than one turn brings.
 //
-// Looks of one kind run one after another, on the keyed actor (common/sync): a flood of one kind
-// fills its own mailbox, and is refused there, while the others go on. Thread one meanwhile waits
-// for nothing: the view's lock is only tried, and the mutexes of the two queues are held for some
-// hundred instructions, never while a page is made.
+// Looks of one kind run one after another, on the keyed actor (common/sync). A flood of one kind
+// fills its own mailbox and is refused there, while the others go on. Thread one never waits: the
+// view's lock is only tried, and the mutexes of the two queues are held for some hundred
+// instructions, never while a page is made.
 //
 // Thread rule: the master's thread; the function of a look runs on the second one. stop() waits
 // until the second thread has finished the page it is making, at most one of each kind.
@@ -44,7 +44,7 @@ struct ViewDeskOptions {
                                  .waiting = 4000,
                                  .idle = std::chrono::seconds{60}};
   std::size_t held_most = 4000;
-  std::chrono::microseconds retry{500};  // until the next turn, if nothing else brings one
+  std::chrono::microseconds retry{500};  // pause before the next turn, if nothing else brings one
 };
 
 class ViewDesk : public std::enable_shared_from_this<ViewDesk> {

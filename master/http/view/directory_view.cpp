@@ -130,7 +130,7 @@ void DirectoryView::subtract(ViewTotals& totals, const RoomRow& row) {
 sync::LockResult<std::vector<RoomSight>> DirectoryView::rooms(std::optional<RoomId> after,
                                                               std::size_t limit) const {
   std::vector<RoomSight> found;
-  found.reserve(limit);  // not under the lock
+  found.reserve(limit);  // allocates before the lock
   while (true) {
     const auto more = look(after, limit, found);
     if (!more) return more.error();

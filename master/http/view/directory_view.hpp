@@ -1,18 +1,18 @@
-// The view is what a second thread may see of the directory: workers and their rooms, one immutable
-// row each.
+// The view is the second thread's part of the directory: workers and their rooms, one immutable row
+// each.
 //
 // The master's thread decides by the Directory and never shares it. Pages that only look (room
 // lists, metrics) are made from this view, under a reader-writer spin lock. A row never changes;
-// news of a room replaces its row. So a reader holds the lock for as long as it takes to copy a
-// handful of pointers, and turns the rows into text without it; the writer makes new rows before it
-// takes the lock and drops old ones after it has released it.
+// news of a room replaces its row. So a reader holds the lock only to copy a handful of pointers,
+// and turns the rows into text without it. The writer makes new rows before it takes the lock and
+// drops old ones after it has released it.
 //
 // A reader takes rows_at_once rooms under one lock and then lets go: a page over 10 000 rooms is
-// some 160 short looks and not one long one. Such a page is no snapshot: each room in it was so at
-// some moment while the page was made, and none that was there all the while is missing or twice.
+// some 160 short looks, not one long one. The page is no snapshot: each room in it was so at some
+// moment while the page was made. A room that was there all the while is in it exactly once.
 //
 // Invariants: 1. a room's worker is in the view.
-//             2. totals() are those of the rooms in the view.
+//             2. totals() are the sums of the rooms in the view.
 // Thread rule: apply() is the master's thread alone; the others are for any thread.
 // Bounds: the directory's. Errors: a reader that gets no lock within its limit gets a LockError.
 #pragma once
@@ -34,10 +34,10 @@ struct RoomRow {
   GroupKey group;
   ModeName mode;
   wire::RoomPhase phase = wire::RoomPhase::starting;
-  std::optional<wire::RoomPlace> place;  // none: it is not known yet
+  std::optional<wire::RoomPlace> place;  // null: unknown so far
   std::uint32_t capacity = 0;
   std::uint64_t taken = 0;                // seats that are reserved or occupied
-  std::optional<std::uint32_t> occupied;  // none: it is unknown how many play
+  std::optional<std::uint32_t> occupied;  // null: the number of players is unknown
   CreationId creation;
 
   [[nodiscard]] std::uint64_t reserved() const {
@@ -59,7 +59,7 @@ struct WorkerRow {
   bool behind = false;
   RoomNumber newest_room;
   std::vector<ModeName> modes;
-  std::vector<wire::PausedMode> paused;  // of these
+  std::vector<wire::PausedMode> paused;  // of `modes`, the paused ones
 };
 
 [[nodiscard]] std::shared_ptr<const RoomRow> row_of(const Room& room);
@@ -67,7 +67,7 @@ struct WorkerRow {
 
 // These are the sums over the rooms of one mode.
 struct ModeTotals {
-  std::array<std::uint64_t, 3> rooms{};  // by phase: those that are closed are in no view
+  std::array<std::uint64_t, 3> rooms{};  // counts by phase; closed rooms are in no view
   std::uint64_t warm = 0;                // of these, rooms without a group
   std::uint64_t seats = 0;
   std::uint64_t reserved = 0;
@@ -115,12 +115,12 @@ class DirectoryView {
   // Rooms in the order of their ids, from the one after `after`; at most `limit`.
   [[nodiscard]] sync::LockResult<std::vector<RoomSight>> rooms(std::optional<RoomId> after,
                                                                std::size_t limit) const;
-  // Null pointers if there is no such room.
+  // Null pointers if the room is unknown.
   [[nodiscard]] sync::LockResult<RoomSight> room(const RoomId& id) const;
   [[nodiscard]] sync::LockResult<std::vector<WorkerSight>> workers() const;
   [[nodiscard]] sync::LockResult<TotalSight> totals() const;
 
-  [[nodiscard]] sync::RwSpinLock& lock() const { return lock_; }  // for tests: to be in the way
+  [[nodiscard]] sync::RwSpinLock& lock() const { return lock_; }  // lets tests hold the lock
 
  private:
   struct Shown {

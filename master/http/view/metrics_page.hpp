@@ -1,8 +1,8 @@
 // GET /metrics of a master, in the text format of Prometheus.
 //
-// The master's thread copies its plain counters when the page is asked for (metrics_facts); the
-// second thread makes the text of them and of the view's totals. What they mean is a table in
-// docs/metrics.md.
+// The master's thread copies its plain counters when the page is asked for (metrics_facts). The
+// second thread makes the text from them and the view's totals. A table in docs/metrics.md
+// explains them.
 //
 // Thread rule: the facts are copied on the master's thread, metrics_page() is for any. Errors: the
 // view's.
@@ -33,13 +33,13 @@ struct EngineFacts {
 struct MetricsFacts {
   MasterCounters counters;
   MatchStatistics matches{{}};
-  std::optional<Duration> oldest_waits;  // none waits
+  std::optional<Duration> oldest_waits;  // null: none waits
   DuplicateWatch::Counts duplicates;
   std::size_t quarantined = 0;  // workers that are left out now
   bool joined = false;
   std::size_t masters_up = 0;  // others with a link
   lock::LockStatistics locks;
-  std::optional<EngineFacts> engine;  // none with a lock of the mesh
+  std::optional<EngineFacts> engine;  // null with a lock of the mesh
   net::LinkCounters links;
   std::vector<node::ListenerFacts> listeners;
   std::uint64_t view_put_off = 0;

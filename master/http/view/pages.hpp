@@ -1,7 +1,7 @@
-// The pages are what GET answers, over the directory, the links and the locks, as JSON.
+// The pages are GET's answers about the directory, the links and the locks, as JSON.
 //
-// Rooms and workers are read from the view; of masters and locks the master's thread copies the
-// facts when the request comes, which is little, and the second thread makes the text of them.
+// Rooms and workers come from the view. The master's thread copies the few facts of masters and
+// locks when the request comes, and the second thread makes the text.
 //
 // Thread rule: …_json any thread, …_facts the master's. Bounds: page_limit rooms a page; the others
 // are bounded by the number of nodes, and the locks by lock_limit. Errors: the view's.
@@ -30,10 +30,10 @@ struct RoomPage {
 
 [[nodiscard]] sync::LockResult<std::string> rooms_json(const DirectoryView& view,
                                                        const RoomPage& page);
-// Empty if there is no such room.
+// Empty if the room is unknown.
 [[nodiscard]] sync::LockResult<std::string> room_json(const DirectoryView& view,
                                                       const RoomId& room);
-// Shows those of `rooms` that are there as "rooms", and the names of the others as "rooms_gone".
+// Shows the existing rooms of `rooms` as "rooms", and the names of the others as "rooms_gone".
 [[nodiscard]] sync::LockResult<std::string> changed_rooms_json(const DirectoryView& view,
                                                                const std::set<RoomId>& rooms);
 // A worker that the master leaves out for a while (master/core/workers/quarantine.hpp).
@@ -42,7 +42,7 @@ struct QuarantineFacts {
   Misdeed misdeed = Misdeed::silent;
   std::uint32_t times = 0;
   Duration left{};
-  ModeName mode;  // of which it gets no orders; empty: all of them
+  ModeName mode;  // mode without orders; empty: all modes
 };
 [[nodiscard]] std::vector<QuarantineFacts> quarantine_facts(const MasterCore& core, TimePoint now);
 [[nodiscard]] sync::LockResult<std::string> workers_json(
@@ -50,13 +50,13 @@ struct QuarantineFacts {
 
 struct MasterRow {
   MasterId master;
-  std::string address;  // of its mesh port
+  std::string address;  // address of its mesh port
 };
 struct MasterFacts {
   MasterRow row;
   bool self = false;
   bool up = false;
-  bool joined = false;  // of this master
+  bool joined = false;  // only this master's is known
 };
 [[nodiscard]] std::vector<MasterFacts> masters_facts(MasterId self,
                                                      const std::vector<MasterRow>& configured,
@@ -72,7 +72,7 @@ struct LocksFacts {
   std::uint64_t fences = 0;
   std::vector<lock::KeyStatus> locks;
   TimePoint now;
-  std::optional<EngineFacts> engine;  // none with a lock of the mesh
+  std::optional<EngineFacts> engine;  // null with a lock of the mesh
 };
 [[nodiscard]] LocksFacts locks_facts(std::string strategy, const MasterCore& core, TimePoint now,
                                      std::optional<EngineFacts> engine);

@@ -7,7 +7,7 @@
 namespace fixkeep::master {
 
 void list_rooms(const ApiCall& call);
-// For every method a room that cannot be there is not found, whatever is asked of it.
+// For every method, an impossible room is not found.
 void show_room(const ApiCall& call);
 
 }  // namespace fixkeep::master

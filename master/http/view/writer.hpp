@@ -1,14 +1,14 @@
 // Brings the directory's news into the view, a bounded piece a turn, and never waits.
 //
-// News are names of what changed, once each however often it changed (coalesced); the rows are made
-// of what the directory says when their turn comes. If a reader is looking at the view at that
-// moment, the names are kept for the next turn. So the view is behind by as much as a look lasts,
-// and the cost of a turn is bounded by rows_a_turn.
+// News are the names of changed things, once each (coalesced). Their rows are made from the
+// directory when their turn comes. If a reader is looking at the view at that moment, the names are
+// kept for the next turn. The view is then behind by one look. rows_a_turn bounds the cost of a
+// turn.
 //
-// Invariants: 1. what is not pending is in the view as the directory has it.
+// Invariants: 1. all that is not pending is in the view as in the directory.
 //             2. workers come before rooms, so no room is put before its worker.
-// Thread rule: the master's thread. Bounds: as many names as there are workers and rooms, and
-// `most_pending` of rooms that closed meanwhile; beyond that everything is brought again.
+// Thread rule: the master's thread. Bounds: a name for each worker and room, and `most_pending` of
+// rooms closed meanwhile; beyond that everything is brought again.
 #pragma once
 
 #include <set>
@@ -25,7 +25,7 @@ class ViewWriter {
   explicit ViewWriter(DirectoryView& view) : view_(view) {}
 
   void note(DirectoryNews&& news, const Directory& directory);
-  // One piece. What the view no longer shows goes into `trash`.
+  // Writes one piece. Rows that the view drops go into `trash`.
   void publish(const Directory& directory, DirectoryView::Trash& trash);
 
   [[nodiscard]] bool current() const { return workers_.empty() && rooms_.empty(); }
@@ -40,8 +40,8 @@ class ViewWriter {
   std::set<WorkerId> workers_;
   std::set<RoomId> rooms_;
   std::set<WorkerId> shown_;          // the workers in the view
-  std::set<WorkerId> again_;          // of them, those to be taken out and brought again
-  std::size_t bound_ = most_pending;  // of pending()
+  std::set<WorkerId> again_;          // workers of `shown_` to take out and bring again
+  std::size_t bound_ = most_pending;  // limit of pending()
   std::uint64_t put_off_ = 0;
 };
 

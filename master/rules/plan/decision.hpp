@@ -1,8 +1,8 @@
-// A decision says who gets a seat where, and who waits on and why.
+// A decision gives seats to tickets, and tells why the others wait on.
 //
-// A ticket is *passed over* by a decision that leaves it waiting, if an order of it has a younger
+// A decision that leaves a ticket waiting *passes it over* if one of its orders has a younger
 // ticket of as many players in whose place it could stand. A ticket that was passed over
-// Rules::passes times stands before all younger ones, however well they fit. `passed` may name a
+// Rules::passes times stands before all younger ones, even if they fit better. `passed` may name a
 // ticket too often, never too seldom.
 //
 // Thread rule: values. Bounds: a ticket stands once in fills, orders and refused together, and once
@@ -59,7 +59,7 @@ enum class Why : std::uint8_t {
 struct Reason {
   TicketId ticket;
   Why why = Why::too_few;
-  std::optional<TimePoint> again;  // when a limit of its own widens next
+  std::optional<TimePoint> again;  // next widening of one of its own limits
 
   friend bool operator==(const Reason&, const Reason&) = default;
 };
@@ -75,7 +75,7 @@ struct Cursor {
 
 struct Budget {
   std::uint64_t work = 1'000'000;          // looks at tickets and rooms; the last one is finished
-  std::uint32_t looks_per_ticket = 2'000;  // for arranging one room
+  std::uint32_t looks_per_ticket = 2'000;  // looks to arrange one room
   std::optional<Cursor> from;              // Decision::next of the call before
   std::uint32_t regions = ~0U;             // bit r: rooms can be made in region r
 };
@@ -85,8 +85,8 @@ struct Decision {
   std::vector<Order> orders;
   std::vector<Placed> placed;
   std::vector<Reason> refused;
-  std::vector<Reason> reasons;   // of those that were looked at and wait on
-  std::vector<TicketId> passed;  // in order of age
+  std::vector<Reason> reasons;   // reasons of looked-at tickets that wait on
+  std::vector<TicketId> passed;  // ordered by age
   // The budget was spent: the next call goes on here.
   std::optional<Cursor> next;
   std::uint64_t work = 0;

@@ -1,8 +1,7 @@
-// A set of tickets while it is put together: who is in which team, and whether one more may be
-// added.
+// A set of tickets while it is put together: the teams, and whether one more ticket may be added.
 //
-// What may not be added may not be added later either, since each ticket only narrows what is left.
-// Teams of equally many players and of like sums are judged at the end (`is_whole`).
+// A ticket that does not fit now fits no later, since each added ticket only narrows the set. Teams
+// of equally many players and of like sums are judged at the end (`is_whole`).
 // REQUIRES: the ticket that is added first is the oldest of all.
 // Thread rule: one owner. Bounds: seats_most tickets. Memory is kept from set to set.
 #pragma once
@@ -26,16 +25,16 @@ struct Seated {
 // find one, if for no set there are more than seats.
 class RoleCounts {
  public:
-  using Seats = std::array<std::uint32_t, std::size_t{1} << roles_most>;  // by set of roles
+  using Seats = std::array<std::uint32_t, std::size_t{1} << roles_most>;  // index: set of roles
 
   [[nodiscard]] static Seats seats_of(const std::vector<Role>& roles);
   void clear() { counts_.fill(0); }
-  // One who sits already, whether there is a seat for its roles or not.
+  // Adds seated players, even without a seat for their roles.
   void add_seated(std::uint8_t roles, std::size_t count);
   // Whether the members find roles beside those that are there; if so they are added.
   bool add(const Ticket& ticket, const Seats& seats, std::size_t roles);
   void drop(const Ticket& ticket, std::size_t roles);
-  // Bit m: one who plays the roles of m finds one, m as Member::roles.
+  // Bit m: a player with the roles m finds a seat, m as Member::roles.
   [[nodiscard]] std::uint64_t open_to(const Seats& seats, std::size_t roles) const;
   // Says how many play no role that is not of the set.
   [[nodiscard]] std::uint32_t players(std::size_t set) const { return counts_[set]; }
@@ -46,7 +45,7 @@ class RoleCounts {
 
 // Whether the first one avoids a player of the other.
 [[nodiscard]] bool avoids_one_of(const Entry& entry, const Entry& other);
-// Whether it avoids somebody who sits there, or somebody who sits there avoids a player of it.
+// Whether the ticket avoids a seated player, or a seated player avoids one of its players.
 [[nodiscard]] bool avoids_somebody_in(const Entry& entry, const Room& room);
 [[nodiscard]] bool is_avoided_in(const Room& room, const Entry& entry);
 // Whether one of the two avoids a player of the other.
@@ -75,7 +74,7 @@ class Draft {
   [[nodiscard]] std::optional<Span> with(const Rules& rules, const Entry& entry) const;
 
   std::vector<Seated> seated_;
-  std::vector<Span> spans_;  // of the first ticket, of the first two, …
+  std::vector<Span> spans_;  // spans of the first ticket, of the first two, …
   std::uint32_t players_ = 0;
   std::array<std::uint32_t, teams_most> heads_{};
   std::array<std::int64_t, teams_most> sums_{};

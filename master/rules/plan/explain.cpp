@@ -11,7 +11,7 @@
 namespace fixkeep::master::plan {
 namespace {
 
-using At = std::optional<TimePoint>;  // nothing: never
+using At = std::optional<TimePoint>;  // null: never
 
 bool is_sooner(At a, At b) {
   return a && (!b || *a < *b);
@@ -24,7 +24,7 @@ At when_wide(const Steps& steps, std::int64_t value, TimePoint since) {
   return step == steps.end() ? At{} : At{since + step->after};
 }
 
-// The rules that refuse one other ticket or room. Of the rules the last one to give way is told.
+// The rules that refuse one other ticket or room. The last rule to give way is told.
 struct Verdict {
   std::array<bool, refusers_most> refused{};
   std::uint32_t many = 0;
@@ -42,7 +42,7 @@ struct Verdict {
   }
 };
 
-// `counts`: of those who sit already.
+// `counts`: the seated players.
 bool fit_roles(const Rules& rules, const RoleCounts::Seats& seats, const Entry& a, const Entry* b,
                RoleCounts counts = {}) {
   return counts.add(*a.ticket, seats, rules.roles.size()) &&
@@ -60,7 +60,7 @@ class Telling {
   [[nodiscard]] const Explanation& told() const { return told_; }
 
  private:
-  struct There {  // those in one region who may share a room with the ticket
+  struct There {  // players in one region who may share a room with the ticket
     std::uint32_t players = 0;
     TimePoint oldest = TimePoint::max();
     std::array<std::uint32_t, roles_most> plays{};
@@ -285,7 +285,7 @@ void Telling::join(There& there, const Entry& other) const {
 }
 
 void Telling::look_for_missing() {
-  std::uint32_t seats = 0;  // of all roles
+  std::uint32_t seats = 0;  // seats of all roles
   for (const Role& role : rules_.roles) seats += role.seats * rules_.team_count();
   told_.players_missing = rules_.size.best;
   told_.roles_missing.fill(rules_.size.best);

@@ -1,16 +1,16 @@
-// Says of one ticket that waits which rule keeps how many others from it, what comes nearest, and
-// what is missing. Whoever waits is told so (docs/api.md).
+// Explains the wait of one ticket: the number of others that each rule keeps from it, the nearest
+// one, and what is missing. The waiting client is told so (docs/api.md).
 //
-// A rule *refuses* another ticket if no room that may start now can have both: neither does one of
-// the two let the other one in, nor somebody older who would have the ticket in its room. A rule
-// refuses a room that cannot take the ticket. More than one rule may refuse the same.
+// A rule *refuses* another ticket if no room that may start now can have both: neither of the two
+// lets the other one in, and no older ticket that takes this one into its room does. A rule refuses
+// a room that cannot take the ticket. More than one rule may refuse the same.
 //
 //   nearest  of all that are refused, what the limits of the two alone let in first; if they never
 //            do, what the fewest rules refuse, by the least.
 //   missing  players and roles that are wanting even if everybody whom no rule refuses came. With
 //            none missing, those who are there make no teams, or keep each other apart.
 //
-// Where no room can be made nobody meets: by latency they are refused who could only meet there.
+// Where no room can be made no tickets meet: latency refuses tickets that could only meet there.
 //
 // A pure function of whole numbers, like the plan. Thread rule: free function and values. Bounds:
 // two looks at each ticket and one at each room. Errors: none.
@@ -29,12 +29,12 @@
 
 namespace fixkeep::master::plan {
 
-// The first numbers_most are those of Rules::distances.
+// The first numbers_most belong to Rules::distances.
 enum class Refuser : std::uint8_t {
   distance,
   latency = numbers_most,
   size,   // too many players for a room, or for a team
-  teams,  // of a room: their sums would be too far apart
+  teams,  // the sums of a room's teams would be too far apart
   roles,
   avoid,
 };
@@ -53,14 +53,14 @@ struct Explanation {
   struct Nearest {
     Refuser by{};
     bool room = false;            // it is one, and no ticket
-    std::int64_t beyond = 0;      // of a distance, or of ms: so much more than the limit; else 0
-    std::optional<TimePoint> at;  // nothing: no step lets it in
+    std::int64_t beyond = 0;      // distance or ms above the limit; else 0
+    std::optional<TimePoint> at;  // null: no step lets it in
 
     friend bool operator==(const Nearest&, const Nearest&) = default;
   };
 
-  std::uint32_t tickets = 0;  // that wait beside it
-  std::uint32_t rooms = 0;    // that have free seats
+  std::uint32_t tickets = 0;  // other waiting tickets
+  std::uint32_t rooms = 0;    // rooms with free seats
   std::uint32_t meets = 0;    // tickets that no rule refuses
   std::array<Refused, refusers_most> refused{};
   std::optional<Nearest> nearest;

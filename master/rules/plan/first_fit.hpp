@@ -1,13 +1,13 @@
-// The decision for players who are all equal: the free seats of rooms while tickets are put into
-// them, each into the first room that has seats for all of it.
+// The decision for equal players: the free seats of rooms while tickets are put into them. Each
+// ticket goes into the first room with seats for all of it.
 //
-// The part of a master that finds the claims which need another room and the part that orders
-// rooms both take seats here, so they cannot disagree. The planner (planner.hpp)
-// fills rooms in the same way; it differs where it orders rooms for parties, since it looks for
-// full ones. n tickets of one player fill ⌈n/c⌉ rooms of c seats.
+// Two parts of a master take seats here, so they cannot disagree: one finds the claims that need
+// another room, one orders rooms. The planner (planner.hpp) fills rooms in the same way. It differs
+// where it orders rooms for parties, since it looks for full ones. n tickets of one player fill
+// ⌈n/c⌉ rooms of c seats.
 //
-// Thread rule: one owner. Bounds: what is added; put() costs the rooms that are not full, tickets
-// of one player each constant time. Errors: nothing is taken where no room has the seats.
+// Thread rule: one owner. Bounds: the added rooms; put() costs the rooms that are not full, for
+// tickets of one player constant time. Errors: no seats are taken if no room has them.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
-// Finds the rooms that a ticket stays out of, since it avoids a player there or is avoided there,
-// without a look at every room.
+// Finds the rooms with a player that a ticket avoids or that avoids it, without a look at every
+// room.
 //
-// Thread rule: one owner. Bounds: the players of all rooms and those whom they avoid. Memory is
+// Thread rule: one owner. Bounds: the players of all rooms and their avoided players. Memory is
 // kept from call to call. Errors: none.
 #pragma once
 
@@ -56,7 +56,7 @@ class KeptApart {
  private:
   RoomsByPlayer seated_;
   RoomsByPlayer avoided_;
-  std::vector<std::uint32_t> marks_;  // by room: the last question to which it belongs
+  std::vector<std::uint32_t> marks_;  // index: room; value: its last question
   std::uint32_t mark_ = 0;
 };
 

@@ -110,7 +110,7 @@ bool OrderBook::stands_in(Search& search, const Waiting& waiting, Rank older, co
   if (!may_stand_in(waiting, older, order)) return false;
   Rank below = static_cast<Rank>(waiting.size());
   while (true) {
-    Rank youngest = older;  // of those that have not been tried
+    Rank youngest = older;  // youngest ticket that was not tried
     for (const Seated& seated : order.seated) {
       if (seated.rank == older) return false;
       const bool fits = waiting[seated.rank].size == waiting[older].size;
@@ -130,7 +130,7 @@ bool OrderBook::let_older_in(Search& search, Waiting& waiting) {
   for (const Rank rank : overdue_) {
     if (rank > draft_.youngest) break;  // all others are younger
     if (waiting[rank].taken || !stands_in(search, waiting, rank, draft_, then_)) continue;
-    // Whoever is left out was taken if it came from an order before.
+    // A ticket left out here was taken if it came from an earlier order.
     for (const Seated& seated : draft_.seated) {
       const bool stays =
           std::any_of(then_.seated.begin(), then_.seated.end(),
@@ -150,7 +150,7 @@ std::uint64_t OrderBook::commit(Search& search, Waiting& waiting) {
   do { measure(waiting, draft_); } while (join(search, waiting) || let_older_in(search, waiting));
   for (const Seated& seated : draft_.seated) waiting.take(seated.rank);
   if (count_ == orders_.size()) orders_.emplace_back();
-  orders_[count_].seated.reserve(rules_->size.most);  // as the draft has: the two change places
+  orders_[count_].seated.reserve(rules_->size.most);  // the two vectors change places
   std::swap(orders_[count_], draft_);
   if (orders_[count_].players < rules_->size.most) {
     not_full_.push_back(static_cast<std::uint32_t>(count_));

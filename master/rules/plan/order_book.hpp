@@ -1,5 +1,5 @@
-// The orders of one call while they are made: each new one is joined with an earlier one if both
-// can be one room, and tickets that were passed over too often take the place of younger ones.
+// The orders of one call while they are made. Each new one is joined with an earlier one if both
+// can be one room. Tickets passed over too often take the place of younger ones.
 //
 // Thread rule: one owner. Bounds: an order is compared with every earlier one that is not full, and
 // with every ticket that was passed over too often. Memory is kept from call to call.
@@ -16,8 +16,8 @@ namespace fixkeep::master::plan {
 
 class OrderBook {
  public:
-  // REQUIRES: the rules outlive the call; what is refused or has a seat is taken. Who may fit a
-  // room takes nobody's place.
+  // REQUIRES: the rules outlive the call; refused and seated tickets are taken. A ticket that may
+  // fit a room takes no other's place.
   void load(const Rules& rules, const Waiting& waiting, TimePoint now, std::uint32_t looks);
 
   void begin() {
@@ -32,8 +32,8 @@ class OrderBook {
   // anew.
   [[nodiscard]] bool take_freed() { return std::exchange(freed_, false); }
 
-  // Writes orders, and who was passed over, with at most so many looks; then all are named that may
-  // have been.
+  // Writes orders and passed-over tickets, with at most `looks` looks; beyond them it names all
+  // tickets that may have been passed over.
   void write(Search& search, const Waiting& waiting, std::uint64_t looks, Decision& out);
 
  private:
@@ -42,8 +42,8 @@ class OrderBook {
     std::uint32_t players = 0;
     std::uint8_t region = 0;
     Rank youngest = 0;
-    std::uint32_t regions = 0;  // where all of them may play
-    std::int64_t low = 0;       // of the first distance
+    std::uint32_t regions = 0;  // regions where all may play
+    std::int64_t low = 0;       // range of the first distance
     std::int64_t high = 0;
     std::int64_t limit = no_limit;
   };

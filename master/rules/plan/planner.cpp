@@ -69,8 +69,8 @@ class Planner::Call {
   Search& search_;
   OrderBook& orders_;
   std::vector<Rank>& candidates_;
-  std::vector<Rank>& waits_;     // of each reason
-  std::vector<Rank>& roomless_;  // whom the fills have tried in vain
+  std::vector<Rank>& waits_;     // ticket of each reason
+  std::vector<Rank>& roomless_;  // tickets that the fills tried in vain
   Rank first_ = 0;               // the oldest that the call before has not looked at
   std::uint64_t most_ = 0;       // work of the whole call
   Decision& out_;
@@ -117,8 +117,8 @@ void Planner::Call::find_first() {
   if (first_ == waiting_.size()) first_ = 0;
 }
 
-// Half of the work is for this. If it may not suffice for all, those come first whom the call
-// before has not looked at, and of the others those who were passed over too often.
+// Half of the work is for this. If it may not suffice for all, tickets that the last call has not
+// looked at come first, then tickets passed over too often.
 void Planner::Call::fill() {
   find_first();
   const auto count = static_cast<Rank>(waiting_.size());
@@ -132,7 +132,7 @@ void Planner::Call::fill() {
   for (Rank rank = 0; rank < count && may_look(half + half / 2); ++rank) {
     if (!waiting_[rank].roomless && waiting_[rank].ticket->passed >= rules_.passes) fill_one(rank);
   }
-  most_ = std::max(budget_.work, work() + 1);  // one ticket at least looks for a room
+  most_ = std::max(budget_.work, work() + 1);  // at least one ticket looks for a room
 }
 
 void Planner::Call::fill_one(Rank rank) {
@@ -148,8 +148,8 @@ void Planner::Call::fill_one(Rank rank) {
   if (rules_.teams && rules_.teams->number) fill_anew();
 }
 
-// A newcomer has changed the sums of a room's teams: somebody else may fit now. Once the work is
-// spent it is not known who does.
+// A newcomer has changed the sums of a room's teams: another ticket may fit now. Once the work is
+// spent it is unknown which.
 void Planner::Call::fill_anew() {
   for (std::size_t i = 0; i < roomless_.size();) {
     if (!may_look(budget_.work)) {
@@ -264,8 +264,8 @@ void Planner::Call::order_all() {
 
 void Planner::Call::order() {
   orders_.load(rules_, waiting_, now_, budget_.looks_per_ticket);
-  // Again, if a ticket lost its place after older ones had looked in vain; each time an older
-  // ticket has taken a younger one's, so this ends.
+  // It repeats if a ticket lost its place after older ones had looked in vain. Each time an older
+  // ticket has taken a younger one's place, so this ends.
   do { order_all(); } while (orders_.take_freed() && !out_.next);
 }
 

@@ -1,11 +1,11 @@
-// The rooms with free seats while tickets are put into them: a free seat is all that a room needs
-// to ask for a player.
+// The rooms with free seats while tickets are put into them: a free seat is enough to ask for a
+// player.
 //
-// Rooms that are open stand before those that start, older ones before younger ones. What does not
-// fit now fits no later, since seats only get fewer and numbers only spread; but where sums of
-// teams are compared, a newcomer may make room for somebody older (`fill_same`). Thread rule: one
-// owner. Bounds: a ticket costs a look at each room, most of them a small part of a look: `looks`
-// says how many. Memory is kept from call to call.
+// Open rooms stand before starting ones, older before younger. A ticket that does not fit now fits
+// no later, since seats only get fewer and numbers only spread. But where sums of teams are
+// compared, a newcomer may make room for an older ticket (`fill_same`). Thread rule: one owner.
+// Bounds: a ticket costs a look at each room, mostly a small part of a look: `looks` counts them.
+// Memory is kept from call to call.
 #pragma once
 
 #include <cstdint>
@@ -52,10 +52,10 @@ class RoomSeats {
     std::uint32_t first_team = 0;
   };
 
-  // Glances lie close together and refuse most tickets: a room that takes nobody costs a
-  // nanosecond. That of a block refuses whom all its rooms refuse.
+  // Glances lie close together and refuse most tickets: a room that takes no ticket costs a
+  // nanosecond. A block's glance refuses the tickets that all its rooms refuse.
   struct Glance {
-    std::int64_t low = 0;  // of the first distance; above `high` while nobody has a seat
+    std::int64_t low = 0;  // range of the first distance; above `high` in an empty room
     std::int64_t high = 0;
     std::uint64_t roles = 0;  // bit m: some team has a role for one who plays those of m
     std::uint32_t largest = 0;
@@ -70,7 +70,7 @@ class RoomSeats {
     std::uint32_t regions = 0;
   };
   struct Found {
-    std::size_t room = 0;  // of states_
+    std::size_t room = 0;  // index into states_
     std::uint32_t team = 0;
   };
   [[nodiscard]] Glance glance_at(const Rules& rules, const State& state) const;
@@ -78,7 +78,7 @@ class RoomSeats {
   [[nodiscard]] static Needs needs_of(const Rules& rules, const Entry& entry);
   [[nodiscard]] static bool refuses(const Glance& glance, const Needs& needs);
 
-  // The first room that takes the ticket, whose roles count there from then on.
+  // The first room that takes the ticket. The ticket's roles count there from then on.
   std::optional<Found> find(const Rules& rules, const Entry& entry);
   std::optional<std::uint32_t> find_team(const Rules& rules, const Entry& entry, std::size_t room);
   Fill seat_in(const Rules& rules, const Entry& entry, Found found);
@@ -90,15 +90,15 @@ class RoomSeats {
   void seat(const Rules& rules, State& state, const Entry& entry, std::uint32_t team);
 
   std::vector<State> states_;
-  std::vector<Glance> glances_;  // of each state
+  std::vector<Glance> glances_;  // one for each state
   std::vector<Team> teams_;
-  std::vector<Glance> blocks_;  // of `block` glances each
+  std::vector<Glance> blocks_;  // one for each `block` glances
   std::vector<const Room*> rooms_;
   KeptApart apart_;
   std::size_t last_ = 0;  // the room of the last fill
   std::uint64_t free_ = 0;
-  std::uint64_t parts_ = 0;         // of looks
-  RoleCounts::Seats role_seats_{};  // of a team
+  std::uint64_t parts_ = 0;         // parts of looks
+  RoleCounts::Seats role_seats_{};  // seats of a team
 };
 
 }  // namespace fixkeep::master::plan

@@ -1,24 +1,22 @@
-// The rules of a mode by which players share a room though they are not equal: they widen while a
-// player waits. Numbers only; names are there for messages.
+// The rules of a mode for unequal players that share a room: they widen while a player waits. Rules
+// are numbers; names are for messages.
 //
 // The hard attributes of a mode are not here: they make the pool, and a plan is made for one pool.
 //
 // A *set* of tickets may become a room at a moment if
 //   distance  the largest number of the set less the smallest one is at most the limit. The number
-//   of
-//             a party is the mean of its members. `older`: the limit is that of the ticket that has
-//             waited longest, so the newest resets nothing. `both`: that of the newest.
+//             of a party is the mean of its members. `older`: the oldest ticket's limit counts, so
+//             the newest resets nothing. `both`: the newest ticket's limit counts.
 //   latency   there is a region to which every ticket has measured at most its own limit.
 //   size      its players are `best` at least, or `least` once the oldest has waited for `after`.
 //   teams     its parties, none split, make teams of equally many players, and the sums of a number
 //             differ by at most `difference`.
 //   roles     within each team (or the room, without teams) each player has one of the roles that
-//   it
-//             plays, and no role has more players than seats.
+//             it plays, and no role has more players than seats.
 //   avoid     no ticket avoids a player of another. A ticket's own list counts until `until`.
 // A *ticket* may join a room that has the seats by the same rules, each with its own limit: a room
-// does not wait. Sums of teams then differ by at most `difference`, or by less than before. Whoever
-// sits is not bound to a role, and a list that counted when its ticket got seats counts in the
+// does not wait. Sums of teams then differ by at most `difference`, or by less than before. A
+// seated player is not bound to a role. A list that counted when its ticket got seats counts in the
 // room.
 //
 // Limits only widen: steps ascend in time and limit, the first is at zero.
@@ -48,7 +46,7 @@ inline constexpr std::int64_t number_most = 1'000'000'000'000;
 inline constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
 
 struct Step {
-  Duration after{};  // from this waiting time on
+  Duration after{};  // waiting time from which the step counts
   std::int64_t most = no_limit;
 
   friend bool operator==(const Step&, const Step&) = default;
@@ -77,7 +75,7 @@ struct LatencyRule {
   friend bool operator==(const LatencyRule&, const LatencyRule&) = default;
 };
 
-struct SizeRule {  // in players; least <= best <= most
+struct SizeRule {  // numbers of players; least <= best <= most
   std::uint32_t least = 2;
   std::uint32_t best = 2;
   std::uint32_t most = 2;  // the seats of a room
@@ -89,7 +87,7 @@ struct SizeRule {  // in players; least <= best <= most
 struct TeamRule {
   std::uint32_t count = 1;
   std::uint32_t size = 2;
-  std::optional<std::size_t> number;  // whose sums are compared
+  std::optional<std::size_t> number;  // number whose sums are compared
   std::int64_t difference = no_limit;
 
   friend bool operator==(const TeamRule&, const TeamRule&) = default;
@@ -117,12 +115,12 @@ struct Rules {
   std::vector<Role> roles;
   std::optional<AvoidRule> avoid;
   std::uint32_t party = 2;   // most players of a party
-  std::uint32_t passes = 3;  // so often a ticket may be passed over, see decision.hpp
+  std::uint32_t passes = 3;  // most times that a ticket is passed over, see decision.hpp
   Duration wait{};           // a ticket leaves after so long
 
   [[nodiscard]] std::uint32_t team_count() const { return teams ? teams->count : 1; }
   [[nodiscard]] std::uint32_t team_size() const { return teams ? teams->size : size.most; }
-  // Whether so many players may start when the oldest has waited for so long.
+  // Whether `players` players may start when the oldest has waited for `oldest`.
   [[nodiscard]] bool may_start(std::uint32_t players, Duration oldest) const {
     if (players > size.most) return false;
     return players >= size.best || (players >= size.least && oldest >= size.after);
@@ -131,7 +129,7 @@ struct Rules {
   friend bool operator==(const Rules&, const Rules&) = default;
 };
 
-// At which age a limit of a ticket widens next; nothing if none does any more.
+// The age at which a limit of a ticket widens next; null if no limit does.
 [[nodiscard]] std::optional<Duration> next_change(const Rules& rules, Duration age);
 
 }  // namespace fixkeep::master::plan

@@ -45,8 +45,8 @@ bool Search::sizes_suffice() const {
   return false;
 }
 
-// So many of the candidates find roles at most: of those who play none but the roles of a set, only
-// as many as it has seats find one.
+// The most candidates that can find roles: of the candidates that play only roles of a set, no more
+// than the set's seats find one.
 std::uint32_t Search::seated_by_roles() const {
   const Rules& rules = *task_.rules;
   std::uint32_t most = rest_[0];
@@ -91,7 +91,7 @@ void Search::extend(std::size_t from) {
   }
 }
 
-// Tries the candidate in each team, the smallest first; of teams without anybody one is enough.
+// Tries the candidate in each team, the smallest first; one empty team is enough.
 void Search::add(std::size_t index) {
   const std::uint32_t teams = task_.rules->team_count();
   std::array<std::uint32_t, teams_most> order{};

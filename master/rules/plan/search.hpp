@@ -1,9 +1,9 @@
-// Looks for a room around one ticket: candidates are tried in their order, first each as it comes,
+// Looks for a room around one ticket. Candidates are tried in their order: first each as it comes,
 // then with ever more of the last ones left out or in another team.
 //
-// The set with the most players that may start is the one that is found; a full one ends the
-// search. All sets are tried if the looks suffice, so few candidates that make a room are never
-// missed. Thread rule: one owner. Bounds: the looks; seats_most calls deep. Memory is kept.
+// It finds the set with the most players that may start; a full one ends the search. All sets are
+// tried if the looks suffice, so a room of few candidates is never missed. Thread rule: one owner.
+// Bounds: the looks; seats_most calls deep. Memory is kept.
 #pragma once
 
 #include <cstdint>
@@ -20,17 +20,17 @@ class Search {
     const Rules* rules;
     const Waiting* waiting;
     Duration oldest{};        // waiting time of the anchor
-    std::uint32_t looks = 0;  // at most
+    std::uint32_t looks = 0;  // most looks
     bool all = false;         // only the set of all candidates will do
     std::uint32_t least = 0;  // fewer players than these, or as many, are of no use
   };
 
-  // The first of `ranks` is in the set, and is the oldest. Empty: there is no such set.
+  // The first of `ranks` is in the set, and is the oldest. Empty: no set was found.
   const std::vector<Seated>& find(const Task& task, std::span<const Rank> ranks);
-  [[nodiscard]] std::uint32_t looks() const { return looks_; }  // of the last find
+  [[nodiscard]] std::uint32_t looks() const { return looks_; }  // looks of the last find
   [[nodiscard]] std::uint32_t players() const { return best_players_; }
   // Whether more candidates of the same sizes and roles could have made a set that the last find
-  // did not: no if it had more sets to try than looks, or sizes and roles alone allow none.
+  // missed. No if it had more sets to try than looks, or if sizes and roles alone allow no set.
   [[nodiscard]] bool wants_more() const { return possible_ && looks_ < task_.looks; }
 
  private:
@@ -49,7 +49,7 @@ class Search {
   std::uint32_t best_players_ = 0;
   std::uint32_t most_ = 0;  // players that any set can have
   std::uint32_t looks_ = 0;
-  bool possible_ = false;  // by sizes and roles
+  bool possible_ = false;  // sizes and roles allow it
 };
 
 }  // namespace fixkeep::master::plan

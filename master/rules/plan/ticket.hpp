@@ -1,7 +1,7 @@
-// A plan is made of these: tickets that wait, and rooms that have free seats.
+// The parts of a plan: waiting tickets, and rooms with free seats.
 //
-// Thread rule: values; a TicketPool has one owner. Bounds: `tickets_most`, `rooms_most`, those of
-// rules.hpp. Errors: none; whoever takes a ticket from a client holds it against the bounds before.
+// Thread rule: values; a TicketPool has one owner. Bounds: `tickets_most`, `rooms_most`,
+// rules.hpp's. Errors: none; a client's ticket is checked against the bounds before.
 #pragma once
 
 #include <array>
@@ -29,8 +29,8 @@ struct Member {
 
 struct Ticket {
   TicketId id;               // unique in its pool
-  TimePoint since;           // when its player began to wait
-  std::uint32_t passed = 0;  // how often it was passed over, as the decisions before said
+  TimePoint since;           // start of its player's wait
+  std::uint32_t passed = 0;  // times that earlier decisions passed it over
   std::vector<Member> members;
   std::array<std::int64_t, numbers_most> sums{};         // over the members
   std::array<std::uint16_t, regions_most> latency_ms{};  // `unmeasured`: not to be had there
@@ -45,8 +45,8 @@ struct Ticket {
 struct RoomTeam {
   std::uint32_t players = 0;
   std::uint32_t free = 0;
-  std::int64_t sum = 0;             // of TeamRule::number, over its players
-  std::vector<std::uint8_t> roles;  // of each of its players, as Member::roles; if there are any
+  std::int64_t sum = 0;             // sum of TeamRule::number over its players
+  std::vector<std::uint8_t> roles;  // see Member::roles: one for each player; empty without roles
 
   friend bool operator==(const RoomTeam&, const RoomTeam&) = default;
 };
@@ -58,11 +58,11 @@ struct Room {
   bool starting = false;
   std::uint8_t region = 0;
   std::vector<RoomTeam> teams;
-  // The span of the numbers of its tickets; it has no meaning while nobody has a seat.
+  // The span of the numbers of its tickets; it has no meaning without a seated player.
   std::array<std::int64_t, numbers_most> low{};
   std::array<std::int64_t, numbers_most> high{};
   std::vector<PlayerHash> players;
-  std::vector<PlayerHash> avoided;  // by those inside, whose lists count
+  std::vector<PlayerHash> avoided;  // avoided by players inside whose lists count
 
   friend bool operator==(const Room&, const Room&) = default;
 };
@@ -70,10 +70,10 @@ struct Room {
 // The tickets of a pool. A plan depends on what is in it, not on how that came there.
 class TicketPool {
  public:
-  using Slot = std::uint32_t;  // of a ticket until it is removed
+  using Slot = std::uint32_t;  // place of a ticket until its removal
 
-  // REQUIRES: fewer than tickets_most tickets, an id that is not there. Takes no memory once as
-  // many tickets, as large ones, have been in the pool at one time.
+  // REQUIRES: fewer than tickets_most tickets, an id that is not there. Takes no memory once the
+  // pool has had that many tickets of that size at one time.
   Slot insert(const Ticket& ticket);
   // REQUIRES: the slot of a ticket.
   void remove(Slot slot);

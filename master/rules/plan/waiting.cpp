@@ -86,8 +86,8 @@ std::int64_t Waiting::place_of(const Rules& rules, Rank rank) const {
   return rules.teams && rules.teams->number ? entries_[rank].means[*rules.teams->number] : 0;
 }
 
-// A size that cannot be part of a whole team, with whatever others there are, is never looked at: a
-// pool of parties of three alone makes no team of five.
+// A size that no others complete to a whole team is never looked at: a pool of parties of three
+// alone makes no team of five.
 void Waiting::classify(const Rules& rules) {
   std::array<std::uint32_t, seats_most + 1> counts{};
   for (const Entry& entry : entries_) {
@@ -175,7 +175,7 @@ void Waiting::list(const Rules& rules, Rank first) {
   std::iota(prev_.begin(), prev_.end(), std::uint32_t{0});
 }
 
-// The first place from `at` on whose ticket is listed, or `end`.
+// The first place from `at` on with a listed ticket, or `end`.
 std::uint32_t Waiting::forward(std::uint32_t at, std::uint32_t end) {
   std::uint32_t found = at;
   while (found < end && !entries_[listed_[found]].listed) {
@@ -189,7 +189,7 @@ std::uint32_t Waiting::forward(std::uint32_t at, std::uint32_t end) {
   return found;
 }
 
-// The place behind the last one before `at` whose ticket is listed, or `begin`.
+// The place behind the last one before `at` with a listed ticket, or `begin`.
 std::uint32_t Waiting::backward(std::uint32_t at, std::uint32_t begin) {
   std::uint32_t found = at;
   while (found > begin && !entries_[listed_[found - 1]].listed) {
@@ -282,7 +282,7 @@ Waiting::Gathered Waiting::gather(const Rules& rules, Rank anchor, std::uint32_t
   const std::int64_t place = place_of(rules, anchor);
   const std::int64_t limit = rules.distances.empty() ? no_limit : entries_[anchor].limits[0];
   bool all = true;
-  std::uint64_t quarters = 4 * hands_.size();  // of a look: most are refused at a glance
+  std::uint64_t quarters = 4 * hands_.size();  // quarters of a look: most fail at a glance
   while (true) {
     const auto nearest =
         std::min_element(hands_.begin(), hands_.end(), [](const Hand& a, const Hand& b) {

@@ -1,11 +1,10 @@
-// The tickets of a pool as one call of the planner sees them: in order of age, with the limits that
-// they have now, and in lists by region, size of party and roles, ordered by their first distance;
-// without one, by the number whose sums teams compare.
+// The tickets of a pool as one call of the planner sees them: in order of age, with their present
+// limits. Lists by region, size of party and roles are ordered by the first distance; without a
+// distance, by the number whose sums teams compare.
 //
-// A list names only tickets that no older one has been offered yet. So the next candidate of a
-// ticket is found in almost constant time, however many are gone. Thread rule: one owner. Bounds:
-// entries of the lists are tickets times the regions each may play in. Memory is kept from call to
-// call.
+// A list names only tickets not yet offered to an older one. The next candidate of a ticket is
+// found in almost constant time, even if many are gone. Thread rule: one owner. Bounds: entries of
+// the lists are tickets times the regions each may play in. Memory is kept from call to call.
 #pragma once
 
 #include <array>
@@ -32,8 +31,8 @@ struct Entry {
   bool roomless = false;      // no room takes it, which is sure for this call
   bool seatable = false;      // a room takes it, and a later call gives it the seat
   bool heeds = false;         // its list of players to avoid counts
-  std::array<std::int64_t, numbers_most> means{};   // by number
-  std::array<std::int64_t, numbers_most> limits{};  // by distance rule
+  std::array<std::int64_t, numbers_most> means{};   // index: number
+  std::array<std::int64_t, numbers_most> limits{};  // index: distance rule
 };
 
 class Waiting {
@@ -45,7 +44,7 @@ class Waiting {
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
   [[nodiscard]] const Entry& operator[](Rank rank) const { return entries_[rank]; }
-  [[nodiscard]] const auto& role_seats() const { return role_seats_; }  // by set of roles
+  [[nodiscard]] const auto& role_seats() const { return role_seats_; }  // index: set of roles
   void take(Rank rank);
   void set_roomless(Rank rank, bool is) { entries_[rank].roomless = is; }
   // It is no candidate any more.
@@ -59,11 +58,11 @@ class Waiting {
   void keep_regions(std::uint32_t regions);
   struct Gathered {
     std::uint64_t looks = 0;
-    bool all = true;  // nobody was left out for being too many
+    bool all = true;  // no ticket was one too many
   };
-  // Puts the nearest candidates of `anchor` in a region behind each other: those listed whom no
-  // rule of two tickets keeps apart from it. Only they count: of each size as many as could fill
-  // two rooms, and a few, `times` so many, for each role.
+  // Puts the nearest candidates of `anchor` in a region behind each other: listed tickets that no
+  // rule of two tickets keeps apart from it. Only they count: of each size enough to fill two
+  // rooms, and a few, times `times`, for each role.
   Gathered gather(const Rules& rules, Rank anchor, std::uint32_t region, std::uint32_t times,
                   std::vector<Rank>& out);
 
@@ -72,7 +71,7 @@ class Waiting {
     std::uint32_t begin = 0;
     std::uint32_t end = 0;
   };
-  struct Hand {               // where a gathering stands in the list of one size
+  struct Hand {               // place of a gathering in the list of one size
     std::uint32_t left = 0;   // the place behind the next one to the left
     std::uint32_t right = 0;  // the place of the next one to the right
     std::uint32_t size_class = 0;
@@ -87,7 +86,7 @@ class Waiting {
     std::uint32_t size_class = 0;
     std::uint8_t roles = 1;
   };
-  using Counts = std::array<std::uint32_t, roles_most>;  // of what was gathered, by role
+  using Counts = std::array<std::uint32_t, roles_most>;  // gathered tickets by role
 
   void classify(const Rules& rules);
   void sort_kinds();
@@ -95,7 +94,7 @@ class Waiting {
   [[nodiscard]] std::uint32_t forward(std::uint32_t at, std::uint32_t end);
   [[nodiscard]] std::uint32_t backward(std::uint32_t at, std::uint32_t begin);
   void open_hands(const Rules& rules, Rank anchor, std::uint32_t region);
-  // Finds the nearest ticket of the hand; false: there is none.
+  // Finds the nearest ticket of the hand; false: no ticket.
   [[nodiscard]] bool aim(const Rules& rules, std::int64_t place, Hand& hand) const;
   void drop(Hand& hand) {
     hand = hands_.back();
@@ -106,18 +105,18 @@ class Waiting {
   [[nodiscard]] bool has_enough(const Rules& rules, const Hand& hand, std::uint32_t times) const;
 
   std::vector<Entry> entries_;
-  std::array<std::uint32_t, std::size_t{1} << roles_most> role_seats_{};  // of a team
-  std::vector<std::uint32_t> sizes_;  // of each class, ascending
-  std::vector<char> arrangeable_;     // by class: its tickets can be part of a whole room
+  std::array<std::uint32_t, std::size_t{1} << roles_most> role_seats_{};  // seats of a team
+  std::vector<std::uint32_t> sizes_;  // size of each class, ascending
+  std::vector<char> arrangeable_;     // index: class; its tickets fit into a whole room
   std::vector<Rank> by_place_;
   std::vector<Kind> kinds_;
-  std::vector<std::uint32_t> kind_of_;  // by size class and roles
+  std::vector<std::uint32_t> kind_of_;  // index: size class and roles
   std::vector<List> lists_;             // region times kind
   std::vector<Rank> listed_;
   std::vector<std::uint32_t> next_;  // skips what is not listed any more
   std::vector<std::uint32_t> prev_;
   std::vector<Hand> hands_;
-  std::vector<Counts> counts_;  // by size class
+  std::vector<Counts> counts_;  // index: size class
 };
 
 }  // namespace fixkeep::master::plan

@@ -15,10 +15,10 @@ constexpr auto several_packets = "\xfe\xff\xff\xff"sv;
 constexpr char kind_challenge = 'A';
 constexpr char kind_info = 'I';
 constexpr std::size_t challenge_bytes = 4;
-// A server may change its challenge in between; one that does nothing else is not well.
+// A server may change its challenge in between; a server that only does so is not well.
 constexpr int a2s_rounds = 3;
 
-// Takes a text that ends with a zero from the front. False: it does not end.
+// Takes a zero-terminated text from the front. False: it has no end.
 bool skip_text(std::string_view& rest) {
   const auto end = rest.find('\0');
   if (end == std::string_view::npos) return false;

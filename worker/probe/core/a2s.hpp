@@ -1,8 +1,8 @@
 // Valve's query A2S_INFO, as bytes: https://developer.valvesoftware.com/wiki/Server_queries.
 //
-// The question has the challenge at its end, once there is one. The answer is either a challenge,
-// which is to be sent back, or what the server tells of itself. Two forms are refused: an answer in
-// several packets, which A2S_INFO does not need, and that of GoldSrc servers before 2008.
+// The question ends with the challenge, once there is one. The answer is either a challenge, to be
+// sent back, or the server's information. Two forms are refused: an answer in several packets,
+// which A2S_INFO does not need, and that of GoldSrc servers before 2008.
 // Thread rule: free functions. Bounds: a packet. Errors: A2sRubbish.
 #pragma once
 
@@ -14,7 +14,7 @@
 namespace fixkeep::probe {
 
 struct A2sInfo {
-  std::uint8_t players = 0;  // bots among them
+  std::uint8_t players = 0;  // players and bots
   std::uint8_t maximum = 0;
   std::uint8_t bots = 0;
 

@@ -1,6 +1,6 @@
-// Bytes that an answer has to begin with, some of them of any value, and how a person writes them.
+// Bytes with which an answer has to begin, some of them arbitrary, and how a person writes them.
 //
-// Thread rule: values. Bounds: most_pattern_bytes. Errors: a text that is no such pattern is none.
+// Thread rule: values. Bounds: most_pattern_bytes. Errors: a malformed text gives nullopt.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,14 @@
 
 namespace fixkeep::probe {
 
-inline constexpr std::size_t most_pattern_bytes = 1400;  // what one packet carries everywhere
+inline constexpr std::size_t most_pattern_bytes = 1400;  // size that one packet carries everywhere
 
 struct BytePattern {
-  std::vector<std::optional<std::uint8_t>> bytes;  // without a value: any byte
+  std::vector<std::optional<std::uint8_t>> bytes;  // nullopt: any byte
 
   // An empty pattern fits everything.
   [[nodiscard]] bool begins(std::string_view datagram) const;
-  // The bytes themselves; none if one of them may be any.
+  // The bytes themselves; nullopt if one of them may be any.
   [[nodiscard]] std::optional<std::string> exactly() const;
 
   friend bool operator==(const BytePattern&, const BytePattern&) = default;
@@ -29,9 +29,9 @@ struct BytePattern {
 // spaces in single quotes: "ff ff ff ff 'inf3' ??".
 [[nodiscard]] std::optional<BytePattern> parse_byte_pattern(std::string_view text);
 
-// Returns the pattern that a text which is none may have been meant as; empty: nobody knows. Digits
-// without spaces are bytes ("ffff", "0xff,0xff"), spaces in quotes are bytes of their own ("'a' 20
-// 'b'"), and what has neither is a text.
+// Guesses the pattern that a malformed text was meant as; empty: no guess. Digits without spaces
+// are bytes ("ffff", "0xff,0xff"), spaces in quotes are separate bytes ("'a' 20 'b'"), and anything
+// else is a text.
 [[nodiscard]] std::string nearest_byte_pattern(std::string_view text);
 
 // "ff ff ff ff 49": the first bytes of a datagram, for a person; "…" stands for the rest.

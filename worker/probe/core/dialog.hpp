@@ -1,9 +1,10 @@
-// A Dialog is what is said over UDP in one try: the question to send, and what an answer means.
+// A Dialog is one try over UDP: the question to send, and the meaning of an answer.
 //
-// Sans-IO. Two dialogs of one shape: of packets that the description of a game gives, and Valve's
-// A2S_INFO. Both hear only what is as expected; everything else is remembered for the reason.
+// Sans-IO. There are two dialogs of one shape: packets from the description of a game, and Valve's
+// A2S_INFO. Both hear only expected answers, and remember the others for the reason.
 // Fault model: a datagram holds anything, comes twice, or belongs to an earlier question.
-// Thread rule: one owner. Bounds: those of the probe; a2s_rounds challenges. Errors: Failure.
+// Thread rule: one owner.
+// Bounds: see the probe; a2s_rounds challenges. Errors: Failure.
 #pragma once
 
 #include <cstddef>
@@ -20,9 +21,9 @@
 namespace fixkeep::probe {
 
 enum class Heard : std::uint8_t {
-  nothing,   // of interest; the question is as before
-  question,  // what there was to hear; there is another question to send
-  answer,    // all there is to hear
+  nothing,   // no use; the question is as before
+  question,  // the expected answer; another question is to be sent
+  answer,    // the complete answer
 };
 
 class UdpDialog {
@@ -32,13 +33,13 @@ class UdpDialog {
   [[nodiscard]] std::string question() const;
   [[nodiscard]] Heard take(std::string_view datagram);
   [[nodiscard]] const std::optional<PlayerCount>& players() const { return players_; }
-  // Why there is no answer yet; `no_answer` if nothing came at all.
+  // The reason for no answer yet; `no_answer` if nothing came at all.
   [[nodiscard]] const Failure& failure() const { return failure_; }
 
  private:
   UdpProbe probe_;
-  std::size_t at_ = 0;    // which exchange
-  std::string previous_;  // the answer to the one before
+  std::size_t at_ = 0;    // number of the present exchange
+  std::string previous_;  // the answer before
   std::optional<PlayerCount> players_;
   Failure failure_;
 };

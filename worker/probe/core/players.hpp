@@ -1,4 +1,4 @@
-// The number of players on a game is read here from what the game says. Thread rule: a value.
+// The number of players in a game, as the game tells it. Thread rule: a value.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@ namespace fixkeep::probe {
 
 struct PlayerCount {
   std::uint32_t players = 0;             // without bots, unless they count
-  std::optional<std::uint32_t> bots;     // if the game tells
-  std::optional<std::uint32_t> maximum;  // likewise
+  std::optional<std::uint32_t> bots;     // present if the game tells
+  std::optional<std::uint32_t> maximum;  // present if the game tells
 
   friend bool operator==(const PlayerCount&, const PlayerCount&) = default;
 };

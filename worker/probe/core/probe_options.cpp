@@ -12,7 +12,7 @@ using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::minutes;
 
-constexpr std::size_t most_probes = 8;  // of a list
+constexpr std::size_t most_probes = 8;  // per list
 constexpr std::size_t most_exchanges = 4;
 constexpr std::size_t most_copies = 4;
 constexpr std::size_t most_arguments = 64;

@@ -2,12 +2,11 @@
 // still well, and how many play on it. Values only.
 //
 // Readiness: the game is ready once *every* probe of the list has succeeded once; a probe that has
-// is not repeated. An empty list is fulfilled by the start, but for `said_ready`. A line alone is
-// weak: some servers print it and then fail to bind; ask the port as well.
-// Liveness: from then on each probe of that list is repeated at its interval; `failures` of one
-// probe in a row make the game unhealthy, for good.
-// Players: one probe, repeated at its interval from readiness on.
-// Bounds: those of problem_of(). Errors: problem_of() says in words what is wrong with a plan.
+// is not repeated. An empty list is fulfilled by the start, except for `said_ready`. A line alone
+// is weak: some servers print it and then fail to bind; ask the port as well. Liveness: from then
+// on each probe of that list is repeated at its interval. If one probe fails `failures` times in a
+// row, the game is unhealthy for good. Players: one probe, repeated at its interval from readiness
+// on. Bounds: see problem_of(). Errors: problem_of() describes a mistake in a plan.
 #pragma once
 
 #include <chrono>
@@ -27,53 +26,53 @@ namespace fixkeep::probe {
 
 enum class Protocol : std::uint8_t { tcp, udp };
 
-// The ports of a room, by the names that the description of the game gives them.
+// The ports of a room, by their names in the description of the game.
 using Ports = std::map<std::string, std::uint16_t>;
 
 // The game accepts a connection on this port.
 struct TcpProbe {
   std::string port;
-  // A connection is established by the kernel, whether the game is well or not, so the game has to
-  // accept it as well. False: for servers that do so only when the client has sent something.
+  // The kernel establishes a connection even if the game is not well, so the game has to accept it
+  // too. False: for servers that accept only after the client has sent something.
   bool accepted = true;
 };
 
 // One packet to the game, and how its answer begins.
 struct Exchange {
-  // Bytes of the answer to the packet before that belong into this one, such as a token.
+  // Copies bytes of the previous answer into this packet, for example a token.
   struct Copy {
-    std::size_t from = 0;  // in that answer
-    std::size_t to = 0;    // in the packet, whose bytes are overwritten
+    std::size_t from = 0;  // offset in the previous answer
+    std::size_t to = 0;    // offset in the packet, whose bytes are overwritten
     std::size_t bytes = 0;
   };
   std::string question;
-  std::size_t padded_to = 0;  // bytes: zeros follow a shorter question
+  std::size_t padded_to = 0;  // size in bytes: zeros follow a shorter question
   std::vector<Copy> copies;
-  BytePattern answer;  // another answer is not heard; empty: any
+  BytePattern answer;  // other answers are not heard; empty: any
 };
 
 struct UdpProbe {
   std::string port;
-  std::vector<Exchange> exchanges;       // each after the answer to the one before
-  std::optional<PlayerPattern> players;  // in the last answer
+  std::vector<Exchange> exchanges;       // sent one by one, each after the answer before
+  std::optional<PlayerPattern> players;  // pattern for the last answer
 };
 
 // Valve's A2S_INFO over UDP, with the round for the challenge.
 struct A2sProbe {
   std::string port;
-  bool bots_count = false;  // as players; the query counts them among the players
+  bool bots_count = false;  // bots are players too; the query counts them among the players
 };
 
-// A line of the game's output. As liveness: one such line at least in each interval.
+// A line of the game's output. As liveness: at least one line in each interval.
 struct LineProbe {
   TextPattern pattern;
 };
 
-// A program that is run beside the game, as its user; exit code 0 is well. Whose answer it has
-// heard cannot be seen: that is left to the program.
+// A program that runs beside the game, as its user; exit code 0 is well. The program alone knows
+// whose answer it has heard.
 struct CommandProbe {
   std::vector<std::string> command;      // the program, then its arguments; never a shell
-  std::optional<PlayerPattern> players;  // in its output
+  std::optional<PlayerPattern> players;  // pattern for its output
 };
 
 // The game has run for so long. The end of its process is noticed without any probe.
@@ -89,24 +88,24 @@ using Target = std::variant<TcpProbe, UdpProbe, A2sProbe, LineProbe, CommandProb
 
 struct Probe {
   Target target;
-  // The operator's. A probe of liveness and one of players that have the same name are one, which
-  // is asked once for both; an empty one is that of none.
+  // The operator's name. A liveness probe and a players probe of the same name are one probe, asked
+  // once for both; an empty name is no name.
   std::string name{};
-  // From the beginning of one try to that of the next. While the game boots the tries come closer:
-  // see `spacing`.
+  // Time from the beginning of one try to the next. Tries are closer while the game boots: see
+  // `spacing`.
   Duration interval = std::chrono::seconds{2};
-  Duration limit = std::chrono::milliseconds{500};  // for the answer of one try
-  // The least time between two questions to one port, by all probes of the room together; once the
-  // game is ready, probes that share a port divide the interval between them. A server
-  // that falls silent for a client that asks more than once a second needs a little more than one
-  // second here. It is also the time between the first questions of this probe while the game
-  // boots; from there it grows to `interval`, as an eighth of the time since the start.
+  Duration limit = std::chrono::milliseconds{500};  // time for the answer of one try
+  // The least time between two questions to one port, by all probes of the room. Once the game is
+  // ready, probes that share a port divide the interval between them. Some servers fall silent if a
+  // client asks more than once a second: use a little more than one second for them. While the game
+  // boots it is also the time between this probe's first questions, which grows to `interval`, as
+  // an eighth of the time since the start.
   Duration spacing = std::chrono::milliseconds{50};
 };
 
 struct ProbePlan {
   std::vector<Probe> readiness;
-  bool said_ready = false;  // the game has to say so itself as well, through its SDK
+  bool said_ready = false;  // the game has to say so too, through its SDK
   std::vector<Probe> liveness;
   std::uint32_t failures = 3;
   std::optional<Probe> players;  // udp or command with a pattern, a2s, or connections
@@ -121,7 +120,7 @@ struct AskedPort {
 };
 [[nodiscard]] std::optional<AskedPort> asked_port(const Target& target);
 
-// Says what is wrong with the plan, for a game that has these ports; empty: nothing.
+// Describes the mistake in the plan for a game with these ports; empty: no mistake.
 [[nodiscard]] std::string problem_of(const ProbePlan& plan, const Ports& ports);
 
 }  // namespace fixkeep::probe

@@ -1,11 +1,11 @@
-// A pattern is looked for in a line, in the output of a command or in an answer: it is a text or a
-// regular expression, and the number of players may be read with one.
+// A pattern is looked for in a line, in the output of a command or in an answer. It is a text or a
+// regular expression, and may read the number of players.
 //
-// The expressions are those of RE2, which takes time in proportion to the text whatever the
-// expression: std::regex and POSIX can take for ever on a line that a player has made up. A text is
-// bytes to it, not UTF-8: names of players hold anything, and answers of games are binary.
-// Thread rule: values; a copy shares its compiled expression, which never changes.
-// Bounds: below; what is beyond them in a text is not looked at. Errors: in words.
+// The expressions are those of RE2, whose time is linear in the text for every expression:
+// std::regex and POSIX can take for ever on a line that a player has made up. RE2 sees bytes here,
+// not UTF-8: names of players hold anything, and answers of games are binary.
+// Thread rule: values; a copy shares its compiled expression, which never changes. Bounds: below;
+// the rest of a longer text is not looked at. Errors: in words.
 #pragma once
 
 #include <cstddef>
@@ -23,27 +23,27 @@ namespace fixkeep::probe {
 
 inline constexpr std::size_t most_expression_bytes = 512;
 inline constexpr std::size_t most_text_bytes = 65536;
-inline constexpr std::uint32_t most_players = 1'000'000;  // a larger number is none of players
+inline constexpr std::uint32_t most_players = 1'000'000;  // a larger number is no number of players
 
 class TextPattern {
  public:
   struct Parsed;
 
-  // The text itself, wherever it stands.
+  // The text itself, at any place.
   [[nodiscard]] static TextPattern containing(std::string text);
   [[nodiscard]] static Parsed matching(const std::string& expression);
 
   [[nodiscard]] bool found_in(std::string_view text) const;
-  // Capture groups; a plain text has none.
+  // Number of capture groups; 0 for a plain text.
   [[nodiscard]] int groups() const;
-  // `with "Server started"`, `that matches "^ready$"`: to stand behind "no line".
+  // `with "Server started"`, `that matches "^ready$"`: follows "no line".
   [[nodiscard]] std::string in_words() const;
 
   struct Match {
     std::string_view group;  // the first one; the whole match if there are no groups
-    std::size_t end = 0;     // where the match ends in the text
+    std::size_t end = 0;     // end of the match in the text
   };
-  // The first match that begins at `from` or later. What `^` fits is decided by the whole text.
+  // The first match that begins at `from` or later. The whole text decides where `^` matches.
   [[nodiscard]] std::optional<Match> find(std::string_view text, std::size_t from) const;
 
   friend bool operator==(const TextPattern& a, const TextPattern& b) {
@@ -60,19 +60,19 @@ class TextPattern {
 
 struct TextPattern::Parsed {
   std::optional<TextPattern> pattern;
-  std::string problem;  // without a pattern: why
+  std::string problem;  // why there is no pattern
 };
 
-// This says how a number of players is read from a text.
+// The rule by which a number of players is read from a text.
 struct PlayerPattern {
   enum class Rule : std::uint8_t {
     first,  // the number in the first match
-    sum,    // of the numbers in all matches; 0 if nothing matches
-    count,  // of the matches: a line a player, for example
+    sum,    // the sum of all matches; 0 if nothing matches
+    count,  // the number of matches: a line a player, for example
   };
   enum class Number : std::uint8_t {
     decimal,  // digits
-    byte,     // the first byte of the group itself, as binary answers have it
+    byte,     // the first byte of the group, for binary answers
   };
   TextPattern pattern;
   Rule rule = Rule::first;
@@ -81,7 +81,7 @@ struct PlayerPattern {
   friend bool operator==(const PlayerPattern&, const PlayerPattern&) = default;
 };
 
-// None: the text has no such number, or one beyond most_players.
+// Nullopt: the text has no number, or one beyond most_players.
 [[nodiscard]] std::optional<std::uint32_t> players_in(std::string_view text,
                                                       const PlayerPattern& how);
 

@@ -3,22 +3,22 @@
 // Sans-IO: step(event, now, out) tells what to do, in order. The driver's contract:
 //   1. BeginTry: the driver asks the probe of that number, see probe(). The try ends in exactly one
 //      Answered or Failed, and never from within step().
-//   2. AskAgain: the try goes on, and the driver asks its present question once more: the first
-//      packets to a server that has just begun to listen may be lost.
-//   3. GiveUp: the limit of the try is over. The driver ends it at once, with Answered if the
-//      answer is there already and was only not seen, else with Failed.
+//   2. AskAgain: the try goes on, and the driver asks its present question once more: a server that
+//      has just begun to listen may lose the first packets.
+//   3. GiveUp: the limit of the try is over. The driver ends it at once: with Answered if an unseen
+//      answer is there already, else with Failed.
 //   4. TimePassed at or after next_tick().
 // probe_options.hpp says what readiness and liveness are.
 //
 // Invariants: 1. A probe has one try at a time; numbers of tries never come twice.
 //             2. Ready comes at most once; after it Unhealthy at most once, as the last action.
-//             3. Two questions to one port are at least the spacing apart that the slowest of its
-//                probes asks for; so are the questions of each probe. Probes that share a
-//                port take turns, which are spread over the interval once the game is ready. One
-//                that tells liveness and players is asked once for both.
-// Fault model: answers may be late, lost or doubled; what belongs to no open try is ignored. After
-// a pause of the whole worker each probe has missed one try at most.
-// Thread rule: one owner. Bounds: those of the plan. Errors: none.
+//             3. Questions to one port keep the largest spacing of its probes; so do the questions
+//                of each probe. Probes that share a port take turns, spread over the interval once
+//                the game is ready. A probe for liveness and players is asked once for both.
+// Fault model: answers may be late, lost or doubled; an answer without an open try is ignored.
+// After a pause of the whole worker each probe has missed one try at most.
+// Thread rule: one owner.
+// Bounds: see the plan. Errors: none.
 #pragma once
 
 #include <cstddef>
@@ -47,9 +47,9 @@ struct Try {
 
 struct GameStarted {};  // the first event, unless the game was ready before
 struct GameFoundReady {};
-struct SaidReady {};  // the game itself, through its SDK
+struct SaidReady {};  // the game itself says so, through its SDK
 struct LineArrived {
-  std::string text;  // without its end
+  std::string text;  // without its line end
 };
 struct Answered {
   Try which;
@@ -58,7 +58,7 @@ struct Answered {
 struct Failed {
   Try which;
   Failure why;
-  bool excused = false;  // the machine did not schedule the game, or us, for a while meanwhile
+  bool excused = false;  // the machine did not schedule the game, or us, for a while
 };
 struct TimePassed {};
 using Event =
@@ -79,10 +79,10 @@ struct Ready {};
 struct Unhealthy {
   std::string reason;
 };
-struct Players {  // after each answer, changed or not
+struct Players {  // follows each answer, changed or not
   PlayerCount count;
 };
-struct PlayersUnknown {  // the count has failed `failures` times in a row; once, until it is back
+struct PlayersUnknown {  // the count has failed `failures` times in a row; once until it is back
   std::string reason;
 };
 using Action = std::variant<BeginTry, AskAgain, GiveUp, Ready, Unhealthy, Players, PlayersUnknown>;
@@ -94,17 +94,17 @@ class Watch {
   Watch(const ProbePlan& plan, Ports ports);
 
   void step(const Event& event, TimePoint now, Actions& out);
-  [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max(): none
+  [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max(): no tick
 
   [[nodiscard]] const Probe& probe(std::size_t number) const { return courses_[number].probe; }
   [[nodiscard]] const Ports& ports() const { return ports_; }
   [[nodiscard]] bool ready() const { return state_ >= State::ready; }
 
-  // Readiness still waits for these; this is how the last try of each went.
+  // A probe that readiness still waits for, and the result of its last try.
   struct Missing {
     std::size_t probe = 0;
     Failure last;
-    std::uint32_t tries = 0;  // that have ended
+    std::uint32_t tries = 0;  // ended tries
   };
   [[nodiscard]] std::vector<Missing> missing() const;
   [[nodiscard]] bool waits_for_word() const { return state_ == State::booting && !said_ready_; }
@@ -117,24 +117,24 @@ class Watch {
   struct Course {
     Probe probe;
     Role role = Role::readiness;
-    bool counts = false;  // players as well, in one try with liveness
+    bool counts = false;  // counts players too, in one try with liveness
     Phase phase = Phase::waiting;
-    std::optional<std::size_t> port;  // in ports_asked_
-    TimePoint next;                   // waiting, or open and to be asked again: not before
-    TimePoint ends;                   // open: the limit
-    std::uint64_t number = 0;         // of the present or last try
-    std::uint32_t failed = 0;         // in a row
-    std::uint32_t uncounted = 0;      // likewise, of the players
-    std::uint32_t excused = 0;        // beside those
+    std::optional<std::size_t> port;  // index in ports_asked_
+    TimePoint next;                   // start of the next question, while waiting or open
+    TimePoint ends;                   // limit of an open try
+    std::uint64_t number = 0;         // number of the present or last try
+    std::uint32_t failed = 0;         // consecutive failures
+    std::uint32_t uncounted = 0;      // consecutive failures of the count
+    std::uint32_t excused = 0;        // excused failures
     Failure last;
-    bool line_seen = false;  // of liveness by line: since the last look
+    bool line_seen = false;  // liveness by line: seen since the last look
   };
   struct PortAsked {
     Protocol protocol = Protocol::tcp;
     Duration spacing{};
-    Duration turn = Duration::max();    // the shortest interval, and then its share
-    int turns = 0;                      // probes that ask while the game is ready
-    TimePoint free = TimePoint::min();  // when it may be asked next
+    Duration turn = Duration::max();    // the shortest interval, then its share
+    int turns = 0;                      // number of probes that ask while the game is ready
+    TimePoint free = TimePoint::min();  // earliest time of the next question
   };
 
   void handle(const GameStarted& event, TimePoint now, Actions& out);

@@ -30,10 +30,10 @@ using kubernetes::Json;
 using kubernetes::Watch;
 using net::steady_now;
 
-// Agones keeps a request for tens of seconds where it is busy.
+// A busy Agones keeps a request for tens of seconds.
 constexpr std::chrono::seconds allocation_limit{30};
 constexpr std::chrono::seconds call_limit{10};
-constexpr std::chrono::seconds late_servers{2};  // are looked for when the worker ends
+constexpr std::chrono::seconds late_servers{2};  // looked for at the end
 
 class AgonesRunner final : public GameRunner {
  public:
@@ -104,7 +104,7 @@ class AgonesRunner final : public GameRunner {
     if (!away_.empty()) return 0;
     const auto free = free_.count(steady_now());
     if (!free) return free;
-    // Rooms that wait for a server will have one of these.
+    // Each room that waits for a server will take one of these.
     const auto wait = std::count_if(games_.begin(), games_.end(),
                                     [](const auto& each) { return !each.second.placed; });
     return *free - std::min(*free, static_cast<std::uint32_t>(wait));
@@ -223,7 +223,7 @@ class AgonesRunner final : public GameRunner {
   void perform(FleetPlaced&& told) {
     const auto game = games_.find(told.room);
     if (game == games_.end()) return;
-    if (!std::exchange(game->second.placed, true)) places_changed();  // it waited for one of these
+    if (!std::exchange(game->second.placed, true)) places_changed();  // it waited for a place
     const bool is_adopted = game->second.adopted;
     const Handlers handlers = game->second.handlers;
     if (handlers.placed) handlers.placed(told.place);
@@ -243,7 +243,7 @@ class AgonesRunner final : public GameRunner {
     const auto* const handlers = handlers_of(told.room);
     if (handlers != nullptr && handlers->counted) handlers->counted(told.players);
   }
-  // Whoever calls us is not told from within.
+  // Posted, so that the caller is not called back from within.
   void perform(FleetEnded&& told) {
     asio::post(context_, [this, known = std::weak_ptr{alive_}, told = std::move(told)] {
       if (known.expired()) return;
@@ -296,7 +296,7 @@ class AgonesRunner final : public GameRunner {
     places_changed();
   }
 
-  // It says how many servers are free, on which no room depends.
+  // Tells the number of free servers, on which no room depends.
   void watch_fleets() {
     fleets_ = std::make_unique<Watch>(
         context_, *client_, kubernetes::ReflectorOptions{.resource = fleets_in(space_)},
@@ -338,7 +338,7 @@ class AgonesRunner final : public GameRunner {
   }
 
   // --- the end
-  // No handler is called any more. False: it was closed before.
+  // No handler is called any more. False: already closed.
   bool close() {
     alive_.reset();
     games_.clear();
@@ -372,14 +372,14 @@ class AgonesRunner final : public GameRunner {
   FreeServers free_;
   FleetRooms rooms_;
   std::map<RoomNumber, Game> games_;
-  std::map<std::string, RoomNumber> objects_;  // of rooms that have not ended
-  std::unique_ptr<ApiClient> client_;          // null: it is closed
+  std::map<std::string, RoomNumber> objects_;  // objects of rooms that have not ended
+  std::unique_ptr<ApiClient> client_;          // null: closed
   std::unique_ptr<Watch> servers_;
   std::unique_ptr<Watch> fleets_;
   asio::steady_timer timer_;
   asio::steady_timer rest_;
   std::size_t asking_ = 0;
-  std::string away_;  // why; empty: it is not
+  std::string away_;  // reason of its absence; empty: it is there
   Complaints complaints_{"object"};
   std::shared_ptr<char> alive_ = std::make_shared<char>();
 };

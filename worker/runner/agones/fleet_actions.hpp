@@ -1,4 +1,4 @@
-// FleetRooms asks for these, and hears these answers (fleet_rooms.hpp).
+// The requests of FleetRooms and the answers to it (fleet_rooms.hpp).
 // Thread rule: values. Bounds: none. Errors: in words.
 #pragma once
 
@@ -14,22 +14,22 @@ namespace fixkeep::worker::agones {
 
 // A game server of a fleet, as its object in the API of Kubernetes shows it.
 enum class ServerState : std::uint8_t {
-  held,    // allocated, or reserved by its game: nobody else is given it
+  held,    // allocated, or reserved by its game: Agones gives it to no other
   ending,  // it ends, or has failed
-  free,    // everything else: Agones may give it to anybody
+  free,    // everything else: Agones may give it away
 };
 
 struct FleetServer {
   std::string name;
   std::string uid;
-  std::string version;  // of the object: it changes with every change
-  std::string room;     // what our allocation wrote on it: Launch::object
-  std::string attempt;  // likewise: which request of the room took it
+  std::string version;  // the object's version, which every change changes
+  std::string room;     // Launch::object, as our allocation wrote it
+  std::string attempt;  // the request of the room that took it, written likewise
   ServerState state = ServerState::free;
   std::string state_name;                // "Allocated", for people
   bool deleted = false;                  // it is on its way out
-  wire::RoomPlace place;                 // without host or ports: it is not known yet
-  std::optional<std::uint32_t> players;  // nothing: its game does not count them
+  wire::RoomPlace place;                 // without host or ports: not known yet
+  std::optional<std::uint32_t> players;  // nullopt: its game does not count players
 
   friend bool operator==(const FleetServer&, const FleetServer&) = default;
 };
@@ -40,31 +40,31 @@ struct AskAnswer {
   enum class Kind : std::uint8_t {
     given,    // a server is taken, and has the room's name
     none,     // no server is free
-    refused,  // nothing was done, and will not be another time
-    not_now,  // nothing was done
-    lost,     // nobody knows
+    refused,  // refused for good: nothing was done
+    not_now,  // a later try may succeed
+    lost,     // the result is unknown
   };
   Kind kind = Kind::lost;
   std::string why;
 };
 
 enum class FreeAnswer : std::uint8_t {
-  done,     // it is on its way out, or has our name no more
+  done,     // it is being deleted, or no longer has our name
   changed,  // there is a newer version
-  failed,   // or nobody knows
+  failed,   // failed, or the result is unknown
 };
 
 // --- actions -------------------------------------------------------------------------------------
 
 struct AskForServer {
   std::string object;
-  std::string attempt;  // to be written on the server, as the name is
+  std::string attempt;  // written on the server, like the name
 };
 struct FreeServer {
   FleetServer server;
-  bool only_name = false;  // our name is taken off it; else it is deleted
+  bool only_name = false;  // takes our name off it; otherwise deletes it
 };
-struct LookForServer {  // whether any has the room's name now
+struct LookForServer {  // asks whether a server has the room's name now
   std::string object;
 };
 struct FleetPlaced {

@@ -45,7 +45,7 @@ void FleetRooms::end_others(TimePoint now, FleetActions& out) {
   go_on(now, out);
 }
 
-// A server that was taken for it, or will be, is released when the watch shows it.
+// The watch shows a server taken for it, now or later, which is then released.
 void FleetRooms::end(const std::string& object, TimePoint now, FleetActions& out) {
   const auto found = rooms_.find(object);
   if (found == rooms_.end()) return;
@@ -104,7 +104,7 @@ void FleetRooms::freed(const std::string& uid, FreeAnswer answer, TimePoint now,
   if (const auto found = servers_.find(uid); found != servers_.end()) {
     Server& server = found->second;
     server.busy = false;
-    // The watch shows the newer version soon; what is done it shows as well.
+    // The watch will soon show the newer version, and the result.
     if (answer == FreeAnswer::changed) server.pause = Duration{0};
     server.pause = answer == FreeAnswer::done ? options_.longest_pause : longer(server.pause);
     server.due = now + server.pause;
@@ -112,8 +112,8 @@ void FleetRooms::freed(const std::string& uid, FreeAnswer answer, TimePoint now,
   go_on(now, out);
 }
 
-// The answer may be older than what the watch has shown, so it only says whether there is a server:
-// the watch will show it then.
+// The answer may be older than the watch, so it only says whether there is a server: the watch will
+// show it then.
 void FleetRooms::looked(const std::string& object, std::optional<bool> found, TimePoint now,
                         FleetActions& out) {
   const auto room = rooms_.find(object);
@@ -135,7 +135,7 @@ void FleetRooms::listed(const std::vector<FleetServer>& servers, TimePoint now, 
   std::erase_if(servers_, [&](const auto& each) { return !there.contains(each.first); });
   listed_ = watched_ = true;
   for (auto next = rooms_.begin(); next != rooms_.end();) {
-    const auto room = next++;  // which may go
+    const auto room = next++;  // it may be erased below
     look_after_list(room->first, room->second, now, out);
   }
   go_on(now, out);
@@ -146,7 +146,7 @@ void FleetRooms::goes_on(TimePoint now, FleetActions& out) {
   go_on(now, out);
 }
 
-// The request of a room that was told nowhere may be on its way yet, so that is waited for.
+// A room without a told place may have a request under way, which is waited for.
 void FleetRooms::look_after_list(const std::string& object, Room& room, TimePoint now,
                                  FleetActions& out) {
   if (room.uid.empty()) choose(object, room);
@@ -205,14 +205,14 @@ void FleetRooms::look_at(const std::string& object, FleetActions& out) {
                           : room.unwanted      ? "its server was released"
                                                : is_gone + room.why;
   if (!room.begun && !room.place) return end_unplaced(object, how, out);
-  // A game that goes back to Ready is done, which is a regular end.
+  // A game that goes back to Ready is done: a regular end.
   const bool is_done = is_there && !is_ours && !room.unwanted && !room.closing;
   if (is_done) out.emplace_back(FleetClosing{room.number, ""});
   end_room(object, GameEnd::Kind::unknown, how, false, out);
 }
 
-// It gets the one that players were told; where they were told none, the one of the lowest uid. One
-// of an earlier run may be on its way out already, and has not ended before it is gone.
+// Chooses the server that players were told, otherwise the one with the lowest uid. A server of an
+// earlier run may be on its way out, but has ended only when it is gone.
 void FleetRooms::choose(const std::string& object, Room& room) {
   std::string leaving;
   for (const auto& [uid, server] : servers_) {
@@ -248,7 +248,7 @@ void FleetRooms::tell(Room& room, const FleetServer& server, FleetActions& out) 
   if (std::exchange(room.closing, true)) return;
   room.why = ": it was " + (server.deleted ? "deleted" : server.state_name);
   if (room.unwanted) return;
-  // Agones deletes one whose game has asked for it, and leaves the state.
+  // Agones deletes a server whose game asks for that, and leaves the state.
   const bool asked = server.state_name == "Shutdown";
   const std::string why =
       server.deleted ? "its server was deleted" : "its server is " + server.state_name;
@@ -279,7 +279,7 @@ Duration FleetRooms::longer(Duration pause) const {
 
 void FleetRooms::go_on(TimePoint now, FleetActions& out) {
   for (auto next = rooms_.begin(); next != rooms_.end();) {
-    const auto room = next++;  // which may go
+    const auto room = next++;  // it may be erased below
     go_on_with(room->first, room->second, now, out);
   }
   ask(out);
@@ -306,7 +306,7 @@ void FleetRooms::go_on_with(const std::string& object, Room& room, TimePoint now
   }
 }
 
-// Nothing is asked for while nobody would see what becomes of it.
+// Asks for nothing while no watch would see the result.
 void FleetRooms::ask(FleetActions& out) {
   while (watched_ && asking_ < options_.at_once && !queue_.empty()) {
     const std::string object = std::move(queue_.front());
@@ -322,7 +322,7 @@ bool FleetRooms::is_unwanted(const Server& server) const {
   const auto found = rooms_.find(server.shown.room);
   if (found == rooms_.end()) return ended_others_;
   const Room& room = found->second;
-  if (room.uid.empty()) return false;  // it may become its server
+  if (room.uid.empty()) return false;  // it may become the room's server
   return room.uid != server.shown.uid || room.unwanted;
 }
 

@@ -1,28 +1,27 @@
-// Decides for all rooms of a worker which server is asked of a fleet when, which one a room has,
-// and which ones are given up again.
+// Decides for all rooms of a worker when a fleet is asked for a server, which server a room has,
+// and which servers are released.
 //
-// A request for a server has no name and cannot be repeated, its answer may be lost, and one that
-// was lost may still be carried out a minute later. So no answer is needed: the request writes the
-// room's name on the server in the moment in which it takes it, and a lasting watch of all servers
-// with a name of this worker says what has become of it. A room has the first server that the watch
-// shows under its name. Whatever else has a name of ours is released whenever it turns up: a second
-// one of a room, one of a room that has ended, one of an earlier run. Such a release names the
-// version of the object that it means, and does nothing to any later one.
+// A request for a server has no name and cannot be repeated. Its answer may be lost, and a lost
+// request may still be carried out a minute later. So no answer is needed. The request writes the
+// room's name on the server at the moment when it takes it, and a lasting watch of all servers with
+// a name of this worker shows the result. A room has the first server that the watch shows under
+// its name. Every other server with our name is released whenever it appears: a room's second
+// server, or one of an ended room or of an earlier run. A release names the version of its object,
+// and does nothing to a later version.
 //
 // Invariants: 1. a room has one server from the moment it is shown until the room has ended.
-//             2. a server under the name of a room that has ended, or that has another one, is
-//                released until the watch shows it no more.
-//             3. a server that was free after it was ours is never released: it may be somebody
-//                else's. Our name is taken off it.
-//             4. a room has ended when the watch shows its server no more, or shows it free, or
-//                shows that it is being deleted after nobody wanted it any more: the cluster
-//                finishes that alone.
-// Fault model: an answer is lost, comes late or is wrong; a request is carried out after it was
-// lost; the watch is cut off and misses what happens meanwhile; somebody deletes a server or its
-// game makes it free. One that was made free and given away while the watch was cut off still looks
-// like ours. Thread rule: one owner; sans-IO. Bounds: the rooms of the worker; `at_once` requests
-// and as many releases under way; `most_lost` requests of a room whose answer was lost, `patience`
-// for all of them. Errors: in the words of GameEnd.
+//             2. a server of a room that has ended, or that has another server, is released until
+//                the watch no longer shows it.
+//             3. a server that was free after it was ours is never released: another client may
+//                have it. Our name is taken off it.
+//             4. a room has ended when the watch no longer shows its server, or shows it free, or
+//                being deleted after it was no longer wanted: the cluster finishes that alone.
+// Fault model: an answer is lost, late or wrong. A lost request is carried out later. The watch is
+// cut off and misses events. Another client deletes a server, or its game makes it free. A server
+// that was made free and given away while the watch was cut off still looks like ours. Thread rule:
+// one owner; sans-IO. Bounds: the rooms of the worker; `at_once` requests and as many releases
+// under way; `most_lost` requests of a room whose answer was lost, `patience` for all of them.
+// Errors: in the words of GameEnd.
 #pragma once
 
 #include <cstddef>
@@ -43,9 +42,9 @@ struct FleetOptions {
   std::size_t at_once = 16;
   int most_lost = 4;
   Duration patience = std::chrono::seconds{60};
-  Duration first_pause = std::chrono::milliseconds{500};  // between two requests or releases
+  Duration first_pause = std::chrono::milliseconds{500};  // pause between two requests or releases
   Duration longest_pause = std::chrono::seconds{15};
-  Duration shown_within = std::chrono::seconds{5};  // else it is looked for, or is none
+  Duration shown_within = std::chrono::seconds{5};  // then it is looked for
 };
 
 class FleetRooms {
@@ -53,10 +52,10 @@ class FleetRooms {
   explicit FleetRooms(FleetOptions options) : options_(options) {}
 
   void start(RoomNumber room, const std::string& object, TimePoint now, FleetActions& out);
-  // It is of an earlier run, which had told this place of it, or none.
+  // A room of an earlier run, which had told this place or none.
   void adopt(RoomNumber room, const std::string& object, std::optional<wire::RoomPlace> place,
              TimePoint now, FleetActions& out);
-  // From now on a server of no room is released.
+  // From now on a server without a room is released.
   void end_others(TimePoint now, FleetActions& out);
   void end(const std::string& object, TimePoint now, FleetActions& out);
 
@@ -64,41 +63,41 @@ class FleetRooms {
                 FleetActions& out);
   void freed(const std::string& uid, FreeAnswer answer, TimePoint now, FleetActions& out);
 
-  // Nothing: it could not be learnt.
+  // Nullopt: not known.
   void looked(const std::string& object, std::optional<bool> found, TimePoint now,
               FleetActions& out);
 
-  // The watch: all servers that have a name of ours, and after that every change of them, in its
-  // order, until the watch is cut off.
+  // The watch: first all servers that have our name, then every change of them in its order, until
+  // the watch is cut off.
   void listed(const std::vector<FleetServer>& servers, TimePoint now, FleetActions& out);
   void changed(const FleetServer& server, TimePoint now, FleetActions& out);
   void gone(const std::string& uid, TimePoint now, FleetActions& out);
   void cut_off() { watched_ = false; }
-  // It goes on behind what it has told last, so it missed nothing. REQUIRES: it has listed.
+  // The watch goes on where it stopped, so it missed nothing. REQUIRES: it has listed.
   void goes_on(TimePoint now, FleetActions& out);
 
   void pass_time(TimePoint now, FleetActions& out) { go_on(now, out); }
   [[nodiscard]] TimePoint next_tick() const;  // max(): nothing is due
   [[nodiscard]] std::size_t waiting() const { return queue_.size(); }
-  // Servers have our name, or may be given it by what is under way.
+  // Servers have our name, or requests under way may give it to them.
   [[nodiscard]] bool any() const { return !servers_.empty() || asking_ > 0; }
-  // It has our name, and was free since we took it.
+  // It has our name, but was free since we took it.
   [[nodiscard]] bool is_lost(const FleetServer& server) const;
 
  private:
   enum class Phase : std::uint8_t {
-    queued,   // for a place among the requests
+    queued,   // waits for a place among the requests
     asking,   // its request is under way
-    pausing,  // before the next one
-    given,    // the watch has to show it
-    adopted,  // a list has to show it
+    pausing,  // pauses before the next request
+    given,    // the watch has yet to show its server
+    adopted,  // a list has yet to show its server
     placed,   // it has a server
   };
   struct Room {
     RoomNumber number;
     Phase phase = Phase::queued;
-    std::string uid;                       // of its server
-    std::optional<wire::RoomPlace> place;  // that an earlier run has told
+    std::string uid;                       // its server's uid
+    std::optional<wire::RoomPlace> place;  // the place that an earlier run has told
     bool is_adopted = false;
     bool begun = false;
     bool unwanted = false;
@@ -106,16 +105,16 @@ class FleetRooms {
     std::optional<std::uint32_t> players;
     int asks = 0;
     int lost = 0;
-    TimePoint due{};  // of what the phase waits for
+    TimePoint due{};  // end of the phase's wait
     Duration pause{};
     TimePoint give_up_at{};
     std::string why;
   };
   struct Server {
     FleetServer shown;
-    std::optional<std::string> left;  // the attempt of ours after which it was free
+    std::optional<std::string> left;  // our attempt, if it was free after that
     bool busy = false;                // its release is under way
-    TimePoint due{};                  // of the next one
+    TimePoint due{};                  // time of the next release
     Duration pause{};
   };
 
@@ -138,8 +137,8 @@ class FleetRooms {
   [[nodiscard]] Duration longer(Duration pause) const;
 
   FleetOptions options_;
-  std::map<std::string, Room> rooms_;      // by the names of their objects
-  std::map<std::string, Server> servers_;  // by uid
+  std::map<std::string, Room> rooms_;      // key: name of the room's object
+  std::map<std::string, Server> servers_;  // key: uid
   std::deque<std::string> queue_;
   std::size_t asking_ = 0;
   std::size_t freeing_ = 0;

@@ -21,9 +21,9 @@ using kubernetes::text_at;
 
 constexpr auto api = "/apis/agones.dev/v1";
 constexpr auto allocation_api = "/apis/allocation.agones.dev/v1";
-constexpr auto counted = "players";  // the list or counter that Agones' own examples have
+constexpr auto counted = "players";  // the list or counter in Agones' own examples
 constexpr std::string_view ours = "FIXKEEP_";
-// These are of a machine of ours, or of an SDK that a server of Agones does not speak to.
+// They belong to the worker's machine, or to an SDK that a server of Agones does not have.
 constexpr std::array<std::string_view, 4> of_no_use{"PATH", "HOME", "AGONES_", "FIXKEEP_SDK_"};
 
 bool is_alnum(char c) {
@@ -84,7 +84,7 @@ Json annotations_of(const ServerRequest& request) {
 
 ServerState state_of(std::string_view word) {
   if (word == "Shutdown" || word == "Unhealthy" || word == "Error") return ServerState::ending;
-  // Only of these Agones gives away. A state that we do not know is none that can be forgotten.
+  // Agones gives away only these. A server in an unknown state must not be forgotten.
   return word == "Ready" || word == "RequestReady" ? ServerState::free : ServerState::held;
 }
 
@@ -111,11 +111,11 @@ std::optional<std::uint32_t> to_count(std::optional<std::int64_t> number) {
   return static_cast<std::uint32_t>(*number);
 }
 
-// The newest way that the server knows: a list, a counter, or the tracking of players.
+// Uses the newest way that the server knows: a list, a counter, or the tracking of players.
 std::optional<std::uint32_t> players_of(const Json& status) {
   const Json& list = at(at(status, "lists"), counted);
   if (list.is_object()) {
-    const Json& values = at(list, "values");  // is left out while it is empty
+    const Json& values = at(list, "values");  // left out while empty
     return values.is_array() ? static_cast<std::uint32_t>(values.size()) : 0U;
   }
   const Json& counter = at(at(status, "counters"), counted);
@@ -186,7 +186,7 @@ AskAnswer read_allocation(const ApiCall& call, const ApiAnswer& answer) {
     case ApiProblem::conflict:
     case ApiProblem::already_exists: return {Kind::lost, words};
     case ApiProblem::unauthorized:
-    case ApiProblem::not_found:  // while an API server starts
+    case ApiProblem::not_found:  // an API server that starts
     case ApiProblem::gone:
     case ApiProblem::too_many: return {Kind::not_now, words};
     case ApiProblem::forbidden:
@@ -194,7 +194,7 @@ AskAnswer read_allocation(const ApiCall& call, const ApiAnswer& answer) {
     case ApiProblem::invalid:
     case ApiProblem::refused: return {Kind::refused, words};
   }
-  // The status of HTTP is the same whether a server was taken or not.
+  // The status of HTTP does not tell whether a server was taken.
   const Json status = at(kubernetes::parsed(answer.body), "status");
   const std::string state = text_at(status, "state");
   if (state == "Allocated") return {Kind::given, {}};

@@ -1,7 +1,7 @@
-// Counts the servers that the fleets of a worker have free, as far as it is known.
+// Counts the known free servers in the fleets of a worker.
 //
-// A fleet that has just refused a server has none for a while, whatever its object says: that is
-// written later than servers are taken. A fleet that a list of all does not have has none.
+// A fleet that has just refused a server has none for a while, whatever its object says: the object
+// is written later than servers are taken. A fleet that is missing in a list of all has none.
 // Thread rule: one owner; sans-IO. Bounds: the fleets of the configuration. Errors: none.
 #pragma once
 
@@ -23,7 +23,7 @@ class FreeServers {
     for (const std::string& each : fleets) fleets_[each];
   }
 
-  // Nothing is kept of a fleet that is none of ours.
+  // Ignores foreign fleets.
   void shown(const std::string& fleet, std::uint32_t ready) {
     if (const auto found = fleets_.find(fleet); found != fleets_.end())
       found->second = {.ready = ready, .rests_until = found->second.rests_until};
@@ -32,21 +32,21 @@ class FreeServers {
     const auto found = fleets_.find(fleet);
     if (found != fleets_.end()) found->second = {.ready = 0, .is_missing = true};
   }
-  // All fleets there are: those that are not shown afterwards are missing.
+  // Begins a list of all fleets: those not shown afterwards are missing.
   void listed() {
     for (auto& [name, fleet] : fleets_) {
       fleet.ready = 0;
       fleet.is_missing = true;
     }
   }
-  // None is left in any of these.
+  // None of these fleets has a server left.
   void refused(const std::vector<std::string>& fleets, TimePoint now) {
     for (const std::string& each : fleets) {
       const auto found = fleets_.find(each);
       if (found != fleets_.end()) found->second.rests_until = now + rest;
     }
   }
-  // Nothing: of some fleet it is not known.
+  // Nullopt: a fleet's count is unknown.
   [[nodiscard]] std::optional<std::uint32_t> count(TimePoint now) const {
     std::uint32_t sum = 0;
     for (const auto& [name, fleet] : fleets_) {
@@ -57,8 +57,8 @@ class FreeServers {
     return sum;
   }
 
-  // Says which of these fleets are not there: "there is no fleet duell"; empty: they are, as far as
-  // it is known.
+  // Names the missing fleets: "there is no fleet duell"; empty: none is missing, as far as is
+  // known.
   [[nodiscard]] std::string missing(const std::vector<std::string>& fleets) const {
     std::string names;
     for (const std::string& each : fleets) {
@@ -68,7 +68,7 @@ class FreeServers {
     }
     return names.empty() ? names : "there is no fleet " + names;
   }
-  // Says why none is free; empty: some are, or it is not known.
+  // Says why no server is free; empty: some are, or unknown.
   [[nodiscard]] std::string why_none(TimePoint now) const {
     if (fleets_.empty() || count(now).value_or(1) > 0) return {};
     std::vector<std::string> all;

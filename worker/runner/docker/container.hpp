@@ -1,6 +1,6 @@
-// A container, as it is ordered of an engine and as the engine shows it.
+// A container, as the worker orders it and as the engine shows it.
 //
-// Thread rule: values. Bounds: those of the configuration, and of what an engine's answer may have.
+// Thread rule: values. Bounds: see the configuration, and what an engine's answer may have.
 // Errors: none.
 #pragma once
 
@@ -13,23 +13,23 @@
 
 namespace fixkeep::worker::docker {
 
-// By these labels a worker knows what is its own. No two containers carry the same four.
+// By these labels a worker knows its own containers. No two containers have the same four.
 struct Labels {
   std::string cluster;
   std::string worker;
-  std::string room;      // in all runs of all workers
-  std::string creation;  // the order that it carries out
+  std::string room;      // name in all runs of all workers
+  std::string creation;  // its order
 
   friend bool operator==(const Labels&, const Labels&) = default;
 };
 
-// The room's own folder is in a volume that is removed with its container, and the game may write
-// to it even where the rest is read-only. Any user of the image may: hence a folder in the volume,
-// whose own rights nobody can set.
+// The room's own folder is in a volume that is removed with its container. The game may write to it
+// even if the rest is read-only, as any user of the image: hence a folder in the volume, whose own
+// rights cannot be set.
 inline constexpr std::string_view room_volume = "/fixkeep";
 inline constexpr std::string_view room_folder = "/fixkeep/room";
 
-// The engine listens at the machine's port, and hands on what comes to the container's.
+// The engine listens at the machine's port and forwards it to the container's.
 struct PublishedPort {
   std::uint16_t machine = 0;
   std::uint16_t container = 0;
@@ -46,13 +46,13 @@ struct ContainerOrder {
   std::string working_folder;            // empty: the image's own
   std::string user;                      // empty: the image's own
   Network network = Network::bridge;
-  std::vector<PublishedPort> ports;  // for TCP and UDP both; none on the machine's own network
+  std::vector<PublishedPort> ports;  // each for TCP and UDP; empty on the machine's own network
   std::string published_at;          // an address of the machine; empty: all of them
   RoomLimits limits;
-  std::uint64_t open_files = 0;  // 0: as the engine has it
-  bool read_only = false;        // its file system, but for /tmp
+  std::uint64_t open_files = 0;  // 0: the engine's default
+  bool read_only = false;        // its file system, except /tmp
   bool terminal = false;
-  std::uint32_t log_bytes = 0;  // that the engine keeps of what it writes; 0: none
+  std::uint32_t log_bytes = 0;  // most bytes of its output that the engine keeps; 0: no output
 };
 
 enum class ContainerState : std::uint8_t {
@@ -60,7 +60,7 @@ enum class ContainerState : std::uint8_t {
   running,
   exited,
   removing,
-  unknown,  // of a list, which says it in one word: look at it
+  unknown,  // a list has one word for it: look at it
 };
 
 struct Container {
@@ -72,7 +72,7 @@ struct Container {
   int exit_code = 0;
   bool out_of_memory = false;
   std::string error;  // why the engine could not start it
-  // Where its environment says that the room's SDK is.
+  // Location of the room's SDK in its environment.
   std::string sdk_host;
   std::vector<std::uint16_t> sdk_ports;
   bool has_own_network = false;

@@ -1,7 +1,7 @@
-// Calls are made here of what a life asks of the engine, and the answers as the life reads them.
+// Makes the engine calls of a life and reads the answers for it.
 //
-// Thread rule: that of the client. Bounds: a limit for each call. Errors: none; what is lost is an
-// answer of status 0.
+// Thread rule: the client's. Bounds: a limit for each call. Errors: none; a lost answer has the
+// status 0.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@
 
 namespace fixkeep::worker::docker {
 
-inline constexpr std::size_t log_lines = 200;  // that are read, at most
+inline constexpr std::size_t log_lines = 200;  // most lines that are read
 
 struct ContainerCall {
   net::HttpCall call;
@@ -25,11 +25,11 @@ struct ContainerCall {
 [[nodiscard]] EngineAnswer answer_to(EngineAsk ask, const EngineClient::Answer& answer,
                                      bool terminal);
 
-// Asks as call_for() says; a game that is asked to end by a command has it run in its container.
+// Asks as call_for() says; a stop command runs in the game's container.
 void ask_of(EngineClient& engine, EngineAsk ask, const ContainerOrder& order, const Launch& launch,
             std::function<void(const EngineAnswer& answer)> done);
 
-// Removes containers and waits for it: how many are left.
+// Removes containers and waits for that. Returns how many are left.
 [[nodiscard]] std::size_t remove_and_wait(const std::string& socket,
                                           const std::vector<std::string>& names,
                                           std::chrono::milliseconds limit);

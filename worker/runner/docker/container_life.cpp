@@ -14,13 +14,13 @@ constexpr std::size_t most_last_lines = 512;
 bool is_good(unsigned status) {
   return status >= 200 && status < 300;
 }
-// The engine has understood, and says no.
+// The engine has understood, and refuses.
 bool is_refusal(unsigned status) {
   return status >= 400 && status < 500;
 }
 
-// An engine that cannot start a container says why in words alone. A port that somebody else has is
-// not the fault of the game.
+// An engine tells only in words why it cannot start a container. A port that another program has is
+// not the game's fault.
 bool says_port_is_taken(const std::string& message) {
   return message.find("already allocated") != std::string::npos ||
          message.find("already in use") != std::string::npos;
@@ -84,7 +84,7 @@ LifeStep ContainerLife::answered(EngineAsk asked, const EngineAnswer& answer) {
     case EngineAsk::signal: signalled(answer); break;
     case EngineAsk::kill: killed(answer); break;
     case EngineAsk::read_log:
-      // A log that cannot be had costs output, and nothing else.
+      // A missing log costs only output.
       end_->last_lines =
           answer.log.substr(answer.log.size() - std::min(answer.log.size(), most_last_lines));
       enter(Phase::removing);
@@ -101,7 +101,7 @@ void ContainerLife::looked(const EngineAnswer& answer) {
   must_look_ = false;
   if (answer.status == 404) return found_none();
   if (answer.found) return found(*answer.found);
-  // Nobody has to know what became of it as long as it was never started.
+  // Its fate does not matter as long as it was never started.
   if (!start_asked_ && !adopted_ && tries_ >= most_tries && !end_) {
     end_ = never_ran("the engine does not answer: " + answer.message, true);
     return enter(Phase::over);
@@ -166,7 +166,7 @@ void ContainerLife::created(const EngineAnswer& answer) {
   if (answer.status == 409) return look_again(answer.message);
   if (!is_refusal(answer.status)) return look_again(answer.message);
   not_started("cannot create its container: " + answer.message, answer.status == 404);
-  enter(Phase::over);  // the engine has said that there is none
+  enter(Phase::over);  // the engine says that there is no container
 }
 
 void ContainerLife::filled(const EngineAnswer& answer) {
@@ -181,9 +181,9 @@ void ContainerLife::started(const EngineAnswer& answer) {
     if (is_looked_at_) look_soon();
     return enter(Phase::running);
   }
-  // The first start found nothing that it could have started.
+  // The first start found no container, so nothing was started.
   if (answer.status == 404 && starts_ == 1) start_asked_ = false;
-  // Already started, vanished, or nobody knows.
+  // Already started, vanished, or unknown.
   const bool says_nothing = answer.status == 0 || answer.status == 304 || answer.status == 404;
   if (says_nothing) return look_again(answer.message);
   not_started("cannot start: " + answer.message, says_port_is_taken(answer.message));
@@ -199,7 +199,7 @@ void ContainerLife::signalled(const EngineAnswer& answer) {
 }
 
 void ContainerLife::killed(const EngineAnswer& answer) {
-  // One that is paused does not die of it; an engine may refuse to kill what it shows as running.
+  // A kill does not end a paused container; an engine may refuse to kill a running one.
   if (kills_ >= most_kills) {
     end_ = unseen_end("it did not end when it was killed");
     return enter(Phase::removing);
@@ -208,7 +208,7 @@ void ContainerLife::killed(const EngineAnswer& answer) {
     kill_refused_ = is_refusal(answer.status);
     return look_again(answer.message);
   }
-  pause_ = look_after_kill;  // its end is an event, or is seen then
+  pause_ = look_after_kill;  // an event tells its end, or the next look
 }
 
 void ContainerLife::removed(const EngineAnswer& answer) {
@@ -237,7 +237,7 @@ void ContainerLife::look_again(const std::string& why) {
   pause_ = std::min(longest_pause, shortest_pause * (1 << doublings));
 }
 
-// Podman tells the end of a game before it shows it. One that somebody has started again runs.
+// Podman tells a game's end before it shows it. A container that was started again by hand runs.
 void ContainerLife::doubt_end() {
   if (std::exchange(kill_refused_, false)) pause_ = look_after_kill;
   if (!exit_code_) return;
@@ -261,7 +261,7 @@ void ContainerLife::end_with_code(int code, bool out_of_memory) {
   if (out_of_memory) end_->how += ": it had no more memory";
 }
 
-// Nothing: it waits for something to happen.
+// Nullopt: it waits for an event.
 std::optional<EngineAsk> ContainerLife::wanted() {
   if (must_look_) return EngineAsk::look;
   switch (phase_) {
@@ -285,7 +285,7 @@ std::optional<EngineAsk> ContainerLife::wanted() {
   return std::nullopt;
 }
 
-// The container is removed behind the end that is told.
+// The container is removed after its end is told.
 LifeStep ContainerLife::next() {
   LifeStep step = next_ask();
   if (phase_ == Phase::removing && !may_run_) step.ended = std::exchange(end_, std::nullopt);
@@ -319,7 +319,7 @@ LifeStep ContainerLife::next_ask() {
     step.ring = std::exchange(pause_, std::nullopt);
     return step;
   }
-  // A pause is over early when something has happened to what runs.
+  // A change of a running container ends a pause early.
   if (pausing_ && !(phase_ == Phase::running && must_look_)) return step;
   pausing_ = false;
   under_way_ = wanted();

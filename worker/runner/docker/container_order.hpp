@@ -1,6 +1,6 @@
-// A launch is put into the words of an engine here.
+// Turns a launch into an order for an engine.
 //
-// Thread rule: free functions. Bounds: those of the launch. Errors: none.
+// Thread rule: free functions. Bounds: see the launch. Errors: none.
 #pragma once
 
 #include <string>
@@ -16,13 +16,13 @@ struct Owner {
   std::string worker;
 };
 
-// `told_address`: of the machine, as players are told it. Ports are published at all addresses of
-// the machine, since that one may be a name or an address before it; at the loopback alone if
-// players are told that.
+// `told_address`: the machine's, as players are told it. Ports are published at all addresses of
+// the machine, since that one may be a name or an address in front of it. If players are told the
+// loopback, ports are published only there.
 [[nodiscard]] ContainerOrder container_order(const Launch& launch, const Owner& owner,
                                              std::uint32_t log_bytes,
                                              std::string_view told_address);
-// A room's ports, and those of its container that they lead to; none on the machine's own network.
+// A room's ports with the container ports that they lead to; empty on the machine's own network.
 [[nodiscard]] std::vector<PublishedPort> published_ports(const ContainerOptions& container,
                                                          const wire::RoomPlace& place);
 

@@ -29,13 +29,13 @@ namespace {
 using boost::system::error_code;
 
 constexpr std::chrono::seconds bridge_limit{5};
-constexpr std::uint16_t any_port = 9;  // nothing is sent to it
+constexpr std::uint16_t any_port = 9;  // receives no packets
 
 error_code last_error() {
   return {errno, boost::system::system_category()};
 }
 
-// Does something on a thread that is in another network, and ends with it.
+// Performs an action on a thread that enters another network, and ends with it.
 template <class Action>
 error_code in_network(const process::Descriptor& network, Action action) {
   error_code failed;
@@ -49,8 +49,8 @@ error_code in_network(const process::Descriptor& network, Action action) {
   return failed;
 }
 
-// The folder stands for the process: once that has ended nothing is found in it, also if the number
-// is given to another one.
+// The open folder stands for the process: it is empty once the process has ended, even if another
+// process gets the number.
 process::Descriptor folder_of(pid_t number) {
   const std::string path = "/proc/" + std::to_string(number);
   return process::Descriptor{::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)};
@@ -60,7 +60,7 @@ process::Descriptor open_in(const process::Descriptor& folder, const char* name)
   return process::Descriptor{::openat(folder.get(), name, O_RDONLY | O_CLOEXEC)};
 }
 
-// An engine names the control groups of a container by its number.
+// An engine names a container's control groups by its id.
 bool is_of(const process::Descriptor& folder, const std::string& id) {
   const auto file = open_in(folder, "cgroup");
   std::string text;
@@ -72,7 +72,7 @@ bool is_of(const process::Descriptor& folder, const std::string& id) {
   return !id.empty() && text.find(id) != std::string::npos;
 }
 
-// 0: it is none of the processes that this worker sees.
+// 0: this worker does not see the process.
 pid_t engine_process(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -94,7 +94,7 @@ bool may_enter_networks_of(pid_t engine) {
   return network && !in_network(network, [] {});
 }
 
-// Returns the address from which packets to the network would come; empty: there is no way to it.
+// Returns the source address of packets to the network; empty: there is no way to it.
 std::string own_address_in(const std::string& subnet) {
   sockaddr_in address{};
   address.sin_family = AF_INET;

@@ -1,21 +1,21 @@
-// Where the SDK of a room listens whose container has a network of its own, and how it comes there.
+// The place where a room's SDK listens if its container has a network of its own.
 //
 // The clients of Agones dial "localhost", which in a container is a loopback device of its own. A
-// worker that may enter the container's network opens the listening sockets in there: a socket
-// stays in the network in which it was made, whoever accepts from it. So localhost in the container
-// is the room's SDK, at the ports that Agones' clients know, and nobody else reaches it.
+// worker that may enter the container's network opens the listening sockets there: a socket stays
+// in the network in which it was made, whichever process accepts from it. So localhost in the
+// container is the room's SDK, at the ports of Agones, and no other room reaches it.
 //
-// That network is there once the container runs, so its game may dial a few milliseconds earlier
-// than anybody listens, as it may in a pod of Agones: its clients try again for half a minute. A
-// network made beforehand would need a second container for each room, since an engine takes none
-// but those of its containers, and a container cannot be started so that it waits.
+// That network exists once the container runs, so its game may dial a few milliseconds too early,
+// as it may in a pod of Agones: its clients try again for half a minute. A network made beforehand
+// would need a second container for each room: an engine takes only networks of its containers, and
+// a container cannot be started so that it waits.
 //
-// A worker that may not enter (it is not root, or is in a container itself) listens at the address
-// that it has in the bridge's network; whoever is there may dial it, so a token is needed.
+// A worker that may not enter (it is not root, or is in a container itself) listens at its address
+// in the bridge's network. All containers of that bridge may dial it, so a token is needed.
 // Thread rule: one owner; listen() enters on a thread of its own that ends with the call, so the
-// caller stays where it is. Bounds: one question to the engine; no wait for anybody else. Fault
-// model: the container has ended meanwhile, and its number is another process's. Errors: of the
-// system; without an address in the bridge's network the place is the machine's loopback.
+// caller stays where it is. Bounds: one question to the engine; no other waits. Fault model: the
+// container has ended meanwhile, and another process has its number. Errors: system errors; without
+// an address in the bridge's network the place is the machine's loopback.
 #pragma once
 
 #include <cstdint>
@@ -38,14 +38,14 @@ class ContainerSdk {
 
  private:
   bool may_enter_ = false;
-  std::string bridge_address_;  // of this worker; empty: none
+  std::string bridge_address_;  // the worker's; empty: it has no such address
 };
 
-// Returns Agones' own ports, REST and gRPC, or lower ones where those are published.
+// Returns Agones' own ports, REST and gRPC, or lower ones if those are published.
 [[nodiscard]] std::vector<std::uint16_t> sdk_ports_beside(
     const std::vector<PublishedPort>& published);
 
-// Listens at these ports of the loopback device of a container that runs.
+// Listens at these ports of a running container's loopback device.
 [[nodiscard]] Result<std::vector<process::Descriptor>> listen_inside(
     const Container& container, const std::vector<std::uint16_t>& ports);
 

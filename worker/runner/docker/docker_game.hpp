@@ -1,7 +1,7 @@
-// One game of a worker whose rooms are containers: what it was started with, and its life.
+// One game of a worker whose rooms are containers: its launch and its life.
 //
-// Thread rule: that of the runner. Bounds: those of its parts. Errors: what cannot be listened at
-// is logged.
+// Thread rule: the runner's. Bounds: see its parts. Errors: a port that cannot be listened at is
+// logged.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -24,7 +24,7 @@ struct DockerGame {
         life(order.labels),
         timer(context) {}
 
-  // Listens in the container's own network, if the launch says so and it is there.
+  // Listens in the container's own network, if the launch says so and it exists.
   void listen(const Container& container);
 
   Launch launch;
@@ -33,11 +33,11 @@ struct DockerGame {
   ContainerLife life;
   boost::asio::steady_timer timer;
   bool followed = false;
-  bool streams = false;  // its output comes
-  bool listens = false;  // in its own network, or that has failed
+  bool streams = false;  // its output is coming
+  bool listens = false;  // done or failed, in its own network
 };
 
-// It is held until its container is gone, which may be after the game has ended.
+// Held until its container is gone, which may be after the game's end.
 struct HeldGame {
   RoomNumber room;
   std::shared_ptr<DockerGame> game;

@@ -73,7 +73,7 @@ class DockerRunner final : public GameRunner,
 
   void adopt(RoomNumber room, const Launch& launch, Handlers handlers) override {
     auto game = new_game(room, launch, std::move(handlers));
-    // Nothing but its room is known of a game that has ended meanwhile.
+    // Only the room of a game that has ended meanwhile is known.
     if (const Container* const known = found_.of_room(launch.name);
         known != nullptr && launch.object.empty()) {
       game->order.name = known->name;
@@ -134,7 +134,7 @@ class DockerRunner final : public GameRunner,
     found->second->followed = on;
     if (on) follow_output(found->second);
   }
-  // It is what was seen at the last look; it is looked at again.
+  // Returns the output of the last look and looks again.
   [[nodiscard]] std::optional<std::string> output_of(const std::string& name,
                                                      std::size_t most) const override {
     look_at_output(name);
@@ -182,7 +182,7 @@ class DockerRunner final : public GameRunner,
     notes_.begin(room, game->launch.name, game->launch.note);
   }
 
-  // Null: it has not had its turn, and its end is told; or there is none.
+  // Null: no game, or it has not had its turn, and its end is told.
   GamePtr find_begun(RoomNumber room) {
     if (queue_.take_out(room) || without_image_.erase(room) > 0) {
       end_unbegun(room, never_ran("it was not wanted any more before it ran", true));
@@ -274,7 +274,7 @@ class DockerRunner final : public GameRunner,
     }
   }
 
-  // The worker reads what a game writes only while somebody listens.
+  // The worker reads a game's output only while it is followed.
   void follow_output(const GamePtr& game) {
     if (std::exchange(game->streams, true)) return;
     net::HttpCall call;
@@ -381,10 +381,10 @@ class DockerRunner final : public GameRunner,
   Images images_;
   EngineWatch watch_;
   StartQueue queue_;
-  std::set<RoomNumber> without_image_;  // whose image is on its way
+  std::set<RoomNumber> without_image_;  // rooms whose image is on its way
   std::map<RoomNumber, GamePtr> games_;
-  std::map<std::string, HeldGame> rooms_;  // by the names of their containers
-  std::set<std::string> strays_;           // that are being removed
+  std::map<std::string, HeldGame> rooms_;  // key: name of the container
+  std::set<std::string> strays_;           // containers that are being removed
   bool ended_others_ = false;
   bool closed_ = false;
 };

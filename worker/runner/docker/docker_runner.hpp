@@ -1,18 +1,18 @@
-// Games as containers of a Docker engine on this machine, or of another that speaks its API.
+// Games as containers of a Docker engine on this machine, or of another one with the same API.
 //
-// A room's container has the name of its launch's object, and labels that say whose it is. It is
-// created, filled with the files of the launch, and started (container_life.hpp); it has a volume
-// of its own, "/fixkeep", and goes with it when it has ended and its log was read. Its ports are
-// those of the machine that the launch names, or are handed on to others inside.
+// A room's container has the name of its launch's object, and labels of its owner. It is created,
+// filled with the files of the launch, and started (container_life.hpp). It has a volume of its
+// own, "/fixkeep", and is removed with it after it has ended and its log was read. Its ports are
+// those of the machine that the launch names, or are forwarded to others inside.
 //
 // A worker that ends leaves its containers to the engine; its next run finds them by their labels.
-// What it finds that nobody knows it removes, whenever that appears: an order whose answer was lost
+// An unknown container of its own is removed whenever it appears: an order whose answer was lost
 // may be carried out later.
-// Fault model: that of GameRunner. An engine that restarts ends its containers, or keeps them
-// (live-restore): both is seen from its list. One that hangs is told of, takes no new rooms, and
-// those that run are neither ended nor forgotten.
-// Thread rule: as GameRunner. Bounds: those of its parts; the last `kept_output` bytes of what a
-// game wrote, also of `output.kept_rooms` that have ended. Errors: in the words of GameEnd.
+// Fault model: as GameRunner. An engine that restarts ends its containers, or keeps them
+// (live-restore): its list shows which. A hanging engine is told in the log and takes no new rooms;
+// running games are neither ended nor forgotten.
+// Thread rule: as GameRunner. Bounds: see its parts; the last `kept_output` bytes of a game's
+// output, also of `output.kept_rooms` ended games. Errors: in the words of GameEnd.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

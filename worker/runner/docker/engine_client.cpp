@@ -26,7 +26,7 @@ net::HttpClientOptions at_socket(std::string socket) {
 }  // namespace
 
 struct EngineClient::Impl : std::enable_shared_from_this<Impl> {
-  // `refused` is an answer of the status 0 if there is no version to put before a target.
+  // `refused` has the status 0 if there is no version to put before a target.
   using Agreed = std::function<void(const Answer& refused)>;
 
   Impl(boost::asio::io_context& context, std::string socket)
@@ -44,7 +44,7 @@ struct EngineClient::Impl : std::enable_shared_from_this<Impl> {
               });
   }
 
-  // A handler may make the client go.
+  // A handler may destroy the client.
   void heard_version(const Answer& answer) {
     Answer verdict = answer;
     if (answer.status != 0) {
@@ -67,9 +67,9 @@ struct EngineClient::Impl : std::enable_shared_from_this<Impl> {
     };
   }
 
-  std::unique_ptr<HttpPool> pool;  // null: the client has gone
-  std::string version;             // "/v1.41"; empty: not agreed on
-  std::vector<Agreed> waiting;     // for the version
+  std::unique_ptr<HttpPool> pool;  // null: the client is gone
+  std::string version;             // "/v1.41"; empty: not agreed yet
+  std::vector<Agreed> waiting;     // questions that wait for the version
 };
 
 EngineClient::EngineClient(boost::asio::io_context& context, std::string socket)
@@ -104,7 +104,7 @@ EngineClient::Answer ask_engine_and_wait(const std::string& socket, HttpCall cal
   EngineClient client{context, socket};
   std::optional<EngineClient::Answer> answer;
   client.ask(std::move(call), limit, [&](const EngineClient::Answer& given) { answer = given; });
-  // The version is asked for first, with a limit of its own.
+  // The version is asked first, with a limit of its own.
   context.run_for(2 * limit + std::chrono::seconds{1});
   return answer.value_or(EngineClient::Answer{.status = 0, .body = "there was no answer in time"});
 }

@@ -1,10 +1,9 @@
-// Asks a Docker engine, over the socket of this machine that it listens at, many things at a time.
+// Asks a Docker engine, over its socket on this machine, many things at a time.
 //
-// The version of the API is agreed on before the first question, and again after an answer was
-// lost: what has been restarted may be another engine. Everything else is that of
-// common/net/http/pool.hpp: thread rule, lifetime, bounds, fault model, errors. The limit of a
-// question does not count the time for the version, which is at most `version_limit`. An answer has
-// at most `most_answer` bytes.
+// The version of the API is agreed before the first question, and again after a lost answer: the
+// restarted engine may be another one. Thread rule, lifetime, bounds, fault model and errors are
+// those of common/net/http/pool.hpp. The limit of a question excludes the time for the version,
+// which is at most `version_limit`. An answer has at most `most_answer` bytes.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -32,7 +31,7 @@ class EngineClient {
   EngineClient(const EngineClient&) = delete;
   EngineClient& operator=(const EngineClient&) = delete;
 
-  // The target is without the version.
+  // The target has no version.
   void ask(net::HttpCall call, std::chrono::milliseconds limit, Done done);
   void stream(net::HttpCall call, std::chrono::milliseconds limit, std::chrono::milliseconds each,
               Stream handlers);
@@ -42,14 +41,12 @@ class EngineClient {
   std::shared_ptr<Impl> impl_;
 };
 
-// Asks outside of any event loop, and waits for the answer: for what must be known before a worker
-// begins, and done before it ends.
+// Asks outside of any event loop and waits for the answer: for a worker's start and end.
 [[nodiscard]] EngineClient::Answer ask_engine_and_wait(const std::string& socket,
                                                        net::HttpCall call,
                                                        std::chrono::milliseconds limit);
 
-// Asks so again until the engine answers, or until the patience is over: it may be busy or
-// starting.
+// Repeats that until the engine answers, or the patience is over: it may be busy or starting.
 [[nodiscard]] EngineClient::Answer ask_engine_patiently(
     const std::string& socket, const net::HttpCall& call, std::chrono::milliseconds limit,
     std::chrono::milliseconds patience = std::chrono::seconds{15});

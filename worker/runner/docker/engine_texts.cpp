@@ -16,15 +16,15 @@ using Json = nlohmann::json;
 
 constexpr std::uint64_t bytes_of_mib = 1U << 20U;
 constexpr std::size_t most_message = 300;
-constexpr std::uint64_t shares_of_usual = 1024;  // what the kernel's weight of 100 is to an engine
+constexpr std::uint64_t shares_of_usual = 1024;  // an engine's value for the kernel's weight of 100
 
-// No answer of an engine comes near these.
+// Real answers of engines stay far below these.
 Json parsed(std::string_view text) {
   if (!is_within(text, {.deepest = 32})) return Json(Json::value_t::discarded);
   return Json::parse(text.begin(), text.end(), nullptr, false);
 }
 
-// Null where there is no such member, or `from` is no object.
+// Null if there is no such member, or `from` is no object.
 const Json& at(const Json& from, const char* key) {
   static const Json nothing;
   if (!from.is_object()) return nothing;
@@ -72,8 +72,8 @@ Labels labels_of(const Json& from) {
           .creation = text(from, "fixkeep.creation")};
 }
 
-// Docker's words and those of Podman. A container that is paused, stopping or started again still
-// has its processes. Nothing: an engine of another kind or a later one has more words.
+// The words of Docker and Podman. A container that is paused, stopping or restarting still has its
+// processes. Nullopt: another or later engine may have more words.
 std::optional<ContainerState> known_state(std::string_view word) {
   for (const auto* each : {"created", "configured", "initialized"}) {
     if (word == each) return ContainerState::created;
@@ -88,8 +88,8 @@ std::optional<ContainerState> known_state(std::string_view word) {
   return std::nullopt;
 }
 
-// A container whose state is not known cannot be forgotten, unless the engine says in other fields
-// that no process of it runs.
+// A container in an unknown state cannot be forgotten, unless other fields of the answer say that
+// no process of it runs.
 ContainerState state_of(const Json& state) {
   if (const auto known = known_state(text(state, "Status"))) return *known;
   const Json& runs = at(state, "Running");
@@ -101,7 +101,7 @@ ContainerState state_of(const Json& state) {
   return never ? ContainerState::created : ContainerState::exited;
 }
 
-// Empty: there is none of that name.
+// Empty: no variable of that name.
 std::string variable(const Json& environment, const std::string& name) {
   if (!environment.is_array()) return {};
   for (const Json& each : environment) {
@@ -111,7 +111,7 @@ std::string variable(const Json& environment, const std::string& name) {
   return {};
 }
 
-// In the order of the SDK's transports.
+// Ordered like the SDK's transports.
 std::vector<std::uint16_t> sdk_ports_of(const Json& environment) {
   std::vector<std::uint16_t> ports;
   for (const char* name : {"AGONES_SDK_HTTP_PORT", "AGONES_SDK_GRPC_PORT"}) {
@@ -129,8 +129,8 @@ std::string without_slash(std::string name) {
 }
 
 Json host_config(const ContainerOrder& order) {
-  // The program is not the first process, since that one would ignore signals that it does not
-  // handle, and would have to reap what it did not start.
+  // The program is not the first process, which would ignore signals without a handler and have to
+  // reap foreign processes.
   Json host{{"AutoRemove", false},
             {"Init", true},
             {"RestartPolicy", {{"Name", "no"}}},
@@ -148,7 +148,7 @@ Json host_config(const ContainerOrder& order) {
   if (order.read_only) host["Tmpfs"] = {{"/tmp", ""}};
   if (order.limits.memory_mib > 0) {
     host["Memory"] = order.limits.memory_mib * bytes_of_mib;
-    host["MemorySwap"] = host["Memory"];  // of both together: none of it is swap
+    host["MemorySwap"] = host["Memory"];  // sum of both, so no swap
   }
   if (order.limits.processes > 0) host["PidsLimit"] = order.limits.processes;
   if (order.limits.cpu_weight != usual_cpu_weight) {
@@ -178,7 +178,7 @@ std::variant<ApiVersion, std::string> version_to_speak(std::string_view answer) 
   const Json version = parsed(answer);
   const auto theirs = parse_version(text(version, "ApiVersion"));
   if (!theirs) return "it is no Docker engine: it does not say which version of the API it speaks";
-  // An engine that does not say is older than the first that dropped a version.
+  // An engine that does not tell is older than the first that dropped a version.
   const auto least = parse_version(text(version, "MinAPIVersion")).value_or(ApiVersion{1, 0});
   const ApiVersion chosen = std::min(*theirs, newest_version);
   if (chosen < oldest_version) {

@@ -1,10 +1,10 @@
-// These texts are said to a Docker engine, and its answers are read here: the HTTP API of Docker
-// Engine, which Podman speaks too (docs.docker.com/reference/api/engine).
+// Requests to a Docker engine, and the readers of its answers: the HTTP API of Docker Engine, which
+// Podman speaks too (docs.docker.com/reference/api/engine).
 //
-// Thread rule: free functions. Bounds: of one answer, those of its reader, 32 levels and two
-// million values; what has more is no answer. Fault model: the engine sends any bytes, and may
-// leave out every field. Errors: no value for what is no answer of an engine; what is missing in
-// one is empty, 0 or false.
+// Thread rule: free functions. Bounds: for one answer, see its reader, 32 levels and two million
+// values; a larger one is no answer. Fault model: the engine sends any bytes, and may leave out
+// every field. Errors: no value for a text that is no answer of an engine; a missing field is
+// empty, 0 or false.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ struct ApiVersion {
   friend auto operator<=>(const ApiVersion&, const ApiVersion&) = default;
 };
 
-// The calls below were the same from the first to the second, as far as they use them.
+// All versions between these two have the calls below, as they are used here.
 inline constexpr ApiVersion oldest_version{1, 40};
 inline constexpr ApiVersion newest_version{1, 51};
 
@@ -46,12 +46,12 @@ inline constexpr ApiVersion newest_version{1, 51};
 [[nodiscard]] std::string kill_target(std::string_view name, std::string_view signal);
 [[nodiscard]] std::string logs_target(std::string_view name, std::size_t lines, bool follow);
 [[nodiscard]] std::string archive_target(std::string_view name, std::string_view folder);
-// Lists all containers of a worker, those that have ended too.
+// Lists all containers of a worker, also those that have ended.
 [[nodiscard]] std::string list_target(std::string_view cluster, std::string_view worker);
-// Tells what happens to them, from a second of the engine's clock on.
+// Tells their events from a second of the engine's clock on.
 [[nodiscard]] std::string events_target(std::string_view cluster, std::string_view worker,
                                         std::int64_t since);
-// The id is that of what was made of exec_body().
+// `id`: of the answer to exec_body().
 [[nodiscard]] std::string begin_exec_target(std::string_view id);
 [[nodiscard]] std::string image_target(std::string_view image);
 [[nodiscard]] std::string pull_target(std::string_view image);
@@ -59,8 +59,8 @@ inline constexpr ApiVersion newest_version{1, 51};
 
 // --- bodies -------------------------------------------------------------------------------------
 
-// The container has no capabilities, gains no privileges, is not removed when it ends, and is not
-// started again by the engine.
+// The container has no capabilities, gains no privileges, stays when it ends, and is not restarted
+// by the engine.
 [[nodiscard]] std::string create_body(const ContainerOrder& order);
 // Tells the engine to run a command in a container.
 [[nodiscard]] std::string exec_body(const std::vector<std::string>& command);
@@ -69,22 +69,21 @@ inline constexpr ApiVersion newest_version{1, 51};
 
 [[nodiscard]] std::optional<Container> parse_container(std::string_view answer);
 [[nodiscard]] std::optional<std::vector<Container>> parse_containers(std::string_view answer);
-// The "Id" of what was made; empty: there is none.
+// The "Id" of a new object; empty: missing.
 [[nodiscard]] std::string id_of(std::string_view answer);
-// Returns what the engine says against an order that it carries out: that it does not enforce a
-// limit, or that the image is for other processors. Printable, and at most 300 bytes; empty:
-// nothing.
+// Returns the engine's objections to an order that it carries out: an unenforced limit, or an image
+// for other processors. Printable, and at most 300 bytes; empty: no objections.
 [[nodiscard]] std::string warnings_of(std::string_view answer);
-// Returns where an image is pulled from, as its name says it.
+// Returns the registry of an image, from its name.
 [[nodiscard]] std::string registry_of(std::string_view image);
-// The "message" of an error, else the beginning of the answer; printable, and at most 300 bytes.
+// The "message" of an error, or the beginning of the answer; printable, and at most 300 bytes.
 [[nodiscard]] std::string error_message(std::string_view answer);
 
 struct EngineEvent {
-  std::string name;              // of the container
+  std::string name;              // the container's name
   std::string action;            // "die", "destroy"
-  std::optional<int> exit_code;  // of "die"
-  std::int64_t second = 0;       // by the engine's clock
+  std::optional<int> exit_code;  // code of "die"
+  std::int64_t second = 0;       // second of the engine's clock
 };
 // Reads one line of the answer to events_target().
 [[nodiscard]] std::optional<EngineEvent> parse_event(std::string_view line);
@@ -92,15 +91,15 @@ struct EngineEvent {
 struct PullNews {
   std::string status;  // "Downloading"
   std::string layer;
-  std::uint64_t bytes = 0;  // of `all`
-  std::uint64_t all = 0;    // 0: it does not say
-  std::string error;        // not empty: the image cannot be had
+  std::uint64_t bytes = 0;  // bytes so far, out of `all`
+  std::uint64_t all = 0;    // 0: not told
+  std::string error;        // why the image cannot be had; empty: no error
 };
 // Reads one line of the answer to pull_target().
 [[nodiscard]] std::optional<PullNews> parse_pull(std::string_view line);
 
-// Returns the first address of a network's IPv4, "172.17.0.0"; empty: it has none. An engine does
-// not always say where its gateway is.
+// Returns the first IPv4 address of a network, "172.17.0.0"; empty: none. An engine does not always
+// tell its gateway.
 [[nodiscard]] std::string subnet_of(std::string_view answer);
 
 // Cuts a stream into lines.
@@ -108,7 +107,7 @@ class Lines {
  public:
   static constexpr std::size_t longest = 64U << 10U;
 
-  // Returns the lines that the piece has completed. One that is longer than `longest` is left out.
+  // Returns the lines completed by this piece. A line above `longest` is left out.
   [[nodiscard]] std::vector<std::string> put(std::string_view piece);
 
  private:
@@ -116,8 +115,8 @@ class Lines {
   bool too_long_ = false;
 };
 
-// Takes what a container has written out of the stream in which an engine sends it: frames of eight
-// bytes and a text; with a terminal the text as it stands.
+// Takes a container's output out of the engine's stream: frames of eight bytes and a text; with a
+// terminal the plain text.
 class LogReader {
  public:
   explicit LogReader(bool terminal) : terminal_(terminal) {}
@@ -126,7 +125,7 @@ class LogReader {
  private:
   bool terminal_;
   std::string head_;
-  std::uint32_t left_ = 0;  // of a frame
+  std::uint32_t left_ = 0;  // bytes left in the frame
 };
 
 }  // namespace fixkeep::worker::docker

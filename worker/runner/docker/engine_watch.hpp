@@ -1,15 +1,14 @@
-// A watch knows what happens to the containers of a worker: all of them are listed, and from there
-// on the engine tells.
+// A watch knows the state of a worker's containers: it lists all of them, and then the engine tells
+// events.
 //
-// An engine that is restarted is asked again until it answers, then everything is listed anew, and
-// events count from before the list, so that nothing is missed in between. An engine that hangs
-// says nothing, as one does to which nothing happens: so it is asked for a sign of life beside. An
-// engine may never tell an event: so everything is listed again every so often.
-// Thread rule: that of the client. Lifetime: the io_context outlives it, the client lives until
-// end(). Bounds: one stream, one list and one question at a time; pauses from `shortest_pause` to
+// A restarted engine is asked again until it answers. Then everything is listed anew, and events
+// count from before the list, so that nothing is missed. A hanging engine is as silent as one
+// without events, so it is asked for a sign of life beside. An engine may never tell an event, so
+// everything is listed again regularly.
+// Thread rule: the client's. Lifetime: the io_context outlives it, the client lives until end().
+// Bounds: one stream, one list and one question at a time; pauses from `shortest_pause` to
 // `longest_pause`. Fault model: the engine hangs, is restarted, tells an event twice, late or
-// never.
-// Errors: told by `away`, in words.
+// never. Errors: told by `away`, in words.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -37,7 +36,7 @@ class EngineWatch {
   struct Handlers {
     std::function<void(const std::vector<Container>& all)> listed;
     std::function<void(const EngineEvent& event)> happened;
-    std::function<void(const std::string& why)> away;  // once, until it is back
+    std::function<void(const std::string& why)> away;  // called once, until it is back
     std::function<void()> back;
   };
 
@@ -48,7 +47,7 @@ class EngineWatch {
   EngineWatch& operator=(const EngineWatch&) = delete;
 
   void begin();
-  // The engine is asked nothing any more, no handler is called, and nothing is waited for.
+  // No more questions, calls of handlers or waits.
   void end();
   [[nodiscard]] bool is_away() const { return !away_.empty(); }
   [[nodiscard]] const std::string& why_away() const { return away_; }
@@ -72,7 +71,7 @@ class EngineWatch {
   boost::asio::steady_timer beside_;
   std::chrono::milliseconds list_every_;
   std::chrono::milliseconds next_pause_ = shortest_pause;
-  std::string away_;  // why; empty: it is not
+  std::string away_;  // reason of its absence; empty: it is there
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

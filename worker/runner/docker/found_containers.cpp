@@ -20,7 +20,7 @@ namespace fixkeep::worker::docker {
 
 namespace {
 
-// A name, or the number of a group that has none.
+// A name, or the number of an unnamed group.
 std::string group_of(const struct stat& file) {
   std::array<char, 4096> buffer{};
   struct group entry {};
@@ -29,9 +29,9 @@ std::string group_of(const struct stat& file) {
   return found == nullptr ? std::to_string(file.st_gid) : std::string{found->gr_name};
 }
 
-// Whoever runs the worker is told this.
+// The operator of the worker is told this.
 struct Remedy {
-  std::string words;     // empty: the socket is as it should be
+  std::string words;     // empty: the socket is in order
   bool may_come = true;  // waiting may mend it as well
 };
 
@@ -65,7 +65,7 @@ std::string FoundContainers::look() {
       obs::log_warning("waiting for the container engine",
                        {{"socket", socket_}, {"reason", answer.body}});
     }
-    std::this_thread::sleep_for(between_looks);  // it may be starting as well
+    std::this_thread::sleep_for(between_looks);  // the engine may be starting too
   }
   auto all = answer.status == 200 ? parse_containers(answer.body) : std::nullopt;
   if (!all) {

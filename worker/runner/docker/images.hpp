@@ -1,11 +1,11 @@
-// The images that rooms need are had before the rooms come: what an engine does not have is pulled
-// when the worker starts, and the log says how far that is.
+// Gets the images of rooms before the rooms come: missing images are pulled when the worker starts,
+// and the log tells the progress.
 //
-// Thread rule: that of the client. Lifetime: the client outlives it. Bounds: one pull of an image
-// at a time; one that failed is not tried again for `rest`; a pull that says nothing for
-// `silence` has failed. Fault model: a registry is away, slow, or has no such image; an engine that
-// does not answer says nothing of an image: then the container is tried, and says it. Errors: kept
-// for each image, in words.
+// Thread rule: the client's. Lifetime: the client outlives it. Bounds: one pull of an image at a
+// time; a failed one rests for `rest`; a pull that says nothing for `silence` has failed.
+// Fault model: a registry is away, slow, or lacks the image. An engine that does not answer tells
+// nothing about an image: then the container is tried and tells it. Errors: kept for each image,
+// in words.
 #pragma once
 
 #include <chrono>
@@ -25,19 +25,19 @@ class Images {
   static constexpr std::chrono::seconds rest{30};
   static constexpr std::chrono::seconds silence{120};
   static constexpr std::chrono::seconds between_news{5};
-  static constexpr std::size_t most_warnings = 100;  // that are told
+  static constexpr std::size_t most_warnings = 100;  // limit of told warnings
 
   // `changed`: an image has come, or cannot be had.
   Images(EngineClient& engine, std::function<void()> changed);
 
-  // Looks whether the engine has it, and pulls it if not.
+  // Looks for the image at the engine and pulls it if missing.
   void want(const std::string& image);
-  // A container was to be created of the image: looks for it again if it is gone, and tells once
-  // what the engine warns of.
+  // An order named the image: looks for it again if it is gone, and tells the engine's warnings
+  // once.
   void used(const std::string& image, const EngineAnswer& created);
-  // Whether nothing is known of the image yet, or it is on its way.
+  // Whether the image is unknown yet, or on its way.
   [[nodiscard]] bool is_coming(const std::string& image) const;
-  // Says why the image cannot be had; empty: nothing is known against it.
+  // Says why the image cannot be had; empty: no known reason.
   [[nodiscard]] std::string problem_of(const std::string& image) const;
 
  private:

@@ -1,7 +1,7 @@
-// Text files as an archive in the format of POSIX (ustar, pax for long names), which is what an
-// engine takes files in.
+// Text files as an archive in the format of POSIX (ustar, pax for long names), in which an engine
+// takes files.
 //
-// Thread rule: a free function. Bounds: what it is given, and four blocks of 512 bytes a file and a
+// Thread rule: a free function. Bounds: its input, and four blocks of 512 bytes for each file and
 // folder. Errors: none; REQUIRES: each path is relative and has no "..".
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace fixkeep::worker::docker {
 
-// The files are in the folder, which is there even without any. Any user may read and change them
-// and the folders on their way, since nobody here knows who the image runs its game as.
+// The files are in the folder, which exists even without files. Any user may read and change them
+// and the folders on their way, since the user of the image's game is unknown here.
 [[nodiscard]] std::string tar_of(const std::string& folder, const std::vector<GameFile>& files);
 
 }  // namespace fixkeep::worker::docker

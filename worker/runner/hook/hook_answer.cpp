@@ -24,20 +24,20 @@ std::vector<std::string_view> words_of(std::string_view line) {
   return words;
 }
 
-// 0: it is none.
+// 0: not a port.
 std::uint16_t port_of(std::string_view word) {
   std::uint16_t port = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), port);
   return error == std::errc{} && end == word.data() + word.size() ? port : std::uint16_t{0};
 }
 
-// It may be in the name or the address of a host.
+// May be in a host's name or address.
 bool is_of_a_host(unsigned char c) {
   constexpr std::string_view others = ".-_:";
   return c < 0x80 && (std::isalnum(c) != 0 || others.find(static_cast<char>(c)) != others.npos);
 }
 
-// Like a name of `ports`.
+// Same form as a name of `ports`.
 bool is_port_name(std::string_view name) {
   return !name.empty() && name[0] >= 'a' && name[0] <= 'z' &&
          std::all_of(name.begin(), name.end(), [](char c) {

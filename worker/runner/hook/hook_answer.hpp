@@ -1,7 +1,7 @@
-// The commands of a hook answer in lines: where a room is, and which rooms there are.
+// The commands of a hook answer in lines: the place of a room, and the list of rooms.
 //
-// Thread rule: values and free functions. Bounds: those of the constants; what is longer is no
-// answer. Errors: in words.
+// Thread rule: values and free functions. Bounds: see the constants; a longer text is no answer.
+// Errors: in words.
 #pragma once
 
 #include <cstddef>
@@ -17,23 +17,23 @@ namespace fixkeep::worker {
 inline constexpr std::size_t most_answer_bytes = 4U << 20U;  // 60 000 names of objects
 inline constexpr std::size_t most_complaint_bytes = 512;
 
-// It says how a command ended.
+// The end of a command.
 struct HookAnswer {
   std::string problem;  // empty: it exited with 0
-  std::string output;   // its standard output, all of it
+  std::string output;   // its whole standard output
 };
 
-// "game.example.com 7777 query=7778": the host, the port that players are told, and others by name.
-// The text says what is wrong with the line.
+// Reads "game.example.com 7777 query=7778": the host, the port that players are told, and other
+// ports by name. The text says what is wrong with the line.
 [[nodiscard]] std::variant<wire::RoomPlace, std::string> parse_place(std::string_view line);
-// Such a line.
+// Writes the same form.
 [[nodiscard]] std::string to_line(const wire::RoomPlace& place);
 
 [[nodiscard]] std::string_view first_line(std::string_view text);
-// The last line that is not empty, made harmless for a log.
+// The last non-empty line, made harmless for a log.
 [[nodiscard]] std::string last_line(std::string_view text);
 
-// One name a line; a line that could be none of ours is left out.
+// One name a line; lines that cannot be ours are left out.
 [[nodiscard]] std::set<std::string, std::less<>> parse_names(std::string_view text);
 
 }  // namespace fixkeep::worker

@@ -99,7 +99,7 @@ class HookCommands::Run : public std::enable_shared_from_this<Run> {
     close({.problem = last.empty() ? why : last + " (" + why + ")", .output = {}});
   }
 
-  // Nobody is told.
+  // Calls nothing at the end.
   void let_go() {
     owner_ = nullptr;
     if (process_ != 0) process::end_group(process_);
@@ -126,8 +126,7 @@ class HookCommands::Run : public std::enable_shared_from_this<Run> {
     });
   }
 
-  // It is read when it is known to be there, so that nothing is on its way to us when the end
-  // comes.
+  // Reads only data that is known to be there, so that no read is under way when the end comes.
   void hear(Stream& from, std::string& into) {
     from.non_blocking(true);
     from.async_wait(Stream::wait_read,
@@ -153,7 +152,7 @@ class HookCommands::Run : public std::enable_shared_from_this<Run> {
     return {};
   }
 
-  // Its end may be seen before its last words; what others still write is not waited for.
+  // The end may be seen before the last words; output of others is not waited for.
   void drain(Stream& from, std::string& into) {
     for (std::size_t i = 0; i < most_blocks && !too_much_ && !read(from, into); ++i) continue;
   }
@@ -172,7 +171,7 @@ class HookCommands::Run : public std::enable_shared_from_this<Run> {
     for (Stream* const each : {&watch_, &output_, &complaints_}) each->close(ignored);
   }
 
-  HookCommands* owner_;  // null: nobody is told any more
+  HookCommands* owner_;  // null: no one to tell
   Done done_;
   Stream output_;
   Stream complaints_;

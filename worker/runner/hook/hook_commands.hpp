@@ -1,13 +1,12 @@
-// Runs the commands of a hook: each is a process with a time limit, of which a bounded part of what
-// it writes is heard.
+// Runs the commands of a hook: each is a process with a time limit and a bounded output.
 //
-// A command leads a group of its own, and ends with the worker, killed or not: the next run cannot
-// tell a start that is under way from one that has done nothing. What has left the group (setsid)
+// A command leads a group of its own. It ends with the worker, killed or not: the next run cannot
+// tell a start under way from one that has done nothing. A process that has left the group (setsid)
 // outlives it, which is how a command may start a room on this machine.
 // Fault model: a command ignores signals, writes without end, leaves its output open to others, or
-// never ends: it is killed with its group when the limit is over. Thread rule: that of the
-// io_context; `done` is never called from within run(). Bounds: three descriptors a command,
-// `most_answer_bytes` of its output and the end of its complaints. Errors: HookAnswer::problem.
+// never ends: it is killed with its group at the limit. Thread rule: the io_context's; `done` is
+// never called from within run(). Bounds: three descriptors a command, `most_answer_bytes` of its
+// output and the end of its complaints. Errors: HookAnswer::problem.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -34,12 +33,12 @@ class HookCommands {
   using Done = std::function<void(const HookAnswer& answer)>;
 
   explicit HookCommands(boost::asio::io_context& context);
-  ~HookCommands();  // kills all that run, of which nobody is told
+  ~HookCommands();  // kills all running commands without calling `done`
   HookCommands(const HookCommands&) = delete;
   HookCommands& operator=(const HookCommands&) = delete;
 
   void run(const HookCommand& command, Done done);
-  // Kills all that run; each `done` is called from within.
+  // Kills all running commands; calls each `done` from within.
   void cut_off();
 
  private:

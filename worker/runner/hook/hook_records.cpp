@@ -18,9 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view unfinished = ".new";  // of write_whole(); no name of an object ends so
-
-// The limit comes last, so what is cut has none.
+constexpr std::string_view unfinished = ".new";  // write_whole() adds it; no object's name ends so
 void visit(const auto& fields, auto& record, auto& place) {
   fields('s', record.stop);
   fields('l', record.list);

@@ -1,10 +1,10 @@
-// A worker records what it has started through a hook in files, one for each object, so that its
-// next run knows what is its own, where it is, and how to end it.
+// Records of the objects that a worker has started through a hook, a file each. The next run learns
+// from them which objects are its own, where they are, and how to end them.
 //
-// Fault model: the worker is killed at any moment: a file is there whole or not at all. A machine
-// that loses power may lose the newest of them, since no start waits for a disk; what they named
-// goes on then, and is left alone. Thread rule: one owner. Bounds: a file of a few kilobytes for
-// each object. Errors: in words; a file that is damaged is no record.
+// Fault model: the worker is killed at any moment: a file is there whole or not at all. A power
+// loss may lose the newest files, since no start waits for a disk; their objects go on, and are
+// left alone. Thread rule: one owner. Bounds: a file of a few kilobytes for each object. Errors: in
+// words; a damaged file is no record.
 #pragma once
 
 #include <chrono>
@@ -18,13 +18,13 @@
 
 namespace fixkeep::worker {
 
-// The commands that end and list an object, as its start knew them.
+// The commands that end and list an object, as at its start.
 struct HookRecord {
   std::vector<std::string> stop;
   std::vector<std::string> list;
   std::vector<std::string> environment;
   std::chrono::milliseconds limit{};
-  std::optional<wire::RoomPlace> place;  // nothing: its start has not answered
+  std::optional<wire::RoomPlace> place;  // nullopt: its start has not answered
 
   friend bool operator==(const HookRecord&, const HookRecord&) = default;
 };
@@ -36,9 +36,9 @@ class HookRecords {
  public:
   explicit HookRecords(std::string folder) : folder_(std::move(folder)) {}
 
-  // Makes the folder if need be, and reads what is there. Not empty: why it cannot.
+  // Makes the folder if needed, and reads the records. Not empty: why it cannot.
   [[nodiscard]] std::string open(std::map<std::string, HookRecord, std::less<>>& found) const;
-  // Replaces what was there. Not empty: why it could not be written.
+  // Replaces the record. Not empty: why it could not be written.
   [[nodiscard]] std::string write(const std::string& object, const HookRecord& record) const;
   void remove(const std::string& object) const;
 

@@ -137,7 +137,7 @@ void HookRooms::listed(const std::string& list, const HookAnswer& answer, TimePo
     look.due = now + look.pause;
     for (const std::string& object : told) {
       Entry& entry = entries_.at(object);
-      if (entry.phase != Phase::fresh) continue;  // nothing of a fresh one can be there
+      if (entry.phase != Phase::fresh) continue;  // a fresh object cannot be there yet
       tell_end(entry, GameEnd::Kind::not_started, "cannot list rooms: " + answer.problem, out);
       remove(object, out);
     }

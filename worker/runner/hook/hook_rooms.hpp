@@ -1,18 +1,19 @@
-// Decides which command of a hook is run when, for all rooms of a worker that somebody else runs.
+// Decides when each command of a hook runs, for all rooms of a worker that a service runs
+// elsewhere.
 //
-// Commands answer late, wrongly or never, and their answers may be lost; what they have done, only
-// the list tells. So nothing is believed but a list that was begun after what it is to tell of:
-// before a start it says that the name is free, and after a stop that there is no such room any
-// more. A start that failed may have made its room all the same, now or soon, so it is stopped like
-// one that ran. A list that fails tells nothing.
+// Commands answer late, wrongly or never, and answers may be lost; only the list tells what they
+// have done. So only a list that was begun after an event is believed about it: before a start it
+// says that the name is free, and after a stop that the room is gone. A failed start may have made
+// its room all the same, now or soon, so it is stopped like a running one. A list that fails tells
+// nothing.
 //
 // Invariants: 1. an object is started once, and only after a list has not shown it.
-//             2. a room has ended when a list does not show its object; of one that is to run two
-//                in a row, since services are slow to show what they have just made.
-//             3. the record of an object is written before its start, and is there for as long as
-//                the object may be.
+//             2. a room has ended when a list does not show its object. If the room is to run, two
+//                lists in a row must not show it: services are slow to show new rooms.
+//             3. the record of an object is written before its start and stays for as long as the
+//                object may be there.
 // Fault model: any command fails, hangs until it is killed, or is cut off with the worker. A start
-// that was given up may still make its room: for `remembered` its name is looked for, and stopped.
+// that was given up may still make its room: its name is looked for, and stopped, for `remembered`.
 // Thread rule: one owner; sans-IO. Bounds: the rooms of the worker, `most_remembered` starts that
 // were given up, `at_once` commands beside one list of each kind. Errors: in the words of GameEnd.
 #pragma once
@@ -36,9 +37,9 @@ namespace fixkeep::worker {
 
 struct HookOptions {
   std::size_t at_once = 8;
-  Duration look_every = std::chrono::seconds{2};  // while nothing but rooms that run is looked for
-  Duration look_for_the_end_every = std::chrono::milliseconds{500};  // of a game that was asked
-  Duration first_pause = std::chrono::milliseconds{100};  // before a stop or a list is repeated
+  Duration look_every = std::chrono::seconds{2};  // while only running rooms are looked at
+  Duration look_for_the_end_every = std::chrono::milliseconds{500};  // after a request to end
+  Duration first_pause = std::chrono::milliseconds{100};  // before a repeated stop or list
   Duration longest_pause = std::chrono::seconds{30};
   Duration remembered = std::chrono::minutes{10};
   std::size_t most_remembered = 1000;
@@ -51,14 +52,14 @@ struct RunStart {
 };
 struct RunStop {
   std::string object;
-  bool kill = false;  // else the game is asked
+  bool kill = false;  // kills; otherwise asks the game
 };
 struct RunList {
   std::string list;
 };
 struct RecordObject {
   std::string object;
-  std::optional<wire::RoomPlace> place;  // nothing: its start has not answered
+  std::optional<wire::RoomPlace> place;  // nullopt: its start has not answered
 };
 struct ForgetObject {
   std::string object;
@@ -82,13 +83,13 @@ class HookRooms {
  public:
   explicit HookRooms(HookOptions options) : options_(options) {}
 
-  // `list`: names the command that lists the object, which is the same for many.
+  // `list`: name of the command that lists the object, shared by many.
   void start(RoomNumber room, const std::string& object, const std::string& list, TimePoint now,
              HookActions& out);
   // An earlier run has recorded the object; without a place its start had not answered.
   void adopt(RoomNumber room, const std::string& object, const std::string& list,
              std::optional<wire::RoomPlace> place, TimePoint now, HookActions& out);
-  // An earlier run has recorded it, and nobody adopts it.
+  // An earlier run has recorded the object, and it is not adopted.
   void end_other(const std::string& object, const std::string& list, TimePoint now,
                  HookActions& out);
   void end(const std::string& object, bool kill, TimePoint now, HookActions& out);
@@ -101,39 +102,39 @@ class HookRooms {
   void pass_time(TimePoint now, HookActions& out) { go_on(now, out); }
 
   [[nodiscard]] TimePoint next_tick() const;  // max(): nothing is due
-  [[nodiscard]] std::size_t waiting() const;  // rooms that are not being started yet
-  [[nodiscard]] bool any() const;             // may still run, those of earlier runs too
+  [[nodiscard]] std::size_t waiting() const;  // rooms whose start has not begun
+  [[nodiscard]] bool any() const;             // an object may still run, also of an earlier run
   [[nodiscard]] bool knows(const std::string& object) const { return entries_.contains(object); }
 
  private:
   enum class Phase : std::uint8_t {
-    fresh,     // a list is to say that the name is free
-    queued,    // for a place among those on their way
+    fresh,     // a list has yet to say that the name is free
+    queued,    // waits for a place among the starts
     starting,  // its command runs
     running,
     ending,    // stopped until no list shows it, also if its start failed or was not heard
-    given_up,  // it was not there; what appears of it is stopped
+    given_up,  // it was not there; later appearances are stopped
   };
   struct Entry {
-    std::optional<RoomNumber> room;  // nothing: nobody is told
+    std::optional<RoomNumber> room;  // nullopt: its end is not told
     std::string list;
     Phase phase = Phase::fresh;
-    std::uint64_t since = 0;  // lists that began before tell nothing of it
-    bool wants_list = false;  // at once
-    TimePoint due{};          // of the next stop
-    Duration pause{};         // before that
-    TimePoint forget_at{};    // given up
-    int missed = 0;           // lists in a row
-    bool busy = false;        // a command for it runs
-    bool asked = false;       // it is to be asked to end, and was not yet
+    std::uint64_t since = 0;  // earlier lists tell nothing about it
+    bool wants_list = false;  // needs a list at once
+    TimePoint due{};          // time of the next stop
+    Duration pause{};         // pause before that
+    TimePoint forget_at{};    // used in Phase::given_up
+    int missed = 0;           // consecutive lists without it
+    bool busy = false;        // a command for it is running
+    bool asked = false;       // a request to end is due
     bool unwanted = false;
     bool begun = false;
-    std::string why;  // it did not start
+    std::string why;  // why it did not start
   };
   struct Look {
-    std::optional<std::uint64_t> began;  // it runs
+    std::optional<std::uint64_t> began;  // number of the running list
     TimePoint last{};
-    TimePoint due{};  // not before
+    TimePoint due{};  // earliest time of the next list
     Duration pause{};
   };
   using Entries = std::map<std::string, Entry, std::less<>>;
@@ -160,7 +161,7 @@ class HookRooms {
   std::deque<std::string> queue_;
   std::deque<std::string> given_up_;  // the oldest first
   std::size_t busy_ = 0;              // commands for objects
-  std::uint64_t turn_ = 0;            // counts what has happened
+  std::uint64_t turn_ = 0;            // counter of events
 };
 
 }  // namespace fixkeep::worker

@@ -26,8 +26,8 @@ namespace {
 using namespace kubernetes;
 
 constexpr std::chrono::seconds pods_removal_limit{30};
-constexpr std::chrono::milliseconds late{2000};   // for a pod of an order whose answer was lost
-constexpr std::chrono::seconds refusal_rest{10};  // when the server takes no pods
+constexpr std::chrono::milliseconds late{2000};  // wait for a pod of an order whose answer was lost
+constexpr std::chrono::seconds refusal_rest{10};  // rest after the server took no pods
 constexpr std::size_t starts_at_once = 16;
 class KubernetesRunner final : public GameRunner,
                                public RoomOutputs,
@@ -132,7 +132,7 @@ class KubernetesRunner final : public GameRunner,
   void follow(RoomNumber room, bool on) override {
     if (const PodGamePtr game = find(room)) output_.follow(game, on);
   }
-  // It is what was seen at the last look; it is looked at again.
+  // Returns the output of the last look and looks again.
   [[nodiscard]] std::optional<std::string> output_of(const std::string& name,
                                                      std::size_t most) const override {
     for (const auto& [number, game] : games_) {
@@ -154,7 +154,7 @@ class KubernetesRunner final : public GameRunner,
   void stop() override { end_all(); }
 
  private:
-  struct Held {  // until its pod is gone, which may be after the game has ended
+  struct Held {  // held until its pod is gone, which may be after the game's end
     RoomNumber room;
     PodGamePtr game;
   };
@@ -174,7 +174,7 @@ class KubernetesRunner final : public GameRunner,
     return game;
   }
 
-  // Null: it has not had its turn, and its end is told; or there is none.
+  // Null: no game, or it has not had its turn, and its end is told.
   PodGamePtr find_begun(RoomNumber room) {
     if (queue_.take_out(room)) {
       is_gone(games_.at(room)->order);
@@ -233,7 +233,7 @@ class KubernetesRunner final : public GameRunner,
                  });
   }
 
-  // Its node may count the ports of a pod as long as there is the pod.
+  // A node may count a pod's ports as long as the pod exists.
   void is_gone(const PodOrder& order) {
     if (rooms_.erase(order.name) == 0) return;
     for (const wire::NamedPort& port : order.ports) ports_.give_back(port.number);
@@ -333,7 +333,7 @@ class KubernetesRunner final : public GameRunner,
     if (closed_) return;
     std::vector<std::string> names;
     for (const auto& [name, held] : rooms_) names.push_back(name);
-    // A server that was told to make a pod may do so when nobody listens any more.
+    // A server that was told to make a pod may do so after we stop listening.
     const bool may_come = std::any_of(games_.begin(), games_.end(), [](const auto& each) {
       return each.second->life.is_being_created();
     });
@@ -352,13 +352,13 @@ class KubernetesRunner final : public GameRunner,
   std::size_t most_ports_;
   PortRange ports_;
   boost::asio::steady_timer rest_;
-  std::string why_resting_;  // empty: it does not
+  std::string why_resting_;  // empty: it does not rest
   PodCluster cluster_;
   PodOutputs output_;
   StartQueue queue_;
-  std::vector<Pod> found_;  // that earlier runs have left, until end_others()
+  std::vector<Pod> found_;  // pods of earlier runs, until end_others()
   std::map<RoomNumber, PodGamePtr> games_;
-  std::map<std::string, Held> rooms_;  // by the names of their pods
+  std::map<std::string, Held> rooms_;  // key: name of the pod
   bool ended_others_ = false;
   bool closed_ = false;
 };

@@ -1,7 +1,7 @@
-// A pod, as it is ordered of a cluster and as the cluster shows it.
+// A pod, as the worker orders it and as the cluster shows it.
 //
-// Thread rule: values. Bounds: those of the configuration, and of what an API server's answer may
-// have. Errors: none.
+// Thread rule: values. Bounds: see the configuration, and what an API server's answer may have.
+// Errors: none.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@
 
 namespace fixkeep::worker::kubernetes {
 
-// A worker finds its own by these labels; whose a pod is, its annotation says.
+// A worker finds its own pods by these labels; the annotation names a pod's owner.
 inline constexpr std::string_view cluster_label = "fixkeep.io/cluster";
 inline constexpr std::string_view worker_label = "fixkeep.io/worker";
 inline constexpr std::string_view room_label = "fixkeep.io/room";
@@ -28,10 +28,10 @@ struct Owner {
   std::string worker;
 };
 
-// The container beside the game that hands it its SDK (worker/sdk/relay/relay.hpp).
+// The container beside the game that brings the SDK (worker/sdk/relay/relay.hpp).
 struct SdkRelayOrder {
-  std::string image;  // empty: there is none
-  std::string host;   // of the worker
+  std::string image;  // empty: no relay
+  std::string host;   // the worker's host
   std::uint16_t port = 0;
   std::string token;
   std::chrono::milliseconds alone{0};
@@ -40,35 +40,35 @@ struct SdkRelayOrder {
 struct PodOrder {
   std::string name;  // unique in a namespace, which refuses a second one
   Owner owner;
-  std::string room;      // in all runs of all workers
-  std::string creation;  // the order that it carries out
+  std::string room;      // name in all runs of all workers
+  std::string creation;  // its order
   std::string mode;
-  std::string pod_template;              // of the configuration, in JSON
-  std::vector<std::string> command;      // empty: that of the template, or of its image
+  std::string pod_template;              // JSON from the configuration
+  std::vector<std::string> command;      // empty: the template's, or its image's
   std::vector<std::string> environment;  // "NAME=value"
-  std::vector<wire::NamedPort> ports;    // that the node listens at
-  std::chrono::seconds grace{0};         // when a node is drained
+  std::vector<wire::NamedPort> ports;    // listening ports of the node
+  std::chrono::seconds grace{0};         // time to end when a node is drained
   SdkRelayOrder sdk;
 };
 
-// A cluster shows this of a pod.
+// A pod as the cluster shows it.
 struct Pod {
   std::string name;
   std::string uid;
-  std::string owner;                   // as owner_text() writes it; empty: it is none of ours
-  std::string room;                    // empty: it does not say
-  std::vector<wire::NamedPort> ports;  // as its annotation says them
-  std::string host;                    // of its node; empty: it has none yet
+  std::string owner;                   // the form of owner_text(); empty: not ours
+  std::string room;                    // empty: not told
+  std::vector<wire::NamedPort> ports;  // ports in its annotation
+  std::string host;                    // the node's host; empty: it has no node yet
   std::string node;
-  bool runs = false;      // its game
-  bool ended = false;     // its game, or all of it
-  bool over = false;      // each of its containers has ended
+  bool runs = false;      // its game runs
+  bool ended = false;     // its game, or the whole pod, has ended
+  bool over = false;      // all its containers have ended
   bool deleting = false;  // it is on its way out
-  int exit_code = 0;      // of a game that has ended, if it is known
+  int exit_code = 0;      // the ended game's, if known
   bool knows_code = false;
-  std::string why_ended;      // "OOMKilled", "Evicted: …"; empty: no more than the code
-  std::string why_waiting;    // "Unschedulable: …", "ErrImagePull: …"; empty: nothing is known
-  bool cannot_start = false;  // and will not, for that reason
+  std::string why_ended;      // "OOMKilled", "Evicted: …"; empty: only the code is known
+  std::string why_waiting;    // "Unschedulable: …", "ErrImagePull: …"; empty: not known
+  bool cannot_start = false;  // the reason is final
   bool unschedulable = false;
 };
 

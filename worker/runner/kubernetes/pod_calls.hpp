@@ -1,7 +1,6 @@
-// Calls are made here of what a life asks of the API server, and the answers as the life reads
-// them.
+// Makes the API server calls of a life and reads the answers for it.
 //
-// Thread rule: that of the client. Bounds: a limit for each call. Errors: those of an ApiAnswer.
+// Thread rule: the client's. Bounds: a limit for each call. Errors: see ApiAnswer.
 #pragma once
 
 #include <chrono>
@@ -20,9 +19,9 @@ namespace fixkeep::worker::kubernetes {
 
 namespace api = fixkeep::kubernetes;
 
-inline constexpr std::size_t log_lines = 200;  // that are read, at most
+inline constexpr std::size_t log_lines = 200;  // most lines that are read
 
-// Where pods are made.
+// The place where pods are made.
 struct PodSpace {
   api::Access access;
   api::Resource pods;
@@ -36,17 +35,17 @@ struct PodSpace {
                                        std::string_view uid, std::chrono::seconds grace);
 [[nodiscard]] api::ApiCall log_call(const api::Resource& pods, const PodOrder& order, bool follow);
 
-// Asks what the step says.
+// Asks the request of the step.
 void ask_of(api::ApiClient& client, const api::Resource& pods, const PodStep& step,
             const PodOrder& order, const Pod& pod,
             std::function<void(const PodAnswer& answer)> done);
 
-// Lists all pods of a worker and waits for it; the text says why it cannot.
+// Lists all pods of a worker and waits for that; the text says why it cannot.
 [[nodiscard]] std::variant<std::vector<Pod>, std::string> list_and_wait(
     const PodSpace& space, std::chrono::milliseconds limit);
-// Removes pods of the worker and waits until they are gone, and have not come for `quiet`: how many
-// are left. Those of other names than `names` stay. In the last third of the limit no node is asked
-// any more, since some take a minute to say that a game has ended.
+// Removes pods of the worker and waits until they are gone and none has come for `quiet`. Returns
+// how many are left. Pods with names other than `names` stay. In the last third of the limit no
+// node is asked any more: some nodes need a minute to tell a game's end.
 [[nodiscard]] std::size_t remove_and_wait(const PodSpace& space,
                                           const std::vector<std::string>& names,
                                           std::chrono::milliseconds limit,

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::chrono::milliseconds removal_limit{30'000};
 constexpr std::chrono::milliseconds list_limit{10'000};
-constexpr std::chrono::seconds longest_wait{20};  // for the server, at the start
+constexpr std::chrono::seconds longest_wait{20};  // limit for the server's first answer
 constexpr std::chrono::milliseconds between_tries{500};
 constexpr std::chrono::seconds stream_limit{10};
 
@@ -102,7 +102,7 @@ std::string PodCluster::problem() const {
   return "the API server does not answer: " + watch_->why_away();
 }
 
-// Most of what it is refused costs no room anything that would be told, at once or at all.
+// Most refused calls cost no room anything that would be told, at once or at all.
 void PodCluster::complain_of(const api::Verdict& verdict) const {
   if (verdict.problem != api::ApiProblem::forbidden) return;
   const auto right = verdict.words.substr(0, verdict.words.find(':'));

@@ -1,9 +1,9 @@
-// The cluster in which a worker's pods are: asked, watched, and cleared of what nobody knows.
+// The cluster of a worker's pods: asked, watched, and cleared of unknown pods.
 //
-// Thread rule: that of the io_context; handlers are called from it, never from within a call. Only
-// open() and remove_and_wait() block. Lifetime: no handler is called after close(). Bounds: those
-// of common/net/kubernetes; one removal of each stray pod at a time. Fault model: that of the
-// watch. Errors: in words; a right that the worker lacks is logged as well.
+// Thread rule: the io_context's; handlers are called from it, never from within a call. Only open()
+// and remove_and_wait() block. Lifetime: no handler is called after close(). Bounds: see
+// common/net/kubernetes; one removal of each stray pod at a time. Fault model: as the watch.
+// Errors: in words; a right that the worker lacks is logged as well.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -23,15 +23,15 @@
 namespace fixkeep::worker::kubernetes {
 
 class PodCluster {
-  static constexpr std::chrono::minutes minute{1};  // between complaints of one missing right
+  static constexpr std::chrono::minutes minute{1};  // between complaints about one missing right
   static constexpr std::chrono::hours hour{1};
 
  public:
   struct Handlers {
-    std::function<void(const std::vector<Pod>& all)> listed;  // what is not among them is gone
-    std::function<void(const Pod& pod)> changed;              // or new
-    std::function<void(const Pod& pod)> removed;              // as it was last
-    std::function<void(const std::string& why)> away;         // once, until it is back
+    std::function<void(const std::vector<Pod>& all)> listed;  // all pods; the others are gone
+    std::function<void(const Pod& pod)> changed;              // a changed or new pod
+    std::function<void(const Pod& pod)> removed;              // its last state
+    std::function<void(const std::string& why)> away;         // called once, until it is back
     std::function<void()> back;
   };
 
@@ -42,16 +42,16 @@ class PodCluster {
   void close();
 
   [[nodiscard]] const Owner& owner() const { return space_.owner; }
-  // Says why nothing is known of pods; empty: all is well.
+  // Says why the state of pods is unknown; empty: all is well.
   [[nodiscard]] std::string problem() const;
 
-  // Asks what the step says.
+  // Asks the request of the step.
   void ask(const PodStep& step, const PodOrder& order, const Pod& pod,
            std::function<void(const PodAnswer& answer)> done) const;
-  // Tells what a game writes; `piece` says whether it wants more, `done` comes once.
+  // Tells a game's output; `piece` says whether it wants more, `done` comes once.
   void follow_log(const PodOrder& order, std::function<bool(const std::string& piece)> piece,
                   std::function<void()> done) const;
-  // Removes a pod that nobody knows, if it is the worker's.
+  // Removes an unknown pod, if it is the worker's.
   void remove_stray(const Pod& pod);
   // Returns how many are left. May be called after close().
   [[nodiscard]] std::size_t remove_and_wait(const std::vector<std::string>& names,
@@ -71,7 +71,7 @@ class PodCluster {
   PodSpace space_;
   std::unique_ptr<api::ApiClient> client_;
   std::optional<api::Watch> watch_;
-  std::set<std::string> strays_;  // that are being removed, by their uids
+  std::set<std::string> strays_;  // uids of strays that are being removed
   mutable obs::LogLimit complaints_{{.burst = 1, .interval = minute, .longest_interval = hour}};
 };
 

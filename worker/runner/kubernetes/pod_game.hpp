@@ -1,6 +1,6 @@
-// The game of a room, which is a pod.
+// The game of a room that is a pod.
 //
-// Thread rule: that of the runner. Bounds, errors: those of its parts.
+// Thread rule: the runner's. Bounds, errors: see its parts.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -27,9 +27,9 @@ struct PodGame {
   PodOrder order;
   PodLife life;
   boost::asio::steady_timer timer;
-  boost::asio::steady_timer patience;  // with nodes that have no room, or do not start it
+  boost::asio::steady_timer patience;  // limit for nodes that have no room, or do not start it
   bool followed = false;
-  bool streams = false;  // its output comes
+  bool streams = false;  // its output is coming
   bool had_room = true;  // it does not wait for a node
 };
 using PodGamePtr = std::shared_ptr<PodGame>;

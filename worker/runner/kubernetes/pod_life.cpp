@@ -19,7 +19,7 @@ constexpr std::size_t most_last_lines = 512;
 
 GameEnd end_of(const Pod& pod) {
   if (!pod.knows_code) {
-    // Some kubelets throw a container away before they have told how it ended.
+    // Some kubelets discard a container before they have told its end.
     const char* const removed = "its pod was removed, and nobody saw how it ended";
     return unseen_end(pod.why_ended.empty() ? removed : pod.why_ended);
   }
@@ -28,7 +28,7 @@ GameEnd end_of(const Pod& pod) {
   return end;
 }
 
-// It is the cluster, or what we may do there, and no other pod would fare better.
+// The cluster, or our rights in it, is the reason, so no other pod would fare better.
 bool is_of_the_cluster(ApiProblem problem) {
   return problem == ApiProblem::exceeded_quota || problem == ApiProblem::forbidden ||
          problem == ApiProblem::unauthorized || problem == ApiProblem::not_found;
@@ -64,7 +64,7 @@ PodStep PodLife::kill() {
   return next();
 }
 
-// While it is created, its answer is on its way, which may be older than what is told here.
+// While it is created, the answer under way may be older than this news.
 bool PodLife::must_wait_for_answer() {
   if (phase_ != Phase::creating) return false;
   if (under_way_) is_newer_ = true;
@@ -102,7 +102,7 @@ PodStep PodLife::rang() {
   return next();
 }
 
-// The last that is known of it may be old.
+// The last known state may be old.
 PodStep PodLife::is_late() {
   if (phase_ != Phase::waiting) return {};
   is_late_ = true;
@@ -118,7 +118,7 @@ PodStep PodLife::answered(PodAsk asked, const PodAnswer& answer) {
     case PodAsk::look: looked(answer); break;
     case PodAsk::create: created(answer); break;
     case PodAsk::read_log:
-      // A log that cannot be had costs output, and nothing else.
+      // A missing log costs only output.
       end_->last_lines =
           answer.log.substr(answer.log.size() - std::min(answer.log.size(), most_last_lines));
       enter(Phase::removing);
@@ -134,7 +134,7 @@ void PodLife::looked(const PodAnswer& answer) {
   must_look_ = false;
   if (answer.verdict.problem == ApiProblem::not_found) return found_none();
   if (answer.found) return found(*answer.found);
-  // If there comes to be one all the same, it is nobody's, and is removed then.
+  // A pod that still appears later has no owner, and is removed then.
   if (phase_ == Phase::creating && !adopted_ && tries_ >= most_tries) {
     end_ = never_ran("the API server does not answer: " + answer.verdict.words, true);
     no_room_now_ = true;
@@ -160,7 +160,7 @@ void PodLife::created(const PodAnswer& answer) {
   if (nobody_knows) return look_again(verdict.words, verdict.pause);
   no_room_now_ = is_of_the_cluster(verdict.problem);
   not_started("cannot create its pod: " + verdict.words, no_room_now_);
-  enter(Phase::over);  // the server has said that there is none
+  enter(Phase::over);  // the server says that there is no pod
 }
 
 void PodLife::removed(const PodAnswer& answer) {
@@ -211,7 +211,7 @@ void PodLife::found(const Pod& pod) {
 void PodLife::waits(const Pod& pod) {
   was_waiting_ = true;
   if (std::exchange(is_newer_, false)) must_look_ = true;
-  // The watch may tell of a time before it was known that there is no room.
+  // The watch may tell of a time before the lack of room was known.
   const bool came_late = awaits_ == Awaits::node && !pod.node.empty();
   const Awaits start = came_late ? Awaits::start_there : Awaits::start;
   const Awaits now = pod.unschedulable ? Awaits::node : start;
@@ -295,13 +295,13 @@ seconds PodLife::grace_now() const {
   return phase_ == Phase::running && !wants_kill_ ? grace_ : kill_grace;
 }
 
-// Nothing runs for whose end a node would have to be asked, which takes it up to a minute; or the
-// node does not say that it does not.
+// True if no process runs whose end a node would have to confirm, which takes up to a minute, or if
+// the node does not confirm it.
 bool PodLife::by_force() const {
   return never_runs_ || pod_.over || kill_looks_ > most_looks_after_kill;
 }
 
-// Nothing: it waits for something to happen.
+// Nullopt: it waits for an event.
 std::optional<PodAsk> PodLife::wanted() {
   if (must_look_) return PodAsk::look;
   const bool asked_enough = asked_to_end_ && asked_grace_ <= grace_now();
@@ -322,7 +322,7 @@ std::optional<PodAsk> PodLife::wanted() {
   return std::nullopt;
 }
 
-// The pod is removed behind the end that is told.
+// The pod is removed after its end is told.
 PodStep PodLife::next() {
   PodStep step = next_ask();
   const bool nothing_runs = phase_ == Phase::over || (phase_ == Phase::removing && pod_.ended);
@@ -358,7 +358,7 @@ PodStep PodLife::next_ask() {
     step.ring = std::exchange(pause_, std::nullopt);
     return step;
   }
-  // A call does not wait until one that was killed is looked at.
+  // A call does not wait for the next look at a killed pod.
   if (pausing_ && !watches_kill_) return step;
   if (!must_look_ && asked_to_end_ && !pausing_ &&
       (phase_ == Phase::removing || (phase_ == Phase::running && wants_kill_)) && !wanted()) {

@@ -23,7 +23,7 @@ void PodOutputs::look(const PodGame& game) const {
                });
 }
 
-// The worker reads what a game writes only while somebody listens.
+// The worker reads a game's output only while it is followed.
 void PodOutputs::stream(const PodGamePtr& game) {
   if (std::exchange(game->streams, true)) return;
   const std::weak_ptr<PodGame> known = game;

@@ -1,9 +1,7 @@
-// It reads what the games of pods write, of the API server: while somebody listens, and when
-// somebody looks.
+// Reads the output of pods' games from the API server: while it is followed, and at each look.
 //
-// Thread rule: that of the cluster. Lifetime: the cluster outlives it. Bounds: those of KeptOutput;
-// a stream for each game that is followed. Fault model: a log that cannot be had costs output, and
-// nothing else. Errors: none.
+// Thread rule: the cluster's. Lifetime: the cluster outlives it. Bounds: see KeptOutput; a stream
+// for each followed game. Fault model: a missing log costs only output. Errors: none.
 #pragma once
 
 #include <cstddef>
@@ -23,9 +21,9 @@ class PodOutputs {
   PodOutputs(const PodCluster& cluster, std::uint32_t kept_rooms)
       : cluster_(cluster), kept_(std::make_shared<KeptOutput>(kept_rooms)) {}
 
-  void follow(const PodGamePtr& game, bool on);  // Handlers::wrote is told, while it is on
-  void begun(const PodGamePtr& game);            // what is followed is written from now on
-  void look(const PodGame& game) const;          // what it has written is kept a moment later
+  void follow(const PodGamePtr& game, bool on);  // Handlers::wrote is told while it is on
+  void begun(const PodGamePtr& game);            // a followed game is written from now on
+  void look(const PodGame& game) const;          // keeps its output a moment later
   void put(const std::string& room, const std::string& text) { kept_->put(room, text); }
   void ended(const std::string& room) { kept_->ended(room); }
   [[nodiscard]] std::optional<std::string> last(const std::string& room, std::size_t most) const {

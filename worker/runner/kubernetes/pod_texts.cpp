@@ -43,7 +43,7 @@ std::string reason_of(const Json& from) {
   return printable(text.substr(0, most_reason));
 }
 
-// The one named "game", or else the first that is not ours.
+// The container named "game", or the first that is not ours.
 std::size_t game_index(const Json& containers) {
   std::size_t first = containers.size();
   for (std::size_t i = containers.size(); i-- > 0;) {
@@ -63,11 +63,11 @@ const Json& game_of(const Json& pod_template) {
 
 // --- ports ---------------------------------------------------------------------------------------
 
-// A game may have TCP and UDP at one port, which are two entries of Kubernetes and one of ours. An
-// entry without a number has that of the node.
+// A game may have TCP and UDP at one port: two entries of Kubernetes and one of ours. An entry
+// without a number has the node's.
 struct WantedPort {
   std::string name;
-  std::int64_t inside = 0;  // 0: as outside
+  std::int64_t inside = 0;  // 0: same as outside
 };
 
 std::vector<WantedPort> wanted_ports(const Json& pod_template,
@@ -154,7 +154,7 @@ std::string word_of(std::string_view text, std::size_t number) {
 
 // --- what a pod has become -----------------------------------------------------------------------
 
-// These do not get better by waiting, or not before somebody has changed something.
+// Waiting does not help with these, or not before a person has changed something.
 bool ends_a_start(std::string_view reason) {
   constexpr std::array<std::string_view, 8> reasons{
       "ErrImagePull",      "ImagePullBackOff",           "InvalidImageName",
@@ -163,8 +163,8 @@ bool ends_a_start(std::string_view reason) {
   return std::find(reasons.begin(), reasons.end(), reason) != reasons.end();
 }
 
-// Null while it has not ended. None is started again, so what it was before is how it ended, also
-// where a kubelet that has thrown it away says that it waits.
+// Null: not ended. No container is started again, so its last state is its end, even if a kubelet
+// that has discarded it says that it waits.
 const Json& end_of_container(const Json& status) {
   const Json& state = at(status, "state");
   const Json& terminated = at(state, "terminated");
@@ -184,7 +184,7 @@ void take_container(const Json& status, Pod& pod) {
   }
   if (!terminated.is_object()) return;
   pod.ended = true;
-  // A kubelet that has lost a container says so with the code 137, which no container has had.
+  // A kubelet that lost a container reports the code 137, which the container never had.
   const std::string reason = text_at(terminated, "reason");
   if (reason == "ContainerStatusUnknown") {
     pod.why_ended = reason_of(terminated);
@@ -218,7 +218,7 @@ void take_status(const Json& status, const std::string& game, Pod& pod) {
   pod.over = all_ended;
   const std::string phase = text_at(status, "phase");
   if (phase != "Failed" && phase != "Succeeded") return;
-  pod.ended = true;  // an evicted one is Failed while its containers are asked to end
+  pod.ended = true;  // an evicted pod is Failed while its containers are asked to end
   pod.runs = false;
   const std::string reason = reason_of(status);  // "Evicted: …", "NodeShutdown: …"
   if (!reason.empty()) pod.why_ended = reason;
@@ -302,7 +302,7 @@ std::string pod_body(const PodOrder& order) {
   metadata["annotations"][std::string{ports_annotation}] = ports_text(order.ports);
   Json& spec = pod["spec"];
   spec["restartPolicy"] = "Never";
-  // A game has no business with the API server, unless the template says that it has.
+  // A game has no access to the API server, unless the template says so.
   if (!spec.contains("automountServiceAccountToken")) spec["automountServiceAccountToken"] = false;
   if (!spec.contains("enableServiceLinks")) spec["enableServiceLinks"] = false;
   if (!spec.contains("terminationGracePeriodSeconds")) {
@@ -317,7 +317,7 @@ std::string pod_body(const PodOrder& order) {
     game.erase("args");
   }
   std::map<std::string, Json> variables;
-  std::vector<std::string> names;  // in the template's order, which counts where one uses another
+  std::vector<std::string> names;  // the template's order counts if one uses another
   const auto add = [&](const std::string& name, Json entry) {
     if (!variables.contains(name)) names.push_back(name);
     variables[name] = std::move(entry);
@@ -333,7 +333,7 @@ std::string pod_body(const PodOrder& order) {
   Json environment = Json::array();
   for (const std::string& name : names) environment.push_back(variables.at(name));
   game["env"] = std::move(environment);
-  // A kubelet starts them in their order, and a game may ask at once.
+  // A kubelet starts containers in their order, and a game may call its SDK at once.
   if (!order.sdk.image.empty()) {
     Json& containers = spec["containers"];
     containers.insert(containers.begin(), relay_container(order.sdk, order.room, containers));

@@ -22,9 +22,10 @@ bool is_usual_port(std::int64_t number) {
   return std::find(usual_ports.begin(), usual_ports.end(), number) != usual_ports.end();
 }
 
-// A limit of processor time makes a program late that starts, and the game waits for the relay. So
-// it has one only where each of the others has: there a quota may ask for it, and a pod whose
-// limits are its requests keeps its class of service, with which it may have processors of its own.
+// A limit of processor time makes a starting program late, and the game waits for the relay. So the
+// relay has a limit only if every other container has: a quota may require it there, and a pod
+// whose limits are its requests keeps its class of service, which may give it processors of its
+// own.
 Json relay_resources(const Json& containers) {
   const bool limited = std::ranges::all_of(containers, [](const Json& each) {
     return at(at(at(each, "resources"), "limits"), "cpu") != nullptr;
@@ -37,7 +38,7 @@ Json relay_resources(const Json& containers) {
 
 }  // namespace
 
-// The relay runs as nobody, with no rights at all.
+// The relay runs as the user nobody, without any rights.
 Json relay_container(const SdkRelayOrder& sdk, const std::string& room, const Json& containers) {
   Json variables = Json::array();
   const auto add = [&](const char* name, const std::string& value) {

@@ -13,7 +13,7 @@ namespace fixkeep::worker::kubernetes {
 
 inline constexpr std::string_view relay_name = "fixkeep-sdk";
 
-// The one for a pod of these containers.
+// The relay for a pod of these containers.
 [[nodiscard]] fixkeep::kubernetes::Json relay_container(
     const SdkRelayOrder& sdk, const std::string& room, const fixkeep::kubernetes::Json& containers);
 // Says why a template can have no relay; empty: it can.

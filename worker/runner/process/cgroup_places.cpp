@@ -28,7 +28,7 @@ constexpr bool is_octal(char c) {
   return c >= '0' && c <= '7';
 }
 
-// A space in a path is "\040" there.
+// Paths there have "\040" for a space.
 std::string unescaped(std::string_view text) {
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -45,11 +45,11 @@ std::string unescaped(std::string_view text) {
 }
 
 struct Mount {
-  std::string root;    // the part of the hierarchy that it shows
-  std::string folder;  // where
+  std::string root;    // the visible part of the hierarchy
+  std::string folder;  // the mount point
   bool unified = false;
   bool writable = false;
-  std::string_view controllers;  // of version 1, among other options
+  std::string_view controllers;  // controllers of version 1, among other options
 };
 
 // "32 31 0:29 / /sys/fs/cgroup/cpu rw,relatime shared:9 - cgroup cgroup rw,cpu"
@@ -71,13 +71,13 @@ std::vector<Mount> to_mounts(std::string_view mountinfo) {
   for (const auto line : split(mountinfo, '\n')) {
     if (auto mount = to_mount(line)) mounts.push_back(std::move(*mount));
   }
-  // The mount that can be written is the better one of two of a hierarchy.
+  // The writable one of two mounts of a hierarchy is better.
   std::stable_partition(mounts.begin(), mounts.end(),
                         [](const Mount& each) { return each.writable; });
   return mounts;
 }
 
-// Nothing: the mount does not show it.
+// Nullopt: the mount does not show it.
 std::optional<std::string> folder_in(const Mount& mount, const std::string& path) {
   if (path == "/.." || path.starts_with("/../")) return std::nullopt;
   const std::string root = mount.root == "/" ? "" : mount.root;

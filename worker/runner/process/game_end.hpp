@@ -1,5 +1,5 @@
-// The last word of a keeper is read here, and told in the terms and in the words of a worker.
-// Thread rule: free functions. Bounds: a packet. Errors: a record that cannot be read is none.
+// Reads a keeper's last word and tells it in a worker's terms and words.
+// Thread rule: free functions. Bounds: a packet. Errors: an unreadable record gives nullopt.
 #pragma once
 
 #include <ctime>
@@ -15,11 +15,11 @@ namespace fixkeep::worker {
 
 [[nodiscard]] std::optional<keeper::Packet> read_record(const std::string& path);
 [[nodiscard]] GameEnd game_end(const keeper::Packet& last, const Launch& launch);
-// The second in which this machine was started, by the clock of its files.
+// The second of this machine's start, by the clock of its files.
 [[nodiscard]] std::time_t machine_started();
-// Makes the end of a room that has neither a keeper nor a record.
+// The end of a room that has neither a keeper nor a record.
 [[nodiscard]] GameEnd nobody_knows(const RoomFiles& files, std::time_t started = machine_started());
-// A keeper removes the room's folder unless it is to be kept. One that was killed has not.
+// A keeper removes the room's folder unless it is kept. A killed keeper has not.
 [[nodiscard]] bool nothing_is_kept(const GameEnd& end, const Launch& launch);
 [[nodiscard]] RoomShell::CommandEnd command_end(const keeper::Packet& ran);
 

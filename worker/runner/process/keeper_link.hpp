@@ -1,11 +1,11 @@
 // A worker's connection to the keeper of one room, and its sight of the keeper's process.
 //
-// A link is there before its keeper: the keeper is born with the other end, and names its process
+// A link exists before its keeper: the keeper is born with the other end and names its process
 // before it does anything else. If the other end closes before that, nothing has begun.
-// Thread rule: one io_context, one thread; handlers are called on it, never from within a call, but
-// for hear_now(). Bounds: `packets_at_once` read before others get their turn. Fault model: a
-// keeper that is killed is gone without a last packet; one that hangs is the same as a game that
-// does. Errors: of order(); what cannot be sent is lost with the connection, which ends with the
+// Thread rule: one io_context, one thread; handlers are called on it, never from within a call,
+// except hear_now(). Bounds: `packets_at_once` read before others get their turn. Fault model: a
+// killed keeper is gone without a last packet; a hanging keeper is the same as a hanging game.
+// Errors: of order(); a packet that cannot be sent is lost with the connection, which ends with the
 // keeper.
 #pragma once
 
@@ -32,9 +32,9 @@ namespace fixkeep::worker {
 struct FoundKeeper {
   process::Descriptor connection;
   process::Descriptor watch;  // readable when it has ended
-  pid_t process = 0;          // 0: it did not say who it is
-  pid_t program = 0;          // of the game; 0: it has ended, or was not started yet
-  std::int32_t version = 1;   // that it speaks
+  pid_t process = 0;          // 0: not told
+  pid_t program = 0;          // process of the game; 0: ended, or not started yet
+  std::int32_t version = 1;   // its version of the protocol
   std::vector<process::Descriptor> listeners;
   std::optional<RoomNote> note;
 };
@@ -43,18 +43,18 @@ class KeeperLink : public std::enable_shared_from_this<KeeperLink> {
  public:
   struct Handlers {
     std::function<void(keeper::Packet&& packet)> heard;
-    // The keeper is no more, or will never be, and all it said was heard.
+    // The keeper is gone, or will never be, and all its packets were heard.
     std::function<void()> gone;
   };
 
-  // A link, and the end that its keeper is to be born with. Errors: those of the system.
+  // A link, and the end with which its keeper is born. Errors: system errors.
   struct Ordered {
     std::shared_ptr<KeeperLink> link;
     process::Descriptor other_end;
   };
   [[nodiscard]] static Result<Ordered> order(boost::asio::io_context& context, Handlers handlers);
 
-  // Goes on with one that runs already; it need not be our child.
+  // Goes on with a running keeper, not necessarily our child.
   [[nodiscard]] static std::shared_ptr<KeeperLink> adopt(boost::asio::io_context& context,
                                                          FoundKeeper found, Handlers handlers);
 
@@ -63,24 +63,24 @@ class KeeperLink : public std::enable_shared_from_this<KeeperLink> {
   KeeperLink& operator=(const KeeperLink&) = delete;
 
   void send(const keeper::Packet& packet);
-  // 0: it is not born yet, as far as we have heard.
+  // 0: not born yet, as far as we have heard.
   [[nodiscard]] pid_t process() const { return pid_; }
-  // That it speaks, as far as we have heard: every keeper understands 1.
+  // Its version of the protocol, as far as we have heard: every keeper understands 1.
   [[nodiscard]] std::int32_t version() const { return version_; }
   // It has named its process.
   [[nodiscard]] bool born() const { return pid_ != 0; }
-  // The keeper itself, if it is born; what it has started is the worker's to find then.
+  // Kills the keeper, if it is born; the worker then has to find the processes that it started.
   void kill();
 
   // The connection, for a caller that has to wait without an io_context.
   [[nodiscard]] int descriptor() { return connection_.native_handle(); }
-  // Hears what has come by now. Calls handlers.
+  // Hears all that has come. Calls handlers.
   void hear_now();
 
-  // No handler is called any more; the keeper goes on without us, and so does its game.
+  // No handler is called any more; the keeper and its game go on without us.
   void leave();
-  // No handler is called any more; waits until the keeper is gone, and kills it after the limit.
-  // One that is not born by then never starts a game.
+  // No handler is called any more; waits until the keeper is gone, and kills it after the limit. A
+  // keeper that is not born by then never starts a game.
   void wait_until_gone(std::chrono::milliseconds limit);
 
  private:
@@ -90,13 +90,13 @@ class KeeperLink : public std::enable_shared_from_this<KeeperLink> {
   void listen();
   void watch(int process);
   void wait_for_its_end();
-  [[nodiscard]] bool hear();  // false: nothing more is to be heard
+  [[nodiscard]] bool hear();  // false: the end
   void heard(keeper::Packet&& packet, std::vector<process::Descriptor> descriptors);
   void gone();
 
   pid_t pid_;
   std::int32_t version_ = 1;
-  Stream watch_;  // readable when the keeper has ended; closed: it is not born
+  Stream watch_;  // readable when the keeper has ended; closed: not born
   Stream connection_;
   Handlers handlers_;
   bool gone_ = false;

@@ -1,5 +1,5 @@
-// A keeper's plan is made of the launch here, as far as it comes from the launch alone.
-// Thread rule: free functions. Bounds: those of the launch. Errors: none.
+// Makes the part of a keeper's plan that comes from the launch alone.
+// Thread rule: free functions. Bounds: see the launch. Errors: none.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace fixkeep::worker {
 
-// The path as this process understands it, for a keeper that runs elsewhere.
+// The absolute path, for a keeper that runs in another folder.
 [[nodiscard]] std::string absolute(const std::string& path);
 
-// Without user, control group and output: those are the runner's to find. `program`: a path.
+// Leaves out user, control group and output, which the runner adds. `program`: a path.
 [[nodiscard]] keeper::Plan keeper_plan(const Launch& launch, const RoomFiles& files,
                                        const std::string& program);
 

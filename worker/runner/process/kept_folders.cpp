@@ -66,7 +66,7 @@ void KeptFolders::wait_for_removals() {
   remover_.reset();
 }
 
-// The next run finds the folders again that the thread has not begun.
+// The next run finds the folders that the thread has not begun.
 KeptFolders::~KeptFolders() {
   if (!remover_) return;
   remover_->stop();

@@ -1,10 +1,10 @@
-// The rooms that have ended and whose own folder was kept: see Launch::keep_folder.
+// The ended rooms whose own folder was kept: see Launch::keep_folder.
 //
-// Invariant: at most `kept` of them are there, those of earlier runs of the worker included; the
-//            oldest ones are removed.
-// Thread rule: one owner. A world of gigabytes takes seconds to remove, so that is done by a thread
-// that does nothing else. Bounds: `kept`, and what is being removed; the end of the object waits
-// for the folder at which the thread is. Errors: what cannot be removed is told once and stays.
+// Invariant: at most `kept` folders are there, with those of earlier runs of the worker; the oldest
+//            are removed.
+// Thread rule: one owner. A world of gigabytes takes seconds to remove, so a thread of its own does
+// that. Bounds: `kept`, and the folders being removed; the destructor waits for the present folder
+// of the thread. Errors: a folder that cannot be removed is told once and stays.
 #pragma once
 
 #include <boost/asio/thread_pool.hpp>
@@ -26,10 +26,9 @@ class KeptFolders {
 
   // Finds those of earlier runs. A room whose keeper listens still lives, and is left alone.
   void find();
-  // The room has ended. Nothing happens if nothing of it was kept. `goes`: what is there is
-  // removed.
+  // The room has ended. Nothing happens if it kept nothing. `goes`: removes its folder.
   void keep(const std::string& name, bool goes = false);
-  // Returns when all that is beyond the bound is gone.
+  // Returns when all folders beyond the bound are gone.
   void wait_for_removals();
 
  private:

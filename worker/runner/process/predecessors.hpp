@@ -1,12 +1,11 @@
-// Predecessors are what an earlier run of this worker, or a keeper that was killed, has left on the
-// machine.
+// Predecessors are the remains of an earlier run of this worker, or of a killed keeper.
 //
-// Each room of an earlier run has a folder, and a keeper that listens in it for as long as anything
-// of its game runs. Those that the worker remembers are taken over, the others are ended.
-// Thread rule: one owner. Bounds: the rooms that the folder names; `greeting_limit` for all keepers
-// to say who they are, and `end_limit` for all that are ended to be gone: it blocks for that long.
-// Errors: logged; a keeper that does not answer is ended, and one that does not end stays, and its
-// folder too.
+// Each room of an earlier run has a folder, and a keeper that listens in it while any process of
+// its game runs. Rooms that the worker remembers are taken over, the others are ended.
+// Thread rule: one owner. Bounds: the rooms that the folder names; it blocks for up to
+// `greeting_limit` until all keepers have answered, and for `end_limit` until all ended ones are
+// gone. Errors: logged; a keeper that does not answer is ended; a keeper that does not end stays,
+// with its folder.
 #pragma once
 
 #include <chrono>
@@ -26,17 +25,17 @@ class Predecessors {
 
   explicit Predecessors(std::string rooms) : rooms_(std::move(rooms)) {}
 
-  // Greets the keepers of all rooms. Before everything else, and once.
+  // Greets the keepers of all rooms. Comes once, before everything else.
   void find();
   // Null if no keeper of that room was found.
   [[nodiscard]] const FoundKeeper* find(const std::string& room) const;
-  // Copies of those that it has; nothing if there is no such keeper.
+  // Copies of the keeper's listeners; nullopt: no such keeper.
   [[nodiscard]] std::optional<std::vector<process::Descriptor>> listeners_of(
       const std::string& room) const;
   [[nodiscard]] std::optional<FoundKeeper> take(const std::string& room);
   // The keepers that were found and not taken.
   [[nodiscard]] std::vector<pid_t> processes() const;
-  // Ends the games that were not taken, and removes what is left of rooms without a keeper but for
+  // Ends the games that were not taken and removes the remains of rooms without a keeper, except
   // those that `is_ours` knows.
   template <class IsOurs>
   void end_others(IsOurs is_ours) {
@@ -52,12 +51,11 @@ class Predecessors {
   void remove_left(const std::string& room) const;
 
   std::string rooms_;
-  std::map<std::string, FoundKeeper> keepers_;  // by room
+  std::map<std::string, FoundKeeper> keepers_;  // key: room
   std::vector<std::string> without_keeper_;
 };
 
-// Kills all processes that were started for the room of this name, which they have in their
-// environment.
+// Kills all processes with this room's name in their environment.
 void end_strays(const std::string& room);
 
 }  // namespace fixkeep::worker

@@ -33,7 +33,7 @@ namespace {
 using keeper::Packet, keeper::Word;
 
 constexpr std::chrono::milliseconds stop_limit{5000};
-constexpr std::chrono::milliseconds leave_limit{5000};  // the next run waits for twice as long
+constexpr std::chrono::milliseconds leave_limit{5000};  // the next run waits twice as long
 constexpr auto no_output = "cannot keep the output of games";
 constexpr auto no_note = "cannot note what a game says of itself";
 class ProcessRunner final : public GameRunner,
@@ -173,7 +173,7 @@ class ProcessRunner final : public GameRunner,
     const auto found = running_.find(room);
     if (found == running_.end() || !found->second->link || !found->second->link->born()) return {};
     const Game& game = *found->second;
-    // The room ends with its program: what that leaves behind may answer a little longer.
+    // The room ends with its program: processes left behind may answer a little longer.
     if (game.program != 0 && !game.launch.game.daemon && !process::alive(game.program)) return {};
     return process::descendants_of(game.link->process());
   }
@@ -195,7 +195,7 @@ class ProcessRunner final : public GameRunner,
     return output_bytes_ != 0 ? output_.last(name, most) : std::nullopt;
   }
 
-  // The ports of this machine are the worker's to count.
+  // The worker counts the ports of this machine.
   RoomOutputs* outputs() override { return this; }
   RoomShell* shell() override { return this; }
   RoomProcesses* processes() override { return this; }
@@ -211,12 +211,12 @@ class ProcessRunner final : public GameRunner,
     std::shared_ptr<KeeperLink> link;  // null: not handed over, or ended before it was adopted
     pid_t program = 0;                 // 0: not started yet
     bool unwanted = false;             // it was asked to end, or killed
-    std::optional<RoomNote> note;      // nothing: no next run is to know of it
+    std::optional<RoomNote> note;      // nullopt: no next run needs it
     std::optional<Packet> last;
     RoomCommands commands;
   };
 
-  // Null: nothing of it runs, and its end is told. One that waits ends here.
+  // Null: no process of it runs, and its end is told. A waiting game ends here.
   Game* find_begun(RoomNumber room) {
     if (starts_.take_out(room)) return nullptr;
     Game* const game = find(room);
@@ -224,7 +224,7 @@ class ProcessRunner final : public GameRunner,
     return game;
   }
 
-  // Null: it has none, or one that has ended already.
+  // Null: no game, or an ended one.
   Game* find(RoomNumber room) {
     const auto found = running_.find(room);
     if (found == running_.end() || !found->second->link) return nullptr;
@@ -249,9 +249,9 @@ class ProcessRunner final : public GameRunner,
     return game;
   }
 
-  // All that the keeper is to make is in its plan. What is looked up here is so because the words,
-  // the folders of PATH and the users are the worker's: a few looks at what the kernel has in
-  // memory, and with Launch::user one into the machine's directory of users.
+  // The plan holds all that the keeper is to make. The worker looks up here what only it knows: its
+  // words, the folders of PATH and the users. That costs a few looks at the kernel's memory and,
+  // with Launch::user, one into the machine's directory of users.
   std::variant<RoomStarts::Order, std::string> prepare(RoomNumber room) {
     Game& game = *running_.at(room);
     const Launch& launch = game.launch;

@@ -29,7 +29,7 @@ constexpr std::chrono::milliseconds next_look{5};
 constexpr std::string_view name_start = "fixkeep-";
 constexpr mode_t cgroup_mode = 0755;
 
-// The same in each run of the worker. FNV-1a, 64 bits.
+// Stays the same in each run of the worker. FNV-1a, 64 bits.
 std::string name_prefix(std::string_view state) {
   std::uint64_t hash = 0xcbf29ce484222325U;
   for (const char c : state) {
@@ -45,7 +45,7 @@ int make_group(const std::string& path) {
   return ::mkdir(path.c_str(), cgroup_mode) == 0 || errno == EEXIST ? 0 : errno;
 }
 
-// That a folder can be made does not mean that a process may be moved into it: that is tried.
+// A process may be barred from a folder that can be made, so this tries to enter it.
 int try_to_enter(const std::string& folder) {
   const Cgroup cgroup{{folder}};
   const pid_t child = ::fork();
@@ -73,7 +73,7 @@ std::vector<std::string> lines_of(const std::string& path) {
   return lines;
 }
 
-// Lists what stands before the name of a room, in the folders of all runs.
+// Lists the prefixes before a room's name, in the folders of all runs.
 std::vector<std::string> recorded_starts(const std::string& state) {
   return lines_of(record_of_places(state));
 }
@@ -135,7 +135,7 @@ void RoomCgroups::try_out(std::string& place) {
   int error = make_group(folder);
   if (error == 0) {
     error = try_to_enter(folder);
-    // Not of what was not made: where all is read-only, nothing says that it is not there.
+    // Removes only what was made: where all is read-only, nothing says that it is not there.
     (void)Cgroup{{folder}}.end_within(end_limit);
   }
   if (error == 0) return;
@@ -143,7 +143,7 @@ void RoomCgroups::try_out(std::string& place) {
   place.clear();
 }
 
-// Before the first room: one whose keeper and worker are killed leaves no group that nobody finds.
+// Written before the first room, so that a killed keeper and worker leave no group unfound.
 void RoomCgroups::record_places() {
   auto starts = recorded_starts(state_);
   const auto before = starts;
@@ -275,7 +275,7 @@ void RoomCgroups::complain(const keeper::Packet& complaint) {
 }
 
 Cgroup recorded_cgroup(const RoomFiles& files) {
-  auto folders = lines_of(files.cgroups());  // of an older worker
+  auto folders = lines_of(files.cgroups());  // written by an older worker
   const std::filesystem::path folder{files.folder};
   for (const auto& start : recorded_starts(folder.parent_path().parent_path().string())) {
     const auto made = start + folder.filename().string();

@@ -1,20 +1,21 @@
-// A control group for each room: what belongs to a game, and the limits that it has.
+// A control group for each room: its processes, and their limits.
 //
-// The groups of rooms are beside that of the worker, below the one that the worker was started in,
-// and not in a parent of their own: so the CPU weight of a room is held against that of the worker
-// and of other rooms, whatever their number. A room is in the unified hierarchy, and in those of
-// version 1 of which it has a limit; without a unified one it is in one of version 1 anyway.
+// The groups of rooms are beside the worker's, below the group in which the worker was started, and
+// not in a parent of their own. So a room's CPU weight competes with the worker's and other rooms',
+// whatever their number. A room is in the unified hierarchy, and in those of version 1 for which it
+// has a limit; without a unified one it is in one of version 1 anyway.
 //
-// Their folders are found by the room's name and a file of the worker, STATE/cgroups, with what
-// stands before the name, a line for each place in which a run of the worker was: the next one may
-// be in another group, and yet has to find them. A file for each room, the alternative, costs each
-// start an inode more, of which a file system that gave back many has to look for the next. Rooms
-// of older workers have one.
-// Fault model: a machine has none, or does not let us; a keeper that was killed leaves them. Limits
-// that cannot be set are told, and cost no game its room.
+// Their folders are found by the room's name and a file of the worker, STATE/cgroups. It has the
+// prefix before the name, a line for each place of a run: the next run may be in another group, but
+// has to find them. The alternative, a file for each room, costs each start another inode, and a
+// file system that gave back many has to search for the next. Rooms of older workers have that
+// file.
+// Fault model: a machine has no groups, or forbids them; a killed keeper leaves them. Limits that
+// cannot be set are told, and cost no game its room.
 // Thread rule: one io_context, one thread, which makes it and calls it; `keepers` is called from
-// within open(), folders_for() and restore(). Bounds: four folders a room; `end_limit` until what
-// is in one is gone. Errors: logged, each kind at a limited rate.
+// within open(), folders_for() and restore().
+// Bounds: four folders a room; `end_limit` until the processes in one are gone. Errors: logged,
+// each kind at a limited rate.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -41,25 +42,25 @@ class RoomCgroups {
   static constexpr std::chrono::milliseconds end_limit{2000};
 
   struct Place {
-    CgroupPlaces own;   // of the worker
-    std::string state;  // its state folder, which is no other worker's: names come from it
+    CgroupPlaces own;   // the worker's groups
+    std::string state;  // the worker's own state folder: names come from it
     UnifiedCgroup::Keepers keepers;
   };
   RoomCgroups(boost::asio::io_context& context, Place place);
 
-  // Once, before any other call: tries what this machine allows, and tells it. A warning if one of
-  // these limits cannot be set.
+  // Comes once, before any other call: tries what this machine allows, and tells it. Warns if one
+  // of these limits cannot be set.
   void open(const std::vector<RoomLimits>& wanted);
 
-  // The folders of the group of a room that is about to start, which its keeper makes; none if
-  // there cannot be one. It reads two small files of the kernel if a limit needs version 2.
+  // The folders for the group of a starting room, which its keeper makes; empty if it cannot have
+  // one. Reads two small files of the kernel if a limit needs version 2.
   [[nodiscard]] std::vector<std::string> folders_for(const Launch& launch);
   // Sets limits that were lost while no worker was there, since the controllers were given back.
   void restore(const RoomFiles& files, const Launch& launch);
-  // A keeper has said this of the group of its room: see Word::complaint.
+  // A keeper's complaint about its room's group: see Word::complaint.
   void complain(const keeper::Packet& complaint);
-  // The room's keeper is gone: ends what it has left. `done` is called once, maybe from within,
-  // unless this object ends before.
+  // The room's keeper is gone: ends its remains. `done` is called once, maybe from within, unless
+  // this object ends before.
   void end(const RoomFiles& files, std::function<void()> done);
 
  private:
@@ -77,18 +78,18 @@ class RoomCgroups {
   void look_again(const std::shared_ptr<Ending>& ending);
 
   boost::asio::io_context& context_;
-  CgroupPlaces places_;  // that work
+  CgroupPlaces places_;  // places that work
   UnifiedCgroup unified_;
   std::string state_;
   std::string prefix_;
-  std::string refusal_;  // why a place does not work, or a controller cannot be had
+  std::string refusal_;  // why a place or a controller does not work
   Complaints complaints_{"which"};
   std::shared_ptr<bool> lives_ = std::make_shared<bool>(true);
 };
 
-// The group that was made for a room, by this run of the worker or by another; none if it is gone.
+// The group made for a room by any run of the worker; empty if it is gone.
 [[nodiscard]] keeper::Cgroup recorded_cgroup(const RoomFiles& files);
-// Ends what is left in it, and blocks for up to RoomCgroups::end_limit; tells what does not end.
+// Ends its processes and blocks for up to RoomCgroups::end_limit; tells those that do not end.
 void end_recorded_cgroup(const RoomFiles& files);
 
 }  // namespace fixkeep::worker

@@ -1,5 +1,5 @@
-// The commands that a keeper was asked to run for its room, until it answers.
-// Thread rule: one owner. Bounds: those of the callers. Errors: none.
+// The commands that a keeper runs for its room, until it answers.
+// Thread rule: one owner. Bounds: see the callers. Errors: none.
 #pragma once
 
 #include <chrono>
@@ -24,16 +24,15 @@ class RoomCommands {
     std::string program;  // a path
     std::vector<std::string> command;
     std::chrono::milliseconds limit{};
-    bool asks_to_end = false;  // it asks the game to
+    bool asks_to_end = false;  // the command asks the game to end
   };
-  // The result is what a keeper of this version is to be told. Nothing: it cannot be, and `done` is
-  // not kept.
+  // Returns the packet for a keeper of this version. Nullopt: impossible, and `done` is not kept.
   [[nodiscard]] std::optional<keeper::Packet> add(const Order& order, std::int32_t version,
                                                   const Done& done);
   // The text says why the keeper was not told; empty: it was. `order.program` is found here.
   [[nodiscard]] std::string send(Order order, const std::vector<std::string>& folders,
                                  KeeperLink& link, const Done& done);
-  // The keeper has answered: the caller of run() is told.
+  // The keeper has answered, so the caller of run() is told.
   void ended(const keeper::Packet& ran);
 
  private:

@@ -1,4 +1,4 @@
-// A room's files are kept or removed here when it has ended.
+// Keeps or removes a room's files when it has ended.
 //
 // Thread rule: free functions. Bounds: none. Errors: returned, with a sentence.
 #pragma once
@@ -9,9 +9,9 @@
 
 namespace fixkeep::worker {
 
-// The folder of all rooms. The text says why it cannot be made; empty: it is there.
+// Makes the folder of all rooms. Returns why it cannot; empty: it is there.
 [[nodiscard]] std::string make_rooms_folder(const std::string& folder);
-// All but what the game has left in its own folder and is to be kept.
+// Removes all except the kept part of the game's own folder.
 void remove_room_files(const RoomFiles& files);
 
 }  // namespace fixkeep::worker

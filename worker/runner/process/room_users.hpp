@@ -1,14 +1,14 @@
-// Gives each room a user of its own, out of a range of numbers that nobody else uses.
+// Gives each room a user of its own, out of a reserved range of numbers.
 //
-// A number is given to one room at a time. It comes back when the room has ended; one that was
-// given back is the last to be given again. What a room leaves on disk belongs to the worker from
-// then on, so that the next room with that number cannot read it.
-// Rooms of an earlier run are known by the owner of their own folder, which no game can change.
+// A number is given to one room at a time. It comes back when the room has ended, and is then the
+// last to be given again. The room's remains on disk belong to the worker from then on, so that the
+// next room with that number cannot read them. Rooms of an earlier run are known by the owner of
+// their own folder, which no game can change.
 // Invariants: 1. no two rooms have one number, in all runs of the worker.
 //             2. a number that may still have processes is not given before they are gone.
 // Fault model: another worker of this machine may have numbers of the range: open() says so.
 // Thread rule: one owner. Bounds: the rooms; a look at all processes of the machine at the start,
-// and for each number in doubt when it is the next to be given. Errors: returned, as a sentence.
+// and for each doubtful number when it is the next to be given. Errors: returned, as a sentence.
 #pragma once
 
 #include <map>
@@ -29,25 +29,25 @@ class RoomUsers {
  public:
   explicit RoomUsers(UserRange range) : range_(range), next_(range.first) {}
 
-  // The text says why they cannot; empty: nothing stands in the way. REQUIRES: once, before the
-  // rest. Waits up to a second for a worker that has just left.
+  // The text says why it cannot; empty: it can. REQUIRES: once, before the rest. Waits up to a
+  // second for a worker that has just left.
   [[nodiscard]] std::string open();
 
-  // The room's game is to run as this: a user of its own, or the one that the launch says. The text
-  // says why it cannot. REQUIRES: the room has no user yet.
+  // Returns the user of the room's game: its own, or the launch's. The text says why it cannot.
+  // REQUIRES: the room has no user yet.
   [[nodiscard]] std::variant<std::optional<keeper::Plan::User>, std::string> user_for(
       const Launch& launch);
   // The room of an earlier run keeps its user. Nothing happens if it has none of the range.
   void hold(const std::string& room, const RoomFiles& files);
-  // For all rooms that are not held: what they have kept is the worker's, and users that still have
+  // For all rooms that are not held: their remains are the worker's, and users that still have
   // processes are not given. `rooms`: the folder of all rooms.
   void reclaim(const std::string& rooms);
-  // The room has ended. `killed`: its keeper was killed, so processes of it may be left, which are
-  // killed. Nothing happens if the room has no user of its own.
+  // The room has ended. `killed`: its keeper was killed, so its other processes are killed too.
+  // Nothing happens if the room has no user of its own.
   void give_back(const std::string& room, const RoomFiles& files, bool killed);
 
  private:
-  // Nothing: each has a room.
+  // Nullopt: each has a room.
   [[nodiscard]] std::optional<uid_t> take(const std::string& room);
   [[nodiscard]] bool usable(uid_t user);
   // Warns once if the sockets of games that run as another user cannot be seen.
@@ -59,7 +59,7 @@ class RoomUsers {
   process::Descriptor lock_;
   std::map<std::string, uid_t> by_room_;
   std::set<uid_t> taken_;
-  std::set<uid_t> doubtful_;  // may have processes
+  std::set<uid_t> doubtful_;  // users that may have processes
   bool looked_at_rights_ = false;
 };
 

@@ -22,11 +22,11 @@ namespace fixkeep::worker {
 namespace {
 
 constexpr auto starter_program = "fixkeep-room-keeper";
-// For one that has done all it was handed; one that is stopped ends later, with what it has.
+// Limit for the orders in hand; a stopped starter ends later, with its orders.
 constexpr std::chrono::milliseconds last_orders_limit{100};
 
-// A file in memory with the text: a plan may be longer than a packet, and neither a disk nor the
-// environment is to hold what is secret in it.
+// A memory file with the text: a plan may be longer than a packet, and its secrets must not be on a
+// disk or in an environment.
 Result<process::Descriptor> in_memory(const std::string& text) {
   process::Descriptor file{::memfd_create("fixkeep-plan", MFD_CLOEXEC)};
   if (!file) return process::last_error();
@@ -48,8 +48,8 @@ std::string StarterLink::ready() {
   return started ? "" : "cannot start a keeper: " + started.error().message();
 }
 
-// This waits until the program is executed, on the worker's one thread: once for the worker, and
-// once more each time that somebody has killed the starter.
+// Waits on the worker's one thread until the program is executed: once for the worker, and once
+// more each time that the starter was killed.
 Result<void> StarterLink::start(const std::string& program) {
   std::array<int, 2> ends{-1, -1};
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
@@ -126,7 +126,7 @@ void StarterLink::end() {
 
 void StarterLink::leave() {
   if (process_ == 0) return;
-  socket_.reset();  // what is in it is read before its end
+  socket_.reset();  // unread orders are read before its end
   pollfd ended{.fd = watch_->native_handle(), .events = POLLIN, .revents = 0};
   if (::poll(&ended, 1, static_cast<int>(last_orders_limit.count())) == 1) return collect();
   process_ = 0;

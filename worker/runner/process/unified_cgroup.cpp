@@ -53,7 +53,7 @@ std::string UnifiedCgroup::enable(const std::string& controller) const {
 bool UnifiedCgroup::move_to(const std::string& folder) const {
   const std::string processes = folder + "/cgroup.procs";
   if (keeper::write_control(processes, "0") != 0) return false;
-  // One that has ended meanwhile needs no place.
+  // An ended keeper needs no place.
   for (const pid_t process : keepers_()) {
     (void)keeper::write_control(processes, std::to_string(process));
   }

@@ -1,11 +1,11 @@
-// The control group of version 2 below which rooms have theirs: the one that the worker was started
-// in.
+// The control group of version 2 below which rooms have theirs: the group in which the worker was
+// started.
 //
-// Only a group without processes of its own can hand a controller on to those below it. If a limit
-// needs one, the worker moves with its keepers into the leaf `leaf`; without such a limit it stays
-// where it is. systemd starts a worker in that leaf with DelegateSubgroup=fixkeep-worker, and so
-// can start it again while rooms of an earlier run have limits. Fault model: other processes may be
-// in the group, which are not ours to move: then it has no controllers, and the worker goes back.
+// Only a group without processes of its own can hand a controller down. If a limit needs one, the
+// worker moves with its keepers into the leaf `leaf`; otherwise it stays where it is. systemd
+// starts a worker in that leaf with DelegateSubgroup=fixkeep-worker, and so can start it again
+// while rooms of an earlier run have limits. Fault model: the group may have other processes, which
+// we must not move: then it has no controllers, and the worker goes back.
 // Thread rule: one owner; `keepers` is called from within enable(). Bounds: a few system calls for
 // each keeper. Errors: in words.
 #pragma once
@@ -21,9 +21,8 @@ namespace fixkeep::worker {
 class UnifiedCgroup {
  public:
   static constexpr auto leaf = "fixkeep-worker";
-  using Keepers = std::function<std::vector<pid_t>()>;  // of rooms: they move with the worker
-
-  // `own`: the folder of the worker's group; empty: there is none.
+  using Keepers =
+      std::function<std::vector<pid_t>()>;  // the rooms' keepers: they move with the worker
   UnifiedCgroup(std::string own, Keepers keepers);
 
   [[nodiscard]] const std::string& folder() const { return folder_; }

@@ -1,10 +1,10 @@
 // Every call of the Agones SDK, once: from its message to the session, and back.
 //
-// Both transports use these functions; a transport only says how a message comes in and goes out.
-// A watch (WatchGameServer) and the stream of Health are the transports' own: they are no question
-// with one answer.
-// Thread rule: that of the session. Bounds: those of the session. Errors: SdkError; the text is
-// for the game's developer.
+// Both transports use these functions; a transport only brings messages in and out. A watch
+// (WatchGameServer) and the stream of Health are the transports' own, since they are not one
+// question with one answer.
+// Thread rule: the session's. Bounds: see the session. Errors: SdkError; its text is for the game's
+// developer.
 #pragma once
 
 #include <functional>
@@ -66,7 +66,7 @@ void player_connect(Session& session, const alpha::PlayerID& request, Answer<alp
 [[nodiscard]] SdkResult<beta::List> remove_list_value(Session& session,
                                                       const beta::RemoveListValueRequest& request);
 
-// --- one form for both kinds of function, so that a transport needs no case for either
+// --- one form for both kinds of function, so that transports need no cases
 template <class Request, class Reply>
 void perform(SdkResult<Reply> (*call)(Session&, const Request&), Session& session,
              const Request& request, const Answer<Reply>& answer) {

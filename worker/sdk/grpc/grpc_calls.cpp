@@ -9,7 +9,7 @@
 namespace fixkeep::worker {
 namespace {
 
-// One question and one answer, which may come later.
+// One question with one answer, possibly later.
 class UnaryCall final : public LiveCall {
  public:
   using Perform = bool (*)(const std::shared_ptr<LiveCall>&, Session&, const grpc::Slice&);
@@ -55,7 +55,7 @@ class GameServerStream final : public LiveCall {
   void heard(const grpc::ByteBuffer&) override {
     const auto room = session();
     if (room == nullptr) return;
-    // A message that is under way when the room ends may go out after it.
+    // A message under way when the room ends may go out after that.
     auto watch = room->watch([this, session = std::weak_ptr{room}] {
       const auto alive = session.lock();
       if (alive == nullptr) return end_without_room();
@@ -68,7 +68,7 @@ class GameServerStream final : public LiveCall {
   void closed() override { end({grpc::StatusCode::INTERNAL, "there is no message"}); }
   void sent() override { watch_->sent(); }
 
-  std::unique_ptr<Watchers::Watch> watch_;  // our thread's
+  std::unique_ptr<Watchers::Watch> watch_;  // belongs to our thread
 };
 
 using Make = std::shared_ptr<LiveCall> (*)(const CallPlace&, const grpc::CallbackServerContext&);

@@ -1,11 +1,10 @@
-// The calls of the Agones SDK as gRPC has them: by their path, one service for all three of its
-// packages.
+// The calls of the Agones SDK over gRPC: by their path, one service for all three packages.
 //
-// The services that protoc makes were considered: their code takes as long to compile as all the
-// rest of this transport, and does no more than a table.
-// Thread rule: gRPC's threads call it; live_call.hpp says what happens then. Bounds: GrpcServer's;
-// a game may send messages that nobody reads, as far as the flow control of HTTP/2 lets it. Errors:
-// as a status of gRPC; an unknown path is UNIMPLEMENTED, a malformed message INTERNAL.
+// The alternative, the services that protoc makes, takes as long to compile as the rest of this
+// transport, and does no more than a table.
+// Thread rule: gRPC's threads call it; see live_call.hpp for the rest. Bounds: GrpcServer's; a game
+// may send unread messages up to the flow control of HTTP/2. Errors: as a status of gRPC; an
+// unknown path is UNIMPLEMENTED, a malformed message INTERNAL.
 #pragma once
 
 #include <utility>

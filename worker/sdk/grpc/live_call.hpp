@@ -1,13 +1,13 @@
-// A call of gRPC while it lives, whatever it asks for.
+// A call of gRPC while it lives, of any kind.
 //
-// A call is known to gRPC, whose threads tell it what happened, and to our thread, which performs
-// it. Each of them may end it; the first one counts.
-// Invariants: 1. after Finish nothing more is started, and nothing that gRPC gave us is used: the
-//                name of the connection (see grpc_server.hpp).
-//             2. gRPC's pointer to a call is good until OnDone.
-// Thread rule: On… functions are called by any thread of gRPC, and from within StartRead,
-// StartWrite and Finish, which is why the mutex is recursive. The rest is our thread's. Bounds: one
-// message of each call in each direction. Errors: as a status of gRPC.
+// A call is known to gRPC, whose threads tell it events, and to our thread, which performs it.
+// Either may end it; the first one counts.
+// Invariants: 1. after Finish nothing more is started, and nothing from gRPC is used: the name of
+//                the connection (see grpc_server.hpp).
+//             2. gRPC's pointer to a call is valid until OnDone.
+// Thread rule: any thread of gRPC calls On… functions, also from within StartRead, StartWrite and
+// Finish, so the mutex is recursive. The rest is our thread's. Bounds: one message of each call in
+// each direction. Errors: as a status of gRPC.
 #pragma once
 
 #include <google/protobuf/message_lite.h>
@@ -27,7 +27,7 @@
 
 namespace fixkeep::worker {
 
-// Every call needs these to come to our thread and to find its session there.
+// A call needs these to reach our thread and its session.
 struct CallPlace {
   boost::asio::io_context& context;
   std::shared_ptr<SessionsByPeer> sessions;
@@ -47,14 +47,14 @@ class LiveCall : public grpc::ServerGenericBidiReactor,
   void end_with(const google::protobuf::MessageLite& reply);
 
  protected:
-  // Null if the call has ended, now at the latest: its room has, or its client is not the room's.
+  // Null if the call has ended by now: its room has ended, or its client is not the room's.
   [[nodiscard]] std::shared_ptr<Session> session();
 
   // Both start nothing if the call has ended.
   void read();
   void write(const google::protobuf::MessageLite& message);
 
-  // A message is there, or the client has closed its side; and what was written is on its way.
+  // A message is there, or the client has closed its side; and a written message is on its way.
   virtual void heard(const grpc::ByteBuffer& message) = 0;
   virtual void closed() = 0;
   virtual void sent() {}
@@ -70,7 +70,7 @@ class LiveCall : public grpc::ServerGenericBidiReactor,
 
   CallPlace place_;
   std::string peer_;
-  std::vector<std::optional<std::string>> shown_;  // as "authorization"; nothing: none was
+  std::vector<std::optional<std::string>> shown_;  // "authorization"; nullopt: not shown
   std::recursive_mutex mutex_;
   bool ended_ = false;
   grpc::ByteBuffer received_;

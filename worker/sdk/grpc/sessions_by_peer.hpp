@@ -1,4 +1,4 @@
-// Which session the calls of a connection are for, by the name that gRPC gives the connection.
+// The session of a connection's calls, by the name that gRPC gives the connection.
 //
 // Thread rule: one thread. Bounds: the connections of all rooms. Errors: none.
 #pragma once
@@ -18,8 +18,8 @@ class SessionsByPeer {
  public:
   using Entry = std::uint64_t;
 
-  // The name meant another connection before, which gRPC has closed.
-  // `known` is called when a call of the connection was let in.
+  // Any earlier connection of this name was closed by gRPC. `known` is called when a call of the
+  // connection was let in.
   [[nodiscard]] Entry add(const std::string& peer, const std::shared_ptr<Session>& session,
                           std::function<void()> known = {}) {
     sessions_[peer] = {++last_entry_, session, std::move(known)};

@@ -1,11 +1,11 @@
 // The first bytes of a connection that the relay beside a game (relay.hpp) brings to the worker:
-// which room's, which transport's, and the room's token. A connection of a game follows byte by
-// byte.
+// its room, its transport, and the room's token. The game's connection follows byte by byte.
 //
-// They have one length, so that whoever reads them takes nothing of what follows. Rejected: a token
-// in the headers of the game's own calls, since the relay would have to speak HTTP/1 and HTTP/2.
+// They have a fixed length, so their reader takes nothing of what follows. Rejected: a token in the
+// headers of the game's own calls, since the relay would have to speak HTTP/1 and HTTP/2.
 //
-// Thread rule: values and free functions. Bounds: `greeting_bytes`. Errors: bytes that are none.
+// Thread rule: values and free functions. Bounds: `greeting_bytes`. Errors: malformed bytes give
+// nullopt.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace fixkeep::worker {
 inline constexpr std::size_t greeting_bytes = 512;
 
 struct Greeting {
-  std::string transport;  // by its name in transports.hpp
+  std::string transport;  // name in transports.hpp
   std::string room;
   std::string token;
 

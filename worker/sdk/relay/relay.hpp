@@ -1,15 +1,15 @@
-// The relay beside a game that has a loopback device of its own, such as a container of its pod: it
-// listens where the clients of Agones dial, and brings each connection to the worker with a
-// greeting that says whose it is (greeting.hpp). It reads nothing of what it passes on.
+// The relay beside a game that has a loopback device of its own, such as a container of its pod. It
+// listens where the clients of Agones dial and brings each connection to the worker with a
+// greeting of its room (greeting.hpp). It reads nothing of the traffic.
 //
-// Who reaches the loopback device is a process of the room, and needs no token. The worker knows
-// the relay by the room's token; the way between the two is not encrypted: who can read it can
-// speak for this one room until the room ends.
+// A process that reaches the loopback device is the room's, and needs no token. The worker knows
+// the relay by the room's token. The way between the two is not encrypted: a reader of it can speak
+// for this one room until the room ends.
 //
-// Fault model: the worker is away, for as long as it takes to start it again: a connection waits
-// for it. It is away for good: the relay ends, since a container that goes on would keep its pod
-// from being over. The game may still speak to its SDK while it ends, so the relay that is told to
-// end waits until no connection is open.
+// Fault model: if the worker is away for a restart, a connection waits for it. If it is away for
+// good, the relay ends, since a running container would keep its pod from being over. The game may
+// still speak to its SDK while it ends, so a relay that is told to end waits until no connection is
+// open.
 // Thread rule: one io_context, one thread. Bounds: `most_connections`, further ones wait in the
 // backlog; two buffers of `piece_bytes` each; `worker_limit` for a connection that waits. Errors:
 // of open(): the ports are taken.
@@ -33,7 +33,7 @@ namespace fixkeep::worker {
 
 struct RelayOptions {
   struct Door {
-    std::uint16_t port = 0;  // of the loopback device; 0: any
+    std::uint16_t port = 0;  // port of the loopback device; 0: any
     std::string transport;
   };
   std::vector<Door> doors;
@@ -41,7 +41,7 @@ struct RelayOptions {
   std::uint16_t worker_port = 0;
   std::string room;
   std::string token;
-  // It ends when the worker could not be reached for so long.
+  // The relay ends when it could not reach the worker for this long.
   std::chrono::milliseconds alone{std::chrono::hours{1}};
 };
 
@@ -51,15 +51,15 @@ class SdkRelay {
   static constexpr std::size_t piece_bytes = std::size_t{16} << 10U;
   static constexpr std::chrono::seconds worker_limit{30};
   static constexpr std::chrono::milliseconds between_tries{250};
-  static constexpr std::chrono::seconds between_looks{20};   // whether the worker is there
-  static constexpr std::chrono::milliseconds farewell{500};  // for the last words of a game
+  static constexpr std::chrono::seconds between_looks{20};   // interval of looks for the worker
+  static constexpr std::chrono::milliseconds farewell{500};  // time for a game's last words
 
   // `ended` is called when no connection is open any more, after end() or without the worker.
   SdkRelay(boost::asio::io_context& context, RelayOptions options, std::function<void()> ended);
   SdkRelay(const SdkRelay&) = delete;
   SdkRelay& operator=(const SdkRelay&) = delete;
 
-  // Listens, and works as long as the io_context runs and nobody asks it to end.
+  // Listens and works as long as the io_context runs, until end().
   [[nodiscard]] Result<> open();
   [[nodiscard]] std::vector<std::uint16_t> ports() const;
   void end();
@@ -69,7 +69,7 @@ class SdkRelay {
 
   boost::asio::awaitable<void> accept(std::size_t door);
   boost::asio::awaitable<void> serve(Socket game, std::string transport);
-  // Closed: it could not be reached.
+  // Closed: the worker could not be reached.
   boost::asio::awaitable<Socket> dial(std::chrono::milliseconds limit);
   boost::asio::awaitable<void> look_for_worker();
   boost::asio::awaitable<void> say_farewell();

@@ -1,9 +1,10 @@
-// The messages of the SDK as JSON: what the gateway of Agones makes of them.
+// The messages of the SDK as JSON, in the form of Agones' gateway.
 //
-// Going out: field names as in the .proto files, 64-bit numbers as decimal text, unset fields with
-// their zero value. Coming in: names in any case, 64-bit numbers also as numbers, fields that
-// nobody knows are ignored, an empty text is an empty object. Thread rule: free functions. Bounds:
-// the callers' limits of a body; depth 100. Errors: SdkCode::invalid_argument.
+// Output: field names as in the .proto files, 64-bit numbers as decimal text, unset fields with
+// their zero value. Input: names in any case, 64-bit numbers also as numbers, unknown fields are
+// ignored, an empty text is an empty object.
+// Thread rule: free functions. Bounds: the callers' limits of a body; depth 100. Errors:
+// SdkCode::invalid_argument.
 #pragma once
 
 #include <google/protobuf/message.h>
@@ -20,14 +21,14 @@ namespace fixkeep::worker {
 [[nodiscard]] std::string to_json(const google::protobuf::Message& message);
 [[nodiscard]] std::string to_json(const SdkError& error);
 
-// Whatever the error, the message is not to be used then.
+// After an error the message must not be used.
 [[nodiscard]] SdkResult<> read_json(std::string_view text, google::protobuf::Message& message);
 
-// Counts the objects that stand one behind the other: a stream of messages as HTTP has it.
+// Counts consecutive objects: a stream of messages in HTTP.
 [[nodiscard]] SdkResult<std::size_t> count_objects(const std::string& text);
 
-// The names of an object's fields as the message calls them, for an update that has no mask of its
-// own. Errors: also a name that the message does not have. REQUIRES: read_json() took the text.
+// The names of an object's fields as in the message, for an update without a mask of its own.
+// Errors: also a name that the message does not have. REQUIRES: read_json() took the text.
 [[nodiscard]] SdkResult<std::vector<std::string>> fields_of(
     std::string_view text, const google::protobuf::Descriptor& message);
 

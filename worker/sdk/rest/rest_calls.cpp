@@ -73,7 +73,7 @@ void get_by_name(const RestCall& call) {
   perform<function>(call, request);
 }
 
-// The name of a list is in the path, and the rest of the request in the body.
+// The list's name is in the path, the rest of the request in the body.
 template <auto function>
 void change_by_name(const RestCall& call) {
   RequestOf<function> request;
@@ -102,7 +102,7 @@ void update_counter(const RestCall& call) {
   perform<&calls::update_counter>(call, request);
 }
 
-// The value of a query's field, once decoded; nothing if it is not there.
+// The decoded value of a query's field; nullopt if it is missing.
 std::optional<std::string> query_field(std::string_view query, std::string_view name) {
   while (!query.empty()) {
     const auto field = query.substr(0, query.find('&'));
@@ -114,7 +114,7 @@ std::optional<std::string> query_field(std::string_view query, std::string_view 
   return std::nullopt;
 }
 
-// ?updateMask=capacity,values; without it, the mask is what the body has.
+// Reads ?updateMask=capacity,values; without it, the mask is the body's.
 SdkResult<> read_update_mask(const RestCall& call, calls::beta::UpdateListRequest& request) {
   auto& mask = *request.mutable_update_mask();
   auto given = query_field(call.query, "updateMask");
@@ -144,8 +144,7 @@ void update_list(const RestCall& call) {
   perform<&calls::update_list>(call, request);
 }
 
-// One or more signs of life, as HTTP has a stream. Agones refuses a body without a byte, and says
-// nothing with it.
+// One or more signs of life, as a stream in HTTP. Agones refuses an empty body, without a message.
 void health(const RestCall& call) {
   if (call.body.empty()) return call.responder.answer({.status = 400, .body = {}});
   const auto signs = count_objects(call.body);

@@ -1,12 +1,12 @@
 // The REST form of the Agones SDK, on one loopback port a room. The port tells a room from the
-// others; that only its own processes use it is for the endpoint to say.
+// others; the endpoint checks that only the room's processes use it.
 //
 // Source: the Agones repository, sdks/swagger/{sdk,beta,alpha}.swagger.json, and its gateway, whose
-// habits are kept: a wrong method on a known path is 501, an empty body is an empty object but for
-// /health, a body of a GET is ignored, errors are {"code","message","details"}. The JSON is that of
-// the messages of gRPC (json.hpp). GET /watch/gameserver: watch_stream.hpp.
+// habits are kept. A wrong method on a known path is 501. An empty body is an empty object, except
+// for /health. A body of a GET is ignored. Errors are {"code","message","details"}. The JSON is
+// that of the gRPC messages (json.hpp). GET /watch/gameserver: watch_stream.hpp.
 // Thread rule: one io_context, one thread. Bounds: `rest_connections`, 64 KiB a body,
-// Session::watchers_most watchers. Errors: those of the game, answered as above.
+// Session::watchers_most watchers. Errors: the game's, answered as above.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -19,7 +19,7 @@
 
 namespace fixkeep::worker {
 
-inline constexpr std::size_t rest_connections = 16;  // beside those that watch
+inline constexpr std::size_t rest_connections = 16;  // connections beside the watchers'
 inline constexpr std::size_t rest_turned_away = 2;
 inline constexpr std::size_t rest_descriptors =
     listeners_descriptors + rest_connections + rest_turned_away + Session::watchers_most;

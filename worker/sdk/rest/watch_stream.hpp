@@ -1,12 +1,11 @@
-// One client that watches its game server over HTTP: an answer that never ends, one line of JSON
-// for each object, {"result":GameServer}; or, where the client asked for it, a WebSocket with one
-// message for each.
+// One client that watches its game server over HTTP. The answer never ends and has one line of JSON
+// for each object, {"result":GameServer}; or, if the client asks for it, a WebSocket has one
+// message each.
 //
-// It ends when its client goes, or with close(). What the client sends is read, so that its end is
+// It ends when its client goes, or with close(). The client's bytes are read, so that its end is
 // seen, and ignored. Its operations keep it alive; the transport needs a weak pointer only.
-// Thread rule: that of the session. Bounds: one object under way (Watchers), 4 KiB of what a client
-// sends at a time; a WebSocket whose client has vanished ends after some minutes. Errors: they end
-// it.
+// Thread rule: the session's. Bounds: one object under way (Watchers), 4 KiB from a client at a
+// time; a WebSocket of a vanished client ends after some minutes. Errors: they end it.
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>
@@ -28,7 +27,7 @@ class WatchStream : public std::enable_shared_from_this<WatchStream> {
   WatchStream(const WatchStream&) = delete;
   WatchStream& operator=(const WatchStream&) = delete;
 
-  // Errors: there are too many watchers. REQUIRES: called once, before run().
+  // Errors: too many watchers. REQUIRES: called once, before run().
   [[nodiscard]] SdkResult<> watch(Session& session);
   virtual void run(boost::asio::ip::tcp::socket socket) = 0;
   void close();
@@ -39,8 +38,8 @@ class WatchStream : public std::enable_shared_from_this<WatchStream> {
 
   void begin();  // writes the first object
   void sent();
-  // An operation of the socket calls this when it is over. It calls next(), unless the stream has
-  // ended meanwhile or ends with the operation's error; and it keeps the stream alive.
+  // An operation of the socket calls this at its end. It calls next(), unless the stream has ended
+  // meanwhile or ends with the operation's error. It keeps the stream alive.
   template <class Next>
   [[nodiscard]] auto then(Next next) {
     return [self = shared_from_this(), this, next](boost::system::error_code error,
@@ -60,10 +59,10 @@ class WatchStream : public std::enable_shared_from_this<WatchStream> {
   std::unique_ptr<Watchers::Watch> watch_;
 };
 
-// Which of the two it is, the request says.
+// The request says which kind it is.
 [[nodiscard]] std::shared_ptr<WatchStream> make_watch_stream(const net::HttpRequest& request);
 
-// The two kinds, each in a source of its own: compiling a WebSocket takes long.
+// The two kinds, each in its own source, since a WebSocket takes long to compile.
 [[nodiscard]] std::shared_ptr<WatchStream> make_line_stream(const net::HttpRequest& request);
 [[nodiscard]] std::shared_ptr<WatchStream> make_web_socket_stream(const net::HttpRequest& request);
 

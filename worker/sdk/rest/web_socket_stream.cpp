@@ -10,7 +10,7 @@ namespace {
 
 namespace websocket = boost::beast::websocket;
 
-constexpr std::size_t message_bytes_most = std::size_t{4} << 10U;  // of what a client sends
+constexpr std::size_t message_bytes_most = std::size_t{4} << 10U;  // limit for a client's
 
 class WebSocketStream final : public WatchStream {
  public:

@@ -17,7 +17,7 @@ std::string first_words(std::string_view text) {
   return printable(text.substr(0, most_words));
 }
 
-// Seconds, or a date, which we do not read.
+// Reads seconds; a date is not supported.
 std::chrono::milliseconds pause_of(std::string_view text) {
   unsigned seconds = 0;
   const char* const end = text.data() + text.size();

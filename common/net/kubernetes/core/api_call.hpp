@@ -1,11 +1,9 @@
-// Calls of a Kubernetes API server, and what its answers mean.
+// Calls of a Kubernetes API server, and the meaning of its answers.
 //
-// What a call was refused for is told in the words that an operator needs: a missing right as the
-// verb and the resource of RBAC, everything else as the server says it.
-// Source: kubernetes.io/docs/reference/using-api/api-concepts.
-// Thread rule: values and free functions; sans-IO. Bounds: those of the answers; words of at most
-// `most_words` bytes. Fault model: a proxy may answer, and say anything. Errors: those
-// of ApiProblem.
+// Refusals are reported for an operator: a missing right as the verb and the resource of RBAC,
+// others in the server's words. Source: kubernetes.io/docs/reference/using-api/api-concepts. Thread
+// rule: values and free functions; sans-IO. Bounds: the answers'; words of at most `most_words`
+// bytes. Fault model: a proxy may send any answer. Errors: ApiProblem.
 #pragma once
 
 #include <chrono>
@@ -31,25 +29,25 @@ struct Resource {
   [[nodiscard]] std::string item(std::string_view name, std::string_view subresource = {}) const;
 };
 
-// "?a=1&b=c%3Dd"; empty for none.
+// "?a=1&b=c%3Dd"; empty without parameters.
 [[nodiscard]] std::string query(const std::vector<std::pair<std::string, std::string>>& fields);
 
 struct ApiCall {
   std::string method = "GET";
   std::string target;
   std::string body = {};
-  std::string content_type = "application/json";  // of the body
+  std::string content_type = "application/json";  // type of the body
 };
 
 struct ApiAnswer {
-  unsigned status = 0;      // of HTTP; 0: it was lost
-  std::string body;         // of status 0: why
-  std::string retry_after;  // as the server says it; empty: it does not
+  unsigned status = 0;      // HTTP status; 0: lost
+  std::string body;         // reason for status 0
+  std::string retry_after;  // the server's text; empty: missing
 };
 
 enum class ApiProblem : std::uint8_t {
   none,
-  lost,            // nobody knows whether it was done: no answer, or one of a server's fault
+  lost,            // unknown outcome: no answer, or a fault of the server
   unauthorized,    // 401: the server does not know us
   forbidden,       // 403: we lack a right
   exceeded_quota,  // 403: a quota of the namespace is used up
@@ -64,8 +62,8 @@ enum class ApiProblem : std::uint8_t {
 
 struct Verdict {
   ApiProblem problem = ApiProblem::none;
-  std::string words;                   // empty for none
-  std::chrono::milliseconds pause{0};  // that the server asks for; at most longest_retry_after
+  std::string words;                   // empty: no words
+  std::chrono::milliseconds pause{0};  // pause for the server; at most longest_retry_after
 };
 
 [[nodiscard]] Verdict judge(const ApiCall& call, const ApiAnswer& answer);

@@ -1,8 +1,8 @@
-// Reads objects of an API server, which may be anything.
+// Reads objects of an API server without trust.
 //
-// Thread rule: free functions; sans-IO. Bounds: those of common/base/json_bounds.hpp. Fault model:
-// every member may be missing, or of another kind; an answer may be brackets without end. Errors:
-// null, or empty.
+// Thread rule: free functions; sans-IO. Bounds: as in common/base/json_bounds.hpp. Fault model:
+// every member may be missing, or of another type; an answer may be endless brackets. Errors: null,
+// or empty.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ using Json = nlohmann::json;
   return Json::parse(text.begin(), text.end(), nullptr, false);
 }
 
-// Null where there is no such member, or `from` is no object.
+// Null if the member is missing, or `from` is no object.
 [[nodiscard]] inline const Json& at(const Json& from, const char* key) {
   static const Json nothing;
   if (!from.is_object()) return nothing;

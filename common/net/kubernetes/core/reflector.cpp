@@ -9,7 +9,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr unsigned most_doublings = 9;
-constexpr unsigned failures_of_one_away = 2;  // one is what a server that restarts looks like
+constexpr unsigned failures_of_one_away = 2;  // a restarting server causes one failure
 
 }  // namespace
 

@@ -1,25 +1,23 @@
-// Knows all objects of a kind that an API server has: lists them, then watches what becomes of
-// them, and goes on so for as long as it is asked to.
+// Knows all objects of a kind at an API server. Lists them, then watches their changes as long as
+// it is asked to.
 //
-// A watch begins behind the version of the list, so nothing is missed in between. One that is cut,
-// at any byte, begins again behind the last event that was complete. Where the server does not have
-// that version any more (410, as a status or as an event), or says what we do not understand,
-// everything is listed again. What an owner knows and a list does not have is gone. A watch may
-// miss an event that no other one follows, so everything is listed again after a watch that was
-// long as well.
+// A watch begins behind the version of the list, so no event is missed in between. A watch that is
+// cut at any byte begins again behind the last complete event. All is listed again if the server no
+// longer has that version (410 as a status or as an event) or its answer makes no sense. Known
+// objects that a list lacks are gone. A watch may miss an event with no later one, so all is listed
+// again after a long watch too.
 // Source: kubernetes.io/docs/reference/using-api/api-concepts, "Efficient detection of changes";
 // client-go's tools/cache/reflector.go.
 //
 // Invariants: 1. one call is under way, or one pause, and never both.
 //             2. `listed` comes before every `changed` and `removed`.
 //             3. versions are never compared, only handed back.
-// Fault model: the server is away for hours, restarts, answers with an error or with anything else,
-// ends a watch at once or never, and tells an event twice.
+// Fault model: the server is away for hours, restarts, answers with an error or with garbage, ends
+// a watch at once or never, and repeats events.
 // Thread rule: one owner; sans-IO. Bounds: pauses from `shortest_pause` to `longest_pause`, doubled
-// and drawn between a half and the whole; they begin anew when a server that was silent answers
-// somebody else, unless it has said how long to wait. A page has `page` objects, a list
-// `most_pages`; an event `most_event` bytes. Errors: told by `away`, in words, once until it is
-// `back`.
+// and drawn between a half and the whole. They start over when a silent server answers another
+// question, unless it has set the pause. A page has `page` objects, a list `most_pages`; an event
+// `most_event` bytes. Errors: reported by `away`, in words, once until it is `back`.
 #pragma once
 
 #include <chrono>
@@ -51,10 +49,10 @@ struct Changed {
   Json object;  // it is new, or has changed
 };
 struct Removed {
-  Json object;  // as it was last
+  Json object;  // its last state
 };
 struct Away {
-  std::string why;  // nothing is known of what happens now
+  std::string why;  // later changes are unknown
 };
 struct Back {};
 using ReflectorNews = std::variant<Listed, Changed, Removed, Away, Back>;
@@ -68,7 +66,7 @@ enum class ReflectorAsk : std::uint8_t {
 struct ReflectorStep {
   std::vector<ReflectorNews> news;
   std::optional<ReflectorAsk> ask;
-  std::string target;                             // of it
+  std::string target;                             // target of the call
   std::optional<std::chrono::milliseconds> ring;  // rang() is to be called after it
   bool drop = false;  // the watch is to be given up; ended() is called as for any other
 };
@@ -77,9 +75,9 @@ class Reflector {
  public:
   static constexpr std::chrono::milliseconds shortest_pause{100};
   static constexpr std::chrono::milliseconds longest_pause{30'000};
-  static constexpr std::chrono::seconds long_watch{5};     // is no failure when it ends
-  static constexpr std::chrono::seconds watch_limit{240};  // that the server ends it after
-  // Somebody has to ask the server something so often, for heard().
+  static constexpr std::chrono::seconds long_watch{5};     // its end is no failure
+  static constexpr std::chrono::seconds watch_limit{240};  // the server ends a watch then
+  // Interval of other questions to the server, for heard().
   static constexpr std::chrono::seconds sign_of_life_every{10};
   static constexpr std::chrono::seconds sign_of_life_while_away{2};
   static constexpr std::size_t page = 500;
@@ -92,12 +90,12 @@ class Reflector {
   [[nodiscard]] ReflectorStep answered(const ApiAnswer& answer, TimePoint now);
   [[nodiscard]] ReflectorStep opened(TimePoint now);
   [[nodiscard]] ReflectorStep piece(std::string_view bytes);
-  // The watch is over: the status is 200 if the server ended it, 0 if it was cut, or what the
-  // server said instead of one.
+  // The watch is over. Status: 200 if the server ended it, 0 if it was cut, or the server's refusal
+  // of a watch.
   [[nodiscard]] ReflectorStep ended(const ApiAnswer& answer, TimePoint now);
   [[nodiscard]] ReflectorStep rang();
 
-  // Somebody has asked the server something else: it answers, or it does not.
+  // Another question to the server was answered, or not.
   [[nodiscard]] ReflectorStep heard(bool answers, const std::string& why);
 
   [[nodiscard]] std::chrono::seconds next_sign_of_life() const {
@@ -123,22 +121,22 @@ class Reflector {
   Random random_;
   Next next_ = Next::list;
   std::string version_;
-  std::vector<Json> objects_;  // of the pages so far
-  std::string continue_;       // what the next page is asked for with; empty: it is the first
+  std::vector<Json> objects_;  // objects of the pages so far
+  std::string continue_;       // token of the next page; empty: the first page
   std::size_t pages_ = 0;
   bool whole_ = false;  // pages have expired: all is asked for at once
-  std::string line_;    // of the watch, that is not complete
+  std::string line_;    // incomplete line of the watch
   bool opened_ = false;
   TimePoint opened_at_{};
   bool dropping_ = false;
   bool relist_at_once_ = false;
   std::string relist_why_;
   bool pausing_ = false;
-  bool must_wait_ = false;  // for all of the pause, as the server has said
-  unsigned failures_ = 0;   // in a row
-  unsigned lists_ = 0;      // since an event, or a long watch
-  std::string problem_;     // of listing and watching; empty: none
-  std::string silence_;     // as others heard it; empty: none
+  bool must_wait_ = false;  // the server demands the whole pause
+  unsigned failures_ = 0;   // failures in a row
+  unsigned lists_ = 0;      // lists since an event, or a long watch
+  std::string problem_;     // problem of listing and watching, or empty
+  std::string silence_;     // silence that others reported, or empty
   bool away_ = false;
 };
 

@@ -34,6 +34,13 @@ TEST_F(ZookeeperEngineTest, four_requests_in_two_flights_for_an_uncontended_lock
   EXPECT_GT(after.bytes_received - before.bytes_received, 100U * rounds);
 }
 
+TEST_F(ZookeeperEngineTest, a_session_with_nothing_to_ask_is_kept_alive) {
+  EngineUser one{context, options(1)};
+  ASSERT_TRUE(becomes_ready(one));
+  const auto asked = [&] { return one.engine->statistics().requests_sent; };
+  EXPECT_TRUE(until([&, before = asked()] { return asked() >= before + 2; }, 20s));
+}
+
 TEST_F(ZookeeperEngineTest, password_keeps_others_out) {
   auto secret = options(1);
   secret.username = "fixkeep";

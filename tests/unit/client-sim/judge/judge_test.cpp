@@ -303,5 +303,41 @@ TEST(JudgeOfChurn, blames_nobody_for_another_group) {
   EXPECT_EQ(judge(seen).duplicate_rooms, 0U);
 }
 
+TEST(RoomBook, has_each_room_once_with_what_was_there_before_and_what_was_most) {
+  RoomBook book;
+  RoomRow old{.id = "old", .group = "duel", .phase = Phase::open, .capacity = 8, .occupied = 3};
+  book.existed(old);
+  old.occupied = 2;
+  book.existed(old);  // by a master that knows less
+  EXPECT_EQ(book.made(), 0U);
+  EXPECT_EQ(book.rooms().at(0).capacity, 8U);
+  const RoomRow fresh{.id = "new", .group = "duel", .capacity = 4, .reserved = 1, .occupied = 1};
+  const RoomRow gone{.id = "gone", .group = "duel", .phase = Phase::closed};
+  book.sampled(5, {old, fresh, gone}, true);
+  book.sampled(6, {}, false);
+  book.entered("new", "duel");
+  book.entered("new", "duel");
+  book.left("new");
+  book.load_is_over();
+  EXPECT_EQ(book.made(), 2U);
+  ASSERT_EQ(book.rooms().size(), 3U);
+  EXPECT_TRUE(book.rooms()[0].existed_before);
+  EXPECT_EQ(book.rooms()[0].taken_before, 3U);
+  EXPECT_EQ(book.rooms()[0].most_taken, 2U);
+  EXPECT_FALSE(book.rooms()[1].existed_before);
+  EXPECT_EQ(book.rooms()[1].capacity, 4U);
+  EXPECT_EQ(book.rooms()[1].most_inside, 2U);
+  EXPECT_EQ(book.rooms()[1].inside_at_end, 1U);
+  ASSERT_EQ(book.samples().size(), 2U);
+  const Sample& sample = book.samples()[0];
+  EXPECT_EQ(sample.at_ms, 5);
+  EXPECT_EQ(sample.rooms, 1U) << "not the one that was there before, nor the one that is closed";
+  EXPECT_EQ(sample.starting, 1U);
+  EXPECT_EQ(sample.taken, 2U);
+  ASSERT_EQ(sample.sightings.size(), 3U);
+  EXPECT_EQ(sample.sightings[1].room, 1U);
+  EXPECT_TRUE(book.samples()[1].sightings.empty());
+}
+
 }  // namespace
 }  // namespace fixkeep::client_sim

@@ -13,14 +13,18 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 TEST(NodePage, tells_who_it_is_and_whom_it_reaches) {
-  NodeFacts facts{.node = "m1",
-                  .role = "master",
-                  .cluster = "local",
-                  .configuration = R"({"a":1})",
-                  .masters = {{"m2", false, "unreachable at \"x\""}},
-                  .refused = {{"w1", "10.0.0.7", 3, {}}, {"w2", "10.0.0.8", 4, {}, 1}},
-                  .links = {.certificate_expires_s = 7},
-                  .listeners = {}};
+  NodeFacts facts{
+      .node = "m1",
+      .role = "master",
+      .cluster = "local",
+      .configuration = R"({"a":1})",
+      .masters = {{"m2", false, "unreachable at \"x\""}},
+      .refused = {{"w1", "10.0.0.7", 3, {}}, {"w2", "10.0.0.8", 4, {}, 1}},
+      .links = {.certificate_expires_s = 7},
+      .listeners = {{.listener = "players", .responses = {}},
+                    {.listener = "operators",
+                     .responses = {},
+                     .certificate_expires_at = std::chrono::sys_seconds{std::chrono::seconds{9}}}}};
   const auto page = json::parse(node_page(facts).body);
   EXPECT_EQ(page.at("node"), "m1");
   EXPECT_EQ(page.at("role"), "master");
@@ -34,7 +38,8 @@ TEST(NodePage, tells_who_it_is_and_whom_it_reaches) {
   EXPECT_EQ(page.at("refused_versions"),
             json::parse(R"([{"node":"w2","host":"10.0.0.8","times":4,"speaks":1}])"));
   EXPECT_EQ(page.at("speaks"), wire::limits::protocol_version);
-  EXPECT_EQ(page.at("certificates")[0].at("ends_ms"), 7000);
+  EXPECT_EQ(page.at("certificates"),
+            json::parse(R"([{"of":"links","ends_ms":7000},{"of":"operators","ends_ms":9000}])"));
   EXPECT_GT(page.at("at_ms").get<std::int64_t>(), 1'700'000'000'000);
 }
 

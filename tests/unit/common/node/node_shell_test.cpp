@@ -48,7 +48,7 @@ struct EchoNode {
   void batch_ended(TimePoint now) {
     if (!last_words.empty()) shell.step(Said{std::exchange(last_words, {})}, now);
     seen.emplace_back(")");
-    if (!afterwards.empty()) shell.post(Said{std::exchange(afterwards, {})});
+    if (!afterwards.empty()) shell.take(Said{std::exchange(afterwards, {})});
   }
   void perform(const Repeat& wanted) {
     seen.push_back(wanted.what);
@@ -61,7 +61,7 @@ struct EchoNode {
   NodeShell<EchoCore, EchoNode> shell;
   std::vector<std::string> seen;
   std::string last_words;  // stepped at the end of the next batch
-  std::string afterwards;  // posted from there
+  std::string afterwards;  // taken from there
 };
 
 using Seen = std::vector<std::string>;

@@ -81,7 +81,7 @@ TEST_F(ServiceTest, keeps_no_loop_from_running_out_of_work) {
   service.stopping("ends");
   service.end();
   (void)all_told();
-  context.run_for(soon);
+  context.poll();
   EXPECT_TRUE(context.stopped());
   EXPECT_EQ(manager.told(), "");
 }

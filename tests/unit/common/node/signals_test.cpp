@@ -52,6 +52,21 @@ TEST_F(NodeSignalsTest, user_2_is_for_those_who_can_leave_something_behind) {
   EXPECT_EQ(stops, 0);
 }
 
+TEST_F(NodeSignalsTest, user_1_raises_the_level_of_the_log) {
+  testing::internal::CaptureStderr();
+  obs::start_log({});
+  NodeSignals signals{context, handlers()};
+  ASSERT_EQ(std::raise(SIGUSR1), 0);
+  const auto raised = [] { return obs::log_enabled(obs::LogLevel::debug); };
+  while (!raised() && context.run_one_for(std::chrono::seconds{20}) > 0) continue;
+  EXPECT_TRUE(raised());
+  EXPECT_EQ(heard(), 0);
+  (void)obs::reload_log({});
+  obs::stop_log();
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("log level changed signal=SIGUSR1 level=debug"));
+}
+
 TEST_F(NodeSignalsTest, that_are_gone_leave_signals_that_end_nothing) {
   { const NodeSignals signals{context, handlers()}; }
   for (const int harmless : {SIGHUP, SIGUSR1, SIGUSR2}) EXPECT_EQ(handler_of(harmless), SIG_IGN);
