@@ -122,6 +122,10 @@ TEST_F(RelayTest, a_connection_waits_for_a_worker_that_is_being_started) {
   open_door();
   const auto port = door->port();
   door.reset();
+  // No other program is given the port meanwhile, since somebody has it who does not listen.
+  tcp::acceptor keeper{context, tcp::v4()};
+  keeper.set_option(tcp::acceptor::reuse_address{true});
+  keeper.bind({boost::asio::ip::address_v4::loopback(), port});
   open_relay(port);
   boost::asio::steady_timer later{context, 3 * SdkRelay::between_tries};
   later.async_wait([&](auto) { open_door(port); });
