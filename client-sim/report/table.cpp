@@ -53,12 +53,6 @@ std::string format_whole(double value) {
   return std::isinf(value) ? "never" : fmt::format("{:.0f}", value);
 }
 
-std::string format_span(const Spread& span, std::string (*format)(double)) {
-  const auto least = format(span.min);
-  const auto most = format(span.max);
-  return least == most ? most : least + " – " + most;
-}
-
 std::string format_spread(const Spread& span, std::string (*format)(double)) {
   const auto least = format(span.min);
   const auto most = format(span.max);

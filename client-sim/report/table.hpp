@@ -22,9 +22,6 @@ using Table = std::vector<std::vector<std::string>>;  // the first row is the he
 // Without decimals. Infinite: "never".
 [[nodiscard]] std::string format_whole(double value);
 
-// "20 – 31", or "20" if there is no span.
-[[nodiscard]] std::string format_span(const Spread& span, std::string (*format)(double));
-
 // "20 / 24 / 31": least, median, most; "20" if they are the same.
 [[nodiscard]] std::string format_spread(const Spread& span, std::string (*format)(double));
 

@@ -30,18 +30,4 @@ Spread spread(std::vector<double> values) {
   return {.min = values.front(), .median = nearest_rank(values, 50), .max = values.back()};
 }
 
-std::vector<CurvePoint> cumulative_distribution(std::vector<double> values, std::size_t points) {
-  std::vector<CurvePoint> curve;
-  if (values.empty() || points < 2) return curve;
-  std::sort(values.begin(), values.end());
-  curve.push_back({.x = values.front(), .y = 0});
-  const std::size_t steps = std::min(points - 1, values.size());
-  for (std::size_t step = 1; step <= steps; ++step) {
-    const std::size_t rank = step * values.size() / steps;
-    curve.push_back({.x = values[rank - 1],
-                     .y = 100.0 * static_cast<double>(rank) / static_cast<double>(values.size())});
-  }
-  return curve;
-}
-
 }  // namespace fixkeep

@@ -41,9 +41,4 @@ struct CurvePoint {
   friend bool operator==(const CurvePoint&, const CurvePoint&) = default;
 };
 
-// The cumulative distribution: at x milliseconds, y percent of `values` were no larger. At most
-// `points` points, the first at 0 % and the last at 100 %.
-[[nodiscard]] std::vector<CurvePoint> cumulative_distribution(std::vector<double> values,
-                                                              std::size_t points);
-
 }  // namespace fixkeep

@@ -29,8 +29,8 @@ struct DescriptorUse {
 [[nodiscard]] std::vector<std::size_t> share_descriptors(std::size_t descriptors,
                                                          const std::vector<DescriptorUse>& uses);
 
-// Descriptors open beside the shares: the three standard ones, those of Asio, listeners, and a few
-// that are opened for a moment (look-ups of names, /proc, a pipe to a new process).
+// Descriptors beside the shares: three standard streams, Asio's own and the listeners. A few are
+// open for a moment: for a look-up of a name, a file of /proc, a pipe to a new process.
 inline constexpr std::size_t fixed_descriptors = 28;
 
 // An HTTP server needs more than its connections: those that it turns away.

@@ -52,6 +52,25 @@ nlohmann::json judged(const std::vector<std::string>& faults) {
   return runs[0];
 }
 
+// Old command lines go on, and are told the new one.
+TEST(Laboratory, answers_to_the_names_that_its_commands_had) {
+  const test::TemporaryFolder folder;
+  const auto program = (client_sim::program_folder() / "fixkeep-client-sim").string();
+  const auto said = [&](std::vector<std::string> arguments, const char* end) {
+    arguments.insert(arguments.begin(), program);
+    auto started = process::ChildProcess::start(arguments, folder / "log");
+    EXPECT_TRUE(started && started->wait(100s));
+    EXPECT_EQ(started->how_it_ended(), end);
+    return text_of(folder / "log");
+  };
+  const auto replay = said({"replay", "configs/matching/duel.json", "--check"}, "exit code 0");
+  EXPECT_NE(replay.find("fixkeep-lab replay"), std::string::npos) << replay;
+  EXPECT_NE(replay.find("The rules are fine."), std::string::npos) << replay;
+  const auto pools = said({"compare", "--rules=nowhere.json"}, "exit code 2");
+  EXPECT_NE(pools.find("fixkeep-lab pools"), std::string::npos) << pools;
+  EXPECT_NE(pools.find("nowhere.json: cannot be read"), std::string::npos) << pools;
+}
+
 TEST(CompareRules, a_lock_of_three_masters_makes_no_room_that_need_not_have_been) {
   const auto run = judged({"--players", "30", "--rate", "15"});
   const auto& pool = run["pool"];

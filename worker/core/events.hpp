@@ -44,8 +44,8 @@ struct ProcessExited {  // the process has ended, or could not be started at all
   std::string how;         // "exit code 3: cannot bind", "signal 11", "cannot execute …"
   bool blameless = false;  // it never ran, and the game is not the reason
 };
-// So many more games have a place, beside the rooms up to `started`: the newest room whose
-// StartProcess was performed by then. Rooms ordered after it are subtracted.
+// The number of games that still have a place. The rooms up to `started` are counted already: it is
+// the newest room whose StartProcess was performed by then. Rooms ordered later are subtracted.
 struct PlacesChanged {
   std::optional<std::uint32_t> places;  // nullopt: no limit
   RoomNumber started;

@@ -134,7 +134,8 @@ function run_facts(runs) {
     ['zones', run.zones], ['first seed', run.seed]];
 }
 
-function tall(place, captions, lines_of, chart) {  // many locks: a chart each
+// Lines of many locks would hide each other: each lock has a chart of its own.
+function charts_apart(place, captions, lines_of, chart) {
   const pair = make('div', place, 'pair');
   for (const caption of captions) {
     const cell = make('div', pair);
@@ -146,7 +147,7 @@ function tall(place, captions, lines_of, chart) {  // many locks: a chart each
 // Curves over one x: {lock, values, low, high} each, and a label if that is not the lock's name. `low` and `high` make a band.
 function curves(place, x, lines, options) {
   if (lines.length > 4 && !options.names) {
-    return tall(place, lines.map(line => line.lock), lock => lines.filter(line => line.lock === lock),
+    return charts_apart(place, lines.map(line => line.lock), lock => lines.filter(line => line.lock === lock),
       (cell, own) => curves(cell, x, own, options));
   }
   const series = [{label: options.x, value: (_, at) => at === null ? '–' : options.names?.[at] ?? short(at)}];

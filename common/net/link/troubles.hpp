@@ -1,10 +1,10 @@
 // Troubles are the failures of links, for the log and for /readyz.
 //
-// A dialled node that is unreachable, or that refuses us, is logged at *warning* with its address
-// and the reason: at once, then after 1 s, 2 s, 4 s … up to a minute, and at once when the reason
-// changes. Its return is logged too. Lines about strangers and refused nodes are limited by their
-// host, lines about unstable links by the node's name. For another version of the protocol the line
-// names the version, and the program to replace.
+// A dialled node may be unreachable or refuse us. The log names its address and the reason at
+// *warning*: at once, then after 1 s, 2 s, 4 s … up to a minute. A new reason is logged at once,
+// and so is the node's return. Lines about strangers and refused nodes are limited by their host,
+// lines about unstable links by the node's name. For another version of the protocol the line names
+// the version, and the program to replace.
 //
 // Thread rule: one owner. Reads no clock. Bounds: the nodes that are dialled or configured;
 // `strangers_most` hosts of strangers, and of refused nodes. Errors: none.

@@ -22,10 +22,9 @@ bool is_usual_port(std::int64_t number) {
   return std::find(usual_ports.begin(), usual_ports.end(), number) != usual_ports.end();
 }
 
-// A limit of processor time makes a starting program late, and the game waits for the relay. So the
-// relay has a limit only if every other container has: a quota may require it there, and a pod
-// whose limits are its requests keeps its class of service, which may give it processors of its
-// own.
+// A limit of processor time makes a starting program late, and the game waits for the relay. The
+// relay has a limit only if every other container has one. A quota may require it then. And a pod
+// whose limits are its requests keeps its class of service, and with it processors of its own.
 Json relay_resources(const Json& containers) {
   const bool limited = std::ranges::all_of(containers, [](const Json& each) {
     return at(at(at(each, "resources"), "limits"), "cpu") != nullptr;

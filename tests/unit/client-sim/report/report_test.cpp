@@ -6,6 +6,7 @@
 #include <map>
 #include <sstream>
 
+#include "client-sim/options.hpp"
 #include "client-sim/report/by_setting.hpp"
 #include "client-sim/report/page/page.hpp"
 #include "client-sim/report/run_json.hpp"
@@ -215,6 +216,16 @@ TEST(Tables, are_aligned_by_characters_and_can_be_taken_apart_at_two_spaces) {
   EXPECT_EQ(to_text({{"a", "größe"}, {"long", "1"}}), "a     größe\n----  -----\nlong      1\n");
   for (const auto& row : runs_table({a_run("none")})) {
     for (const auto& each : row) EXPECT_EQ(each.find("  "), std::string::npos) << each;
+  }
+}
+
+TEST(Page, has_a_colour_and_a_dash_for_each_lock) {
+  const auto page = report_page("{}");
+  const auto begin = page.find("const styled_locks = [");
+  ASSERT_NE(begin, std::string::npos);
+  const auto list = page.substr(begin, page.find("];", begin) - begin);
+  for (const auto& lock : known_locks()) {
+    EXPECT_NE(list.find("'" + lock + "'"), std::string::npos) << lock;
   }
 }
 

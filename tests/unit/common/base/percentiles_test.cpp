@@ -28,16 +28,5 @@ TEST(Spread, takes_the_lower_middle) {
   EXPECT_EQ(result.max, 4);
 }
 
-TEST(CumulativeDistribution, runs_from_nothing_to_all) {
-  std::vector<double> values;
-  for (int value = 1; value <= 1000; ++value) values.push_back(value);
-  const auto curve = cumulative_distribution(values, 11);
-  ASSERT_EQ(curve.size(), 11U);
-  EXPECT_EQ(curve.front(), (CurvePoint{.x = 1, .y = 0}));
-  EXPECT_EQ(curve[5], (CurvePoint{.x = 500, .y = 50}));
-  EXPECT_EQ(curve.back(), (CurvePoint{.x = 1000, .y = 100}));
-  EXPECT_TRUE(cumulative_distribution({}, 11).empty());
-}
-
 }  // namespace
 }  // namespace fixkeep
