@@ -4,24 +4,31 @@
 'use strict';
 
 const drawing = (() => {
-  function make(tag, parent, class_name = '', text = '') {
-    const element = document.createElement(tag);
-    element.className = class_name;
-    element.textContent = text;
-    parent.append(element);
-    return element;
+  function element(tag, text, classes = '') {
+    const made = document.createElement(tag);
+    if (text !== undefined) made.textContent = text;
+    if (classes) made.className = classes;
+    return made;
   }
 
-  function make_svg(tag, parent, attributes, text = '') {
-    const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
-    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-    element.textContent = text;
-    parent.append(element);
-    return element;
+  function svg(tag, attributes, text) {
+    const made = document.createElementNS('http://www.w3.org/2000/svg', tag);
+    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+    if (text !== undefined) made.textContent = text;
+    return made;
   }
 
-  function put(element, text) {
-    if (element.textContent !== text) element.textContent = text;
+  // The same, as the last child of a parent.
+  function make(tag, parent, classes = '', text = undefined) {
+    return parent.appendChild(element(tag, text, classes));
+  }
+
+  function make_svg(tag, parent, attributes, text = undefined) {
+    return parent.appendChild(svg(tag, attributes, text));
+  }
+
+  function put(place, text) {
+    if (place.textContent !== text) place.textContent = text;
   }
 
   const count = (number, word) => `${number} ${word}${number === 1 ? '' : 's'}`;
@@ -150,35 +157,35 @@ const drawing = (() => {
   function sequence(place, nodes, steps) {
     const [width, left, top, step_height] = [900, 90, 52, 34];
     const height = top + steps.length * step_height + 16;
-    const svg = make_svg('svg', place, {viewBox: `0 0 ${width} ${height}`, class: 'sequence',
+    const picture = make_svg('svg', place, {viewBox: `0 0 ${width} ${height}`, class: 'sequence',
       role: 'img', 'aria-label': 'What the nodes said to each other'});
     const gap = (width - left - 60) / Math.max(1, nodes.length - 1);
     const column = new Map(nodes.map((node, index) => [node, left + 40 + index * gap]));
-    make_svg('text', svg, {x: left - 20, y: 28, 'text-anchor': 'end', class: 'soft'}, 'ms');
+    make_svg('text', picture, {x: left - 20, y: 28, 'text-anchor': 'end', class: 'soft'}, 'ms');
     for (const [node, x] of column) {
-      make_svg('line', svg, {x1: x, x2: x, y1: 38, y2: height - 8, class: 'lifeline'});
-      make_svg('text', svg, {x, y: 28, 'text-anchor': 'middle', class: 'strong'}, node);
+      make_svg('line', picture, {x1: x, x2: x, y1: 38, y2: height - 8, class: 'lifeline'});
+      make_svg('text', picture, {x, y: 28, 'text-anchor': 'middle', class: 'strong'}, node);
     }
     steps.forEach((step, index) => {
       const y = top + (index + 0.5) * step_height;
       const bad = step.bad ? ' bad' : '';
-      make_svg('text', svg, {x: left - 20, y: y + 4, 'text-anchor': 'end', class: `soft${bad}`},
+      make_svg('text', picture, {x: left - 20, y: y + 4, 'text-anchor': 'end', class: `soft${bad}`},
         step.at.toFixed(2));
       const from = column.get(step.from);
       if (from === undefined) return;
       const to = column.get(step.to) ?? from;
       if (from === to) {
-        make_svg('circle', svg, {cx: from, cy: y, r: 3.5, class: `tip${bad}`});
+        make_svg('circle', picture, {cx: from, cy: y, r: 3.5, class: `tip${bad}`});
       } else {
         const back = to > from ? -9 : 9;
-        make_svg('line', svg, {x1: from, x2: to + back / 2, y1: y, y2: y, class: `arrow${bad}`});
-        make_svg('path', svg, {d: `M${to} ${y}l${back} -4.5v9Z`, class: `tip${bad}`});
+        make_svg('line', picture, {x1: from, x2: to + back / 2, y1: y, y2: y, class: `arrow${bad}`});
+        make_svg('path', picture, {d: `M${to} ${y}l${back} -4.5v9Z`, class: `tip${bad}`});
       }
       const half = step.text.length * (step.bad ? 4.1 : 3.6);
       const beside = from === to ? from + 12 + half < width - half : false;
       const x = from !== to ? Math.min(width - half - 4, Math.max(left + half, (from + to) / 2)) :
         beside ? from + 10 : from - 10;
-      make_svg('text', svg, {x, y: from === to ? y + 4 : y - 7, class: `note${bad}`,
+      make_svg('text', picture, {x, y: from === to ? y + 4 : y - 7, class: `note${bad}`,
         'text-anchor': from !== to ? 'middle' : beside ? 'start' : 'end'}, step.text);
     });
   }
@@ -196,5 +203,5 @@ const drawing = (() => {
     }
   }
 
-  return {make, make_svg, put, count, ink, short, chart, bars, stacks, lives, sequence, table};
+  return {element, svg, make, make_svg, put, count, ink, short, chart, bars, stacks, lives, sequence, table};
 })();

@@ -322,12 +322,6 @@ function show_rooms(place, runs, suffix) {
     {x: 'time since the first request (ms)', y: 'rooms', step: true, reference});
 }
 
-// The first run of the lock in which orders collided, or else the first that told of its rooms.
-function told_run(runs, lock) {
-  const told = runs_of(runs, lock).filter(run => run.timeline);
-  return told.find(run => run.first_collision) ?? told[0];
-}
-
 function show_collision(place, run, suffix) {
   const story = run.first_collision;
   const left_out = story.left_out > 0 ? ` ${story.left_out} steps further from the collision are left out.` : '';
@@ -483,7 +477,7 @@ function show_runs(place, data) {
     if (group.title) make('h2', place, 'part', group.title[0].toUpperCase() + group.title.slice(1));
     show_rooms(place, group.runs, suffix);
     for (const lock of locks_of(group.runs)) {
-      const run = told_run(group.runs, lock);
+      const run = runs_of(group.runs, lock).find(each => each.timeline);  // one tells of its rooms
       if (run?.first_collision) show_collision(place, run, suffix);
       if (run) show_lives(place, run, suffix);
     }

@@ -1,5 +1,6 @@
 // The dashboard of a master: what its feed tells, as a page. Texts of players, games and nodes are
 // only ever put into the page as text.
+/* global drawing */
 import {offer_room_actions, offer_worker_actions, worker_button} from './actions.js';
 import {Charts} from './charts.js';
 import {listen} from './feed.js';
@@ -18,13 +19,7 @@ const least_drawn_ms = 600;  // of a span in a lane
 const get = id => document.getElementById(id);
 const number = value => Math.round(value).toLocaleString('en');
 
-function element(tag, text, classes = '') {
-  const made = document.createElement(tag);
-  if (text !== undefined) made.textContent = text;
-  if (classes) made.className = classes;
-  return made;
-}
-
+const {element, svg} = drawing;
 const state = new State();
 const lanes = new Lanes();
 let selected = null;  // a room's id
@@ -194,12 +189,6 @@ function show_nodes() {
 }
 
 // --- locks ---------------------------------------------------------------------------------------
-
-const svg = (tag, attributes) => {
-  const made = document.createElementNS('http://www.w3.org/2000/svg', tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  return made;
-};
 
 function show_lanes(now_ms) {
   const latest = lanes.latest(now_ms, lanes_most);

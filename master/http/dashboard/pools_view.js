@@ -2,6 +2,7 @@
 //
 // A picture stays where it is while what it shows changes, so that whoever points at a claim, or
 // has gone to it with the keys, goes on seeing it.
+/* global drawing */
 import {limit_at, next_step, pairs_of, ticks_of, why_words} from './pools.js';
 import {duration} from './words.js';
 
@@ -14,19 +15,7 @@ const reach = 24;            // pixels from which a claim is pointed at
 
 const number = value => Math.round(value).toLocaleString('en');
 
-function element(tag, text, classes = '') {
-  const made = document.createElement(tag);
-  if (text !== undefined) made.textContent = text;
-  if (classes) made.className = classes;
-  return made;
-}
-
-function svg(tag, attributes, text) {
-  const made = document.createElementNS('http://www.w3.org/2000/svg', tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
+const {element, svg} = drawing;
 
 // Where numbers and times are drawn. Without a rule of numbers claims stand side by side.
 class Paper {
