@@ -23,6 +23,7 @@
 #   docker   engine, docker-compose, debootstrap     --with docker
 #   kubernetes  what a cluster of one node is beside its own programs    --with kubernetes
 #   package  what .deb files are made with           --with package
+#   site     what scripts/site.sh makes pages with   --with site
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/lib.sh
@@ -106,8 +107,9 @@ packages_for() {
       if ! command -v kubectl >/dev/null; then echo kubernetes-client; fi
       ;;
     package) echo dpkg-dev fakeroot gzip man-db lintian ;;
+    site) echo git mkdocs mkdocs-material mkdocs-material-extensions python3-pymdownx python3-yaml ;;
     *) fail "there is no purpose \"$1\"; there are build, test, engines, try, play, lint," \
-      "sanitizers, browser, agones, openapi, clients, observability, bench, docker, kubernetes and package" ;;
+      "sanitizers, browser, agones, openapi, clients, observability, bench, docker, kubernetes, package and site" ;;
   esac
 }
 

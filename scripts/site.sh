@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Makes a site of all documents, with reference pages: build/site. Every link within it is checked.
+# The pages open from the folder; search needs a server, such as the one that is named at the end.
+#
+# Usage: scripts/site.sh
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+scripts/setup.sh --only site
+
+# The pages stand as in the repository, so their links stay right; what they link to comes along.
+pages=build/site-pages
+rm -rf "$pages" build/site
+git ls-files -z '*.md' ':!tests' ':!common/web' | while IFS= read -rd '' page; do
+  install -Dm644 "$page" "$pages/$page"
+  { grep -oE '\]\([^)#: ]+' "$page" || true; } | sed 's/^](//' | while read -r link; do
+    target=$(realpath -m --relative-to . "$(dirname "$page")/$link")
+    if [[ $target == *.md ]] || [ ! -f "$target" ]; then continue; fi
+    install -Dm644 "$target" "$pages/$target"
+  done
+done
+install -m644 docs/site/site.css "$pages/"
+python3 docs/site/reference.py "$pages/reference"
+mkdocs build --quiet --config-file docs/site/mkdocs.yml
+python3 docs/site/links.py build/site
+echo "look at it: python3 -m http.server --bind 127.0.0.1 --directory build/site 8000, then http://127.0.0.1:8000"
