@@ -1,50 +1,29 @@
 #include "common/auth/seat_token.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <optional>
 
-#include "common/auth/hmac.hpp"
+#include "common/auth/signed_lines.hpp"
 #include "common/base/assert.hpp"
-#include "common/base/base64.hpp"
 
 namespace fixkeep::auth {
 namespace {
 
-// "1\n<expiry in ms since 1970>\n<room>\n<player>": the player comes last and may hold anything. A
-// line break in the room would give the rest of the room to the player. No configured worker has
-// one in its name, but the name is the peer's word. It becomes a '?', which no name has either; the
-// token then opens no room.
-std::string claims_text(const SeatClaims& claims) {
-  FIXKEEP_ASSERT(!claims.player.empty(), claims.room);
-  std::string text = "1\n";
-  text += std::to_string(claims.expires_at.time_since_epoch().count());
-  text += '\n';
-  const auto room = text.insert(text.end(), claims.room.begin(), claims.room.end());
-  std::replace(room, text.end(), '\n', '?');
-  text += '\n';
-  text += claims.player.text();
-  return text;
-}
-
-std::optional<std::string_view> next_line(std::string_view& rest) {
-  const auto end = rest.find('\n');
-  if (end == std::string_view::npos) return {};
-  const auto line = rest.substr(0, end);
-  rest.remove_prefix(end + 1);
-  return line;
-}
+// Version, expiry in ms since 1970, room, player: the player comes last and may hold anything.
+using Lines = std::array<std::string_view, 4>;
+constexpr std::string_view version = "1";
 
 std::optional<SeatClaims> parse_claims(std::string_view text) {
-  const auto version = next_line(text);
-  const auto expiry = next_line(text);
-  const auto room = next_line(text);
-  if (!version || *version != "1" || !expiry || !room || text.empty()) return {};
+  const auto lines = lines_of<std::tuple_size_v<Lines>>(text);
+  if (!lines || lines->front() != version || lines->back().empty()) return {};
+  const auto& [_, expiry, room, player] = *lines;
   std::int64_t milliseconds = 0;
   const auto [end, error] =
-      std::from_chars(expiry->data(), expiry->data() + expiry->size(), milliseconds);
-  if (error != std::errc{} || end != expiry->data() + expiry->size()) return {};
-  return SeatClaims{std::string{*room}, PlayerId{std::string{text}},
+      std::from_chars(expiry.data(), expiry.data() + expiry.size(), milliseconds);
+  if (error != std::errc{} || end != expiry.data() + expiry.size()) return {};
+  return SeatClaims{std::string{room}, PlayerId{std::string{player}},
                     WallTime{std::chrono::milliseconds{milliseconds}}};
 }
 
@@ -80,13 +59,14 @@ Result<Key> parse_key(std::string_view text) {
 }
 
 std::string SeatSigner::sign(const SeatClaims& claims) {
-  std::string token;
-  token.reserve(256);
-  append_base64url(claims_text(claims), token);
-  const auto signature = key_.sha256(token);
-  token += '.';
-  append_base64url(view_of(signature), token);
-  return token;
+  FIXKEEP_ASSERT(!claims.player.empty(), claims.room);
+  // A line break in the room would give the rest of the room to the player. No configured worker
+  // has one in its name, but the name is the peer's word. It becomes a '?', which no name has
+  // either; the token then opens no room.
+  std::string room = claims.room;
+  std::replace(room.begin(), room.end(), '\n', '?');
+  const auto expiry = std::to_string(claims.expires_at.time_since_epoch().count());
+  return sign_lines(key_, {version, expiry, room, claims.player.text()});
 }
 
 std::string sign_seat(const Key& room_key, const SeatClaims& claims) {
@@ -94,25 +74,20 @@ std::string sign_seat(const Key& room_key, const SeatClaims& claims) {
 }
 
 std::optional<SeatClaims> unverified_claims(std::string_view token) {
-  const auto text = from_base64url(token.substr(0, std::min(token.find('.'), token.size())));
+  const auto text = claims_of(token);
   return text ? parse_claims(*text) : std::nullopt;
 }
 
 Result<SeatClaims> verify_seat(const Key& room_key, std::string_view room, std::string_view token,
                                WallTime now) {
-  const auto dot = token.find('.');
-  if (dot == std::string_view::npos) return Errc::token_malformed;
-  const auto signature = from_base64url(token.substr(dot + 1));
-  if (!signature) return Errc::token_malformed;
-  const auto signed_part = token.substr(0, dot);
-  if (!equal_in_constant_time(*signature, view_of(hmac_sha256(view_of(room_key), signed_part)))) {
-    return Errc::token_forged;
-  }
-  const auto claims = unverified_claims(signed_part);
+  HmacKey key{view_of(room_key)};
+  const auto text = verified_claims(key, token);
+  if (!text) return text.error();
+  auto claims = parse_claims(*text);
   if (!claims) return Errc::token_malformed;
   if (claims->room != room) return Errc::token_wrong_room;
   if (claims->expires_at <= now) return Errc::token_expired;
-  return *claims;
+  return *std::move(claims);
 }
 
 }  // namespace fixkeep::auth

@@ -1,6 +1,6 @@
 // Seat tokens prove to the room that a player has a seat.
 //
-//   token = base64url(claims) "." base64url(HMAC-SHA256(room key, base64url(claims)))
+//   token = lines that are signed with the room key (signed_lines.hpp)
 //   room key = HMAC-SHA256(seat root of the room's worker, "fixkeep seat 2 " + room id)
 //
 // A master signs, the game process verifies with the room key from its environment

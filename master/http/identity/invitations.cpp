@@ -5,7 +5,7 @@
 #include <iterator>
 #include <optional>
 
-#include "common/auth/hmac.hpp"
+#include "common/auth/signed_lines.hpp"
 #include "common/base/base64.hpp"
 
 namespace fixkeep::master {
@@ -18,53 +18,26 @@ auth::Key key_of(std::string_view secret) {
   return auth::hmac_sha256(secret, "fixkeep key of invitations 1");
 }
 
-std::string signature_of(const auth::Key& key, std::string_view claims) {
-  std::string text;
-  append_base64url(auth::view_of(auth::hmac_sha256(auth::view_of(key), claims)), text);
-  return text;
-}
-
-// Version, end, a number of its own, mode, leader and member: ids have no line ends in them.
+// Version, end in ms since 1970, a number of its own, mode, leader and member.
 using Lines = std::array<std::string_view, 6>;
-
-std::optional<Lines> lines_of(std::string_view text) {
-  Lines lines;
-  for (std::size_t i = 0; i + 1 < lines.size(); ++i) {
-    const auto end = text.find('\n');
-    if (end == std::string_view::npos) return {};
-    lines[i] = text.substr(0, end);
-    text.remove_prefix(end + 1);
-  }
-  lines.back() = text;
-  return lines;
-}
 
 }  // namespace
 
-Invitations::Invitations(std::string_view secret) : key_(key_of(secret)) {}
+Invitations::Invitations(std::string_view secret) : key_(auth::view_of(key_of(secret))) {}
 
 std::string Invitations::make(const Party& party, const PlayerId& member, auth::WallTime now) {
   std::string own;
   append_base64url(auth::view_of(auth::random_bytes()).substr(0, 12), own);
-  std::string claims{version};
-  claims += '\n' + std::to_string((now + life).time_since_epoch().count()) + '\n' + own + '\n' +
-            party.mode.text() + '\n' + party.leader.text() + '\n' + member.text();
-  std::string invitation;
-  append_base64url(claims, invitation);
-  return invitation + '.' + signature_of(key_, invitation);
+  const auto end = std::to_string((now + life).time_since_epoch().count());
+  return auth::sign_lines(
+      key_, {version, end, own, party.mode.text(), party.leader.text(), member.text()});
 }
 
 std::variant<PlayerId, Invitations::Fault> Invitations::use(std::string_view invitation,
                                                             const Party& party,
                                                             auth::WallTime now) {
-  const auto dot = invitation.find('.');
-  if (dot == std::string_view::npos) return Fault::forged;
-  const auto part = invitation.substr(0, dot);
-  if (!auth::equal_in_constant_time(signature_of(key_, part), invitation.substr(dot + 1))) {
-    return Fault::forged;
-  }
-  const auto claims = from_base64url(part);
-  const auto lines = claims ? lines_of(*claims) : std::nullopt;
+  const auto claims = auth::verified_claims(key_, invitation);
+  const auto lines = claims ? auth::lines_of<std::tuple_size_v<Lines>>(*claims) : std::nullopt;
   if (!lines || lines->front() != version) return Fault::forged;
   if ((*lines)[4] != party.leader.text()) return Fault::of_another;
   if ((*lines)[3] != party.mode.text()) return Fault::of_another_mode;

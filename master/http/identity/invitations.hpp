@@ -1,7 +1,5 @@
 // Invitations: a player with a token agrees to be in the party of another one.
 //
-//   invitation = base64url(claims) "." base64url(HMAC-SHA256(key, base64url(claims)))
-//
 // The member asks a master for one, made out to its leader and to a mode, and hands it to the
 // leader. The leader sends the invitations of all members with the request. So a player is never
 // named by another one.
@@ -67,7 +65,7 @@ class Invitations {
   // There is a place for one more of `leader`, perhaps since others have ended.
   [[nodiscard]] std::optional<Fault> make_place(const PlayerId& leader, auth::WallTime now);
 
-  auth::Key key_;
+  auth::HmacKey key_;
   std::map<PlayerId, OfLeader> used_;
   std::size_t count_ = 0;       // sum over all leaders
   auth::WallTime next_look_{};  // a look at all of them takes milliseconds
