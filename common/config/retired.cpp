@@ -18,6 +18,7 @@ constexpr std::array table{
     RetiredKey{"admin.header_bytes", header},
     RetiredKey{"admin.idle_timeout_ms", "it is 60000"},
     RetiredKey{"admin.request_timeout_ms", request_time},
+    RetiredKey{"games[].cpu_weight", "each room has the same share of the CPU"},
     RetiredKey{"http.body_bytes", body},
     RetiredKey{"http.header_bytes", header},
     RetiredKey{"http.request_timeout_ms", request_time},
@@ -34,9 +35,26 @@ constexpr std::array table{
     RetiredKey{"mesh.reconnect_first_ms", "it is 50"},
     RetiredKey{"mesh.reconnect_most_ms", "it is 1000"},
     RetiredKey{"mesh.send_queue_bytes", "it is 67108864"},
+    RetiredKey{"rooms.boot_pause_most_ms", "it is 60000"},
+    RetiredKey{"rooms.kept_folders", "it is 100"},
+    RetiredKey{"rooms.output.file_bytes", "it is 1048576"},
+    RetiredKey{"rooms.output.kept_rooms", "it is 200"},
     RetiredKey{"rooms.promise_memory_ms", "it is 600000"},
     RetiredKey{"tracing.queue", "it is 2048"},
 };
+
+// Whether `key` is one of `pattern`: any number stands in "[]", any name in the place of "*".
+bool is_one_of(std::string_view pattern, std::string_view key) {
+  for (const char c : pattern) {
+    if (c == '*' || c == ']') {
+      key.remove_prefix(std::min(key.find(c == '*' ? '.' : ']'), key.size()));
+    }
+    if (c == '*') continue;
+    if (!key.starts_with(c)) return false;
+    key.remove_prefix(1);
+  }
+  return key.empty();
+}
 
 }  // namespace
 
@@ -45,8 +63,9 @@ std::span<const RetiredKey> retired_keys() {
 }
 
 std::optional<std::string> why_retired(std::string_view key) {
-  const auto* const found = std::find_if(table.begin(), table.end(),
-                                         [key](const auto& retired) { return retired.key == key; });
+  const auto* const found = std::find_if(table.begin(), table.end(), [key](const auto& retired) {
+    return is_one_of(retired.key, key);
+  });
   if (found == table.end()) return {};
   return "is no longer a setting (" + std::string{found->now} + "): leave it out";
 }
