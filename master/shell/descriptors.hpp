@@ -10,8 +10,8 @@
 
 namespace fixkeep::master {
 
-// Lowers http.connections and mesh.links where they do not fit, with a warning for each, and what
-// is no setting, without one. Not empty: `limit` cannot even hold the other masters and a few
+// Lowers http.connections and the links where they do not fit, with a warning for each, and other
+// numbers without one. Not empty: `limit` cannot even hold the other masters and a few
 // connections; the text says so.
 [[nodiscard]] std::string fit_descriptors(Settings& settings, std::size_t limit);
 

@@ -31,7 +31,7 @@ net::HttpAnswer to_answer(const ClientLimits::Admission& refused) {
   if (refused.verdict == ClientLimits::Verdict::too_many_waiting) {
     return retry_later(429, too_many_waiting, "Too many requests of this client are waiting",
                        "wait until some of them are answered; "
-                       "matching.waiting_requests_per_client, or that of a key, is the bound",
+                       "matching.waiting_requests_per_client, or 25000 of a key, is the bound",
                        refused.retry_after);
   }
   return retry_later(429, too_many_requests, "Too many requests of this client",
