@@ -148,13 +148,13 @@ void ContainerLife::found_none() {
   if (!was_removing && !end_) {
     if (exit_code_) {
       end_with_code(*exit_code_, false);
-      end_->how += "; somebody has removed its container";
+      end_->how += "; its container was removed from outside";
     } else if (start_asked_ || adopted_) {
-      end_ =
-          unseen_end(adopted_ && phase_ == Phase::creating ? "it has no container any more"
-                                                           : "somebody has removed its container");
+      end_ = unseen_end(adopted_ && phase_ == Phase::creating
+                            ? "it has no container any more"
+                            : "its container was removed from outside");
     } else {
-      end_ = never_ran("somebody has removed its container before it was started", true);
+      end_ = never_ran("its container was removed before it started", true);
     }
   }
   enter(Phase::over);

@@ -20,7 +20,7 @@ constexpr std::size_t most_last_lines = 512;
 GameEnd end_of(const Pod& pod) {
   if (!pod.knows_code) {
     // Some kubelets discard a container before they have told its end.
-    const char* const removed = "its pod was removed, and nobody saw how it ended";
+    const char* const removed = "its pod was removed, and its end is unknown";
     return unseen_end(pod.why_ended.empty() ? removed : pod.why_ended);
   }
   GameEnd end = container_end(pod.exit_code);
@@ -81,7 +81,7 @@ PodStep PodLife::removed(const Pod& pod) {
   if (must_wait_for_answer() || !is_mine_ || pod.uid != pod_.uid) return {};
   if (pod.ended && phase_ == Phase::running) {
     end_ = end_of(pod);
-    if (!asked_to_end_) end_->how += "; somebody has removed its pod";
+    if (!asked_to_end_) end_->how += "; its pod was removed from outside";
   }
   found_none();
   return next();
@@ -235,15 +235,13 @@ void PodLife::found_none() {
   if (!end_ && !told_) {
     switch (phase_) {
       case Phase::creating: end_ = unseen_end("it has no pod any more"); break;
-      case Phase::waiting:
-        end_ = never_ran("somebody has removed its pod before it ran", true);
-        break;
+      case Phase::waiting: end_ = never_ran("its pod was removed before it ran", true); break;
       case Phase::running:
       case Phase::reading:
       case Phase::removing:
       case Phase::over:
-        end_ = unseen_end(asked_to_end_ ? "its pod was removed, and nobody saw how it ended"
-                                        : "somebody has removed its pod");
+        end_ = unseen_end(asked_to_end_ ? "its pod was removed, and its end is unknown"
+                                        : "its pod was removed from outside");
         break;
     }
   }

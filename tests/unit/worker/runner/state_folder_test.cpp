@@ -149,7 +149,7 @@ TEST_F(StateFolderTest, with_a_journal_of_another_user_is_refused) {
   ASSERT_EQ(::chown(path("state/journal").c_str(), stranger, stranger), 0);
   EXPECT_EQ(take(path("state")), "cannot use the state folder " + path("state") + ": " +
                                      path("state/journal") +
-                                     " belongs to another user; it is none of ours: take it away");
+                                     " belongs to another user; it is not the worker's: remove it");
 }
 
 // A process that has taken the folder, and a copy that it made of itself, as it does to execute a
