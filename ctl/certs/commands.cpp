@@ -71,7 +71,7 @@ std::string problem_of_name(const std::string& name) {
   const bool right = !name.empty() && name.size() <= most && name.front() != '.' &&
                      std::all_of(name.begin(), name.end(), fits);
   if (right) return {};
-  return "a name has 1 to 64 letters, digits or '-', '_', '.', but no '.' in front";
+  return "a name has 1 to 64 letters, digits or any of -_. but begins with no dot";
 }
 
 std::string problem_of_node(net::Role role, const std::string& name) {
@@ -243,8 +243,7 @@ void add_certs(CLI::App& app, Run& run) {
   renew_command->add_flag("--all", options->all, "all nodes");
   add_days(renew_command, 365);
 
-  CLI::App* const revoke_command =
-      add("revoke", "has all certificates that were made of these nodes count no more", revoke);
+  CLI::App* const revoke_command = add("revoke", "revokes all certificates of these nodes", revoke);
   revoke_command->add_option("names,--name", options->names, "m1 …, or the worker.id of workers")
       ->required();
 
