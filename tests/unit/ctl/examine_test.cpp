@@ -147,7 +147,7 @@ TEST_F(ExamineTest, names_what_differs_in_modes_and_origins) {
   const auto all = examine(nodes, now);
   const auto differ = std::ranges::find(all, "modes-differ", &Finding::code);
   ASSERT_NE(differ, all.end());
-  EXPECT_THAT(differ->text, testing::StartsWith("modes[arena], modes[duel].capacity are not "));
+  EXPECT_THAT(differ->text, testing::StartsWith("modes[arena], modes[duel].capacity differ "));
   EXPECT_TRUE(has("setting-differs m2"));
 }
 

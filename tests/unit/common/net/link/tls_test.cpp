@@ -313,10 +313,9 @@ TEST_F(TlsFilesTest, that_are_not_say_which_and_what_to_do) {
             "…w1.key holds no certificate in PEM");
   EXPECT_EQ(problem({good.authority, good.certificate, good.certificate}, self),
             "others may read the key …w1.pem: chmod 600 it");
-  EXPECT_EQ(
-      problem(good, {"test", Role::worker, "w2"}),
-      "the certificate …w1.pem is that of worker w1 of cluster \"test\", and this is worker w2 "
-      "of cluster \"test\"");
+  EXPECT_EQ(problem(good, {"test", Role::worker, "w2"}),
+            "the certificate …w1.pem belongs to worker w1 of cluster \"test\", and this node is "
+            "worker w2 of cluster \"test\"");
   certify("ours", self, from_now(days{-9}, days{-2}));
   EXPECT_TRUE(problem(good, self)
                   .starts_with("the certificate …w1.pem cannot be used: it has expired "
