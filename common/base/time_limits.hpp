@@ -87,11 +87,10 @@ inline constexpr std::array<Choice, 5> choices{
      {"mesh.join_grace_ms", &TimeLimits::join_grace,
       [](const TimeLimits& so_far) { return round_trips * so_far.round_trip; },
       [](const TimeLimits& so_far) { return so_far.join_grace; },
-      "masters that are there need so long to find each other"},
+      "masters need this time to find each other"},
      {"matching.worker_reply_ms", &TimeLimits::worker_reply,
       [](const TimeLimits& so_far) { return Time{50} + 2 * so_far.round_trip; },
-      [](const TimeLimits& so_far) { return so_far.worker_reply; },
-      "an answer is under way for so long"},
+      [](const TimeLimits& so_far) { return so_far.worker_reply; }, "an answer takes this long"},
      {"lock.lease_ms", &TimeLimits::lock_lease,
       [](const TimeLimits& so_far) {
         return std::max(2 * so_far.heartbeat_timeout, so_far.worker_reply + Time{1});
@@ -104,7 +103,7 @@ inline constexpr std::array<Choice, 5> choices{
      {"lock.wait_ms", &TimeLimits::lock_wait,
       [](const TimeLimits& so_far) { return Time{100} + 2 * so_far.round_trip; },
       [](const TimeLimits& so_far) { return std::max(so_far.lock_wait, 2 * so_far.lock_lease); },
-      "a lock that is free is under way for so long"}}};
+      "the answer for a free lock takes this long"}}};
 
 // The limits that were chosen, in the order of `choices`.
 using Chosen = std::array<std::optional<Time>, choices.size()>;

@@ -77,13 +77,14 @@ ordered_json reasons_of(const ReadinessFacts& facts, bool alone) {
   }
   for (const auto& other : facts.others) {
     if (!differs(facts, other)) continue;
-    reasons.push_back({{"reason", "identity-differs"},
-                       {"master", other.name},
-                       {"detail", facts.admits == open_to_all
-                                      ? "that master wants tokens or keys, and this one is open"
-                                  : other.admits == open_to_all
-                                      ? "that master is open, and this one wants tokens or keys"
-                                      : "that master takes tokens of others, or none"}});
+    reasons.push_back(
+        {{"reason", "identity-differs"},
+         {"master", other.name},
+         {"detail", facts.admits == open_to_all
+                        ? "the other master needs tokens or keys, and this one is open"
+                    : other.admits == open_to_all
+                        ? "the other master is open, and this one needs tokens or keys"
+                        : "the other master's identity.tokens differs from this one's"}});
   }
   if (facts.workers == 0) {
     reasons.push_back({{"reason", "no-worker"}, {"detail", "no worker has a link to this master"}});

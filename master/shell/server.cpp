@@ -236,8 +236,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   bool open_admin(node::StartFailure& failure) {
     const auto& options = settings_.admin;
     if (options.http.port == 0) {
-      obs::log_warning("nobody can look at this master: it has no listener for operators",
-                       {{"give", "admin.port"}});
+      obs::log_warning("this master has no listener for operators", {{"give", "admin.port"}});
       return true;
     }
     auto admin = net::start_for_operators(

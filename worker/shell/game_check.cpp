@@ -147,7 +147,7 @@ class GameCheck {
     const auto& players = entry_.at("players").get_ref<const std::string&>();
     if (players == "sdk") return;
     check_.report(key, "must be 0 where " + key_ + ".players is not \"sdk\", is \"" + players +
-                           "\": nobody says who has left");
+                           "\": the worker cannot see that a player left");
   }
 
   void check_words(const std::string& key, const Json& words) {
@@ -204,8 +204,8 @@ class GameCheck {
     if (rule == rules.end()) {
       return check_.report(key, "has {group:" + name + "}, which players choose: add " +
                                     attribute_key(name) +
-                                    " with what it may be, \"values\" (a list) or \"pattern\" (a "
-                                    "regular expression for all of it)");
+                                    " with its \"values\" (a list) or \"pattern\" (a regular "
+                                    "expression for the whole value)");
     }
     const Json values = rule->value("values", Json::array());
     for (std::size_t i = 0; i < values.size(); ++i) {

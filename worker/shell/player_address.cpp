@@ -103,7 +103,7 @@ std::string why_no_player_comes(const std::string& address) {
            "that players reach, or its name";
   }
   if (reach == Reach::many) {
-    return "must be the address of one machine" + is + ", which is that of a group of machines";
+    return "must be the address of one machine" + is + ", which belongs to a group of machines";
   }
   if (reach || is_host_name(address)) return {};
   return "must be a host name or an IP address, without a port" + is;
@@ -149,13 +149,12 @@ void check_ping_address(const Document& document, const Problems& problems, Prob
   const bool other_family = !is_name && listens != "::" && is_v6(listens) != is_v6(told);
   if (!only_here && !other_family) return;
   doubts.push_back(document.problem(
-      key,
-      fmt::format("listens at \"{}\", {}, and players are told \"{}\" (worker.address): nobody "
-                  "can measure; write {}",
-                  listens,
-                  only_here ? "which only this machine reaches"
-                            : std::string{"which has no "} + (is_v6(told) ? "IPv6" : "IPv4"),
-                  told, is_v6(told) ? "\"::\"" : "\"0.0.0.0\"")));
+      key, fmt::format("listens at \"{}\", {}, and players are told \"{}\" (worker.address): no "
+                       "player can measure; write {}",
+                       listens,
+                       only_here ? "within reach of this machine only"
+                                 : std::string{"which has no "} + (is_v6(told) ? "IPv6" : "IPv4"),
+                       told, is_v6(told) ? "\"::\"" : "\"0.0.0.0\"")));
 }
 
 void check_ports_of_rooms(const Document& document, const Problems& problems, Problems& doubts) {
@@ -177,8 +176,8 @@ void check_ports_of_rooms(const Document& document, const Problems& problems, Pr
   if (limit * each <= ports) return;
   doubts.push_back(document.problem(
       "rooms.ports.last",
-      fmt::format("makes {} ports, and rooms.limit ({}) rooms of {} each need {}: players are told "
-                  "workers-full once they are taken; widen rooms.ports, or lower rooms.limit to {}",
+      fmt::format("makes {} ports, and rooms.limit ({}) rooms of {} each need {}: players get "
+                  "workers-full without a free port; widen rooms.ports or lower rooms.limit to {}",
                   ports, limit, each, limit * each, std::max<std::int64_t>(ports / each, 1))));
 }
 

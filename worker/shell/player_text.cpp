@@ -131,7 +131,7 @@ std::string AttributeRule::refusal(std::string_view value) const {
     return re2::RE2::FullMatch(whole, *expression_) ? "" : "does not match its pattern";
   }
   const bool listed = std::find(values_.begin(), values_.end(), value) != values_.end();
-  return listed ? "" : "is none of its values";
+  return listed ? "" : "is not one of its values";
 }
 
 std::string misplaced(std::string_view value, std::string_view text, const Placeholder& placeholder,

@@ -71,8 +71,7 @@ void RoomLog::given(const RoomGiven& room) {
 
 void RoomLog::never_warm(const ModeName& mode) {
   obs::log_warning(
-      "masters want warm rooms of this mode, and it can have none: its game is told "
-      "its {group} when it starts",
+      "this mode cannot have warm rooms, which masters want: its game needs {group} at the start",
       {{"mode", mode.text()}});
 }
 

@@ -66,7 +66,7 @@ class RunnerCheck {
     const Json* const reconnect = at(key + ".reconnect_ms");
     if (kind_.has_sdk && reconnect != nullptr && *reconnect != 0) {
       check_.report(key + ".reconnect_ms", "must be 0: games of the runner \"" + name_ +
-                                               "\" do not say here who has left");
+                                               "\" cannot report here that a player left");
     }
     const Json* const probes = at(key + ".probes");
     if (probes == nullptr || !probes->is_object()) return;
@@ -100,7 +100,7 @@ class RunnerCheck {
     const Json* const network = at(key + ".container.network");
     if (name_ == "docker" && network != nullptr && *network == "host") return;
     check_.report(key + ".players",
-                  "must not be connections: those of games of the runner \"" + name_ +
+                  "must not be connections: connections of games of the runner \"" + name_ +
                       "\" cannot be seen" +
                       (name_ == "docker" ? " without \"network\": \"host\"" : ""));
   }

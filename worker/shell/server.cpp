@@ -195,7 +195,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     if (options.port == 0) return true;
     auto ping = PingResponder::start(options);
     if (!ping) {
-      failure = {"cannot listen for players who measure on " + options.address + ":" +
+      failure = {"cannot listen for players' pings on " + options.address + ":" +
                      std::to_string(options.port),
                  ping.error()};
       return false;
@@ -291,8 +291,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   void act(const StoppedEmpty& done) {
     stopped_ = true;
     if (done.left == 0) return;
-    obs::log_error("ending although nobody has said that these games have ended",
-                   {{"rooms", done.left}});
+    obs::log_error("ending without a report that these games have ended", {{"rooms", done.left}});
   }
 
   // Goes on with the rooms of an earlier run, before anyone can order new ones.

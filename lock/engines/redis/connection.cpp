@@ -138,7 +138,7 @@ bool RedisConnection::take_replies(std::size_t bytes) {
   for (;;) {
     void* read = nullptr;
     if (redisReaderGetReply(reader_.get(), &read) != REDIS_OK) {
-      fail("what it says is not the Redis protocol", Failure::refused);
+      fail("its answer is not in the Redis protocol", Failure::refused);
       return false;
     }
     const std::unique_ptr<void, void (*)(void*)> kept{read, freeReplyObject};

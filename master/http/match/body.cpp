@@ -60,7 +60,7 @@ class Reader {
       if (text == nullptr) return players;
       PlayerId player{*text};
       if (player == leader || std::find(players.begin(), players.end(), player) != players.end()) {
-        complain(Member::party, "must name every player once, and not the one who asks");
+        complain(Member::party, "must name every player once, without the caller");
         return players;
       }
       players.push_back(std::move(player));
@@ -220,7 +220,7 @@ std::variant<MatchBody, MatchProblem> parse_match_body(std::string_view body,
   const auto members = read_members(body);
   if (!members) {
     return MatchProblem{"invalid-json", "The body is not JSON",
-                        "send one JSON object such as {\"player_id\":\"ann\",\"mode\":\"duel\"}"};
+                        "send one JSON object like {\"player_id\":\"ann\",\"mode\":\"duel\"}"};
   }
   if (!members->of_object) return invalid("the body must be a JSON object");
 
@@ -228,8 +228,8 @@ std::variant<MatchBody, MatchProblem> parse_match_body(std::string_view body,
   MatchBody match;
   match.claim.player = reader.player();
   if (reader.names_another()) {
-    return MatchProblem{"other-player", "A player asks for itself alone",
-                        "player_id must be that of the token, or be left out", 403};
+    return MatchProblem{"other-player", "A player asks for itself only",
+                        "player_id must equal the player of the token, or be left out", 403};
   }
   match.claim.party = reader.party(match.claim.player);
   match.invitations = reader.invitations();
@@ -246,7 +246,7 @@ std::variant<MatchBody, MatchProblem> parse_match_body(std::string_view body,
     std::string names;
     for (const auto& known : modes)
       names.append(names.empty() ? "" : ", ").append(known.name.text());
-    return MatchProblem{"unknown-mode", "There is no such mode",
+    return MatchProblem{"unknown-mode", "The mode is unknown",
                         "mode must be one of: " + names + "; it is " + *mode_name};
   }
   match.mode = &*mode;

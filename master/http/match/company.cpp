@@ -125,11 +125,11 @@ std::optional<MatchProblem> write_brings(MatchBody& body) {
   };
   for (const auto& [player, roles] : body.party_roles) {
     if (comes(player)) continue;
-    return wrong_company("party_roles must name players of the party, and not the one who asks");
+    return wrong_company("party_roles must name players of the party, without the caller");
   }
   for (const PlayerId& player : body.avoid) {
     if (player == claim.player || comes(player)) {
-      return wrong_company("avoid must not name the one who asks, nor its party");
+      return wrong_company("avoid must not name the caller or its party");
     }
     body.brings.avoids.push_back(plan::avoidable(player));
   }

@@ -21,9 +21,8 @@ MatchProblem wrong_invitation(std::string_view detail) {
 }
 
 MatchProblem wrong_code() {
-  return {"wrong-code", "The code does not count",
-          "it is no code for this mode and these attributes; whoever made it may say all three "
-          "again",
+  return {"wrong-code", "The code is not valid here",
+          "it is no code for this mode and these attributes; ask its maker for all three again",
           403};
 }
 
@@ -177,10 +176,9 @@ net::HttpAnswer Intake::invite(const net::HttpRequest& request,
       party && std::any_of(options_.modes.begin(), options_.modes.end(),
                            [&](const Mode& mode) { return mode.name == party->mode; });
   if (!is_known || party->leader == caller.player) {
-    return net::problem(
-        400, "invalid-request", "The request for an invitation is not valid",
-        "send one JSON object such as {\"leader\":\"ann\",\"mode\":\"duel\"}, which "
-        "names another player and a mode of this master");
+    return net::problem(400, "invalid-request", "The request for an invitation is not valid",
+                        "send one JSON object like {\"leader\":\"ann\",\"mode\":\"duel\"} with "
+                        "another player and a mode of this master");
   }
   std::string body = "{\"invitation\":";
   const auto wall = wall_now();

@@ -61,7 +61,7 @@ void close_room(const ApiCall& call) {
 void read_log(const ApiCall& call) {
   const auto name = percent_decoded(call.parameters[0]);
   const auto room = name ? parse_room_id(*name) : std::nullopt;
-  if (!room) return call.answer(not_found("that is no room id; GET /v1/rooms lists them"));
+  if (!room) return call.answer(not_found("the room id is not valid; GET /v1/rooms lists them"));
   carry(call, room->worker, {.target = "/v1/rooms/" + to_string(*room) + "/log", .body = {}});
 }
 

@@ -89,8 +89,7 @@ void Images::over(const std::string& image, const std::string& problem) {
   known.problem = problem;
   if (!problem.empty()) {
     obs::log_error(
-        "no room of this image can start: the engine has none of this name, and the "
-        "registry gives none",
+        "no room of this image can start: neither the engine nor the registry provides it",
         {{"image", image}, {"registry", registry_of(image)}, {"reason", problem}});
   }
   changed_();

@@ -79,7 +79,7 @@ std::vector<std::string> recorded_starts(const std::string& state) {
 }
 
 void tell_left(const Cgroup& cgroup) {
-  obs::log_error("what a game has left does not end",
+  obs::log_error("processes that a game left do not end",
                  {{"cgroup", cgroup.folders().front()}, {"processes", cgroup.members().size()}});
 }
 
@@ -104,7 +104,7 @@ RoomCgroups::RoomCgroups(boost::asio::io_context& context, Place place)
 // --- what the machine allows ---------------------------------------------------------------------
 
 void RoomCgroups::open(const std::vector<RoomLimits>& wanted) {
-  refusal_ = "this machine has none";
+  refusal_ = "this machine has no cgroups";
   for (auto* const place : {&places_.cpu, &places_.processes, &places_.memory, &places_.unified}) {
     try_out(*place);
   }

@@ -91,7 +91,7 @@ void RoomUsers::look_at_own_rights() {
   if (std::exchange(looked_at_rights_, true) || process::sees_processes_of_others()) return;
   obs::log_warning("games of other users are neither answered by the SDK nor found ready by a port",
                    {{"reason",
-                     "without CAP_SYS_PTRACE nobody sees whose a socket is: in Docker, "
+                     "the worker needs CAP_SYS_PTRACE to see the owner of a socket: in Docker, "
                      "--cap-add SYS_PTRACE"}});
 }
 
