@@ -9,10 +9,10 @@
 // game after Plan::alone.
 //
 // Source of the shape: containerd's shim and conmon, the monitor of Podman and CRI-O.
-// Invariants: 1. the keeper exits only after the last process below it and in the room's control
+// Invariants: 1. The keeper exits only after the last process below it and in the room's control
 //                group.
-//             2. the record is written before the worker is told that the game has ended.
-//             3. nothing is made before the worker was told of the keeper, and no game is started
+//             2. The record is written before the worker is told that the game has ended.
+//             3. Nothing is made before the worker was told of the keeper, and no game is started
 //                before it was told that the keeper can be found. So a room whose worker is gone by
 //                then never runs, and the next run of the worker finds every room that does.
 // Fault model: the game may fork, daemonise, ignore signals, write without end and end at any

@@ -2,8 +2,8 @@
 //
 //   FOLDER/w1-5f3a9c0211d2e4b7-12.log     and .log.1
 //
-// Invariants: 1. no file is larger than `most` bytes, and there are at most two.
-//             2. at most `most` bytes a second are written; the file says how many are left out.
+// Invariants: 1. No file is larger than `most` bytes, and there are at most two.
+//             2. At most `most` bytes a second are written; the file says how many are left out.
 // Thread rule: one owner. Errors: returned; the bytes are lost, and a later call may succeed.
 #pragma once
 

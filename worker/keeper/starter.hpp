@@ -6,8 +6,8 @@
 // keeper, with `with_note` the file of the room's note, and the room's listening sockets. The
 // keeper names its process on that connection; the starter reports only a failed fork.
 //
-// Invariants: 1. no part of an order stays in this process, so no room gets another's.
-//             2. an order whose keeper has not yet said a word has changed nothing.
+// Invariants: 1. No part of an order stays in this process, so no room gets another's.
+//             2. An order whose keeper has not yet said a word has changed nothing.
 // Fault model: if the worker ends, the starter ends too; keepers go on. If the starter is killed,
 // orders that it has not read end with their connections, and the worker starts another starter.
 // Thread rule: a process without threads. Bounds: one order at a time, `most_listeners` sockets.

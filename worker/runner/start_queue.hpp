@@ -4,8 +4,8 @@
 // slow down each of them and the worker. So a bounded number is handed over, and the others wait in
 // order.
 //
-// Invariants: 1. a room is waiting, on its way, or not known here.
-//             2. at most `most` are on their way.
+// Invariants: 1. A room is waiting, on its way, or not known here.
+//             2. At most `most` are on their way.
 // The speed of starts is measured where rooms are counted (worker/core/start_pace.hpp).
 // Thread rule: one owner; sans-IO. Bounds: the rooms of the worker. Errors: none.
 #pragma once

@@ -3,7 +3,7 @@
 // A game asks whether a player may come in; until the worker decides, the player is waited for.
 // Invariants: 1. `in()` are the admitted players that have not left, in the order of their coming,
 //                each once.
-//             2. players that are in or waited for never exceed the capacity, unless the capacity
+//             2. Players that are in or waited for never exceed the capacity, unless the capacity
 //                was lowered below them.
 // Thread rule: one owner. Bounds: the capacity, and as many players as the worker admits; waiting
 // ones are bounded by the open questions that the transports let a game have. Errors: as in Agones,

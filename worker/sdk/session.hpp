@@ -10,7 +10,7 @@
 //
 // Invariants: 1. resource_version grows with every change of the game server, and every watch is
 //                told of it.
-//             2. a timer runs if and only if the state is Reserved for a limited time.
+//             2. A timer runs if and only if the state is Reserved for a limited time.
 // Thread rule: one thread, the worker's; a transport with other threads posts to it. It owns
 // neither a clock nor a timer: SessionHandlers. Bounds: see the parts of GameServer;
 // `watchers_most` watches. Errors: SdkError, for the game to read.

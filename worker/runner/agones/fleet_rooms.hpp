@@ -9,12 +9,12 @@
 // server, or one of an ended room or of an earlier run. A release names the version of its object,
 // and does nothing to a later version.
 //
-// Invariants: 1. a room has one server from the moment it is shown until the room has ended.
-//             2. a server of a room that has ended, or that has another server, is released until
+// Invariants: 1. A room has one server from the moment it is shown until the room has ended.
+//             2. A server of a room that has ended, or that has another server, is released until
 //                the watch no longer shows it.
-//             3. a server that was free after it was ours is never released: another client may
+//             3. A server that was free after it was ours is never released: another client may
 //                have it. Our name is taken off it.
-//             4. a room has ended when the watch no longer shows its server, or shows it free, or
+//             4. A room has ended when the watch no longer shows its server, or shows it free, or
 //                being deleted after it was no longer wanted: the cluster finishes that alone.
 // Fault model: an answer is lost, late or wrong. A lost request is carried out later. The watch is
 // cut off and misses events. Another client deletes a server, or its game makes it free. A server

@@ -9,12 +9,12 @@
 // The name is the order's, so the engine itself refuses a second container; the labels say whether
 // an existing one is ours.
 //
-// Invariants: 1. the request after a lost answer is a look.
-//             2. the end is told as soon as the engine has shown, or said, that no process of the
+// Invariants: 1. The request after a lost answer is a look.
+//             2. The end is told as soon as the engine has shown, or said, that no process of the
 //                container runs, or when it was never told to start one. The container is removed
 //                after that, and is gone when the engine has said so.
-//             3. the engine is told to start a container at most `most_tries` times.
-//             4. an end that an event told, but a look does not show, is looked for again.
+//             3. The engine is told to start a container at most `most_tries` times.
+//             4. An end that an event told, but a look does not show, is looked for again.
 // Fault model: the engine's: any answer, or none, to anything.
 // Thread rule: one owner.
 // Bounds: one question under way; `most_tries` of each kind. A request to an engine that does not

@@ -7,10 +7,10 @@
 // its room all the same, now or soon, so it is stopped like a running one. A list that fails tells
 // nothing.
 //
-// Invariants: 1. an object is started once, and only after a list has not shown it.
-//             2. a room has ended when a list does not show its object. If the room is to run, two
+// Invariants: 1. An object is started once, and only after a list has not shown it.
+//             2. A room has ended when a list does not show its object. If the room is to run, two
 //                lists in a row must not show it: services are slow to show new rooms.
-//             3. the record of an object is written before its start and stays for as long as the
+//             3. The record of an object is written before its start and stays for as long as the
 //                object may be there.
 // Fault model: any command fails, hangs until it is killed, or is cut off with the worker. A start
 // that was given up may still make its room: its name is looked for, and stopped, for `remembered`.

@@ -15,11 +15,11 @@
 // since a volume cannot be mounted or its node is dead. No API server tells these from an image
 // that is being pulled, so the patience is that of a large image, or the mode's if it is longer.
 //
-// Invariants: 1. the request after a lost answer is a look.
-//             2. the end is told as soon as the server has shown, or said, that no process of the
+// Invariants: 1. The request after a lost answer is a look.
+//             2. The end is told as soon as the server has shown, or said, that no process of the
 //                pod runs, or when it was never told to make one. The pod is removed after that,
 //                and is gone when the server has said so.
-//             3. no pod is removed that does not carry our annotation.
+//             3. No pod is removed that does not carry our annotation.
 // Fault model: the server's: any answer, or none, to anything; a watch that is late, tells twice,
 // or tells nothing for an hour. A dead node never says that a game has ended: after
 // `most_looks_after_kill` its pod is removed without it, and the game may go on there, unseen.

@@ -4,8 +4,8 @@
 // last to be given again. The room's remains on disk belong to the worker from then on, so that the
 // next room with that number cannot read them. Rooms of an earlier run are known by the owner of
 // their own folder, which no game can change.
-// Invariants: 1. no two rooms have one number, in all runs of the worker.
-//             2. a number that may still have processes is not given before they are gone.
+// Invariants: 1. No two rooms have one number, in all runs of the worker.
+//             2. A number that may still have processes is not given before they are gone.
 // Fault model: another worker of this machine may have numbers of the range: open() says so.
 // Thread rule: one owner. Bounds: the rooms; a look at all processes of the machine at the start,
 // and for each doubtful number when it is the next to be given. Errors: returned, as a sentence.

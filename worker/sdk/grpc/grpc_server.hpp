@@ -9,9 +9,9 @@
 // The alternative, a server for each room, would cost threads and completion queues for each, and
 // the end of a room would wait for them.
 //
-// Invariants: 1. a session is used on the io_context's thread only; a call comes there by a post,
+// Invariants: 1. A session is used on the io_context's thread only; a call comes there by a post,
 //                and is not performed if it has ended before.
-//             2. every call ends: with its answer, when its client or its connection goes, or with
+//             2. Every call ends: with its answer, when its client or its connection goes, or with
 //                the server.
 // Thread rule: made, used and ended on the io_context's thread, before the io_context ends. gRPC
 // has threads of its own, which run only live_call.hpp. Bounds: connections, those of the rooms; of

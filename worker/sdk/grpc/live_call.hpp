@@ -2,7 +2,7 @@
 //
 // A call is known to gRPC, whose threads tell it events, and to our thread, which performs it.
 // Either may end it; the first one counts.
-// Invariants: 1. after Finish nothing more is started, and nothing from gRPC is used: the name of
+// Invariants: 1. After Finish nothing more is started, and nothing from gRPC is used: the name of
 //                the connection (see grpc_server.hpp).
 //             2. gRPC's pointer to a call is valid until OnDone.
 // Thread rule: any thread of gRPC calls On… functions, also from within StartRead, StartWrite and
