@@ -58,8 +58,8 @@ class Session : public std::enable_shared_from_this<Session> {
 
   // --- over the worker's end
   [[nodiscard]] SessionMemory memory() const;
-  // The game said all this to an earlier run of the worker. That run may have died before it acted
-  // on it: one-time events are repeated. REQUIRES: the first call.
+  // The game said all this to an earlier run of the worker, which may have died before it acted:
+  // one-time events are repeated. REQUIRES: the first call.
   void go_on_with(SessionMemory&& memory);
 
   // --- what the game says of itself
