@@ -31,7 +31,7 @@ net::HttpCall of(std::string method, std::string target) {
   return call;
 }
 
-// Two calls: one gives the command a number, the other starts it.
+// Two calls: one gives the command a number and the other starts it.
 void run_stop_command(EngineClient& engine, const ContainerOrder& order, const Launch& launch,
                       const Done& done) {
   engine.ask(with_json(container_target(order.name, "exec"), exec_body(launch.stop_command)),

@@ -1,7 +1,6 @@
 // Makes the engine calls of a life and reads the answers for it.
 //
-// Thread rule: the client's. Bounds: a limit for each call. Errors: none; a lost answer has the
-// status 0.
+// Thread rule: the client's. Bounds: a limit for each call. Errors: a lost answer has the status 0.
 #pragma once
 
 #include <chrono>

@@ -14,7 +14,7 @@ constexpr std::size_t most_last_lines = 512;
 bool is_good(unsigned status) {
   return status >= 200 && status < 300;
 }
-// The engine has understood, and refuses.
+// The engine has understood and refuses.
 bool is_refusal(unsigned status) {
   return status >= 400 && status < 500;
 }
@@ -62,7 +62,7 @@ LifeStep ContainerLife::noticed(std::optional<int> exit_code) {
     exit_code_ = exit_code;
     doubts_ = 0;
   }
-  // An answer is on its way if it is being created, started or removed.
+  // An answer is on its way if the container is being created, started or removed.
   if (phase_ == Phase::running || (phase_ == Phase::starting && start_asked_)) look_soon();
   return next();
 }
@@ -181,7 +181,7 @@ void ContainerLife::started(const EngineAnswer& answer) {
     if (is_looked_at_) look_soon();
     return enter(Phase::running);
   }
-  // The first start found no container, so nothing was started.
+  // The first start found no container: nothing was started.
   if (answer.status == 404 && starts_ == 1) start_asked_ = false;
   // Already started, vanished, or unknown.
   const bool says_nothing = answer.status == 0 || answer.status == 304 || answer.status == 404;

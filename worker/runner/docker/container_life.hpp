@@ -1,25 +1,25 @@
-// The life of one container: the next request to the engine, and the meaning of its answers for the
+// The life of one container: the next request to the engine and the meaning of its answers for the
 // game.
 //
 //   create, fill with its files, start; it runs; it has ended: read its log, remove it
 //
-// An engine loses answers, takes an order twice, and is restarted. A stranger may remove the
-// container or have its name. So there is one request at a time. After an answer that was lost, or
-// may leave something half done, the engine shows the container by its name before the next try.
-// The name is the order's, so the engine itself refuses a second container; the labels say whether
-// an existing one is ours.
+// An engine loses answers, takes an order twice and is restarted. A stranger may remove the
+// container or have its name. There is therefore one request at a time. After an answer that was
+// lost or may leave something half done, the engine shows the container by its name before the next
+// try. The name is the order's: the engine itself refuses a second container. The labels say
+// whether an existing one is ours.
 //
 // Invariants: 1. The request after a lost answer is a look.
-//             2. The end is told as soon as the engine has shown, or said, that no process of the
-//                container runs, or when it was never told to start one. The container is removed
-//                after that, and is gone when the engine has said so.
+//             2. The end is told as soon as the engine has shown or said that no process of the
+//                container runs. It is also told if the engine was never told to start one. The
+//                container is then removed. It is gone when the engine has said so.
 //             3. The engine is told to start a container at most `most_tries` times.
-//             4. An end that an event told, but a look does not show, is looked for again.
-// Fault model: the engine's: any answer, or none, to anything.
+//             4. An end that an event told but a look does not show is looked for again. Fault
+//                model: the engine's: any answer or no answer to anything.
 // Thread rule: one owner.
 // Bounds: one question under way; `most_tries` of each kind. A request to an engine that does not
 // answer is repeated after pauses up to `longest_pause`. Once the engine may run a game their
-// number has no bound, for only the engine knows when the game has ended. Errors: in the words of
+// number has no bound: only the engine knows when the game has ended. Errors: in the words of
 // GameEnd.
 #pragma once
 
@@ -51,7 +51,7 @@ struct EngineAnswer {
   std::string log;
 };
 
-// The next steps of the owner, in this order.
+// The next steps of the owner in this order.
 struct LifeStep {
   bool begun = false;  // the game runs
   std::optional<EngineAsk> ask;
@@ -66,14 +66,14 @@ class ContainerLife {
   static constexpr int most_kills = 3;  // limit; then it is removed by force
   static constexpr std::chrono::milliseconds shortest_pause{100};
   static constexpr std::chrono::milliseconds longest_pause{5000};
-  // A killed container is looked at after this time, if its end is not told before.
+  // A killed container is looked at after this time if its end is not told before.
   static constexpr std::chrono::milliseconds look_after_kill{2000};
   // Limit of questions to an engine that has told an end but still shows the game as running.
   static constexpr int most_doubts = 20;
 
   explicit ContainerLife(Labels labels) : labels_(std::move(labels)) {}
 
-  // Either start() or adopt() comes first, once. With `is_looked_at`, a look at the running
+  // Either start() or adopt() comes first and once. With `is_looked_at` a look at the running
   // container shows its process.
   [[nodiscard]] LifeStep start(bool is_looked_at = false);
   // Another run of the worker has begun with it.
@@ -81,7 +81,7 @@ class ContainerLife {
 
   [[nodiscard]] LifeStep ask_to_end();
   [[nodiscard]] LifeStep kill();
-  // A change of the container, certain or possible; `exit_code`: it has ended.
+  // A certain or possible change of the container. `exit_code`: it has ended.
   [[nodiscard]] LifeStep noticed(std::optional<int> exit_code);
   [[nodiscard]] LifeStep answered(EngineAsk asked, const EngineAnswer& answer);
   [[nodiscard]] LifeStep rang();
@@ -101,7 +101,7 @@ class ContainerLife {
   void killed(const EngineAnswer& answer);
   void removed(const EngineAnswer& answer);
 
-  // Looks before anything else, after a pause that grows with the tries.
+  // Looks before anything else after a pause that grows with the tries.
   void look_again(const std::string& why);
   void look_soon() { must_look_ = true; }
   void enter(Phase phase);

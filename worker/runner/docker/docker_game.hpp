@@ -24,7 +24,7 @@ struct DockerGame {
         life(order.labels),
         timer(context) {}
 
-  // Listens in the container's own network, if the launch says so and it exists.
+  // Listens in the container's own network if the launch says so and it exists.
   void listen(const Container& container);
 
   Launch launch;
@@ -37,7 +37,7 @@ struct DockerGame {
   bool listens = false;  // done or failed, in its own network
 };
 
-// Held until its container is gone, which may be after the game's end.
+// Held until its container is gone: that may be after the game's end.
 struct HeldGame {
   RoomNumber room;
   std::shared_ptr<DockerGame> game;

@@ -182,7 +182,7 @@ class DockerRunner final : public GameRunner,
     notes_.begin(room, game->launch.name, game->launch.note);
   }
 
-  // Null: no game, or it has not had its turn, and its end is told.
+  // Null: no game, or it has not had its turn and its end is told.
   GamePtr find_begun(RoomNumber room) {
     if (queue_.take_out(room) || without_image_.erase(room) > 0) {
       end_unbegun(room, never_ran("it was not wanted any more before it ran", true));

@@ -1,11 +1,10 @@
-// Gets the images of rooms before the rooms come: missing images are pulled when the worker starts,
+// Gets the images of rooms before the rooms come: missing images are pulled when the worker starts
 // and the log tells the progress.
 //
 // Thread rule: the client's. Lifetime: the client outlives it. Bounds: one pull of an image at a
-// time; a failed one rests for `rest`; a pull that says nothing for `silence` has failed.
-// Fault model: a registry is away, slow, or lacks the image. An engine that does not answer tells
-// nothing about an image: then the container is tried and tells it. Errors: kept for each image,
-// in words.
+// time. A failed one rests for `rest`. A pull that says nothing for `silence` has failed. Fault
+// model: a registry is away, slow or lacks the image. An engine that does not answer tells nothing
+// about an image: then the container is tried and tells it. Errors: kept in words for each image.
 #pragma once
 
 #include <chrono>
@@ -27,15 +26,15 @@ class Images {
   static constexpr std::chrono::seconds between_news{5};
   static constexpr std::size_t most_warnings = 100;  // limit of told warnings
 
-  // `changed`: an image has come, or cannot be had.
+  // `changed`: an image has come or cannot be had.
   Images(EngineClient& engine, std::function<void()> changed);
 
   // Looks for the image at the engine and pulls it if missing.
   void want(const std::string& image);
-  // An order named the image: looks for it again if it is gone, and tells the engine's warnings
+  // An order named the image: looks for it again if it is gone and tells the engine's warnings
   // once.
   void used(const std::string& image, const EngineAnswer& created);
-  // Whether the image is unknown yet, or on its way.
+  // Whether the image is unknown yet or on its way.
   [[nodiscard]] bool is_coming(const std::string& image) const;
   // Says why the image cannot be had; empty: no known reason.
   [[nodiscard]] std::string problem_of(const std::string& image) const;

@@ -174,7 +174,7 @@ class KubernetesRunner final : public GameRunner,
     return game;
   }
 
-  // Null: no game, or it has not had its turn, and its end is told.
+  // Null: no game, or it has not had its turn and its end is told.
   PodGamePtr find_begun(RoomNumber room) {
     if (queue_.take_out(room)) {
       is_gone(games_.at(room)->order);

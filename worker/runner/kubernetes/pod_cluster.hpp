@@ -1,9 +1,9 @@
-// The cluster of a worker's pods: asked, watched, and cleared of unknown pods.
+// The cluster of a worker's pods. It asks and watches it and removes unknown pods.
 //
-// Thread rule: the io_context's; handlers are called from it, never from within a call. Only open()
-// and remove_and_wait() block. Lifetime: no handler is called after close(). Bounds: see
+// Thread rule: the io_context's; handlers are called from it and never from within a call. Only
+// open() and remove_and_wait() block. Lifetime: no handler is called after close(). Bounds: see
 // common/net/kubernetes; one removal of each stray pod at a time. Fault model: as the watch.
-// Errors: in words; a right that the worker lacks is logged as well.
+// Errors: in words. A right that the worker lacks is logged as well.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -48,10 +48,10 @@ class PodCluster {
   // Asks the request of the step.
   void ask(const PodStep& step, const PodOrder& order, const Pod& pod,
            std::function<void(const PodAnswer& answer)> done) const;
-  // Tells a game's output; `piece` says whether it wants more, `done` comes once.
+  // Tells a game's output. `piece` says whether it wants more. `done` comes once.
   void follow_log(const PodOrder& order, std::function<bool(const std::string& piece)> piece,
                   std::function<void()> done) const;
-  // Removes an unknown pod, if it is the worker's.
+  // Removes an unknown pod if it is the worker's.
   void remove_stray(const Pod& pod);
   // Returns how many are left. May be called after close().
   [[nodiscard]] std::size_t remove_and_wait(const std::vector<std::string>& names,

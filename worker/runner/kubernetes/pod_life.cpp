@@ -28,7 +28,7 @@ GameEnd end_of(const Pod& pod) {
   return end;
 }
 
-// The cluster, or our rights in it, is the reason, so no other pod would fare better.
+// The cluster or our rights in it are the reason: no other pod would fare better.
 bool is_of_the_cluster(ApiProblem problem) {
   return problem == ApiProblem::exceeded_quota || problem == ApiProblem::forbidden ||
          problem == ApiProblem::unauthorized || problem == ApiProblem::not_found;
@@ -64,7 +64,7 @@ PodStep PodLife::kill() {
   return next();
 }
 
-// While it is created, the answer under way may be older than this news.
+// While it is created the answer under way may be older than this news.
 bool PodLife::must_wait_for_answer() {
   if (phase_ != Phase::creating) return false;
   if (under_way_) is_newer_ = true;
@@ -134,7 +134,7 @@ void PodLife::looked(const PodAnswer& answer) {
   must_look_ = false;
   if (answer.verdict.problem == ApiProblem::not_found) return found_none();
   if (answer.found) return found(*answer.found);
-  // A pod that still appears later has no owner, and is removed then.
+  // A pod that still appears later has no owner and is removed then.
   if (phase_ == Phase::creating && !adopted_ && tries_ >= most_tries) {
     end_ = never_ran("the API server does not answer: " + answer.verdict.words, true);
     no_room_now_ = true;
@@ -295,8 +295,8 @@ seconds PodLife::grace_now() const {
   return phase_ == Phase::running && !wants_kill_ ? grace_ : kill_grace;
 }
 
-// True if no process runs whose end a node would have to confirm, which takes up to a minute, or if
-// the node does not confirm it.
+// True if no end of a process needs a node to confirm it or the node does not confirm it. The
+// confirmation takes up to a minute.
 bool PodLife::by_force() const {
   return never_runs_ || pod_.over || kill_looks_ > most_looks_after_kill;
 }

@@ -1,31 +1,31 @@
-// The life of one pod: the next request to the API server, and the meaning of its answers for the
+// The life of one pod: the next request to the API server and the meaning of its answers for the
 // game.
 //
 //   create; wait until the game runs; it runs; it has ended: read its log, remove the pod
 //
-// A watch tells the state of a pod; calls only change something. An API server loses answers, takes
-// an order late, and is away for an hour. A stranger may remove the pod or have its name. Its node
-// may drain, run out of memory or die. So there is one request at a time, and after each lost
-// answer the server shows the pod by its name before the next try. The name is the order's, so the
-// server itself refuses a second pod. An annotation says whether an existing one is ours, and each
+// A watch tells the state of a pod. Calls only change something. An API server loses answers, takes
+// an order late and is away for an hour. A stranger may remove the pod or have its name. Its node
+// may drain, run out of memory or die. There is therefore one request at a time. After each lost
+// answer the server shows the pod by its name before the next try. The name is the order's: the
+// server itself refuses a second pod. An annotation says whether an existing one is ours. Each
 // removal names the uid of its pod.
 //
-// A pod for which no node has room is waited for with a patience, and then given up: the ordering
-// master finds a place elsewhere. The same holds for a pod that has a node and does not start,
-// since a volume cannot be mounted or its node is dead. No API server tells these from an image
-// that is being pulled, so the patience is that of a large image, or the mode's if it is longer.
+// A pod for which no node has room is waited for with a patience and then given up: the ordering
+// master finds a place elsewhere. The same holds for a pod that has a node and does not start: a
+// volume cannot be mounted or its node is dead. No API server tells these from an image that is
+// being pulled. The patience is therefore enough for a large image, or the mode's if it is longer.
 //
 // Invariants: 1. The request after a lost answer is a look.
-//             2. The end is told as soon as the server has shown, or said, that no process of the
-//                pod runs, or when it was never told to make one. The pod is removed after that,
-//                and is gone when the server has said so.
+//             2. The end is told as soon as the server has shown or said that no process of the pod
+//                runs. It is also told if the server was never told to make one. The pod is then
+//                removed. It is gone when the server has said so.
 //             3. No pod is removed that does not carry our annotation.
-// Fault model: the server's: any answer, or none, to anything; a watch that is late, tells twice,
-// or tells nothing for an hour. A dead node never says that a game has ended: after
-// `most_looks_after_kill` its pod is removed without it, and the game may go on there, unseen.
-// Thread rule: one owner; sans-IO. Bounds: one question under way; `most_tries` of a create. A
-// request to a server that does not answer is repeated after pauses up to `longest_pause`. Once
-// there may be a pod their number has no bound. Errors: in the words of GameEnd.
+// Fault model: the server's: any answer or no answer to anything. A watch is late, tells twice or
+// tells nothing for an hour. A dead node never says that a game has ended: after
+// `most_looks_after_kill` its pod is removed without it. The game may go on there unseen. Thread
+// rule: one owner; sans-IO. Bounds: one question under way; `most_tries` of a create. A request to
+// a server that does not answer is repeated after pauses up to `longest_pause`. Once there may be a
+// pod their number has no bound. Errors: in the words of GameEnd.
 #pragma once
 
 #include <chrono>
@@ -47,7 +47,7 @@ struct PodAnswer {
   std::string log;
 };
 
-// The next steps of the owner, in this order.
+// The next steps of the owner in this order.
 struct PodStep {
   bool placed = false;  // pod() has its host and ports
   bool begun = false;   // the game runs
@@ -66,7 +66,7 @@ class PodLife {
   static constexpr int most_tries = 10;
   static constexpr std::chrono::milliseconds shortest_pause{100};
   static constexpr std::chrono::milliseconds longest_pause{5000};
-  // A killed pod is looked at in this interval, if its end is not told before.
+  // A killed pod is looked at in this interval if its end is not told before.
   static constexpr std::chrono::milliseconds look_after_kill{5000};
   static constexpr int most_looks_after_kill = 12;
   static constexpr std::chrono::seconds kill_grace{1};  // the least that a kubelet waits
@@ -74,11 +74,11 @@ class PodLife {
   static constexpr std::chrono::minutes start_patience{5};
 
   // `owner`: the text of our annotation. `grace`: time for a game that is asked to end. `patience`:
-  // wait for a node with room; the wait for the start there is as long, or `start_patience` if that
-  // is more.
+  // wait for a node with room. The wait for the start there is the longer of `patience` and
+  // `start_patience`.
   PodLife(std::string owner, std::chrono::seconds grace, std::chrono::milliseconds patience);
 
-  // Either start() or adopt() comes first, once.
+  // Either start() or adopt() comes first and once.
   [[nodiscard]] PodStep start();
   [[nodiscard]] PodStep adopt();  // another run of the worker has begun with it
 
@@ -102,7 +102,7 @@ class PodLife {
 
  private:
   enum class Phase : std::uint8_t { creating, waiting, running, reading, removing, over };
-  // Stages of Phase::waiting. They only go forward, so the wait has an end.
+  // Stages of Phase::waiting. They only go forward: the wait has an end.
   enum class Awaits : std::uint8_t { nothing, start, node, start_there };
 
   void looked(const PodAnswer& answer);
@@ -114,7 +114,7 @@ class PodLife {
   [[nodiscard]] bool must_wait_for_answer();
   [[nodiscard]] bool is_ours(const Pod& pod) const;
 
-  // Looks before anything else, after a pause that grows with the tries.
+  // Looks before anything else after a pause that grows with the tries.
   void look_again(const std::string& why, std::chrono::milliseconds at_least = {});
   void enter(Phase phase);
   void not_started(const std::string& why, bool blameless);

@@ -1,4 +1,4 @@
-// Reads the output of pods' games from the API server: while it is followed, and at each look.
+// Reads the output of pods' games from the API server while it is followed and at each look.
 //
 // Thread rule: the cluster's. Lifetime: the cluster outlives it. Bounds: see KeptOutput; a stream
 // for each followed game. Fault model: a missing log costs only output. Errors: none.
