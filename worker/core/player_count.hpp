@@ -3,9 +3,9 @@
 // Players with seats are known by name. The number in the game comes from a count every few seconds
 // (worker/probe). If the game has more players than taken seats then the others are strangers. They
 // came by themselves and take seats too. If it has fewer than are believed to be there then the
-// difference has left: strangers first, then the earliest arrivals. A player that was due has come
-// if the count has room for it. Thread rule: free functions. Bounds: the capacity of the room.
-// Errors: none.
+// difference has left: strangers first, then the earliest arrivals. A player has come when its time
+// to come is over and the count has room for it. Thread rule: free functions. Bounds: the capacity
+// of the room. Errors: none.
 #pragma once
 
 #include <cstdint>

@@ -2,8 +2,8 @@
 //
 // A room's container has the name of its launch's object and labels of its owner. It is created,
 // filled with the files of the launch and started (container_life.hpp). It has a volume of its own:
-// "/fixkeep". It is removed with it after it has ended and its log was read. Its ports are the
-// machine's ports that the launch names or are forwarded to others inside.
+// "/fixkeep". Both are removed after it has ended and its log was read. Its ports are the machine's
+// ports that the launch names or are forwarded to others inside.
 //
 // A worker that ends leaves its containers to the engine. Its next run finds them by their labels.
 // An unknown container of its own is removed whenever it appears: an order whose answer was lost

@@ -14,10 +14,10 @@
 // Thread rule: as GameRunner. Bounds: see its parts; `starts_at_once` pods on their way; the last
 // bytes of a game's output (kept_output.hpp). Errors: in the words of GameEnd.
 //
-// The clients of Agones dial localhost. A pod has its own. A second container there is a relay that
-// brings the game's calls to the worker (worker/sdk/relay/relay.hpp). Without its image in the
-// configuration games have no SDK. A room ends with its game: the pod is removed even if other
-// containers still run.
+// The clients of Agones dial localhost. In a pod that is its own. A second container there is a
+// relay that brings the game's calls to the worker (worker/sdk/relay/relay.hpp). Without its image
+// in the configuration games have no SDK. A room ends with its game: the pod is removed even if
+// other containers still run.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
