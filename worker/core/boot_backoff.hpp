@@ -10,7 +10,7 @@
 // `lasting` after that, its failures are forgotten and the mode has proved itself. A game that
 // opens and crashes earlier counts as never opened. Rooms started before the latest pause fail for
 // the known reason, so their failures count once: a burst of twenty rooms costs as little as one.
-// After a pause rooms start as before until the first of them fails.
+// After a pause, rooms start as before until the first of them fails.
 //
 // Invariants: 1. A paused mode or group stays paused until it opens a room or until tick() at or
 //                after the end of its pause.

@@ -13,7 +13,7 @@
 // A group without rooms that no master has asked about for `memory` is forgotten: no message lives
 // that long. Its highest token becomes the floor under all groups that are not remembered, so
 // tokens still grow. Masters forget groups much earlier, so a healthy one knows higher tokens and
-// never meets the floor. Beyond `most` groups the one idle longest is forgotten early. The floor
+// never meets the floor. Beyond `most` groups, the one idle longest is forgotten early. The floor
 // then covers promises too: a flood of groups can make a master ask once more with a higher token.
 // It can never let a stale order through.
 //

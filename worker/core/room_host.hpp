@@ -65,7 +65,7 @@ struct RoomHostOptions {
   // be ended.
   Duration look_at_boots = std::chrono::seconds{5};
   // The interval at which a game with taken seats is looked at if only a look tells its players.
-  // After two looks in a row without players all have left.
+  // After two looks in a row without players, all have left.
   Duration look_at_players = std::chrono::seconds{10};
   // StartProcess waits for its turn and is answered with ProcessBegun; the boot time counts from
   // there. Otherwise it counts from the order.

@@ -1,10 +1,10 @@
 // StartPace knows how many processes wait for their start and how fast they start: masters plan
 // with it.
 //
-// A start costs a machine milliseconds and far more while it is busy. While processes wait a worker
-// offers no more rooms than it can start within `ahead` at the latest pace. Orders thus go to the
-// worker that gets to them first. Orders that no worker can start soon wait where they can still go
-// elsewhere.
+// A start costs a machine milliseconds and far more while it is busy. While processes wait, a
+// worker offers no more rooms than it can start within `ahead` at the latest pace. Orders thus go
+// to the worker that gets to them first. Orders that no worker can start soon wait where they can
+// still go elsewhere.
 //
 // Thread rule: a value, one owner. Bounds: a few numbers. Errors: none.
 #pragma once

@@ -13,8 +13,8 @@
 //                group.
 //             2. The record is written before the worker is told that the game has ended.
 //             3. Nothing is made before the worker was told of the keeper. No game is started
-//                before it was told that the keeper can be found. If the worker is gone by then the
-//                room never runs. The next run of the worker finds every room that does.
+//                before it was told that the keeper can be found. If the worker is gone by then,
+//                the room never runs. The next run of the worker finds every room that does.
 // Fault model: the game may fork, daemonise, ignore signals, write without end and end at any
 // moment. The worker may vanish and come back as another program. If the keeper is killed, the
 // game's own process dies too. The worker has to find the processes that it had started.

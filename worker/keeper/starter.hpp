@@ -7,7 +7,7 @@
 // keeper names its process on that connection. The starter reports only a failed fork.
 //
 // Invariants: 1. No part of an order stays in this process: no room gets another's.
-//             2. Until its keeper says a word an order has changed nothing.
+//             2. Until its keeper says a word, an order has changed nothing.
 // Fault model: if the worker ends, the starter ends too. Keepers go on. If the starter is killed,
 // orders that it has not read end with their connections. The worker starts another starter. Thread
 // rule: a process without threads. Bounds: one order at a time; `most_listeners` sockets. Errors: a

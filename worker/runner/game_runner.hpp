@@ -8,8 +8,8 @@
 // Contract for every implementation:
 //   1. Every start() and adopt() ends in exactly one call of `ended`, also if the game could not be
 //      started. It is never called from within them. Only leave() and stop() cut that short.
-//   2. When `ended` is called no process of the game runs any more or its engine has taken over its
-//      end. Its object is then removed. Its name is never used again.
+//   2. When `ended` is called, no process of the game runs any more or its engine has taken over
+//      its end. Its object is then removed. Its name is never used again.
 //   3. `placed` is called before `begun` and `begun` before `ended`: each at most once. A runner
 //      that wants_ports() is given the place by Launch::place instead. It holds until the game has
 //      ended.

@@ -37,7 +37,7 @@ Result<process::Descriptor> listen_on(int family, const sockaddr* address, sockl
   if (family == AF_INET6 && !set(socket, IPPROTO_IPV6, IPV6_V6ONLY, 1)) return last_error();
   // A port of an earlier life may have closing connections. They do not block it if they have the
   // option too (from the socket that accepted them). A fresh socket therefore gets the option once
-  // it has its port. With it earlier the kernel might choose a port that another has bound.
+  // it has its port. If set earlier, the kernel might choose a port that another has bound.
   if (again && !set(socket, SOL_SOCKET, SO_REUSEADDR, 1)) return last_error();
   if (!set(socket, SOL_SOCKET, SO_RCVBUF, socket_receive_bytes) ||
       !set(socket, SOL_SOCKET, SO_SNDBUF, socket_send_bytes) ||

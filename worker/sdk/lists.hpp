@@ -25,7 +25,7 @@ struct ListFacts {
 };
 
 // `fields` are of an update mask: "capacity", "values" and "name" (without effect). Named fields
-// are replaced, possibly by zero or an empty list. Without fields a non-zero capacity replaces the
+// are replaced, possibly by zero or an empty list. Without fields, a non-zero capacity replaces the
 // present one and new values are added.
 struct ListUpdate {
   std::int64_t capacity = 0;

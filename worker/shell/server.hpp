@@ -30,7 +30,7 @@ class Server {
   Server& operator=(const Server&) = delete;
 
   // Closes every room and tells the masters. It then calls `stopped` and the io_context runs out of
-  // work. With Settings::drain the rooms are drained first for at most that long. The second call
+  // work. With Settings::drain, the rooms are drained first for at most that long. The second call
   // then closes them. One more call gives the games no more time. Only the first `stopped` is
   // called.
   void stop(std::function<void()> stopped);

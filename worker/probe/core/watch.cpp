@@ -6,7 +6,7 @@
 namespace fixkeep::probe {
 namespace {
 
-// While a game boots this part of the time since its start passes between two questions. Readiness
+// While a game boots, this part of the time since its start passes between two questions. Readiness
 // is thus seen an eighth later at most and a long boot costs few questions.
 constexpr int share_of_boot = 8;
 

@@ -11,7 +11,7 @@
 // probe_options.hpp explains readiness and liveness.
 //
 // Invariants: 1. A probe has one try at a time; numbers of tries never come twice.
-//             2. Ready comes at most once. After it Unhealthy comes at most once as the last
+//             2. Ready comes at most once. After it, Unhealthy comes at most once as the last
 //                action.
 //             3. Questions to one port keep the largest spacing of its probes. So do the questions
 //                of each probe. Probes that share a port take turns, spread over the interval once

@@ -18,7 +18,7 @@
 //                model: the engine's: any answer or no answer to anything.
 // Thread rule: one owner.
 // Bounds: one question under way; `most_tries` of each kind. A request to an engine that does not
-// answer is repeated after pauses up to `longest_pause`. Once the engine may run a game their
+// answer is repeated after pauses up to `longest_pause`. Once the engine may run a game, their
 // number has no bound: only the engine knows when the game has ended. Errors: in the words of
 // GameEnd.
 #pragma once
@@ -73,7 +73,7 @@ class ContainerLife {
 
   explicit ContainerLife(Labels labels) : labels_(std::move(labels)) {}
 
-  // Either start() or adopt() comes first and once. With `is_looked_at` a look at the running
+  // Either start() or adopt() comes first and once. With `is_looked_at`, a look at the running
   // container shows its process.
   [[nodiscard]] LifeStep start(bool is_looked_at = false);
   // Another run of the worker has begun with it.

@@ -15,7 +15,7 @@
 // rule: one owner. listen() enters on a thread of its own that ends with the call: the caller stays
 // where it is. Bounds: one question to the engine; no other waits. Fault model: the container has
 // ended meanwhile and another process has its number. Errors: system errors. Without an address in
-// the bridge's network the place is the machine's loopback.
+// the bridge's network, the place is the machine's loopback.
 #pragma once
 
 #include <cstdint>

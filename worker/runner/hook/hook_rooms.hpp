@@ -2,7 +2,7 @@
 //
 // Commands answer late, wrongly or never. Answers may be lost. Only the list tells the results of
 // commands. A list is believed about an event only if it was begun after the event: before a start
-// it says that the name is free and after a stop that the room is gone. A failed start may still
+// it says that the name is free, and after a stop that the room is gone. A failed start may still
 // make its room now or soon, so it is stopped like a running one. A list that fails tells nothing.
 //
 // Invariants: 1. An object is started once and only after a list has not shown it.

@@ -1,6 +1,6 @@
 // Rooms that a service runs anywhere: commands of the studio start, end and list them.
 //
-// The start's first line of output is "HOST PORT [NAME=PORT ...]". If it exits with 0 the room is
+// The start's first line of output is "HOST PORT [NAME=PORT ...]". If it exits with 0, the room is
 // placed and begun. Otherwise it has not started. The last line of its standard error is then the
 // reason. The stop gets the name of the object as its last word. The list prints a line with the
 // name for each running object. FIXKEEP_OBJECT is that name except for the list. FIXKEEP_STOP is

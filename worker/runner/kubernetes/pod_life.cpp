@@ -64,7 +64,7 @@ PodStep PodLife::kill() {
   return next();
 }
 
-// While it is created the answer under way may be older than this news.
+// While it is created, the answer under way may be older than this news.
 bool PodLife::must_wait_for_answer() {
   if (phase_ != Phase::creating) return false;
   if (under_way_) is_newer_ = true;

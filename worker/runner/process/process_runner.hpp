@@ -4,7 +4,7 @@
 // is killed with all that it has started. Its output goes into a file of the room
 // (worker/keeper/output_file.hpp). For the room's other files see room_files.hpp.
 //
-// Invariants: 1. When `ended` is called nothing below the room's keeper is left and the keeper is
+// Invariants: 1. When `ended` is called, nothing below the room's keeper is left and the keeper is
 //                reaped.
 //             2. Games under keepers of an earlier run have ended before the first game starts.
 // Fault model: a killed keeper takes the game's own process with it. Other processes of the game

@@ -114,7 +114,7 @@ std::optional<std::string> query_field(std::string_view query, std::string_view 
   return std::nullopt;
 }
 
-// Reads ?updateMask=capacity,values. Without it the mask is the body's.
+// Reads ?updateMask=capacity,values. Without it, the mask is the body's.
 SdkResult<> read_update_mask(const RestCall& call, calls::beta::UpdateListRequest& request) {
   auto& mask = *request.mutable_update_mask();
   auto given = query_field(call.query, "updateMask");
