@@ -36,8 +36,8 @@ bool belongs_to_us(const std::string& path) {
   return ::stat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode) && found.st_uid == ::geteuid();
 }
 
-// The place for state of programs: the machine's, or a user's (XDG Base Directory). A user without
-// a home has a folder among temporary files.
+// The place for state of programs: the machine's or a user's (XDG Base Directory). A user without a
+// home has a folder among temporary files.
 std::string base_folder() {
   if (::geteuid() == 0) return "/var/lib/fixkeep";
   if (const auto state = variable("XDG_STATE_HOME"); !state.empty()) return state + "/fixkeep";
@@ -124,7 +124,7 @@ bool StateFolder::locked() const {
 }
 
 // A worker that was killed while it started a program has left a copy of itself. The copy holds its
-// descriptors, with this lock and its ports, until it executes that program.
+// descriptors (with this lock and its ports) until it executes that program.
 std::string StateFolder::lock_it(bool upgrade) const {
   if (locked()) return {};
   std::array<char, 16> text{};
@@ -135,7 +135,7 @@ std::string StateFolder::lock_it(bool upgrade) const {
     return "another worker runs with it; give each its own worker.id or worker.state_folder, or "
            "replace the other with --upgrade";
   }
-  // An older version does not name its process, and would not know the signal.
+  // An older version does not name its process and would not know the signal.
   if (other <= 0) return "the worker that runs with it is too old to be asked to leave: end it";
   if (runs && ::kill(other, SIGUSR2) != 0 && errno != ESRCH) {
     return "cannot ask the worker that runs with it to leave: " + std::string{std::strerror(errno)};

@@ -87,7 +87,7 @@ class GameCheck {
     }
   }
 
-  // Labels of the game itself and of the worker have prefixes, which are reserved.
+  // Labels of the game itself and of the worker have reserved prefixes.
   void check_labels() {
     if (!check_.can_judge({key_ + ".labels"})) return;
     const Json& labels = entry_.at("labels");
@@ -140,7 +140,7 @@ class GameCheck {
     }
   }
 
-  // If the game does not say which players leave, no one knows which might come back.
+  // If the game does not tell the players that leave then it is unknown which might come back.
   void check_reconnect() {
     const std::string key = key_ + ".reconnect_ms";
     if (!check_.can_judge({key, key_ + ".players"}) || check_.number(key) == 0) return;
@@ -173,8 +173,8 @@ class GameCheck {
     }
   }
 
-  // An unknown word in braces is taken for a misspelt name. Other text in braces, such as JSON, is
-  // no placeholder.
+  // An unknown word in braces is taken for a misspelt name. Other text in braces (for example JSON)
+  // is no placeholder.
   void report_unknown(const std::string& key, const std::string& word) {
     std::string known;
     for (const auto& name : placeholders()) known += "{" + name + "}, ";

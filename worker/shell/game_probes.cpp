@@ -77,7 +77,7 @@ void check_keys_of_kind(const Json& entry, const std::string& key, config::Cross
   }
 }
 
-// The text as a pattern, if it may be meant as one.
+// The text as a pattern if it may be meant as one.
 std::string meant_bytes(const std::string& text) {
   constexpr std::size_t shown = 200;
   const auto pattern = probe::nearest_byte_pattern(text);

@@ -57,8 +57,8 @@ bool is_label(std::string_view label) {
   });
 }
 
-// Letters of other alphabets are left to the name's look-up. A last part that is a number would be
-// read as an IPv4 address (WHATWG URL), which it is not.
+// Letters of other alphabets are left to the name's look-up. A number as the last part would be
+// misread as an IPv4 address (WHATWG URL).
 bool is_host_name(std::string_view name) {
   if (name.ends_with('.')) name.remove_suffix(1);
   if (name.empty() || name.size() > longest_name) return false;
@@ -133,7 +133,7 @@ void check_player_address(const Document& document, Problems& problems, Problems
   }
 }
 
-// Another IPv4 address may be that of a forwarding router, so only the families and the loopback
+// Another IPv4 address may belong to a forwarding router, so only the families and the loopback
 // device are compared.
 void check_ping_address(const Document& document, const Problems& problems, Problems& doubts) {
   constexpr auto key = "ping.address";

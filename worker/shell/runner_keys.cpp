@@ -15,7 +15,7 @@ using config::Json;
 
 constexpr auto a_program = "must be a list, the program and its arguments";
 constexpr std::array<const char*, 3> hook_keys{"hook.start", "hook.stop", "hook.list"};
-// Keys for processes of this machine, with their empty values.
+// Keys for processes of this machine with their empty values.
 constexpr std::array<std::pair<const char*, std::string_view>, 14> local_keys{{
     {"working_folder", R"("")"},
     {"files", "{}"},
@@ -74,7 +74,7 @@ class RunnerCheck {
   }
 
  private:
-  // Null: missing, or wrong by itself.
+  // Null: missing or wrong by itself.
   [[nodiscard]] const Json* at(const std::string& key) const {
     return config::sound(problems_, key) ? config::find(document_.root(), key) : nullptr;
   }
@@ -93,7 +93,7 @@ class RunnerCheck {
     if (words != nullptr && !words->empty()) check_.report(key, "must not be given: " + why);
   }
 
-  // Connections to a container of a bridge network, or to another machine, end elsewhere.
+  // Connections to another machine or a container of a bridge network end elsewhere.
   void check_players(const std::string& key) {
     const Json* const players = at(key + ".players");
     if (players == nullptr || *players != "connections" || name_ == "process") return;

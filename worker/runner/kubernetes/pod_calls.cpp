@@ -34,9 +34,9 @@ PodOrder pod_order(const Launch& launch, const Owner& owner, std::vector<wire::N
   order.sdk = {.image = sdk.image, .host = sdk.host, .port = sdk.port, .alone = launch.alone};
   constexpr std::string_view token = "FIXKEEP_SDK_TOKEN=";
   for (const std::string& each : launch.game.environment) {
-    // The relay shows the token, so the game need not.
+    // The relay shows the token. The game need not.
     if (each.starts_with(token)) order.sdk.token = each.substr(token.size());
-    // They belong to the worker's machine, or to an SDK that the pod does not have.
+    // They belong to the worker's machine or to an SDK that the pod does not have.
     const bool is_of_here = each.starts_with("PATH=") || each.starts_with("HOME=") ||
                             each.starts_with(token) ||
                             (sdk.image.empty() && each.starts_with("AGONES_SDK_"));

@@ -46,7 +46,7 @@ inline constexpr std::chrono::seconds kill_grace{1};
 // Lists all pods of a worker and waits for that; the text says why it cannot.
 [[nodiscard]] std::variant<std::vector<Pod>, std::string> list_and_wait(
     const PodSpace& space, std::chrono::milliseconds limit);
-// Removes pods of the worker and waits until they are gone and none has come for `quiet`. Returns
+// Removes pods of the worker and waits until they are gone and no pod has come for `quiet`. Returns
 // how many are left. Pods with names other than `names` stay. In the last third of the limit no
 // node is asked any more: some nodes need a minute to tell a game's end.
 [[nodiscard]] std::size_t remove_and_wait(const PodSpace& space,
