@@ -126,9 +126,7 @@ std::variant<LabOptions, ExitCode> parse_lab_options(int argc, const char* const
   const auto commands = add_commands(app, options, raw, rules);
   try {
     app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return refuse(app, error, out, err);
-  }
+  } catch (const CLI::ParseError& error) { return refuse(app, error, out, err); }
   options.run.command_line = join_arguments("fixkeep-lab", argc, argv);
   std::string mistake;
   if (commands.race->parsed()) {

@@ -8,9 +8,9 @@
 #include <optional>
 #include <thread>
 
-#include "lab/locks/log.hpp"
 #include "common/base/percentiles.hpp"
 #include "common/net/steady_clock.hpp"
+#include "lab/locks/log.hpp"
 
 namespace fixkeep::client_sim {
 

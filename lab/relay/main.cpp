@@ -10,8 +10,8 @@
 #include <cstring>
 #include <iostream>
 
-#include "lab/relay/control.hpp"
 #include "common/process/self.hpp"
+#include "lab/relay/control.hpp"
 
 namespace {
 

@@ -234,23 +234,23 @@ void ObjectLife::vanish() {
     return;
   }
   if (!end_ && !told_) {
-    const std::string removed = "somebody has removed its " + traits_.kind;
+    const std::string removed = "its " + traits_.kind + " was removed";
     if (last_end_) {
       end_ = last_end_->how.empty() ? unseen() : *last_end_;
-      if (taken_ == Taken::nothing) end_->how += "; " + removed;
+      if (taken_ == Taken::nothing) end_->how += "; " + removed + " from outside";
     } else if (phase_ == Phase::creating) {
       end_ = unseen_end("it has no " + traits_.kind + " any more");
     } else if (phase_ == Phase::waiting && !started_) {
       end_ = never_ran(removed + " before it ran", true);
     } else {
-      end_ = taken_ == Taken::nothing ? unseen_end(removed) : unseen();
+      end_ = taken_ == Taken::nothing ? unseen_end(removed + " from outside") : unseen();
     }
   }
   enter(Phase::over);
 }
 
 GameEnd ObjectLife::unseen() const {
-  return unseen_end("its " + traits_.kind + " was removed, and nobody saw how it ended");
+  return unseen_end("its " + traits_.kind + " was removed, and its end is unknown");
 }
 
 // Podman tells a game's end before it shows it. A container that was started again by hand runs.
