@@ -15,7 +15,7 @@
 //     RELEASE. A GRANT for a round that is over is given back as well.
 //   - When the coordinator goes down every other master tells the next one its request or hold. The
 //     next one grants nothing until the longest lease has passed.
-//   - A holder without its link keeps the lock until its lease has passed or it is back.
+//   - A holder with a broken link keeps the lock until its lease has passed or it is back.
 //   - A coordinator counts a lease and a half for a lease. On a link that is up a message takes at
 //     most half a lease: heartbeats would have missed it by then.
 //

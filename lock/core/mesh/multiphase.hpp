@@ -14,7 +14,7 @@
 //                      LockReset. Otherwise it asks while another master with its grant still asks.
 //   3. ordered links   LockReset and MyLock of one node never overtake each other (the driver's
 //                      promises 1 and 2 in lock_machine.hpp).
-//   4. hello and grace nothing is acquired before every configured peer has been heard of, or the
+//   4. hello and grace Nothing is acquired before every configured peer has been heard of or the
 //                      grace after start is over. Otherwise a master that boots alone believes that
 //                      it is the only one.
 //

@@ -11,7 +11,7 @@
 //                  Hello with the outstanding request: late questions are asked again.
 //   2. rounds      A Reply echoes the time of its Request. A Reply to an abandoned request is
 //                  ignored.
-//   3. answered    a peer that has answered our request is deferred, whatever the time of its own
+//   3. answered    A peer that has answered our request is deferred, whatever the time of its own
 //      once        request: that is later, unless the peer has forgotten when it answered.
 //   4. join        Nothing is asked before all peers were heard of or the grace has lapsed.
 //

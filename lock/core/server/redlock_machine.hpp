@@ -19,7 +19,7 @@
 //                  sends ServerUp only then.
 //   4. late ones   A release that meets a higher counter writes nothing. Others have held the lock
 //                  since. It must not undo their record.
-//   5. repetition  a release is sent again to a server that comes back before the lock lapses.
+//   5. repetition  A release is sent again to a server that comes back before the lock lapses.
 //
 // Fault model: masters crash, stop and go on. Messages and connections are lost, any delay. Servers
 // crash and restart with or without their memory. Rates of clocks differ by less than 1 %, with
