@@ -9,9 +9,8 @@
 namespace fixkeep::lock {
 
 struct Rules {
-  // --- all locks
-  // Nothing is acquired before every master was heard of, or the grace has lapsed. Otherwise a
-  // master that boots alone believes that it is the only one.
+  // --- all locks Nothing is acquired before every master was heard of or the grace has lapsed.
+  // Otherwise a master that boots alone believes that it is the only one.
   bool hello = true;
   // Every grant while the mesh is split says that a fence is needed. Otherwise both sides hold
   // without one as soon as each has fenced once.
@@ -29,8 +28,8 @@ struct Rules {
   // --- lamport
   bool all_answers = true;  // every peer must answer; otherwise a request under way is missed
   bool first = true;        // only the first of the queue enters; otherwise others enter beside it
-  // A holder answers a request earlier than its own when it is done. Otherwise a master that has
-  // restarted, and knows no time, walks in.
+  // A holder answers a request earlier than its own when it is done. Otherwise a restarted master
+  // without a time walks in.
   bool late_answer = true;
 
   // --- ricart-agrawala
