@@ -1,6 +1,6 @@
 // The rules for the exclusion of a mesh lock, beside its textbook's core. All of them always hold.
 // Only the model checker and the scenarios drop one, to show its purpose (docs/locks.md, "The
-// amendments" and "Where they differ from the textbooks").
+// amendments" and "The others").
 //
 // A machine has them from its MeshView and for its whole life. A rule of several locks has one
 // name. Thread rule: a value.
