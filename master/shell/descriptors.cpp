@@ -38,7 +38,7 @@ std::string fit_descriptors(Settings& settings, std::size_t limit) {
   }
   net::fit_http(settings.http, shares[1]);
   if (settings.admin.http.port != 0) net::fit_http(settings.admin.http, shares[2]);
-  net::warn_if_lowered("mesh.links", before.links.links, links.links, limit);
+  net::warn_if_lowered("links", before.links.links, links.links, limit);
   net::warn_if_lowered("http.connections", before.http.connections, settings.http.connections,
                        limit);
   return {};

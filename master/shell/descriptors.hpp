@@ -10,7 +10,7 @@
 
 namespace fixkeep::master {
 
-// Lowers http.connections and mesh.links where they do not fit, with a warning for each. Lowers
+// Lowers http.connections and the links where they do not fit, with a warning for each. Lowers
 // other numbers without a warning. Not empty: `limit` cannot even hold the other masters and a few
 // connections. The text says so.
 [[nodiscard]] std::string fit_descriptors(Settings& settings, std::size_t limit);

@@ -26,6 +26,8 @@ class RoomBudget {
  public:
   static constexpr std::size_t most_clients = 100'000;
 
+  // The rooms of two minutes at once: many players come when an evening or an event begins.
+  explicit RoomBudget(std::uint32_t per_minute) : RoomBudget{per_minute, 2 * per_minute} {}
   // per_minute 0: there is no bound.
   RoomBudget(std::uint32_t per_minute, std::uint32_t burst)
       : price_(per_minute == 0 ? Duration{0} : Duration{std::chrono::minutes{1}} / per_minute),

@@ -64,8 +64,10 @@ struct MasterOptions {
   // Wait of a claim with a player that has a seat in another room. News of a returned seat may be
   // on its way.
   Duration other_seat_grace{std::chrono::seconds{1}};
-  std::uint32_t spawn_attempts = 3;       // rooms that may fail to boot under one request
-  std::size_t waiting_requests = 50'000;  // beyond it: Refusal::queue_full
+  std::uint32_t spawn_attempts = 3;  // rooms that may fail to boot under one request
+  // Beyond it: Refusal::queue_full. All of them take some 100 MB, and a cluster that is behind by
+  // so many serves nobody in time.
+  std::size_t waiting_requests = 50'000;
   std::size_t waiting_requests_per_group = 20'000;
   // Rooms of one group that start at a time as far as this master knows. Unanswered orders count.
   // Claims that would need more wait until one of those is open or has failed.
@@ -76,7 +78,6 @@ struct MasterOptions {
   // Rooms that are started because of one client's requests to this master, over time: see
   // room_budget.hpp. Claims that would need more are refused. 0 a minute: there is no bound.
   std::uint32_t rooms_per_client_per_minute = 120;
-  std::uint32_t rooms_per_client_burst = 256;
   std::vector<WarmMode> warm;  // each mode once
   ShadowRules shadows;         // key: the mode; see pools/shadow.hpp
   bool record_events = false;

@@ -17,12 +17,17 @@
 namespace fixkeep::master {
 
 struct ClientLimitOptions {
-  std::size_t waiting = 25'000;
+  std::size_t waiting = 25'000;  // half of MasterOptions::waiting_requests
   std::uint32_t per_second = 0;  // 0: not limited
   std::uint32_t burst = 100;
 
   friend bool operator==(const ClientLimitOptions&, const ClientLimitOptions&) = default;
 };
+
+// A client that was quiet may send the requests of ten seconds at once: players come in waves.
+[[nodiscard]] constexpr std::uint32_t burst_of(std::uint32_t per_second) {
+  return 10 * per_second;
+}
 
 class ClientLimits {
  public:

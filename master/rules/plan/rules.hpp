@@ -113,9 +113,11 @@ struct Rules {
   std::optional<TeamRule> teams;
   std::vector<Role> roles;
   std::optional<AvoidRule> avoid;
-  std::uint32_t party = 2;   // most players of a party
-  std::uint32_t passes = 3;  // most times that a ticket is passed over, see decision.hpp
-  Duration wait{};           // a ticket leaves after so long
+  std::uint32_t party = 2;  // most players of a party
+  // Most times that a ticket is passed over, see decision.hpp: with fewer, rooms fit worse; with
+  // more, a player whom few fit waits for its limits to widen anyway.
+  std::uint32_t passes = 3;
+  Duration wait{};  // a ticket leaves after so long
 
   [[nodiscard]] std::uint32_t team_count() const { return teams ? teams->count : 1; }
   [[nodiscard]] std::uint32_t team_size() const { return teams ? teams->size : size.most; }
