@@ -19,12 +19,11 @@ constexpr std::array known_arrivals{Arrival::burst, Arrival::poisson, Arrival::c
 void add_arrival_options(CLI::App& command, ArrivalTexts& texts) {
   command
       .add_option("--arrival", texts.names,
-                  "burst, poisson, or churn (players leave again); with commas between, everything "
-                  "runs with each: burst,churn")
+                  "burst, poisson or churn (players leave again); burst,churn runs both")
       ->capture_default_str();
   command
       .add_option("--duration-s", texts.duration_s,
-                  "Arrivals for so long instead of --players (poisson and churn)")
+                  "Length of the arrivals instead of --players (poisson and churn)")
       ->check(CLI::Range(0.1, 3600.0));
   command.add_option("--churn-stay-ms", texts.churn_stay_ms, "Mean time in the room, for churn")
       ->check(CLI::Range(1, 3'600'000))
@@ -43,8 +42,7 @@ std::string read_arrivals(const ArrivalTexts& texts, std::vector<Arrival>& arriv
                                      [name](Arrival each) { return to_string(each) == name; });
     if (found == known_arrivals.end()) {
       return fmt::format(
-          "--arrival: \"{}\" is not one of burst, poisson, churn; write for example burst,churn",
-          name);
+          "--arrival: \"{}\" is not burst, poisson or churn; write for example burst,churn", name);
     }
     if (std::find(arrivals.begin(), arrivals.end(), *found) != arrivals.end()) {
       return fmt::format("--arrival: {} is given twice", name);

@@ -96,7 +96,7 @@ int run_up(const Options& options, std::ostream& out, std::ostream& err) {
         << "  for operators " << url(nodes[index]) << '\n';
   }
   out << "\nLook at it in a browser: " << url(cluster.admins().front())
-      << "/\nNobody needs a token there: whatever runs on this machine is an operator of it."
+      << "/\nIt needs no token: every program on this machine is an operator of it."
       << "\nAsk for a seat:\n  curl -s " << url(masters.front())
       << "/v1/match -H 'content-type: application/json' \\\n    -d '"
       << match_body({.player = "ann",

@@ -28,8 +28,8 @@ std::string lack_of_descriptors(std::size_t players, std::size_t limit) {
   const std::size_t fitting = limit > own_descriptors ? limit - own_descriptors : 0;
   return fmt::format(
       "{} players at once need {} open descriptors, and this process may have {}: raise its hard "
-      "limit (ulimit -Hn {} as root, LimitNOFILE of a service, nofile of a container), or let at "
-      "most {} be there at once (--players; with churn --rate or --churn-stay-ms)",
+      "limit (ulimit -Hn {} as root; LimitNOFILE of a service; nofile of a container), or allow at "
+      "most {} at once (--players; with churn --rate or --churn-stay-ms)",
       players, needed, limit, needed, fitting);
 }
 

@@ -72,15 +72,13 @@ void add_distance_options(CLI::App& command, DistanceTexts& texts) {
   const CLI::Range delay{0.0, most_one_way_ms};
   command
       .add_option("--link-delay-ms", texts.link_ms,
-                  "Between any two of masters, workers and lock servers; with commas between, "
-                  "everything runs at each: 0,20,80")
+                  "Between any two nodes or lock servers; 0,20,80 runs at each of them")
       ->group(group)
       ->capture_default_str();
   command
       .add_option("--zones", texts.zones,
-                  "Instead, by zone: a-b:35,a-c:80,b-c:60 names each two zones and the delay "
-                  "between them, a-a:1 that inside one (else 0). Nodes are put into the zones in "
-                  "turn")
+                  "Instead, by pair of zones: a-b:35,a-c:80,b-c:60; a-a:1 is the delay inside one "
+                  "(else 0). Nodes join zones in turn")
       ->group(group);
   command.add_option("--master-delay-ms", texts.master_ms, "Instead, between masters")
       ->check(delay)
@@ -90,13 +88,13 @@ void add_distance_options(CLI::App& command, DistanceTexts& texts) {
       ->group(group);
   command
       .add_option("--jitter-ms", texts.jitter_ms,
-                  "Each delay is up to so much more or less, evenly; bytes never overtake")
+                  "Largest difference of a delay, up or down; bytes never overtake")
       ->check(delay)
       ->group(group)
       ->capture_default_str();
   command
       .add_option("--loss-percent", texts.loss_percent,
-                  "Of segments; TCP hides it, and stands still for 200 ms or a round trip")
+                  "Lost segments; TCP hides them, but stops for 200 ms or a round trip")
       ->check(CLI::Range(0.0, 50.0))
       ->group(group)
       ->capture_default_str();
@@ -175,7 +173,7 @@ std::string read_distances(const DistanceTexts& texts, std::vector<Distances>& d
       distances.begin(), distances.end(),
       [](const Distances& one, const Distances& other) { return one.link_ms < other.link_ms; });
   if ((texts.jitter_ms > 0 || texts.loss_percent > 0) && longest_one_way_ms(*longest) <= 0) {
-    return fmt::format("{} needs a distance, such as --link-delay-ms 20",
+    return fmt::format("{} needs a distance, for example --link-delay-ms 20",
                        texts.jitter_ms > 0 ? "--jitter-ms" : "--loss-percent");
   }
   return {};

@@ -22,9 +22,8 @@ constexpr const char* examples =
     "  fixkeep-client-sim load --masters http://127.0.0.1:8101,http://127.0.0.1:8102\n"
     "  fixkeep-client-sim up --masters 3 --workers 6\n"
     "The race, replays, and measurements of locks and pools: fixkeep-lab --help\n"
-    "Exit codes: 0 fine; 1 duplicates from a lock that promises none, or seats overbooked, leaked "
-    "or\n"
-    "not kept, or requests lost; 2 wrong usage; 3 the cluster could not be started or reached.";
+    "Exit codes: 0 fine; 1 duplicates in spite of a lock, or seats overbooked, leaked\n"
+    "or not kept, or requests lost; 2 wrong usage; 3 the cluster could not be started or reached.";
 
 std::vector<std::string> split(const std::string& text) {
   std::vector<std::string> parts;
@@ -56,15 +55,16 @@ void add_cluster_options(CLI::App& command, Options& options) {
   command.add_option("--warm", cluster.warm, "Rooms that are kept ready before a group needs them")
       ->check(CLI::Range(0, 256))
       ->capture_default_str();
-  command.add_option("--reservation-ms", cluster.reservation_ms, "Seats are kept for so long")
+  command
+      .add_option("--reservation-ms", cluster.reservation_ms, "Time for which seats are reserved")
       ->check(CLI::Range(100, 600'000))
       ->capture_default_str();
   command.add_option("--close-empty-ms", options.arrival.close_empty_ms,
-                     "Rooms close when empty for so long (60000; with churn 2000)");
+                     "Time after which empty rooms close (60000; with churn 2000)");
   command
       .add_option("--room-limit", options.arrival.room_limit, "Most rooms of one worker (generous)")
       ->check(CLI::Range(1, 5000));
-  command.add_option("--log-level", cluster.log_level, "Of masters and workers")
+  command.add_option("--log-level", cluster.log_level, "Log level of masters and workers")
       ->check(CLI::IsMember({"debug", "info", "warning", "error"}))
       ->capture_default_str();
 }
@@ -86,7 +86,7 @@ void add_load_options(CLI::App& command, Options& options) {
       ->capture_default_str();
   command.add_option("--seed", workload.seed, "Decides order, masters and times")
       ->capture_default_str();
-  command.add_option("--seeds", options.seeds, "Runs with so many seeds, from --seed on")
+  command.add_option("--seeds", options.seeds, "Number of runs, with seeds from --seed on")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   command.add_option("--wait-ms", options.wait_ms, "wait_ms of each request")
@@ -95,7 +95,7 @@ void add_load_options(CLI::App& command, Options& options) {
   command.add_option("--attempts", options.attempts, "Requests of a player before it gives up")
       ->check(CLI::Range(1, 100))
       ->capture_default_str();
-  command.add_option("--sample-ms", options.sample_ms, "Rooms are listed so often")
+  command.add_option("--sample-ms", options.sample_ms, "Time between lists of rooms")
       ->check(CLI::Range(10, 60'000))
       ->capture_default_str();
   command
@@ -105,7 +105,7 @@ void add_load_options(CLI::App& command, Options& options) {
       ->capture_default_str();
   command
       .add_option("--idle-connections", options.idle_connections,
-                  "Connections to the masters that are open beside those of the players")
+                  "Open connections to the masters beside the players' own")
       ->check(CLI::Range(0, 100'000));
   command.add_flag("--keep-alive", options.keep_alive, "Players share HTTP connections");
   command.add_flag("--preconnect,!--no-preconnect", options.preconnect,
@@ -150,7 +150,7 @@ CLI::App* add_load(CLI::App& app, Options& options, RawOptions& raw) {
   auto* load = app.add_subcommand("load", "Load and judge a cluster that runs already");
   load->add_option("--masters", raw.urls, "URLs with commas between")->required();
   load->add_option("--admin", raw.admin_urls,
-                   "The same masters' URLs for operators, where they have such a listener");
+                   "The same masters' URLs for operators, if they have any");
   load->add_option("--admin-token-file", raw.admin_token_file,
                    "A file with the token that it wants (or the token in FIXKEEP_ADMIN_TOKEN)")
       ->envname("FIXKEEP_ADMIN_TOKEN_FILE");
@@ -158,7 +158,7 @@ CLI::App* add_load(CLI::App& app, Options& options, RawOptions& raw) {
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   load->add_option("--ready-s", options.ready_s,
-                   "Wait up to so long until every master is ready and sees a worker (0: do not)")
+                   "Longest wait until every master is ready and sees a worker (0: no wait)")
       ->check(CLI::Range(0, 3600));
   load->add_option("--mode", options.mode, "Asked for")->capture_default_str();
   load->add_option("--version", options.version, "The players' version attribute")
@@ -192,7 +192,7 @@ std::string complete_load(Options& options, const RawOptions& raw) {
   }
   if (!options.admin.masters.empty() &&
       options.admin.masters.size() != options.master_urls.size()) {
-    return "--admin: give as many URLs as with --masters, in the same order";
+    return "--admin: give one URL for each of --masters, in the same order";
   }
   std::string problem;
   options.admin.token = config::operators_token(raw.admin_token_file, problem);
@@ -285,7 +285,7 @@ std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
   Options options;
   RawOptions raw;
   auto* compare = app.add_subcommand(
-      "compare", "Start a local cluster for each lock and seed, load it, judge it, compare");
+      "compare", "Compare locks: start, load and judge a local cluster for each lock and seed");
   add_compare_options(*compare, options, raw);
   auto* load = add_load(app, options, raw);
   auto* up = add_up(app, options, raw);

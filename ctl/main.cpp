@@ -58,6 +58,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error, std::cout, std::cerr) == 0 ? 0 : exit_usage;
   } catch (const nlohmann::json::exception&) {
-    return fail(std::cerr, "what answers there is no node of FIX Keep, or one of another version");
+    return fail(std::cerr,
+                "the answer there is not from a node of FIX Keep, or from another version");
   }
 }

@@ -10,8 +10,7 @@
 
 namespace fixkeep::client_sim {
 
-int run_engines(const std::vector<std::string>& strategies, std::ostream& out,
-                std::ostream& err) {
+int run_engines(const std::vector<std::string>& strategies, std::ostream& out, std::ostream& err) {
   Interruption interruption;
   std::vector<std::unique_ptr<EngineServers>> all;
   for (const auto& strategy : strategies) {

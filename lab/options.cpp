@@ -18,8 +18,8 @@ constexpr const char* examples =
     "  fixkeep-lab pools --rules configs/matching/duel.json --rate 40 --duration-s 20\n"
     "  fixkeep-lab replay configs/matching/duel.json --report replay.html\n"
     "  fixkeep-lab engines --of redis,etcd\n"
-    "Exit codes: 0 fine; 1 two holders from a lock that promises one, or what fixkeep-client-sim\n"
-    "blames a run for; 2 wrong usage; 3 the cluster could not be started.";
+    "Exit codes: 0 fine; 1 two holders of a lock that promises one, or a run with\n"
+    "faults as in fixkeep-client-sim; 2 wrong usage; 3 the cluster could not be started.";
 
 struct Commands {
   CLI::App* race = nullptr;
@@ -33,10 +33,11 @@ Commands add_commands(CLI::App& app, LabOptions& options, RawOptions& raw, std::
   Commands commands;
   commands.race = app.add_subcommand(
       "race", "A page with two clusters under the same players, one of them without a lock");
-  commands.race->add_option("--lock", raw.locks, "Of the other one")->default_str("multiphase");
+  commands.race->add_option("--lock", raw.locks, "Lock of the other one")
+      ->default_str("multiphase");
   add_race_options(*commands.race, options.race);
   commands.locks = app.add_subcommand(
-      "locks", "Measure each lock alone, contended, its holder killed, and under the burst");
+      "locks", "Measure each lock alone and contended, with its holder killed, and under a burst");
   commands.locks->add_option("--locks", raw.locks, "Strategies with commas between, or all")
       ->default_str("all");
   add_cluster_options(*commands.locks, options.run);
@@ -44,12 +45,12 @@ Commands add_commands(CLI::App& app, LabOptions& options, RawOptions& raw, std::
   add_locks_options(*commands.locks, options.bench);
   commands.pools = app.add_subcommand(
       "pools",
-      "Compare locks under a mode whose rules widen, with a judge and a replay of its own");
+      "Compare locks under a mode with widening rules, with a judge and a replay of its own");
   add_compare_options(*commands.pools, options.run, raw);
   add_rules_option(*commands.pools, rules);
   add_master_fault_options(*commands.pools, options.run.faults);
   commands.replay = app.add_subcommand(
-      "replay", "What rules that widen do to recorded or made arrivals, in simulated time");
+      "replay", "Try widening rules on recorded or made arrivals, in simulated time");
   add_replay_options(*commands.replay, options.replay);
   commands.replay->add_option("--json", options.run.json_file, "Write the figures to this file");
   commands.replay->add_option("--report", options.run.report_file,
@@ -75,7 +76,7 @@ std::string complete_race(LabOptions& options, const RawOptions& raw, const CLI:
       !mistake.empty()) {
     return mistake;
   }
-  return options.run.locks.size() == 1 ? "" : "--lock: one lock races against none";
+  return options.run.locks.size() == 1 ? "" : "--lock: give one lock; it races against no lock";
 }
 
 std::string complete_locks(LabOptions& options, RawOptions raw, const CLI::App& command) {
@@ -90,7 +91,7 @@ std::string complete_locks(LabOptions& options, RawOptions raw, const CLI::App& 
   if (run.arrivals.size() > 1) {
     return "--arrival: locks has one; fixkeep-client-sim compare runs with several";
   }
-  return run.cluster.masters < 2 ? "--masters: who would a single master contend with?" : "";
+  return run.cluster.masters < 2 ? "--masters: give two or more, to contend for the lock" : "";
 }
 
 std::string complete_pools(LabOptions& options, const RawOptions& raw, const std::string& rules,
@@ -125,9 +126,7 @@ std::variant<LabOptions, ExitCode> parse_lab_options(int argc, const char* const
   const auto commands = add_commands(app, options, raw, rules);
   try {
     app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return refuse(app, error, out, err);
-  }
+  } catch (const CLI::ParseError& error) { return refuse(app, error, out, err); }
   options.run.command_line = join_arguments("fixkeep-lab", argc, argv);
   std::string mistake;
   if (commands.race->parsed()) {

@@ -144,7 +144,7 @@ same_tree() {
 
 # Every C++ file of the project, one a line.
 sources() {
-  find clients common master worker lock client-sim ctl deploy tests cmake \( -name '*.cpp' -o -name '*.hpp' \) -type f |
+  find clients common master worker lock client-sim ctl lab deploy tests cmake \( -name '*.cpp' -o -name '*.hpp' \) -type f |
     sort
 }
 

@@ -63,7 +63,7 @@ int main(int argc, char** argv) {
     service.stopping("waits for the end of its games");
     server->stop(ended);
   };
-  // It may go on instead, so it tells this only after it has left.
+  // It may go on instead: it tells this only after it has left.
   const auto leave = [&] {
     server->leave([&] {
       service.stopping("leaves its games to its next run");

@@ -67,9 +67,8 @@ std::string encoded(std::string_view text) {
 
 std::string no_engine(const std::string& socket, const std::string& why) {
   return fmt::format(
-      "--runner docker needs a Docker engine on this machine, and none answers at {} ({}). Install "
-      "and start one (apt-get install docker.io), be root or in the group docker, or name its "
-      "socket: DOCKER_HOST=unix:///PATH",
+      "--runner docker needs a Docker engine; nothing answers at {} ({}). Install one (apt-get "
+      "install docker.io), run as root or in the group docker, or set DOCKER_HOST=unix:///PATH",
       socket, why);
 }
 
@@ -172,7 +171,7 @@ EngineSocket engine_socket(const char* docker_host) {
   }
   return {.path = {},
           .problem = fmt::format("DOCKER_HOST is \"{}\": --runner docker takes an engine of this "
-                                 "machine, such as DOCKER_HOST=unix://{}",
+                                 "machine, for example DOCKER_HOST=unix://{}",
                                  host, usual_socket)};
 }
 

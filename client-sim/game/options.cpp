@@ -109,15 +109,15 @@ const char* usage() {
   return "fixkeep-demo-game: a room that players join with a seat token. Started by a worker.\n"
          "  --port N               listen here (default: FIXKEEP_PORT)\n"
          "  --address A            on this address (default: all, IPv4 and IPv6)\n"
-         "  --boot-ms N            be ready so long after the process was started\n"
-         "  --boot-ms-file F       the same, as the first line of this file says now\n"
-         "  --boot-fail-percent P  of 100 processes, so many end instead\n"
-         "  --crash-after-ms N     end so long after being ready\n"
-         "  --exit-code N          of a failed boot and of a crash (default 3)\n"
-         "  --health-ms N          between signs of life to the worker; 0: none (default 2000)\n"
-         "Environment: FIXKEEP_ROOM_ID, FIXKEEP_SEAT_KEY, FIXKEEP_CAPACITY, "
-         "AGONES_SDK_HTTP_PORT (none: there is no SDK); if AGONES_SDK_GRPC_HOST is an address, "
-         "FIXKEEP_SDK_TOKEN.\n";
+         "  --boot-ms N            time from the start to being ready\n"
+         "  --boot-ms-file F       the same, from the first line of this file\n"
+         "  --boot-fail-percent P  processes of 100 that end instead\n"
+         "  --crash-after-ms N     time from being ready to the end\n"
+         "  --exit-code N          exit code of a failed boot and of a crash (default 3)\n"
+         "  --health-ms N          time between health calls to the worker; 0: no calls (default "
+         "2000)\n"
+         "Environment: FIXKEEP_ROOM_ID, FIXKEEP_SEAT_KEY, FIXKEEP_CAPACITY, AGONES_SDK_HTTP_PORT "
+         "(missing: no SDK); if AGONES_SDK_GRPC_HOST is an address, FIXKEEP_SDK_TOKEN.\n";
 }
 
 }  // namespace fixkeep::game

@@ -32,8 +32,8 @@ std::vector<std::string> RunResult::faults() const {
   }
   blame(verdict.overbooked_seats, "seat over capacity", "seats over capacity");
   blame(verdict.leaked_seats, "leaked seat", "leaked seats");
-  blame(verdict.uncounted_seats, "player whose seat the masters believe free",
-        "players whose seat the masters believe free");
+  blame(verdict.uncounted_seats, "player in a seat that masters count as free",
+        "players in seats that masters count as free");
   blame(verdict.lost, "request lost", "requests lost");
   blame(verdict.turned_away, "player with a valid seat that was turned away",
         "players with a valid seat that were turned away");
@@ -57,10 +57,10 @@ std::vector<std::string> RunResult::warnings() const {
   const double own_late = verdict.own_lateness_ms.p99;
   const double match = verdict.match_ms.p99;
   if (verdict.seated > 0 && own_late > own_lateness_share * match) {
-    list.push_back(fmt::format(
-        "client-sim itself was late by {:.0f} ms (p99), {:.0f} % of the p99 of the time "
-        "to match: a part of that is its own",
-        own_late, 100 * own_late / match));
+    list.push_back(
+        fmt::format("client-sim itself was late by {:.0f} ms (p99), {:.0f} % of the p99 of the "
+                    "time to match, and adds to it",
+                    own_late, 100 * own_late / match));
   }
   return list;
 }

@@ -43,20 +43,18 @@ const char* text_of(Errc code) {
     case Errc::all_mailboxes_full: return "too much work waits for all keys";
     case Errc::invalid_configuration: return "the configuration is invalid";
     case Errc::handshake_crowded_out:
-      return "so many connections came after this one that it lost its place before it had said "
-             "who "
-             "it is";
+      return "too many newer connections closed this one before its node was known";
     case Errc::certificate_missing: return "there is no certificate";
     case Errc::certificate_expired:
       return "the certificate has expired, or is not valid yet by the clock of one side";
     case Errc::certificate_unknown_authority:
-      return "the certificate was signed by another authority than that of this cluster";
+      return "another authority signed the certificate, not this cluster's";
     case Errc::certificate_refused:
-      return "the certificate was refused: it is revoked, or does not say whose it is";
+      return "the certificate was refused: it is revoked, or names no node";
     case Errc::certificate_of_another:
-      return "the certificate is that of another cluster, role or name than the node says it has";
+      return "the certificate has another cluster, role or name than the node";
     case Errc::not_tls: return "one side of the link speaks TLS 1.3 and the other does not";
-    case Errc::too_many_links: return "the other side has as many links as it may have";
+    case Errc::too_many_links: return "the other side has as many links as it takes";
   }
   return "unknown error";
 }

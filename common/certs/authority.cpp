@@ -162,7 +162,7 @@ std::variant<Authority, std::string> Authority::read(const KeyPair& pair) {
   if (key == nullptr) return "its key is no private key in PEM";
   if (X509_check_private_key(certificate.get(), key.get()) != 1) {
     ERR_clear_error();
-    return "its key is that of another certificate";
+    return "its key belongs to another certificate";
   }
   if (X509_check_ca(certificate.get()) != 1) return "it is no authority";
   auto cluster = net::common_name_of(certificate.get());

@@ -146,9 +146,8 @@ void doubt_ports(const Document& document, Problems& doubts) {
   for (const auto& key : keys_of_ports_given_to_connections(document.root())) {
     doubts.push_back(document.problem(
         key,
-        "is in net.ipv4.ip_local_port_range: a connection of this machine may have the port "
-        "just when it is needed; take a port outside, or name it in "
-        "net.ipv4.ip_local_reserved_ports"));
+        "is in net.ipv4.ip_local_port_range: a connection of this machine may take the port first; "
+        "choose a port outside, or add it to net.ipv4.ip_local_reserved_ports"));
   }
 }
 

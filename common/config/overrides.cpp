@@ -83,7 +83,7 @@ std::optional<Secret> secret_in(const Json& schema, const Json& value, const std
 
 std::string not_for_command_lines(const Secret& secret) {
   std::string text =
-      "is not taken from the command line, which everybody on this machine can read: give ";
+      "is not taken from the command line, which any user of this machine can read: give ";
   if (secret.key.find('[') != std::string::npos) return text + "it in the configuration file";
   const auto file = secret.schema->find("replaces");
   if (file != secret.schema->end()) text += file->get_ref<const std::string&>() + ", or ";
@@ -104,7 +104,8 @@ void set(const Schema& schema, const std::string& key, const std::string& text, 
   }
   Json* place = make_way(document.root(), split_key(key));
   if (place == nullptr) {
-    problems.push_back({origin.where, 0, key, "cannot be set: there is no such entry in the list"});
+    problems.push_back(
+        {origin.where, 0, key, "cannot be set: the list has no entry of this number"});
     return;
   }
   *place = parse_value(value_schema, text);

@@ -12,22 +12,22 @@ namespace fixkeep::net {
 namespace {
 
 constexpr const char* needs_certificates =
-    "is not on the loopback device, and elsewhere links need certificates: give tls.authority, "
-    "tls.certificate and tls.key (fixkeepctl certs makes them); or say \"without\": "
-    "\"on-a-network-that-i-trust\" in tls, and everybody on that network can be any node";
+    "is not on the loopback device, where links need certificates: give tls.authority, "
+    "tls.certificate and tls.key (fixkeepctl certs makes them); or set \"without\": "
+    "\"on-a-network-that-i-trust\" in tls, and any machine there can be any node";
 
 constexpr const char* needs_token =
-    "is not on the loopback device, and there whoever reaches it would be an operator: give "
-    "admin.token_file or admin.tls.clients, or listen on 127.0.0.1";
+    "is not on the loopback device, where every client would be an operator: give admin.token_file "
+    "or admin.tls.clients, or listen on 127.0.0.1";
 
 constexpr const char* is_open =
-    "is where whatever runs on this machine is an operator, games too: give admin.token_file";
+    "makes every program of this machine an operator, games too: give admin.token_file";
 
 // The files in configs have a token that begins so.
 constexpr std::string_view token_of_examples = "an-example-";
 constexpr const char* is_known =
-    "is that of an example, which everybody knows: give admin.token_file, with what openssl rand "
-    "-hex 32 makes";
+    "is the public token of an example: give admin.token_file, with a token from openssl rand -hex "
+    "32";
 
 using KeyAndPath = std::pair<std::string, const std::string*>;
 

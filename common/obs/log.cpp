@@ -219,7 +219,8 @@ class Sink final : public spdlog::sinks::base_sink<std::mutex> {
       const bool last = waiting_.empty();  // it is only about what is lost; once is enough
       if (last && lost_ == 0) break;
       const auto told = std::exchange(lost_, 0);
-      const auto loss = payload(format_, "log lines lost: nobody took them", {{"lines", told}});
+      const auto loss =
+          payload(format_, "log lines lost: they could not be written in time", {{"lines", told}});
       const auto loss_line = told == 0 ? "" : whole({{}, spdlog::level::warn, loss});
       std::string text = std::exchange(waiting_, {});
       const Target target = target_;

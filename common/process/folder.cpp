@@ -39,7 +39,7 @@ std::string who_may_change(const std::string& folder) {
   const bool group =
       (found.st_mode & S_IWGRP) != 0 && found.st_gid != 0 && found.st_gid != ::getegid();
   if (sticky || (!others && !group)) return {};
-  return folder + (others ? " can be written to by everybody" : " can be written to by its group");
+  return folder + (others ? " can be written to by every user" : " can be written to by its group");
 }
 
 // Calls `look` with each folder and link on the way to the path, and their targets, until it

@@ -68,7 +68,7 @@ class SpinWait {
 
 template <class Rules>
 BasicRwSpinLock<Rules>::~BasicRwSpinLock() {
-  FIXKEEP_ASSERT(word() == 0, name() + " is destroyed while somebody holds it");
+  FIXKEEP_ASSERT(word() == 0, name() + " is destroyed while it is held");
 }
 
 template <class Rules>

@@ -71,7 +71,7 @@ std::string problem_of_name(const std::string& name) {
   const bool right = !name.empty() && name.size() <= most && name.front() != '.' &&
                      std::all_of(name.begin(), name.end(), fits);
   if (right) return {};
-  return "a name has 1 to 64 letters, digits, '-', '_' and '.', and begins with no '.'";
+  return "a name has 1 to 64 letters, digits or any of -_. but begins with no dot";
 }
 
 std::string problem_of_node(net::Role role, const std::string& name) {
@@ -133,8 +133,8 @@ void warn_of_authority(const Authority& authority, std::ostream& err) {
   const auto left = days_left(authority.expires_at());
   if (left > soon) return;
   err << fmt::format(
-      "fixkeepctl: the authority itself ends in {} days: make a new one in another folder, give "
-      "the nodes both authorities in one file, then certificates of the new one, then it alone\n",
+      "fixkeepctl: the authority itself ends in {} days: make a new one in another folder. Give "
+      "the nodes both in one file, then new certificates, then only the new one\n",
       left);
 }
 
@@ -228,7 +228,7 @@ void add_certs(CLI::App& app, Run& run) {
   add_days(init_command, 3650);
 
   CLI::App* const node_command = add("node", "makes keys and certificates of nodes", node);
-  node_command->add_option("--role", options->role, "what the nodes are")
+  node_command->add_option("--role", options->role, "role of the nodes")
       ->check(CLI::IsMember({"master", "worker"}))
       ->required();
   node_command->add_option("names,--name", options->names, "m1 …, or the worker.id of workers")
@@ -236,19 +236,18 @@ void add_certs(CLI::App& app, Run& run) {
   add_days(node_command, 365);
 
   CLI::App* const renew_command =
-      add("renew", "makes new keys and certificates of the nodes whose own end soon", renew);
-  renew_command->add_option("--within", options->within_days, "soon, in days")
+      add("renew", "renews the nodes' keys and certificates that end soon", renew);
+  renew_command->add_option("--within", options->within_days, "days that count as soon")
       ->check(CLI::Range(0, most_days))
       ->capture_default_str();
-  renew_command->add_flag("--all", options->all, "of all nodes");
+  renew_command->add_flag("--all", options->all, "all nodes");
   add_days(renew_command, 365);
 
-  CLI::App* const revoke_command =
-      add("revoke", "has all certificates that were made of these nodes count no more", revoke);
+  CLI::App* const revoke_command = add("revoke", "revokes all certificates of these nodes", revoke);
   revoke_command->add_option("names,--name", options->names, "m1 …, or the worker.id of workers")
       ->required();
 
-  CLI::App* const list_command = add("list", "shows whose certificates there are", list);
+  CLI::App* const list_command = add("list", "lists the certificates", list);
   list_command->add_flag("--json", options->json, "for programs");
 }
 

@@ -124,7 +124,7 @@ json parsed(const Said& said, std::string& problem) {
   if (!problem.empty()) return nullptr;
   auto answer = json::parse(said.body, nullptr, false);
   if (answer.is_object()) return answer;
-  problem = "what answers there is no node of FIX Keep: " +
+  problem = "the answer there is not from a node of FIX Keep: " +
             printable(said.body.substr(0, shown_of_no_problem));
   return nullptr;
 }

@@ -39,7 +39,7 @@ void add_access(CLI::App& command, Access& access, const std::string& what);
 template <class Options, class Command>
 CLI::App* add_command(CLI::App& app, Run& run, const std::shared_ptr<Options>& options,
                       const char* name, const char* purpose, Command command,
-                      const std::string& what = "of masters; the first that answers is asked") {
+                      const std::string& what = "on masters; the first that answers is asked") {
   CLI::App* const made = app.add_subcommand(name, purpose);
   add_access(*made, options->access, what);
   made->callback([&run, options, command] {

@@ -47,7 +47,7 @@ int act(const ActionOptions& options, const std::string& path, const std::string
 int drain(const ActionOptions& options, std::ostream& out, std::ostream& err) {
   if (parse_room_id(options.name)) {
     return act(options, path_of("rooms", options.name, "drain"),
-               options.name + " takes nobody any more, and closes when it is empty", out, err);
+               options.name + " takes no more players, and closes when it is empty", out, err);
   }
   return act(options, path_of("workers", options.name, "drain"),
              options.name + " starts no more rooms; those that it has close when they are empty",
@@ -151,7 +151,8 @@ int match(const ActionOptions& options, std::ostream& out, std::ostream& err) {
 void add_actions(CLI::App& app, Run& run) {
   const auto options = std::make_shared<ActionOptions>();
   const auto most = [&](CLI::App* command) {
-    command->add_option("--most-ms", options->most_ms, "at most so long; else until it is empty")
+    command
+        ->add_option("--most-ms", options->most_ms, "longest drain; without it until it is empty")
         ->check(CLI::Range(1, 86'400'000));
   };
   const auto named = [&](const char* name, const char* purpose, auto command, const char* what) {
@@ -159,20 +160,19 @@ void add_actions(CLI::App& app, Run& run) {
     made->add_option(what, options->name, "its name, as the lists have it")->required();
     return made;
   };
-  most(named("drain", "has a room, or all rooms of a worker, take nobody any more", drain,
+  most(named("drain", "closes a room, or all rooms of a worker, to new players", drain,
              "ROOM-or-WORKER"));
-  named("resume", "has a worker that was drained take orders again", resume, "WORKER");
+  named("resume", "lets a drained worker take orders again", resume, "WORKER");
   named("close", "ends a room now, and the games in it", close, "ROOM");
   named("log", "shows what a room's game wrote last", log, "ROOM");
 
   CLI::App* const made =
       add_command(app, run, options, "match", "asks for a seat as a player does, to try", match);
   made->add_option("MODE", options->mode, "the mode to play")->required();
-  made->add_option("ATTRIBUTES", options->attributes, "what the mode wants, such as region=eu");
+  made->add_option("ATTRIBUTES", options->attributes, "attributes of the mode: region=eu");
   made->add_option("--player", options->player, "the player's id")->capture_default_str();
-  made->add_option("--party", options->party, "others who sit with them")->delimiter(',');
-  made->add_option("--players", options->players_url,
-                   "where players ask; without it the master tells")
+  made->add_option("--party", options->party, "other players of the same party")->delimiter(',');
+  made->add_option("--players", options->players_url, "URL for players; default: from the master")
       ->type_name("URL");
   made->add_option("--wait-ms", options->wait_ms, "how long to wait for a seat")
       ->check(CLI::Range(1, 600'000))

@@ -182,12 +182,12 @@ void add_lists(CLI::App& app, Run& run) {
   const auto options = std::make_shared<ListOptions>();
   CLI::App* const rooms =
       add_command(app, run, options, "rooms", "rooms with their seats", list_rooms);
-  rooms->add_option("--mode", options->mode, "only those of this mode");
-  rooms->add_option("--worker", options->worker, "only those of this worker");
-  rooms->add_option("--group", options->group, "only those of this player group");
-  rooms->add_option("--phase", options->phase, "only those that are so")
+  rooms->add_option("--mode", options->mode, "only rooms of this mode");
+  rooms->add_option("--worker", options->worker, "only rooms of this worker");
+  rooms->add_option("--group", options->group, "only rooms of this player group");
+  rooms->add_option("--phase", options->phase, "only rooms in this phase")
       ->check(CLI::IsMember({"starting", "open", "draining"}));
-  add_command(app, run, options, "workers", "workers, and what they still take", list_workers);
+  add_command(app, run, options, "workers", "workers and their free capacity", list_workers);
   add_command(app, run, options, "masters", "masters, and the links to them", list_masters);
   add_command(app, run, options, "locks", "locks that a master wants or has", list_locks);
 }

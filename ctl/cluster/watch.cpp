@@ -123,10 +123,10 @@ void add_watch(CLI::App& app, Run& run) {
   const auto options = std::make_shared<WatchOptions>();
   CLI::App* const made =
       add_command(app, run, options, "watch", "shows what happens, as a master sees it", watch,
-                  "of masters; the first one is watched");
-  made->add_option("--for-s", options->seconds, "so long; else until it is interrupted")
+                  "on masters; the first one is watched");
+  made->add_option("--for-s", options->seconds, "length; default: until it is interrupted")
       ->check(CLI::Range(1, 86'400));
-  made->add_flag("--past", options->past, "the last events before now, too");
+  made->add_flag("--past", options->past, "with the last events before now");
 }
 
 }  // namespace fixkeep::ctl

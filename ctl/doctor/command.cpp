@@ -54,7 +54,7 @@ Examined asked(const NodeClient& node) {
   if (answer.status != ok || !seen.node.is_object() || !seen.node.contains("role")) {
     seen.trouble_code = "not-a-node";
     seen.trouble =
-        fmt::format("what answers there ({}) is no listener for operators", answer.status);
+        fmt::format("the answer there ({}) is not from a listener for operators", answer.status);
     return seen;
   }
   seen.ready = page(node, "/readyz");
@@ -114,7 +114,7 @@ int doctor(const DoctorOptions& options, std::ostream& out, std::ostream& err) {
 void add_doctor(CLI::App& app, Run& run) {
   add_command(app, run, std::make_shared<DoctorOptions>(), "doctor",
               "says what is wrong with a cluster, and what to do", doctor,
-              "of all nodes, masters and workers");
+              "on all nodes, masters and workers");
 }
 
 }  // namespace fixkeep::ctl

@@ -134,12 +134,12 @@ void examine_wires(const Cluster& cluster, std::vector<Finding>& found) {
     const json& configuration = at(node.seen->node, "/configuration");
     if (is_open(configuration, "admin")) {
       found.push_back({Weight::warning, "operators-without-https", node.name,
-                       "whoever is on the wire reads the operators' token",
+                       "anyone on the network path can read the operators' token",
                        "give admin.tls, or put it on the loopback device"});
     }
     if (is_open(configuration, "http")) {
       found.push_back({Weight::warning, "players-without-https", node.name,
-                       "whoever is on the wire reads players' seat tokens",
+                       "anyone on the network path can read players' seat tokens",
                        "give http.tls, or put something before it that speaks HTTPS"});
     }
     if (text_at(configuration, "/tls/without") == "on-a-network-that-i-trust") {

@@ -76,11 +76,11 @@ void examine_settings(const Patient& first, const Patient& other, std::vector<Fi
   const auto mine = text_at(other.seen->node, "/configuration/lock/strategy");
   const auto theirs = text_at(first.seen->node, "/configuration/lock/strategy");
   if (mine != theirs) {
-    found.push_back({Weight::problem, "lock-differs", other.name,
-                     fmt::format("its lock is \"{}\", that of {} is \"{}\": they do not exclude "
-                                 "each other",
-                                 mine, first.name, theirs),
-                     "give all masters the same lock.strategy, and restart them together"});
+    found.push_back(
+        {Weight::problem, "lock-differs", other.name,
+         fmt::format("its lock is \"{}\", but {} has \"{}\": they do not exclude each other", mine,
+                     first.name, theirs),
+         "give all masters the same lock.strategy, and restart them together"});
     return;
   }
   std::set<std::string> keys;
@@ -104,11 +104,11 @@ void examine_identity(const Patient& first, const Patient& other, std::vector<Fi
   std::set<std::string> keys;
   differing(at(first.seen->node, place), at(other.seen->node, place), "identity", keys);
   if (keys.empty()) return;
-  found.push_back({Weight::problem, "identity-differs", other.name,
-                   fmt::format("{} are not those of {}: who is refused at one master is taken at "
-                               "the other",
-                               first_of(keys), first.name),
-                   "give all masters the same identity"});
+  found.push_back(
+      {Weight::problem, "identity-differs", other.name,
+       fmt::format("{} differ from {}'s: a player refused at one master is taken at the other",
+                   first_of(keys), first.name),
+       "give all masters the same identity"});
 }
 
 void examine_mesh(const Patient& first, const Patient& other, std::vector<Finding>& found) {
@@ -123,10 +123,10 @@ void examine_mesh(const Patient& first, const Patient& other, std::vector<Findin
     }
     return text;
   };
-  found.push_back({Weight::problem, "mesh-differs", other.name,
-                   fmt::format("its mesh.masters are {}; those of {} are {}", told(mine),
-                               first.name, told(theirs)),
-                   "give all masters the same mesh.masters"});
+  found.push_back(
+      {Weight::problem, "mesh-differs", other.name,
+       fmt::format("its mesh.masters are {}, but {} has {}", told(mine), first.name, told(theirs)),
+       "give all masters the same mesh.masters"});
 }
 
 void examine_links(const Patient& master, std::vector<Finding>& found) {

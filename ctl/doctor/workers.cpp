@@ -156,8 +156,8 @@ void examine_modes(const Cluster& cluster, std::vector<Finding>& found) {
     std::set<std::string> keys;
     differing(modes, own, "modes", keys);
     found.push_back({Weight::problem, "modes-differ", master.name,
-                     first_of(keys) + " are not those of " + first.name +
-                         ": they make other groups of the same players, or rooms of another size",
+                     first_of(keys) + " differ from " + first.name +
+                         "'s: they make other groups of the same players, or rooms of another size",
                      "give all masters the same modes"});
   }
   const auto asked = names_at(modes, "", "/name");

@@ -8,9 +8,9 @@
 #include <optional>
 #include <thread>
 
-#include "lab/locks/log.hpp"
 #include "common/base/percentiles.hpp"
 #include "common/net/steady_clock.hpp"
+#include "lab/locks/log.hpp"
 
 namespace fixkeep::client_sim {
 
@@ -236,7 +236,7 @@ std::string measure_kill(LockNodes& nodes, std::size_t victim, std::uint32_t num
   if (failure.empty()) failure = nodes.restart(victim);
   (void)wait_for_grants(nodes, waiting, key, /*all=*/true, limit + answer_limit, failure);
   if (failure.empty() && !waiting.empty()) {
-    failure = "some who waited were never granted the lock, although all masters are back";
+    failure = "some waiting masters never got the lock, although all masters are back";
   }
   return failure;
 }

@@ -10,10 +10,10 @@
 #include <ostream>
 
 #include "client-sim/comparison.hpp"
-#include "lab/locks/figures.hpp"
 #include "client-sim/output.hpp"
 #include "client-sim/progress_bar.hpp"
 #include "client-sim/report/run_json.hpp"
+#include "lab/locks/figures.hpp"
 
 namespace fixkeep::client_sim {
 

@@ -211,7 +211,7 @@ std::vector<std::string> faults_of(const LockFigures& figures) {
   }
   blame(double_holders, "grants while another node held the key");
   blame(tokens_fell, "grants with a token that was not above the one before");
-  blame(figures.granted_before_kill, "grants of a key whose holder had not been killed yet");
+  blame(figures.granted_before_kill, "grants of a key before its holder was killed");
   return list;
 }
 

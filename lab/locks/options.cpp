@@ -6,10 +6,10 @@ namespace fixkeep::client_sim {
 
 void add_locks_options(CLI::App& command, LocksOptions& options) {
   auto& measured = options.measured;
-  command.add_option("--rounds", options.rounds, "Each strategy is measured so often, in turns")
+  command.add_option("--rounds", options.rounds, "Measurements of each strategy, in turns")
       ->check(CLI::Range(1, 100))
       ->capture_default_str();
-  command.add_option("--seconds", measured.seconds, "Of each contended measurement")
+  command.add_option("--seconds", measured.seconds, "Length of each contended measurement")
       ->check(CLI::Range(0.1, 600.0))
       ->capture_default_str();
   command.add_option("--count", measured.count, "Uncontended acquisitions of a round")
@@ -23,13 +23,13 @@ void add_locks_options(CLI::App& command, LocksOptions& options) {
                   "Keys that each master wants or holds at a time, of many")
       ->check(CLI::Range(1, 10'000))
       ->capture_default_str();
-  command.add_option("--hold-us", measured.hold_us, "A contended key is held for so long")
+  command.add_option("--hold-us", measured.hold_us, "Time for which a contended key is held")
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
   command.add_option("--kills", measured.kills, "Holders that are killed, one after the other")
       ->check(CLI::Range(0, 100))
       ->capture_default_str();
-  command.add_option("--lease-ms", options.lease_ms, "Of the locks that are measured alone")
+  command.add_option("--lease-ms", options.lease_ms, "Lease of the locks that are measured alone")
       ->check(CLI::Range(100, 600'000))
       ->capture_default_str();
   command.add_flag("--burst,!--no-burst", options.burst,

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "lab/replay/arrivals.hpp"
 #include "common/base/random.hpp"
 #include "common/config/document.hpp"
+#include "lab/replay/arrivals.hpp"
 #include "master/modes/rules_file.hpp"
 #include "master/rules/mode.hpp"
 

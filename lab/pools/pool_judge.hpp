@@ -29,9 +29,9 @@
 #include <vector>
 
 #include "client-sim/load/observation.hpp"
-#include "lab/pools/pool_waits.hpp"
 #include "common/base/ids.hpp"
 #include "common/events/event.hpp"
+#include "lab/pools/pool_waits.hpp"
 #include "master/rules/plan/rules.hpp"
 
 namespace fixkeep::client_sim {

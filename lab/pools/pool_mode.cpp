@@ -69,16 +69,15 @@ std::vector<std::string> PoolRun::faults(bool promises) const {
 }
 
 nlohmann::ordered_json PoolRun::to_json() const {
-  nlohmann::ordered_json object = {
-      {"spread", percentiles_json(percentiles(spreads))},
-      {"spreads", quantiles_json(spreads)},
-      {"replay",
-       {{"seated", replay.seated},
-        {"rooms", replay.rooms},
-        {"wait_ms", percentiles_json(percentiles(replay.waits_ms))},
-        {"waits_ms", quantiles_json(replay.waits_ms)},
-        {"spread", percentiles_json(percentiles(replay.spreads))},
-        {"spreads", quantiles_json(replay.spreads)}}}};
+  nlohmann::ordered_json object = {{"spread", percentiles_json(percentiles(spreads))},
+                                   {"spreads", quantiles_json(spreads)},
+                                   {"replay",
+                                    {{"seated", replay.seated},
+                                     {"rooms", replay.rooms},
+                                     {"wait_ms", percentiles_json(percentiles(replay.waits_ms))},
+                                     {"waits_ms", quantiles_json(replay.waits_ms)},
+                                     {"spread", percentiles_json(percentiles(replay.spreads))},
+                                     {"spreads", quantiles_json(replay.spreads)}}}};
   if (!bill) return object;
   object["decisions"] = bill->decisions;
   object["fills"] = bill->fills;

@@ -5,7 +5,6 @@
 
 #include "lab/pools/pool_mode.hpp"
 
-
 namespace fixkeep::client_sim {
 namespace {
 

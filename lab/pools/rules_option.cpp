@@ -13,15 +13,15 @@ namespace fixkeep::client_sim {
 void add_rules_option(CLI::App& command, std::string& file) {
   command
       .add_option("--rules", file,
-                  "A mode whose rules widen, as configs/matching/duel.json: its players come "
-                  "one by one (poisson) and are of one pool")
+                  "A mode with widening rules, like configs/matching/duel.json: its players come "
+                  "one by one (poisson) into one pool")
       ->required();
 }
 
 std::string complete_rules(Options& options, const std::string& file, const CLI::App& command) {
   for (const char* option : {"--capacity", "--groups", "--zipf", "--warm"}) {
     if (command.count(option) > 0) {
-      return std::string{option} + ": the rules say who shares a room; leave it out with --rules";
+      return std::string{option} + ": the rules decide on rooms; leave it out with --rules";
     }
   }
   auto read = read_live_rules(file);

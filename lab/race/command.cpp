@@ -11,10 +11,10 @@
 #include "client-sim/cluster/cluster.hpp"
 #include "client-sim/cluster/ports.hpp"
 #include "client-sim/comparison.hpp"
-#include "lab/race/page.hpp"
-#include "lab/race/race.hpp"
 #include "common/net/coroutines.hpp"
 #include "common/net/http/server.hpp"
+#include "lab/race/page.hpp"
+#include "lab/race/race.hpp"
 
 namespace fixkeep::client_sim {
 
@@ -116,8 +116,7 @@ int run(const RaceOptions& options, const std::vector<std::string>& locks, const
 int run_race(const Options& options, const RaceOptions& race, std::ostream& out,
              std::ostream& err) {
   if (race.port != 0 && !all_free(race.port, 1)) {
-    err << fmt::format("Port {} is taken; --port chooses another one, --port 0 any.\n",
-                       race.port);
+    err << fmt::format("Port {} is taken; --port chooses another one, --port 0 any.\n", race.port);
     return exit_usage;
   }
   const std::vector<std::string> locks{"none", options.locks.front()};
@@ -129,8 +128,7 @@ int run_race(const Options& options, const RaceOptions& race, std::ostream& out,
   LockServers servers;
   Clusters clusters;
   const int started = start_clusters(options, locks, servers, clusters, out, err);
-  const int code =
-      started == exit_fine ? run(race, locks, clusters, context, out, err) : started;
+  const int code = started == exit_fine ? run(race, locks, clusters, context, out, err) : started;
   out << "Stopping.\n" << std::flush;
   for (const auto& cluster : clusters) {
     const auto folder = cluster->folder();

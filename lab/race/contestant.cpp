@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "client-sim/load/event_reader.hpp"
-#include "lab/pools/pool_mode.hpp"
 #include "common/base/percentiles.hpp"
 #include "common/net/coroutines.hpp"
+#include "lab/pools/pool_mode.hpp"
 
 namespace fixkeep::client_sim {
 

@@ -33,7 +33,7 @@ bool is_json(std::string_view content_type) {
 
 std::string why_not_let_in(const RequestHead& head) {
   if (!has_no_foreign_name(head.host)) {
-    return "Host must be localhost or an address, such as 127.0.0.1";
+    return "Host must be localhost or an address, like 127.0.0.1";
   }
   if (!head.origin.empty() &&
       !boost::beast::iequals(head.origin, "http://" + std::string{head.host})) {

@@ -33,7 +33,7 @@ void add_race_options(CLI::App& command, RaceOptions& options) {
   const auto add = [&command](const char* name, auto& value, const char* text) {
     return command.add_option(name, value, text)->capture_default_str();
   };
-  add("--listen", options.listen, "Address of the page; whoever reaches it can drive the race")
+  add("--listen", options.listen, "Address of the page; anyone with access can drive the race")
       ->check(CLI::ValidIPV4);
   add("--port", options.port, "Port of the page");
   add("--masters", cluster.masters, "Masters of each cluster")->check(CLI::Range(1, 9));
@@ -41,22 +41,22 @@ void add_race_options(CLI::App& command, RaceOptions& options) {
   add("--groups", options.groups, "Groups of players in a round")->check(CLI::Range(1, 12));
   command
       .add_option("--group-players", options.group_players,
-                  "Players of a group (as many as a room has seats)")
+                  "Players of a group (default: the seats of a room)")
       ->check(CLI::Range(1, 32));
   command.add_option("--rules", options.rules_file,
-                     "A mode whose rules widen, as configs/matching/duel.json: each group of a "
-                     "round is a pool of it");
+                     "A mode with widening rules, like configs/matching/duel.json: each group of a "
+                     "round is a pool");
   add("--capacity", cluster.capacity, "Seats of a room")->check(CLI::Range(1, 32));
   add("--rate", settings.rate, "Players a second")->check(in(rate_range));
-  add("--spread-ms", settings.spread_ms, "The players of a group ask within so long")
+  add("--spread-ms", settings.spread_ms, "Time within which the players of a group ask")
       ->check(in(spread_range));
   add("--link-delay-ms", settings.link_delay_ms, "One way between any two nodes")
       ->check(in(link_delay_range));
   add("--boot-ms", settings.boot_ms, "Time that a game process takes to boot")
       ->check(in(boot_range));
-  add("--rounds", options.rounds, "End after so many rounds (0: run until Ctrl-C)");
-  add("--seed", options.seed, "Decides which player asks which master when");
-  add("--log-level", cluster.log_level, "Of masters and workers")
+  add("--rounds", options.rounds, "Number of rounds (0: run until Ctrl-C)");
+  add("--seed", options.seed, "Decides on master and time of each player's request");
+  add("--log-level", cluster.log_level, "Log level of masters and workers")
       ->check(CLI::IsMember({"debug", "info", "warning", "error"}));
 }
 
@@ -77,7 +77,7 @@ void complete_race_options(RaceOptions& options) {
 std::string complete_race_rules(RaceOptions& options, const CLI::App& command) {
   if (options.rules_file.empty()) return {};
   if (command.count("--capacity") > 0) {
-    return "--capacity: the rules say who shares a room; leave it out with --rules";
+    return "--capacity: the rules decide on rooms; leave it out with --rules";
   }
   auto read = read_live_rules(options.rules_file);
   if (auto* mistake = std::get_if<std::string>(&read)) return std::move(*mistake);

@@ -1,8 +1,8 @@
 #include "lab/race/page.hpp"
 
-#include "lab/race/guard.hpp"
 #include "common/net/http/routes.hpp"
 #include "common/web/files.hpp"
+#include "lab/race/guard.hpp"
 
 namespace fixkeep::client_sim {
 

@@ -11,8 +11,8 @@
 #include <string>
 #include <string_view>
 
-#include "lab/race/settings.hpp"
 #include "common/net/http/server.hpp"
+#include "lab/race/settings.hpp"
 
 namespace fixkeep::client_sim {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <boost/asio/experimental/awaitable_operators.hpp>
 
-#include "lab/pools/live_rules.hpp"
 #include "common/base/random.hpp"
 #include "common/net/coroutines.hpp"
+#include "lab/pools/live_rules.hpp"
 
 namespace fixkeep::client_sim {
 

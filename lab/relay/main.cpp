@@ -10,13 +10,13 @@
 #include <cstring>
 #include <iostream>
 
-#include "lab/relay/control.hpp"
 #include "common/process/self.hpp"
+#include "lab/relay/control.hpp"
 
 namespace {
 
 constexpr const char* usage =
-    "fixkeep-relay [SEED]: passes TCP connections on, as late as a long line would. Reads one "
+    "fixkeep-relay [SEED]: passes TCP connections on with the delay of a long line. Reads one "
     "JSON\n"
     "object a line and answers each:\n"
     "  {\"do\":\"open\",\"wire\":\"a\",\"listen\":10300,\"target\":10001,\"delay_ms\":20,\n"

@@ -11,9 +11,9 @@
 #include <memory>
 #include <vector>
 
+#include "common/base/result.hpp"
 #include "lab/relay/connection.hpp"
 #include "lab/relay/core/command.hpp"
-#include "common/base/result.hpp"
 
 namespace fixkeep::relay {
 

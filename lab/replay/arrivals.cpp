@@ -128,7 +128,7 @@ std::variant<Bells::value_type, std::string> parse_bell(const std::string& text)
   Bell bell;
   if (equals == 0 || comma == std::string::npos || !number(equals + 1, comma, bell.mean) ||
       !number(comma + 1, text.size(), bell.deviation) || bell.deviation < 0) {
-    return "--number must be NAME=MEAN,DEVIATION, such as level=30,10, is " + text;
+    return "--number must be NAME=MEAN,DEVIATION, like level=30,10, is " + text;
   }
   return Bells::value_type{text.substr(0, equals), bell};
 }
@@ -182,8 +182,7 @@ std::variant<std::vector<Arrival>, std::string> read_arrivals(const std::string&
     try {
       Arrival arrival = read_arrival(Json::parse(line), arrivals.size(), mode);
       if (arrival.at < (arrivals.empty() ? Duration{0} : arrivals.back().at)) {
-        return fmt::format("{}:{}: at_ms must not be less than that of the line before", path,
-                           number);
+        return fmt::format("{}:{}: at_ms must not be less than in the line before", path, number);
       }
       arrivals.push_back(std::move(arrival));
     } catch (const std::exception& problem) {

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "lab/replay/optimum.hpp"
-#include "lab/replay/replay.hpp"
 #include "client-sim/report/table.hpp"
 #include "common/base/percentiles.hpp"
+#include "lab/replay/optimum.hpp"
+#include "lab/replay/replay.hpp"
 
 namespace fixkeep::client_sim::replay {
 

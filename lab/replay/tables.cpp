@@ -97,20 +97,20 @@ std::string to_json(nlohmann::ordered_json origin, const std::vector<Figures>& a
   auto list = nlohmann::ordered_json::array();
   for (const Figures& f : all) {
     nlohmann::ordered_json one{{"rules", f.name},
-                       {"tickets", f.tickets},
-                       {"players", f.players},
-                       {"seated", f.seated},
-                       {"left", f.left},
-                       {"refused", f.refused},
-                       {"rooms", f.rooms},
-                       {"filled", f.fill},
-                       {"passed_over", f.passed},
-                       {"told", f.told},
-                       {"told_right", f.told_right},
-                       {"wait_s", percentiles_json(f.waits_s)},
-                       {"mean_wait_s", f.mean_wait_s},
-                       {"spread", percentiles_json(f.spread)},
-                       {"latency_ms", percentiles_json(f.latency_ms)}};
+                               {"tickets", f.tickets},
+                               {"players", f.players},
+                               {"seated", f.seated},
+                               {"left", f.left},
+                               {"refused", f.refused},
+                               {"rooms", f.rooms},
+                               {"filled", f.fill},
+                               {"passed_over", f.passed},
+                               {"told", f.told},
+                               {"told_right", f.told_right},
+                               {"wait_s", percentiles_json(f.waits_s)},
+                               {"mean_wait_s", f.mean_wait_s},
+                               {"spread", percentiles_json(f.spread)},
+                               {"latency_ms", percentiles_json(f.latency_ms)}};
     one["waits_s"] = quantiles_json(f.all_waits_s);
     one["waits_by_hour_s"] = list_of(f.waits_by_hour);
     one["waits_by_decile_s"] = list_of(f.waits_by_decile);

@@ -27,8 +27,7 @@ std::string to_string(const ListRefusal& refusal) {
     case ListFault::differs:
       return who + " has another list: let it read its configuration again first";
     case ListFault::quorums_depend:
-      return "the quorums of maekawa are those of one list: stop all masters, and start them with "
-             "the new one";
+      return "quorums of maekawa need one list: stop all masters, and start them with the new one";
   }
   return "";
 }

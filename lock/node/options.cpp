@@ -50,7 +50,7 @@ std::optional<std::pair<MasterId, config::Address>> parse_peer(const std::string
   return std::pair{MasterId{number}, *address};
 }
 
-// Returns what is wrong.
+// Returns the mistake.
 std::string take_peers(NodeOptions& options, const Raw& raw) {
   for (const auto& text : split(raw.peers)) {
     const auto peer = parse_peer(text);
@@ -108,7 +108,7 @@ std::variant<NodeOptions, ExitCode> parse_options(int argc, const char* const* a
   app.add_option("--self", raw.self, "Our own number")->check(CLI::Range(1, 255))->required();
   app.add_option("--peers", raw.peers, "All masters, NUMBER=HOST:PORT with commas between")
       ->required();
-  app.add_option("--listen", raw.listen, "HOST:PORT; without it, that of our number in --peers");
+  app.add_option("--listen", raw.listen, "HOST:PORT; default: this node's entry in --peers");
   app.add_option("--servers", raw.servers, "HOST:PORT,... of redis, redlock, etcd, zookeeper");
   app.add_option("--cluster", options.cluster, "Only nodes of one cluster know each other")
       ->check([](const std::string& text) { return text.empty() ? "is empty" : std::string{}; })
@@ -123,7 +123,7 @@ std::variant<NodeOptions, ExitCode> parse_options(int argc, const char* const* a
       ->check(milliseconds)
       ->capture_default_str();
   app.add_option("--join-grace-ms", raw.join_grace_ms,
-                 "Peers that have not been heard of for so long after the start are not waited for")
+                 "Longest wait after the start for peers that are silent")
       ->check(milliseconds)
       ->capture_default_str();
   app.add_option("--quorum", raw.quorum, "Of maekawa")

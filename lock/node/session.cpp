@@ -197,14 +197,14 @@ bool Session::is_peer(MasterId peer) const {
 }
 
 void Session::run(const Request& request, const CutPeer& command) {
-  if (!is_peer(command.peer)) return refuse(request.id, "cut: there is no such peer");
+  if (!is_peer(command.peer)) return refuse(request.id, "cut: the peer is unknown");
   answer(request, {{"peer", command.peer.number()}});
   participant_->cut(command.peer);
 }
 
 void Session::run(const Request& request, const HealPeer& command) {
   if (command.peer && !is_peer(*command.peer)) {
-    return refuse(request.id, "heal: there is no such peer");
+    return refuse(request.id, "heal: the peer is unknown");
   }
   answer(request);
   for (const auto& [peer, address] : participant_->options().peers) {
@@ -235,12 +235,12 @@ void Session::loop_ended(const Request& request, const nlohmann::json& found,
 }
 
 void Session::run(const Request& request, const MeasureEcho& command) {
-  if (!is_peer(command.peer)) return refuse(request.id, "echo: there is no such peer");
+  if (!is_peer(command.peer)) return refuse(request.id, "echo: the peer is unknown");
   measure<TurnsLoop>(request, *participant_, command);
 }
 
 void Session::run(const Request& request, const MeasureUncontended& command) {
-  if (!is_peer(command.peer)) return refuse(request.id, "uncontended: there is no such peer");
+  if (!is_peer(command.peer)) return refuse(request.id, "uncontended: the peer is unknown");
   measure<TurnsLoop>(request, *participant_, command);
 }
 

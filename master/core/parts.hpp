@@ -1,4 +1,4 @@
-// The parts of a MasterCore, in the order in which they stand on each other.
+// The parts of a MasterCore in the order in which they stand on each other.
 //
 // Thread rule: one owner; it does not move. Bounds, errors: the parts'.
 #pragma once

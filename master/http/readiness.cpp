@@ -42,7 +42,7 @@ bool takes_other_players(const ReadinessFacts& facts) {
   for (const auto& other : facts.others) {
     if (!other.up || other.admits.empty()) continue;
     if (facts.admits == open_to_all && other.admits != open_to_all) return true;
-    // An open master is the odd one out however many there are.
+    // An open master is the odd one out in any number.
     if (other.admits != open_to_all || facts.admits == open_to_all) {
       camps[other.admits].add(other.name);
     }
@@ -77,13 +77,14 @@ ordered_json reasons_of(const ReadinessFacts& facts, bool alone) {
   }
   for (const auto& other : facts.others) {
     if (!differs(facts, other)) continue;
-    reasons.push_back({{"reason", "identity-differs"},
-                       {"master", other.name},
-                       {"detail", facts.admits == open_to_all
-                                      ? "that master wants tokens or keys, and this one is open"
-                                  : other.admits == open_to_all
-                                      ? "that master is open, and this one wants tokens or keys"
-                                      : "that master takes tokens of others, or none"}});
+    reasons.push_back(
+        {{"reason", "identity-differs"},
+         {"master", other.name},
+         {"detail", facts.admits == open_to_all
+                        ? "the other master needs tokens or keys, and this one is open"
+                    : other.admits == open_to_all
+                        ? "the other master is open, and this one needs tokens or keys"
+                        : "the other master's identity.tokens differs from this one's"}});
   }
   if (facts.workers == 0) {
     reasons.push_back({{"reason", "no-worker"}, {"detail", "no worker has a link to this master"}});

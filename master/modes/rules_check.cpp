@@ -47,7 +47,7 @@ class RulesCheck {
   }
 
  private:
-  // Names rules_shadow instead of `rules` where those are checked, also in sentences.
+  // Names rules_shadow instead of `rules` where those are checked, even in sentences.
   [[nodiscard]] std::string in_words(std::string text) const {
     constexpr std::string_view live = "rules.";
     constexpr std::string_view shadow = "rules_shadow.";
@@ -95,7 +95,7 @@ class RulesCheck {
       names.insert(name);
       if (std::find(attributes.begin(), attributes.end(), name) != attributes.end()) {
         report(rule + ".attribute", "must not stand in attributes too, is \"" + name +
-                                        "\": players whose numbers are equal are never apart");
+                                        "\": players with equal numbers are never apart");
       }
       steps(rule + ".steps");
     }
@@ -116,14 +116,13 @@ class RulesCheck {
       if (i == 0) {
         if (after == 0) continue;
         report(step + ".after_ms",
-               fmt::format("must be 0, is {}: the first step is where everybody begins", after));
+               fmt::format("must be 0, is {}: all players begin with the first step", after));
         continue;
       }
       const auto before = list[i - 1].at("after_ms").get<std::int64_t>();
       if (after <= before) {
-        report(
-            step + ".after_ms",
-            fmt::format("must be more than that of the step before it ({}), is {}", before, after));
+        report(step + ".after_ms",
+               fmt::format("must be more than in the previous step ({}), is {}", before, after));
       } else if (after >= wait_) {
         report(step + ".after_ms",
                fmt::format("must be less than rules.wait_ms ({}), is {}: players have left "
@@ -144,8 +143,7 @@ class RulesCheck {
     const auto to = now.at("most").get<std::int64_t>();
     if (to > from) return;
     report(step + ".most",
-           fmt::format("must be more than that of the step before it ({}), is {}: limits "
-                       "only widen",
+           fmt::format("must be more than in the previous step ({}), is {}: limits only widen",
                        from, to));
   }
 
@@ -154,7 +152,7 @@ class RulesCheck {
     const Json& last = list.back();
     if (!last.contains("most") || last.at("most").get<std::int64_t>() > 0) return;
     report(config::entry_key("rules.latency.steps", list.size() - 1) + ".most",
-           "must be more than 0: nobody is 0 ms away from a room, so nobody would ever play");
+           "must be more than 0: no player has a latency of 0 ms, so no player would get a seat");
   }
 
   void teams() {
@@ -210,8 +208,7 @@ class RulesCheck {
     for (const auto& [name, count] : all.items()) seats += count.get<std::int64_t>();
     if (seats >= team()) return;
     report("rules.roles",
-           fmt::format("must have at least as many players as {} ({}), is {} in all: no room "
-                       "would ever be full",
+           fmt::format("must add up to at least {} ({}), is {} in all: no room would ever be full",
                        team_name(), team(), seats));
   }
 
@@ -233,8 +230,8 @@ class RulesCheck {
   std::int64_t team_ = 0;
 };
 
-// Players bring what the live rules ask for, and sit in their teams. It is made before the rules
-// are judged, so that it knows what the schema says of them alone.
+// Players bring the numbers of the live rules and sit in their teams. It is made before the rules
+// are judged: it knows the schema's word about them alone.
 class ShadowCheck {
  public:
   ShadowCheck(const config::Document& document, const std::string& mode, config::Problems& problems)
@@ -255,7 +252,7 @@ class ShadowCheck {
     teams();
     roles();
     if (shadow_->contains("avoid") && !live_->contains("avoid")) {
-      report(".avoid", "must be left out as from rules: players name nobody whom they avoid");
+      report(".avoid", "must be left out, as in rules: requests name no players to avoid");
     }
   }
 
@@ -286,7 +283,7 @@ class ShadowCheck {
     const Json& ours = shadow_->at("latency").at("regions");
     if (live_->contains("latency") && live_->at("latency").at("regions") == ours) return;
     report(".latency.regions",
-           "must be those of rules.latency, in their order: players measure the way to no others");
+           "must equal rules.latency.regions, in the same order: players measure no other regions");
   }
 
   void teams() {
@@ -312,7 +309,7 @@ class ShadowCheck {
     };
     const auto ours = names(*shadow_);
     if (ours.empty() || ours == names(*live_)) return;
-    report(".roles", "must have the roles of rules, or none: players name no other");
+    report(".roles", "must equal the roles of rules, or be left out: players name no other roles");
   }
 
   std::string prefix_;

@@ -19,8 +19,8 @@ using config::Json;
 constexpr std::string_view everywhere = "anybody-may-name-any-player";
 
 constexpr const char* needs_identity =
-    "is not on the loopback device, and there anybody could play as any player: give "
-    "identity.tokens or identity.keys; or say \"open\": \"anybody-may-name-any-player\" in "
+    "is not on the loopback device, where any client could play as any player: give "
+    "identity.tokens or identity.keys, or set \"open\": \"anybody-may-name-any-player\" in "
     "identity";
 
 template <class Fields, class OptionsOrConst>

@@ -54,10 +54,10 @@ void check_tracing(const config::Document& document, config::Problems& problems)
   const auto& text =
       config::find(document.root(), "tracing.otlp_endpoint")->get_ref<const std::string&>();
   if (text.empty() || net::parse_otlp_endpoint(text)) return;
-  check.report("tracing.otlp_endpoint",
-               "must be \"http://HOST:PORT/PATH\", such as "
-               "\"http://127.0.0.1:4318/v1/traces\", is \"" +
-                   text + "\"");
+  check.report(
+      "tracing.otlp_endpoint",
+      "must be \"http://HOST:PORT/PATH\", like \"http://127.0.0.1:4318/v1/traces\", is \"" + text +
+          "\"");
 }
 
 void check_values(const config::Document& document, config::Problems& problems) {
@@ -99,7 +99,7 @@ void check_rules_of_modes(const config::Document& document, config::Problems& pr
     const auto join = (*modes)[m].at("join").get<std::vector<std::string>>();
     if (std::find(join.begin(), join.end(), "room_id") == join.end()) continue;
     check.report(mode + ".join",
-                 "must not list \"room_id\" beside rules, which say who may be in a room");
+                 "must not list \"room_id\" beside rules, which decide on the players of a room");
   }
 }
 

@@ -64,7 +64,7 @@ TEST_F(Certificates, keep_a_worker_with_another_ones_away_with_the_reason_on_bot
   config["tls"]["key"] = (folder / "w1.key").string();
   cluster.worker(1).start(config);
   EXPECT_EQ(cluster.worker(1).wait_for_end(std::chrono::seconds{10}), "exit code 2");
-  EXPECT_TRUE(contains(cluster.worker(1).log(), "is that of worker w1 of cluster"));
+  EXPECT_TRUE(contains(cluster.worker(1).log(), "belongs to worker w1 of cluster"));
   // One that does not look at its own certificate, or has none at all.
   config = cluster.config(Part::worker, 1);
   config["tls"] = nlohmann::json::object();

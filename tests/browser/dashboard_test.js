@@ -129,7 +129,7 @@ describe('the dashboard', () => {
     assert.equal(await text('log_text'), 'It has written nothing yet.');
     await page.keyboard.press('Escape');
     await page.locator('#drain_room').click();
-    await eventually('it is told', async () => /takes nobody any more/.test(await text('room_done')));
+    await eventually('it is told', async () => /takes no more players/.test(await text('room_done')));
     await eventually('the other master knows', async () =>
       await of_phase(phase => phase === 'draining') >= 1 || await count('rooms_count') < before_all);
 

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "worker/runner/docker/docker_runner.hpp"
+#include "worker/runner/docker/docker_engine.hpp"
 #include "worker/runner/docker/engine_client.hpp"
 #include "worker/runner/docker/engine_texts.hpp"
 

@@ -107,7 +107,7 @@ seat fay duel
 [ "$room" = "$duel" ] || fail "after the upgrade the next player sits in another room"
 join fay
 
-! grep 'has told the SDK of itself is lost' "$place/worker.log" || fail "a game has to begin anew"
+! grep 'state in the SDK is lost' "$place/worker.log" || fail "a game has to begin anew"
 
 # --- the end --------------------------------------------------------------------------------------
 kill_worker -TERM

@@ -120,7 +120,7 @@ TEST(Configuration, a_listener_that_games_can_use_is_told_of_in_the_log) {
                          config["admin"]["token"] = "a token of more than 16 characters";
                        }};
   cluster.start();
-  constexpr auto why = ": admin.port: is where whatever runs on this machine is an operator";
+  constexpr auto why = ": admin.port: makes every program of this machine an operator";
   expect_logged(cluster.master(0), why);
   expect_logged(cluster.worker(0), why);
   EXPECT_FALSE(contains(cluster.worker(1).log(), why)) << cluster.worker(1).log();

@@ -173,7 +173,7 @@ TEST_P(LockNodeProcesses, refuse_rubbish_and_lose_nothing) {
   acquire(1, "duel");
   (void)granted(1);
   EXPECT_FALSE(node(1).ask({{"do", "acquire"}, {"key", "duel"}}, limit)) << "it is held";
-  EXPECT_FALSE(node(1).ask({{"do", "cut"}, {"peer", 9}}, limit)) << "there is no such peer";
+  EXPECT_FALSE(node(1).ask({{"do", "cut"}, {"peer", 9}}, limit)) << "the peer is unknown";
   ASSERT_TRUE(node(1).say(json("only a text")));
   const auto refused = node(1).next(limit);
   ASSERT_TRUE(refused) << refused.failure;

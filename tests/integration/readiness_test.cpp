@@ -79,7 +79,7 @@ TEST(Readyz, of_a_master_that_is_open_beside_one_that_is_not_is_503) {
   support::wait_until("the other one is ready, and names the open one", [&] {
     const auto told = readyz(cluster.http(1));
     return told.status == 200 && told.reasons.contains("identity-differs") &&
-           contains(told.body, "that master is open");
+           contains(told.body, "the other master is open");
   });
   expect_clean_stop(cluster);
 }

@@ -5,7 +5,7 @@
 
 #include "tests/pods/pod_subject.hpp"
 #include "tests/unit/worker/runner/runner_suite.hpp"
-#include "worker/runner/kubernetes/kubernetes_runner.hpp"
+#include "worker/runner/kubernetes/pod_engine.hpp"
 #include "worker/runner/kubernetes/pod_texts.hpp"
 
 namespace fixkeep::worker {

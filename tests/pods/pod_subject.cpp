@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "common/net/kubernetes/api_client.hpp"
-#include "worker/runner/kubernetes/kubernetes_runner.hpp"
+#include "worker/runner/kubernetes/pod_engine.hpp"
 #include "worker/runner/kubernetes/pod_texts.hpp"
 
 namespace fixkeep::worker {

@@ -1,11 +1,10 @@
-// BootBackoff pauses the starts of a group, or of a whole mode, whose games fail to boot.
+// BootBackoff pauses the starts of groups and modes whose games fail to boot.
 //
-// A boot can fail because of the mode, or because of what the group brings: a missing map fails in
-// one group and tells nothing about others. A failed boot therefore pauses its group: `first` at
-// first, then twice as long each time, up to `most`. The mode is paused too if no room of it has
-// ever lasted. A mode that has proved itself is paused only when `several` different groups fail,
-// for at most `brief` times `first`: the cause is then most likely in the requests, and others must
-// not wait.
+// A boot can fail because of the mode or because of the group: a missing map fails in one group and
+// tells nothing about others. A failed boot therefore pauses its group: first for `first`, then
+// twice as long each time up to `most`. The mode is paused too if no room of it has ever lasted. A
+// mode that has proved itself is paused only when `several` different groups fail. The pause is at
+// most `brief` times `first`: the cause is then most likely in the requests. Others must not wait.
 //
 // A room that opens ends the pauses of its group and mode. If the group has no failure within
 // `lasting` after that, its failures are forgotten and the mode has proved itself. A game that
@@ -13,9 +12,9 @@
 // the known reason, so their failures count once: a burst of twenty rooms costs as little as one.
 // After a pause, rooms start as before until the first of them fails.
 //
-// Invariants: 1. a paused mode or group stays paused until it opens a room, or until tick() at or
+// Invariants: 1. A paused mode or group stays paused until it opens a room or until tick() at or
 //                after the end of its pause.
-//             2. a pause is never longer than `most`.
+//             2. A pause is never longer than `most`.
 // Sans-IO. Thread rule: one owner. Bounds: one entry for each mode that has opened or failed (the
 // caller names only modes that it has); `most_groups` groups, where the pause that ends first is
 // forgotten. Errors: none.
@@ -68,7 +67,7 @@ class BootBackoff {
   void opened(const ModeName& mode, const GroupKey& group, TimePoint now);
   void forget(const ModeName& mode);
 
-  // Null: rooms of the mode may start, except those of paused groups.
+  // Null: rooms of the mode may start, except rooms of paused groups.
   [[nodiscard]] const BootPause* pause(const ModeName& mode) const;
   [[nodiscard]] bool pauses(const GroupKey& group) const;
   [[nodiscard]] TimePoint next_tick() const;

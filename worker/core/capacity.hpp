@@ -1,10 +1,10 @@
-// Capacity knows how many more rooms a worker can take: by number, by memory, by the places that
-// its runner has, and by how fast it can start them.
+// Capacity knows how many more rooms a worker can take: by number, memory, free places of the
+// runner and speed of starts.
 //
-// Headroom is counted in rooms of the largest mode: a smaller promise, but one that is kept.
-// Invariants: 1. no room number is given out twice.
-//             2. if rooms are ordered only while has_room_for() is true, processes stay within the
-//                limit and their memory within what there is.
+// Headroom is counted in rooms of the largest mode: a smaller promise that is kept.
+// Invariants: 1. No room number is given out twice.
+//             2. If rooms are ordered only while has_room_for() is true then processes stay within
+//                the limit and their memory within what there is.
 // Thread rule: one owner. Bounds: a few numbers. Errors: none.
 #pragma once
 

@@ -1,8 +1,8 @@
 // Confirmations are seats that players already had when a master was granted them once more.
 //
 // A player may leave through one master and ask another at the same moment. The two messages arrive
-// in any order, and the first master's release must not end the seat that the other has answered.
-// So a release without a reservation id keeps a seat that another master was granted shortly
+// in any order. The first master's release must not end the seat that the other has answered.
+// Therefore a release without a reservation id keeps a seat that another master was granted shortly
 // before. The player's own order is unknown here: if the player truly leaves last within that time,
 // the seat comes free only when the reservation ends.
 //
@@ -35,7 +35,7 @@ class Confirmations {
     }
     last_.insert_or_assign({room, player}, Last{master, reservation, now + counts_for});
   }
-  // A fresh reservation of another master, which an unnamed release by `master` must not end.
+  // A fresh reservation of another master that an unnamed release by `master` must not end.
   [[nodiscard]] std::optional<ReservationId> of_another(MasterId master, RoomNumber room,
                                                         const PlayerId& player,
                                                         TimePoint now) const {

@@ -1,7 +1,7 @@
-// Which order made which room: the memory behind "the same order twice is one room".
+// Remembers which order made which room, so that the same order twice is one room.
 //
-// It outlives the room. A master may repeat an order whose answer was lost, even after its room has
-// failed to boot; no master would count on a second room. Closed rooms are remembered for `memory`.
+// It outlives the room. A master may repeat an order after a lost answer, even if its room has
+// failed to boot. No master would count on a second room. Closed rooms are remembered for `memory`.
 // Beyond `most` the oldest are forgotten early.
 // Thread rule: one owner.
 #pragma once
@@ -41,8 +41,8 @@ class Creations {
     if (closed_.size() > most_) forget_oldest();
   }
 
-  // Visits the creations of rooms that are closed or were given away, the oldest first. Skips those
-  // for which `known(creation, room)` is true.
+  // Visits the creations of rooms that are closed or given away, oldest first. Skips those for
+  // which `known(creation, room)` is true.
   template <class Known>
   void snapshot(Records& out, Known known) const {
     for (const auto& [until, key] : closed_) {

@@ -1,7 +1,7 @@
-// Drains knows what operators have asked of a worker: to take no new rooms, of a mode or at all, or
+// Drains knows what operators have asked of a worker: to take no new rooms (of a mode or at all) or
 // to end.
 //
-// Invariants: 1. a worker that is to end is never resumed.
+// Invariants: 1. A worker that is to end is never resumed.
 //             2. has_ended() is true once.
 // Thread rule: one owner. Bounds: one entry for each mode. Errors: none.
 #pragma once

@@ -30,8 +30,8 @@ struct MasterSaid {
   // For an order of a room: why its game must not be told the group. Empty: nothing forbids it.
   std::string why_not_told{};
 };
-// The room's runner says where it is: before ProcessBegun, or once more for a room of an earlier
-// run. Treated as a peer's word: a place that is not valid fails the room.
+// The runner says where the room is: before ProcessBegun or once more for a room of an earlier run.
+// Treated as a peer's word: a place that is not valid fails the room.
 struct RoomPlaced {
   RoomNumber room;
   wire::RoomPlace place;
@@ -45,7 +45,7 @@ struct ProcessExited {  // the process has ended, or could not be started at all
   bool blameless = false;  // it never ran, and the game is not the reason
 };
 // The number of games that still have a place. The rooms up to `started` are counted already: it is
-// the newest room whose StartProcess was performed by then. Rooms ordered later are subtracted.
+// the newest room with a performed StartProcess by then. Rooms ordered later are subtracted.
 struct PlacesChanged {
   std::optional<std::uint32_t> places;  // nullopt: no limit
   RoomNumber started;

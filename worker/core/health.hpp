@@ -1,9 +1,9 @@
-// Remembers when each game last gave a sign of life, and which games have fallen silent.
+// Remembers when each game last gave a sign of life and which games have fallen silent.
 //
-// Only a game that has given one is watched, also by the next run of the worker (RoomRecord). A
-// game that does not know the call is left alone. Invariants: a game is in `last_` if and only if
-// it is in `due_`, there at its time of `last_` plus the limit. Thread rule: one owner. Bounds: one
-// entry for each watched game. Errors: none.
+// Only a game that has given one is watched. The next run of the worker watches it too
+// (RoomRecord). A game that does not know the call is left alone. Invariants: a game is in `last_`
+// if and only if it is in `due_`. Its time there is its time in `last_` plus the limit. Thread
+// rule: one owner. Bounds: one entry for each watched game. Errors: none.
 #pragma once
 
 #include <map>

@@ -1,6 +1,6 @@
 // HostClock is the time by which a worker ends games and frees seats. It stands still while the
-// worker is held up, and then while waiting messages are heard. A worker that is late again and
-// again stands still for messages half of the time at most.
+// worker is held up and then while waiting messages are heard. A worker that is always late stands
+// still for messages half of the time at most.
 //
 // Invariant: its time does not go back.
 //
@@ -22,7 +22,7 @@ class HostClock {
   HostClock(TimePoint since, Duration hears_first) : started_(since), hears_first_(hears_first) {}
 
   void advance(TimePoint outside) { now_ = std::max(now_, outside - slept_); }
-  // The delay ends with the next tick, however late: a worker that is always late must get on.
+  // The delay ends with the next tick at any lateness: a worker that is always late must get on.
   void held_up(Duration late) {
     slept_ += late;
     was_late_ = true;

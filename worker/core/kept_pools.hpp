@@ -1,7 +1,7 @@
 // KeptPools knows which warm rooms each master keeps.
 //
-// Thread rule: one owner. Bounds: one entry for each connected master, with as many pools as its
-// message may name. Errors: none.
+// Thread rule: one owner. Bounds: one entry for each connected master with the pools that one
+// message can name. Errors: none.
 #pragma once
 
 #include <algorithm>

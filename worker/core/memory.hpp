@@ -1,12 +1,11 @@
-// The memory is what the next process of this worker must find again: rooms, seats, promises, and
+// The memory is what the next process of this worker must find again: rooms, seats, promises and
 // which order made which room.
 //
-// After each batch RoomHost says what has changed, as records. A record is the whole present state
-// of one thing, so applying it twice, or before a newer one, does no harm. Applied in order,
-// records make a Memory, from which a RoomHost goes on (the event Recovered). The journal keeps
-// them.
+// After each batch RoomHost tells what has changed as records. A record is the whole present state
+// of one thing, so it can safely be applied twice or before a newer one. Records applied in order
+// make a Memory. A RoomHost goes on from it (the event Recovered). The journal keeps them.
 //
-// Invariant: the memory of all records of a RoomHost equals that of its snapshot().
+// Invariant: the memory of all records of a RoomHost equals the memory of its snapshot().
 // Thread rule: values. Bounds: see the RoomHost; `Memory::most_creations`. Errors: a record of an
 // unknown room changes nothing.
 #pragma once

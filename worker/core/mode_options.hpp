@@ -1,5 +1,4 @@
-// The options of a mode say how its rooms are kept: their times, their needs, and how seats come
-// free.
+// The options of a mode say how its rooms are kept: their times, needs and how seats come free.
 // Thread rule: values. Bounds: set by the configuration. Errors: none.
 #pragma once
 
@@ -11,7 +10,7 @@
 
 namespace fixkeep::worker {
 
-// The rule says how the worker learns which players are in the game, and so which seats are free.
+// The rule says how the worker learns which players are in the game and thus which seats are free.
 enum class SeatRule : std::uint8_t {
   told,        // the game says who comes and who goes (SDK)
   counted,     // the game is asked for its number of players (PlayersCounted)

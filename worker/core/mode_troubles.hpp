@@ -1,5 +1,5 @@
-// ModeTroubles knows why starting rooms of a mode are not ready, or could not be started although
-// their games are not at fault. It pauses nothing: a player who waited in vain is told it.
+// ModeTroubles knows why starting rooms of a mode are not ready or could not be started through no
+// fault of their games. It pauses nothing: players that waited in vain are told the reason.
 //
 // Thread rule: one owner. Bounds: one entry for each mode. Errors: none.
 #pragma once

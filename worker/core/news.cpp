@@ -17,7 +17,7 @@ const Shown* last_shown(const RoomNews& news, MasterId master) {
   return last;
 }
 
-// Writes consecutive RoomsChanged messages, each small enough for a frame.
+// Writes consecutive RoomsChanged messages that each fit a frame.
 class Writer {
  public:
   Writer(MasterId master, Outlook outlook, Actions& out)
@@ -70,14 +70,14 @@ class Writer {
   std::size_t bytes_ = 0;
 };
 
-// Groups the notes of one room by player, each group in the order of events.
+// Groups the notes of one room by player in the order of events.
 void group_by_player(std::vector<SeatNews>& seats) {
   if (seats.size() < 2) return;
   std::stable_sort(seats.begin(), seats.end(),
                    [](const SeatNews& a, const SeatNews& b) { return a.player < b.player; });
 }
 
-// Adds the news of seats for `master`, which knows the news before number `seen`.
+// Adds the news of seats for `master`: it knows the news before number `seen`.
 void add_seats(const std::vector<SeatNews>& seats, MasterId master, std::uint32_t seen,
                wire::RoomChange& change) {
   for (auto first = seats.begin(); first != seats.end();) {

@@ -1,12 +1,11 @@
-// News knows what each master has heard of this worker's rooms, and what it has yet to be told.
+// News knows what each master has heard of this worker's rooms and has yet to hear.
 //
-// Everything that happens within one batch is noted with its room and told at the batch's end, in
-// one message to each master. A seat that was taken and came free within the batch is no news,
-// except to the master whose own reply had said that it was taken.
+// All events of a batch are noted with their rooms and told at its end in one message to each
+// master. A seat that was taken and came free within the batch is no news. Only the master that was
+// told in a reply that the seat is taken hears of it.
 //
-// Invariant: after tell(), every connected master that applies what it was sent, in order, knows
-//            each room's phase, occupied seats and taken seats, the headroom, and which modes
-//            take orders.
+// Invariant: after tell(), every connected master that applies its messages in order knows the
+//            headroom, which modes take orders, and each room's phase and occupied and taken seats.
 // Thread rule: one owner. Bounds: a message beyond `message_bytes` is split.
 #pragma once
 
@@ -38,7 +37,7 @@ struct Outlook {
 
 class News {
  public:
-  // `state` is complete except for its rooms, which are added from `rooms`, and its newest_room.
+  // `state` is complete except for newest_room and its rooms. They are added from `rooms`.
   void connected(MasterId master, wire::WorkerState state, Rooms& rooms, Outlook outlook,
                  Actions& out);
   void disconnected(MasterId master) { masters_.erase(master); }

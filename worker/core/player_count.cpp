@@ -22,7 +22,7 @@ CountedSeats apply_count(Seats& seats, std::uint32_t players) {
     seats.occupy_anew(id);
     changes.taken.push_back(id);
   }
-  // Strangers that gave way to named players go first, then the earliest arrivals.
+  // Strangers that gave way to named players go first. The earliest arrivals follow.
   for (std::uint32_t number = seats.capacity(); number > 0 && seats.occupied() > players;
        --number) {
     const PlayerId id = stranger(number);
@@ -30,7 +30,7 @@ CountedSeats apply_count(Seats& seats, std::uint32_t players) {
   }
   while (seats.occupied() > players) {
     const PlayerId first = *seats.first_to_come();
-    // A seat that was reserved again stays, but is no longer occupied.
+    // A seat that was reserved again stays but is no longer occupied.
     if (seats.leave(first)) changes.freed.push_back(first);
   }
   return changes;

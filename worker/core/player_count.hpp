@@ -1,11 +1,11 @@
-// Seats of a game that tells how many players it has, but not their names.
+// Seats of a game that tells the number of its players but not their names.
 //
-// Players with seats are known by name; the number in the game comes from a count every few seconds
-// (worker/probe). If the game has more players than taken seats, the others are strangers, who came
-// by themselves and take seats as well. If it has fewer than are believed to be there, that many
-// have left: strangers first, then the earliest arrivals. A player whose time to come is over, and
-// for whom the count has room, has come. Thread rule: free functions. Bounds: the capacity of the
-// room. Errors: none.
+// Players with seats are known by name. The number in the game comes from a count every few seconds
+// (worker/probe). If the game has more players than taken seats then the others are strangers. They
+// came by themselves and take seats too. If it has fewer than are believed to be there then the
+// difference has left: strangers first, then the earliest arrivals. A player has come when its time
+// to come is over and the count has room for it. Thread rule: free functions. Bounds: the capacity
+// of the room. Errors: none.
 #pragma once
 
 #include <cstdint>

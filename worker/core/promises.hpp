@@ -1,24 +1,24 @@
 // The highest fencing tokens that this worker has promised and seen, per group: the acceptor's side
 // of the fence (Paxos' first phase).
 //
-// An order names its basis, the newest fence that the ordering master knows of. The worker refuses
-// it if it has promised a newer one, whatever the order's own token: the master does not know that
-// fence, nor the rooms that came of it. To compare tokens alone would not be enough: before a
-// master notices that the mesh broke, its counter may be as high as that of the fence.
+// An order names its basis: the newest fence that the ordering master knows. The worker refuses the
+// order if it has promised a newer one. The order's own token does not matter: the master knows
+// neither that fence nor the rooms that came of it. Comparing tokens alone is not enough: until a
+// master notices that the mesh broke, its counter may be as high as the fence's.
 //
-// A token belongs to one hold of the lock. It is promised once, and only if it was never seen
-// before. Once an order has used it, it is refused to any other run of a master. So a master that
-// has restarted, or forgotten its grants, makes no second room under an old token.
+// A token belongs to one hold of the lock. It is promised once and only if it was never seen
+// before. Once an order has used it, other runs of a master are refused. A master that has
+// restarted or forgotten its grants thus makes no second room under an old token.
 //
 // A group without rooms that no master has asked about for `memory` is forgotten: no message lives
 // that long. Its highest token becomes the floor under all groups that are not remembered, so
 // tokens still grow. Masters forget groups much earlier, so a healthy one knows higher tokens and
-// never meets the floor. Beyond `most` groups, the one idle longest is forgotten early, and the
-// floor then covers promises too: a flood of groups can make a master ask once more, with a higher
-// token, but can never let a stale order through.
+// never meets the floor. Beyond `most` groups, the one idle longest is forgotten early. The floor
+// then covers promises too: a flood of groups can make a master ask once more with a higher token.
+// It can never let a stale order through.
 //
-// Invariants: 1. what highest() says of a group never falls.
-//             2. no token is promised twice, and two runs of masters never order under the same
+// Invariants: 1. The answer of highest() for a group never falls.
+//             2. No token is promised twice and two runs of masters never order under the same
 //                highest token.
 // Thread rule: one owner. Bounds: `most` groups.
 #pragma once
@@ -41,10 +41,10 @@ class Promises {
 
   // Returns the floor for a group that is not remembered.
   [[nodiscard]] FencingToken highest(const GroupKey& group) const;
-  // Returns the highest counter of all tokens ever seen, whatever their groups.
+  // Returns the highest counter of all tokens ever seen in any group.
   [[nodiscard]] std::uint64_t highest_counter() const { return highest_counter_; }
 
-  // True: the token is higher than any seen before, and is promised from now on.
+  // True: the token is higher than any seen before and is promised from now on.
   [[nodiscard]] bool promise(const GroupKey& group, FencingToken token, TimePoint now);
   // Whether a fence was promised that a master with this basis does not know.
   [[nodiscard]] bool has_passed(const GroupKey& group, FencingToken basis) const;
@@ -75,7 +75,7 @@ class Promises {
   void restore(const Memory& memory, TimePoint now);
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
-  // All state that decides about promises and orders, but not about when a group is forgotten.
+  // All state that decides about promises and orders but not about when a group is forgotten.
   void append_bytes(std::string& out) const;
 
  private:

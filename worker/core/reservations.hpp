@@ -1,12 +1,12 @@
 // The open reservations of one seat: not given back, used or over.
 //
-// A player who asks again, for example at another master, gets the same seat under one more
+// A player that asks again (for example at another master) gets the same seat under one more
 // reservation. The seat is free only when all have ended, so giving one back takes nothing from the
-// others. Nor does it leave them anything: a claim that asks repeatedly, and cannot use what it
-// gets, must not keep the seat of an unused answer.
+// others. Nor does it leave them anything: a claim that asks repeatedly and cannot use the answers
+// must not keep the seat of an unused one.
 //
-// Thread rule: a value. Bounds: those beyond `most` are not told apart; they end with the last of
-// them, by time only. Errors: none.
+// Thread rule: a value. Bounds: those beyond `most` are not told apart. They end with the last of
+// them by time only. Errors: none.
 #pragma once
 
 #include <array>

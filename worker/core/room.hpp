@@ -1,6 +1,6 @@
-// One room as its worker keeps it: what it is, its seats, its life, and the news about it.
+// One room as its worker keeps it: its seats, life and news.
 //
-// Invariants: 1. at most `capacity` seats are taken, by different players.
+// Invariants: 1. At most `capacity` seats are taken, by different players.
 //             2. `occupied` counts the taken seats whose player is in the game.
 // Thread rule: one owner. Bounds: capacity. Errors: none; what does not fit is said in the answer.
 #pragma once
@@ -42,7 +42,7 @@ class Seats {
   [[nodiscard]] std::uint32_t taken() const { return static_cast<std::uint32_t>(seats_.size()); }
   [[nodiscard]] std::uint32_t occupied() const { return occupied_; }
   [[nodiscard]] bool was_entered() const { return arrivals_ > 0; }
-  // A player has brought something, so the room belongs to a pool.
+  // A player has brought something: the room belongs to a pool.
   [[nodiscard]] bool was_brought_to() const { return brought_; }
   [[nodiscard]] const Seat* find(const PlayerId& player) const;
   [[nodiscard]] const std::map<PlayerId, Seat>& all() const { return seats_; }
@@ -52,13 +52,13 @@ class Seats {
 
   // REQUIRES: a free seat, or the player has one.
   void reserve(const PlayerId& player, SeatReservation reservation);
-  // Notes what a player, who has a seat, has brought.
+  // Notes what a player with a seat has brought.
   void bring(const PlayerId& player, const std::string& brings);
   // REQUIRES: the player has a seat. Uses up its reservations.
   void occupy(const PlayerId& player);
-  // Seats a player who has come without a seat. REQUIRES: a free seat.
+  // Seats a player that has come without a seat. REQUIRES: a free seat.
   void occupy_anew(const PlayerId& player);
-  // Returns the earliest arrival among the players in the game, or null.
+  // Returns the earliest arrival among the players in the game or null.
   [[nodiscard]] const PlayerId* first_to_come() const;
 
   // Restores a seat from another life of the room. REQUIRES: a free seat; the player has none.
@@ -67,18 +67,18 @@ class Seats {
   // Players whose seats have changed since the last call, some of them more than once.
   [[nodiscard]] std::vector<PlayerId> take_changed() { return std::exchange(changed_, {}); }
 
-  // The player has left the game. Its seat is kept under this reservation, which replaces all
-  // others and lasts no shorter than any of them. REQUIRES: the player was in the game.
+  // The player has left the game. Its seat is kept under this reservation. It replaces all others
+  // and lasts at least as long. REQUIRES: the player was in the game.
   void leave_for_a_while(const PlayerId& player, ReservationId reservation);
 
   // The ways in which a seat comes free; false: it stays, or was not there.
   [[nodiscard]] bool leave(const PlayerId& player);  // stays if it has been reserved since
-  // Without a reservation, gives back all of the player's.
+  // Without a reservation it gives back all of the player's.
   [[nodiscard]] bool give_back(const PlayerId& player, ReservationId reservation);
-  // Gives back those that the master asked for, after one and up to another.
+  // Gives back the master's reservations after one and up to another.
   [[nodiscard]] bool give_back_of(const PlayerId& player, MasterId by, ReservationId after,
                                   ReservationId up_to);
-  // Gives back all of the player's except this one, if it has not ended.
+  // Gives back all of the player's reservations except this one if it has not ended.
   [[nodiscard]] bool give_back_others(const PlayerId& player, ReservationId kept);
   [[nodiscard]] bool lapse(const PlayerId& player, ReservationId reservation);
 
@@ -106,7 +106,7 @@ struct SeatNews {
   std::uint32_t order = 0;
 };
 
-// A master that was sent the whole room, before the seat news number `order`.
+// A master that was sent the whole room before the seat news number `order`.
 struct Shown {
   MasterId master;
   std::uint32_t order = 0;
@@ -133,8 +133,8 @@ struct Room {
   RoomLife life;
   std::optional<TimePoint> started_at;  // start by this run of the worker
   wire::WorkerTime opened_at{};         // 0 while it is starting
-  // The game is asked for its number of players (SeatRule::counted); `counted` is the answer,
-  // nullopt: not known. An unknown number neither gives a seat to another player nor closes the
+  // The game is asked for its number of players (SeatRule::counted). `counted` is the answer.
+  // Nullopt: not known. An unknown number neither gives a seat to another player nor closes the
   // room.
   bool is_asked = false;
   std::optional<bool> connected{};          // a player was connected at the last look
@@ -164,7 +164,7 @@ struct Room {
   [[nodiscard]] bool nobody_came() const { return !seats.was_entered() && !may_have_been_entered; }
 };
 
-// Cuts a reason to the length that masters accept, between characters of UTF-8.
+// Cuts a reason to the length that masters accept between characters of UTF-8.
 [[nodiscard]] std::string shortened(std::string text);
 
 [[nodiscard]] wire::RoomInfo info_of(const Room& room);

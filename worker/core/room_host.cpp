@@ -188,8 +188,8 @@ void RoomHost::Impl::on(StopAsked&&) {
   tell_if_stopped();
 }
 
-// Each game is asked to end, has its grace, and is killed. An engine may hang or never report the
-// end of a game, and a process may wait for a lost disk.
+// Each game is asked to end, has its grace and is killed. An engine may hang or never report the
+// end of a game. A process may wait for a lost disk.
 void RoomHost::Impl::wait_no_longer_than(Duration until_they_are_asked) {
   Duration grace{};
   for (const auto& [number, room] : rooms) grace = std::max(grace, rules_of(room).stop_grace);

@@ -1,19 +1,19 @@
-// The rooms of one worker: seats, reservations, promises, and when a process starts or ends.
+// The rooms of one worker: seats, reservations, promises and the starts and ends of processes.
 //
 // It alone decides whether a seat is free. Sans-IO; the Asio shell and the simulator drive the same
 // object. step() is total and deterministic; the order of the actions is the contract.
 //
-// Invariants: 1. taken seats never exceed a room's capacity.
-//             2. an order makes no room if its basis is older than the newest fence that was
-//                promised for its group.
-//             3. one creation id makes at most one room.
-//             4. every reservation ends: the player arrives, it is given back, or its time is over.
+// Invariants: 1. Taken seats never exceed a room's capacity.
+//             2. An order makes no room if its basis is older than the newest promised fence of its
+//                group.
+//             3. One creation id makes at most one room.
+//             4. Every reservation ends: the player arrives, it is given back, or its time is over.
 //                A seat that a master was granted stays until its own reservation has ended.
 //                The mode's SeatRule decides about a seat whose time is over.
-//             5. an open room has a place, and masters were told it.
-//             6. a warm room is given to one group, once, by an order that would else make a room.
-//             7. no game is ended for a time in which the worker or the game was not scheduled.
-//             8. no warm room is made in the last place for a room: players have that.
+//             5. An open room has a place, and masters were told it.
+//             6. A warm room is given once to one group by an order that would else make a room.
+//             7. No game is ended for a time in which the worker or the game was not scheduled.
+//             8. No warm room is made in the last place for a room: players have that.
 // Thread rule: one owner. Bounds: RoomHostOptions. Errors: in the replies.
 #pragma once
 
@@ -42,14 +42,14 @@ struct RoomHostOptions {
   std::uint32_t room_limit = 100;
   std::uint32_t memory_mib = 0;  // memory of all rooms together; 0: not limited
   Duration reservation{std::chrono::seconds{15}};
-  // Messages that wait in sockets are heard within this time, and LookAtGame is answered. A seat is
-  // kept that much longer, and nothing ends sooner after the worker was held up.
+  // Messages that wait in sockets are heard and LookAtGame is answered within this time. A seat is
+  // kept that much longer. Nothing ends sooner after the worker was held up.
   Duration hears_first{std::chrono::milliseconds{250}};
   Duration close_empty_after{std::chrono::seconds{60}};
-  // A room ends after this time if it has no taken seat and is not open yet, or if no player has
-  // come since it opened: its clients have hung up, did not come, or were told to come back. They
-  // come back in a second or two, and another room would cost more than this one does meanwhile.
-  // After close_empty_after if that is sooner.
+  // A room ends after this time if it has no taken seat and is not open yet or had no player since
+  // it opened: its clients have hung up, did not come or were told to come back. They come back in
+  // a second or two. Another room would cost more than this one does meanwhile. After
+  // close_empty_after if that is sooner.
   Duration unwanted_after{std::chrono::seconds{10}};
   // Agones' defaults: a game is unhealthy after 3 periods of 5 s without a sign of life. They hold
   // for a game only after its first sign.
@@ -61,10 +61,10 @@ struct RoomHostOptions {
   SeatRoot seat_root{};  // the root of the rooms' keys
   // A worker that is to end waits this long for the ends of killed games.
   Duration last_wait = std::chrono::seconds{10};
-  // The interval at which a booting game is asked why it is not ready; 0: only when it is about to
+  // The interval at which a booting game is asked why it is not ready. 0: only when it is about to
   // be ended.
   Duration look_at_boots = std::chrono::seconds{5};
-  // The interval at which a game with taken seats is looked at, if only a look tells who plays.
+  // The interval at which a game with taken seats is looked at if only a look tells its players.
   // After two looks in a row without players, all have left.
   Duration look_at_players = std::chrono::seconds{10};
   // StartProcess waits for its turn and is answered with ProcessBegun; the boot time counts from
@@ -114,15 +114,15 @@ class RoomHost {
   void step(Event&& event, TimePoint now, Actions& out);
   [[nodiscard]] TimePoint next_tick() const;
   // The worker was not scheduled for this long after next_tick(). No deadline of a game or a seat
-  // counts that time, and messages that came meanwhile are heard before anything ends.
+  // counts that time. Messages that came meanwhile are heard before anything ends.
   void held_up(Duration late);
-  // Rooms that changed in the batches ended since the last call, if events are recorded.
+  // Rooms that changed in the batches ended since the last call if events are recorded.
   [[nodiscard]] events::Happenings take_events();
 
-  // Returns the records of all changes in the batches since the last call, if records are kept.
-  // They must be safe before the actions of these batches are performed.
+  // Returns the records of all changes in the batches since the last call if records are kept. They
+  // must be safe before the actions of these batches are performed.
   [[nodiscard]] Records take_records();
-  // Everything in as many records as it takes: the same memory as that of all records so far.
+  // All state as records: they make the same memory as all records so far.
   [[nodiscard]] Records snapshot() const;
 
   // --- looking ----------------------------------------------------------------------------------

@@ -63,7 +63,7 @@ void RoomHost::Impl::look_at_players() {
   }
 }
 
-// Players are connected all the time, except for a moment in which a client connects anew.
+// Players are connected all the time except for a moment in which a client connects anew.
 void RoomHost::Impl::saw_players(Room& room) {
   if (room.connected != false) return room.nobody_since.reset();
   if (!room.nobody_since) room.nobody_since = now;
@@ -90,8 +90,8 @@ void RoomHost::Impl::on(ProcessExited&& event) {
   live(*room, exited, std::move(event.how));
 }
 
-// A crash this early is the room's own failure. A later one, or one with players in it, may be the
-// players' doing, and must not keep others from their own rooms.
+// A crash this early is the room's own failure. A later one or one with players in it may be the
+// players' doing. It must not keep others from their own rooms.
 bool RoomHost::Impl::nobody_has_seen(const Room& room) const {
   return !room.seats.was_entered() &&
          clock.worker_time() - room.opened_at < options.boot_backoff.lasting;
@@ -152,8 +152,8 @@ bool RoomHost::Impl::may_come(const Room& room, const PlayerId& player) const {
   return room.uncertain && room.seats.taken() < room.seats.capacity();
 }
 
-// A draining room keeps no seat: masters send no player there, and it would wait for its last
-// player alone. Nor does a starting room, where no time counts yet.
+// A draining room keeps no seat: masters send no player there and it would wait for its last player
+// alone. Nor does a starting room: no time counts there yet.
 bool RoomHost::Impl::keeps_seat_of(const Room& room, const PlayerId& player) const {
   const ModeOptions& mode = rules_of(room);
   if (mode.seats != SeatRule::told || mode.reconnect == Duration{0}) return false;

@@ -1,8 +1,7 @@
-// The inside of RoomHost, shared by its sources: room_host.cpp (time), room_host_life.cpp (what
-// comes of the life of a room), room_host_games.cpp (what games do), room_host_drains.cpp (what
-// operators ask for), room_host_orders.cpp (what masters ask for), room_host_modes.cpp (which modes
-// take orders), room_host_warm.cpp (rooms without a group) and room_host_records.cpp (what outlives
-// the worker).
+// The inside of RoomHost, shared by its sources. room_host.cpp: time; room_host_life.cpp: results
+// of a room's life; room_host_games.cpp: acts of games; room_host_drains.cpp: orders of operators;
+// room_host_orders.cpp: orders of masters; room_host_modes.cpp: modes that take orders;
+// room_host_warm.cpp: rooms without a group; room_host_records.cpp: state that outlives the worker.
 //
 // `now` and `out` are valid within step() only. Thread rule: as RoomHost.
 #pragma once
@@ -86,7 +85,7 @@ struct RoomHost::Impl {
   void show_rooms(MasterId master, wire::PrepareReply& reply);
   void repeat_spawn(MasterId master, const wire::SpawnRoom& request, RoomNumber number,
                     wire::SpawnReply&& reply);
-  // A warm room or a new one; null, and the reason, if the order cannot be carried out.
+  // A warm room or a new one. Null and the reason if the order cannot be carried out.
   Room* room_for(const wire::SpawnRoom& order, const std::string& why_not_told,
                  wire::SpawnOutcome& outcome);
   Room& make_room(const wire::SpawnRoom& order, const ModeOptions& mode);
@@ -94,8 +93,8 @@ struct RoomHost::Impl {
   void give(Room& room, const wire::SpawnRoom& order);
   void enter_group(Room& room, const GroupKey& group, const CreationId& creation);
   void leave_group(Room& room);
-  // Grants seats for the claims, each in full or not at all, and fills these fields of the reply.
-  // Returns the players without a seat before.
+  // Grants each claim in full or not at all and fills these fields of the reply. Returns the
+  // players without a seat before.
   enum class For : std::uint8_t { all, seated };  // seated: those whose players all have seats
   template <class Reply>
   std::vector<PlayerId> grant(Room& room, const std::vector<wire::Claim>& claims, MasterId master,
@@ -106,7 +105,7 @@ struct RoomHost::Impl {
   // True: the seat is free now.
   bool give_back(Room& room, const PlayerId& player, MasterId master,
                  const wire::ReleaseSeats& request);
-  // The length of a reservation, for a player who has yet to come or may come back.
+  // The length of a reservation for a player that has yet to come or may come back.
   [[nodiscard]] Duration time_to_come(const Room& room) const;
   [[nodiscard]] Duration time_to_come_back(const Room& room) const;
   void expect(const Room& room, const PlayerId& player, ReservationId reservation, Duration length);
@@ -118,7 +117,7 @@ struct RoomHost::Impl {
   [[nodiscard]] bool nobody_has_seen(const Room& room) const;
   void tell_modes();
 
-  // Steps the life and performs its outputs. `said`: how the game ended, or why it is to end.
+  // Steps the life and performs its outputs. `said`: how the game ended or why it is to end.
   void live(Room& room, const life::Event& event, std::string said = {});
   void perform(Room& room, const life::Open& open, std::string& said);
   void perform(Room& room, const life::Close& close, std::string& said);
@@ -163,7 +162,7 @@ struct RoomHost::Impl {
   TimePoint now;  // the time of `clock`
   Actions* out = nullptr;
 
-  // --- parts, each of which alone changes what it keeps
+  // --- parts: each alone changes its own state
   HostClock clock;
   Capacity capacity;
   Drains drains;

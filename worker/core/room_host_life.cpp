@@ -30,9 +30,9 @@ std::string words_of(const Room& room, Why why, std::string& said) {
   switch (why) {
     case Why::closed: return {};
     case Why::place_invalid: return "its place is not valid";
-    case Why::place_unknown: return "it is ready, and nobody has said where";
+    case Why::place_unknown: return "it is ready, but its address is unknown";
     case Why::for_nobody:
-      return "it started for nobody" +
+      return "it started, but no player waits for it" +
              (room.why_not_ready.empty() ? "" : ", and is not ready: " + room.why_not_ready);
     case Why::empty: return room.nobody_came() ? "nobody came" : "";
     case Why::unhealthy: return std::move(said);

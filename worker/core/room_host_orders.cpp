@@ -58,7 +58,7 @@ void RoomHost::Impl::ordered(const MasterSaid& said, const wire::SeatRequest& re
     reply.phase = room->phase();
     reply.reason = room->life.reason();
     reply.opened_at = room->opened_at;
-    // No master can know seats of a warm room, and a warm room with seats could not be given away.
+    // No master can know seats of a warm room. A warm room with seats could not be given away.
     const bool has_seats = !room->closed() && !wire::is_warm_pool(room->group);
     const bool stale = request.basis && promises.has_passed(room->group, *request.basis);
     const For whom = stale ? For::seated : For::all;
@@ -97,7 +97,7 @@ bool RoomHost::Impl::grant_one(Room& room, const wire::Claim& claim, MasterId ma
     seated.push_back(player);
     ++counters.seats_granted;
   }
-  // Players that already had a seat get its full time again, as the reply says.
+  // Players that already had a seat get its full time again. The reply says so.
   const auto give = [&](const PlayerId& player) {
     const bool had = std::find(newcomers.begin(), newcomers.end(), player) == newcomers.end();
     if (had) confirmations.add(room.number, player, master, reservation, now);
@@ -115,7 +115,7 @@ bool RoomHost::Impl::grant_one(Room& room, const wire::Claim& claim, MasterId ma
   return true;
 }
 
-// Done also for a player in the game: it asks because its connection broke, and the game may notice
+// Done also for a player in the game: it asks because its connection broke. The game may notice
 // that only after the player has got its answer.
 void RoomHost::Impl::reserve(Room& room, const PlayerId& player, SeatReservation reservation) {
   changing_seats(room).reserve(player, reservation);
@@ -185,9 +185,9 @@ void RoomHost::Impl::ordered(const MasterSaid& said, const wire::PrepareSpawn& r
   send(said.master, std::move(reply));
 }
 
-// Shows as many rooms of the group as fit a message. Free seats come first, since the master is
-// about to order. A full room matters only to its own players, and the master has heard of it
-// unless its news are pending. A room left out is not noted as shown, so its news still follow.
+// Shows the rooms of the group that fit a message. Free seats come first since the master is about
+// to order. A full room matters only to its own players. The master has heard of it unless its news
+// are pending. A room left out is not noted as shown, so its news still follow.
 void RoomHost::Impl::show_rooms(MasterId master, wire::PrepareReply& reply) {
   const auto found = groups.find(reply.group);
   if (found == groups.end()) return;

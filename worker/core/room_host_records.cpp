@@ -102,7 +102,7 @@ void RoomHost::Impl::on(Recovered&& event) {
   }
 }
 
-// Null, and remembered as closed, if its mode is gone.
+// Null and remembered as closed if its mode is gone.
 Room* RoomHost::Impl::recover(const Memory::RememberedRoom& remembered) {
   const RoomRecord& record = remembered.room;
   creations.add(record.group, record.creation, record.room);

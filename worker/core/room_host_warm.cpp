@@ -5,7 +5,7 @@ namespace fixkeep::worker {
 
 using wire::RoomPhase;
 
-// An open room first, and the oldest of several; null if none may be given.
+// The oldest open room or else the oldest starting one. Null if no room may be given.
 Room* RoomHost::Impl::warm_room_for(const wire::SpawnRoom& order) {
   if (wire::is_warm_pool(order.group)) return nullptr;
   const auto pool = groups.find(wire::warm_pool_of(order.mode, order.capacity));
@@ -19,7 +19,7 @@ Room* RoomHost::Impl::warm_room_for(const wire::SpawnRoom& order) {
   return found;
 }
 
-// The room keeps its number, process and place; the rest becomes what the order would have made.
+// The room keeps its number, process and place. The rest becomes what the order would have made.
 // Both creation ids stay known, so neither order makes another room when repeated.
 void RoomHost::Impl::give(Room& room, const wire::SpawnRoom& order) {
   records.add(CreationRecord{room.group, room.creation, room.number});

@@ -51,7 +51,7 @@ void RoomLife::begin_boot(TimePoint now) {
   if (!timer_ || boot_by_ < timer_->at) timer_ = {boot_by_, Meaning::boot};
 }
 
-// The runner, not the game, is to blame for an invalid place.
+// The runner and not the game is to blame for an invalid place.
 void RoomLife::on(const life::Placed& placed, TimePoint now, life::Outputs& out) {
   if (closed()) return;
   if (placed.valid) {
@@ -102,14 +102,14 @@ void RoomLife::needed(const life::Need& need, TimePoint now, life::Outputs& out)
 }
 
 // A player who has been in a room may come back to it. A room that no player entered was made for
-// clients that hung up or did not come: it is worth as little as an unwanted starting one.
+// clients that hung up or did not come: it is worth no more than an unwanted starting one.
 Duration RoomLife::stays_for(const life::Need& need) const {
   if (phase_ == RoomPhase::starting) return rules_.unwanted_after;
   if (need.came || need.warm) return rules_.close_empty_after;
   return std::min(rules_.unwanted_after, rules_.close_empty_after);
 }
 
-// A starting room has no players yet; the players who wait for it get another one.
+// A starting room has no players yet. The players that wait for it get another one.
 void RoomLife::on(const life::Drained& drained, TimePoint now, life::Outputs& out) {
   if (closed()) return;
   if (phase_ == RoomPhase::starting || !drained.occupied) {
@@ -126,8 +126,8 @@ void RoomLife::on(const life::Drained& drained, TimePoint now, life::Outputs& ou
   out.emplace_back(life::TellDrain{});
 }
 
-// A given or taken seat may be missing. So the room gives out no other seat, earlier players may be
-// in the game, and it ends when they have left.
+// A given or taken seat may be missing and earlier players may be in the game. The room gives out
+// no other seat and ends when they have left.
 void RoomLife::on(const life::Recovered& recovered, TimePoint now, life::Outputs& out) {
   if (closed()) return ask_to_end(Why::closed, now, out);
   if (phase_ == RoomPhase::starting) timer_ = {boot_by_, Meaning::boot};

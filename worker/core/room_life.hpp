@@ -1,4 +1,4 @@
-// A RoomLife is the life of one room, from its order to the end of its process: a sans-IO machine.
+// A RoomLife is the life of one room from its order to the end of its process: a sans-IO machine.
 //
 //   phase      what the room does                  until                            and then
 //   starting   its process waits for its turn,     Ready, if its place was told     open
@@ -7,7 +7,7 @@
 //   draining   takes no new players                it is empty, or time is over     closed
 //   closed     its process ends                    Exited                           gone
 //
-// Every phase leads to closed. There is one timer, which has a meaning:
+// Every phase leads to closed. There is one timer. It has a meaning:
 //
 //   timer      the room has it                             what happens at its end
 //   boot       while it boots and is wanted                its messages are heard: hearing
@@ -21,20 +21,20 @@
 //   drain      while it is drained for a limited time      it closes
 //   grace      after it was asked to end                   it is killed
 //
-// The driver steps what happens, performs the outputs in their order, and steps Due when the timer
-// is due. It may answer Look with Seen, or not.
+// The driver steps what happens, performs the outputs in their order and steps Due when the timer
+// is due. It may answer Look with Seen or not.
 //
-// Fault model: the runner says anything, in any order, or nothing at all.
+// Fault model: the runner says anything in any order or nothing at all.
 //
-// Invariants: 1. it opens once, and only after its place was told.
-//             2. it closes once, for one reason, and never opens after that.
-//             3. a room that is not closed is wanted or has a timer. A booting room always has one,
-//                and boots no longer than its time plus that of hearing.
-//             4. its process is asked to end once, killed once and gone once, and only after the
-//                room is closed.
-//             5. it is killed without its grace only if it boots too long or gives no sign of life,
-//                and not before its messages were heard.
-//             6. a closed room has the timer grace, or was killed, or its process is gone.
+// Invariants: 1. It opens once and only after its place was told.
+//             2. It closes once for one reason and never opens after that.
+//             3. A room that is not closed is wanted or has a timer. A booting room always has one.
+//                It boots at most for its time plus the time of hearing.
+//             4. Its process is asked to end once, killed once and gone once. All three happen only
+//                after the room is closed.
+//             5. It is killed without its grace only if it boots too long or gives no sign of life.
+//                Its messages were heard before.
+//             6. A closed room has the timer grace or was killed or its process is gone.
 // Thread rule: a value, one owner. Bounds: a few numbers. Errors: none; events of other phases are
 // ignored.
 #pragma once
@@ -76,7 +76,7 @@ class RoomLife {
 
   // A room ordered now. `queued`: its process waits for its turn; otherwise it boots.
   RoomLife(const LifeRules& rules, bool queued, TimePoint now);
-  // A room of an earlier run, whose process was begun.
+  // A room of an earlier run with a begun process.
   struct Remembered {
     wire::RoomPhase phase = wire::RoomPhase::starting;
     wire::CloseReason reason = wire::CloseReason::none;
@@ -96,7 +96,7 @@ class RoomLife {
   }
 
   friend bool operator==(const RoomLife&, const RoomLife&) = default;
-  // Every field; a time as the rest of it, since all times in the past are the same.
+  // Every field. Times are remaining durations since all times in the past are the same.
   void append_bytes(std::string& out, TimePoint now) const;
 
  private:

@@ -1,5 +1,5 @@
-// Events happen to one room; outputs are what its worker does about them. They are the seam between
-// RoomLife and its drivers (RoomHost and the model checker).
+// Events happen to one room. Outputs are its worker's reactions. They are the seam between RoomLife
+// and its drivers (RoomHost and the model checker).
 //
 // Events are past tense, outputs imperatives or the room's new state. Thread rule: values.
 #pragma once
@@ -63,7 +63,7 @@ using Event = std::variant<Placed, Begun, Ready, Exited, Healthy, Unhealthy, Sil
 // --- outputs
 // Why the game is to blame for the end of its room; starts may be paused for it.
 enum class Blame : std::uint8_t { none, slow, silent, ended, exited, exited_early };
-// Why it is asked to end, if the reason does not say it all.
+// Why it is asked to end if the reason does not say it all.
 enum class Why : std::uint8_t {
   closed,
   place_invalid,

@@ -2,11 +2,11 @@
 //
 // Reservations of one length end in the order in which they were made, so each length has a queue
 // instead of a heap. A reservation given back or used meanwhile ends nothing when its turn comes. A
-// player who came in time may be heard a moment later, so a reservation lapses only after that
+// player that came in time may be heard a moment later, so a reservation lapses only after that
 // moment.
 //
-// Thread rule: one owner. Bounds: one entry for each reservation; one queue for each length, of
-// which a mode has two. Errors: none.
+// Thread rule: one owner. Bounds: one entry for each reservation and one queue for each length. A
+// mode has two lengths. Errors: none.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,7 @@ class SeatDeadlines {
     queues_[length].emplace_back(now + length, std::move(expiry));
   }
 
-  // Returns the room of a seat whose time is over, and which lapses after the moment, or nothing.
+  // Returns the room of a seat after its time, or nothing. The seat lapses after the moment.
   [[nodiscard]] std::optional<RoomNumber> take_over(TimePoint now) {
     for (auto& [length, queue] : queues_) {
       if (queue.empty() || queue.front().first > now) continue;

@@ -1,12 +1,12 @@
-// StartPace knows how many processes wait for their start, and how fast they start: masters plan
+// StartPace knows how many processes wait for their start and how fast they start: masters plan
 // with it.
 //
-// Starting a process costs a machine milliseconds, and far more while it is busy. While processes
-// wait, a worker offers no more rooms than it can start within `ahead` at the latest pace. So
-// orders go to the worker that gets to them first, and orders that no worker can start soon wait
-// where they can still go elsewhere.
+// A start costs a machine milliseconds and far more while it is busy. While processes wait, a
+// worker offers no more rooms than it can start within `ahead` at the latest pace. Orders thus go
+// to the worker that gets to them first. Orders that no worker can start soon wait where they can
+// still go elsewhere.
 //
-// Thread rule: a value, one owner. Bounds: none needed, a few numbers. Errors: none.
+// Thread rule: a value, one owner. Bounds: a few numbers. Errors: none.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace fixkeep::worker {
 class StartPace {
  public:
   static constexpr Duration ahead = std::chrono::seconds{5};
-  // So many may wait at any pace, also before it is known.
+  // The number of processes that may wait at any pace, also before the pace is known.
   static constexpr std::uint32_t always = 32;
 
   void ordered() { ++queued_; }
@@ -38,12 +38,12 @@ class StartPace {
   }
 
   [[nodiscard]] std::uint32_t queued() const { return queued_; }
-  // 0: not known, since no process has had to wait yet.
+  // 0: not known since no process has had to wait yet.
   [[nodiscard]] std::uint32_t per_minute() const {
     if (interval_ <= Duration{}) return 0;
     return static_cast<std::uint32_t>(std::chrono::minutes{1} / interval_);
   }
-  // Returns how many more orders it can carry out soon; no limit while none waits.
+  // Returns how many more orders it can carry out soon. No limit while no process waits.
   [[nodiscard]] std::uint32_t room() const {
     if (queued_ == 0) return std::numeric_limits<std::uint32_t>::max();
     const auto soon = interval_ <= Duration{} ? 0 : static_cast<std::uint32_t>(ahead / interval_);

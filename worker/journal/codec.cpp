@@ -24,7 +24,7 @@ void put(const CreationId& creation, pb::Creation& out) {
   out.set_orderer(creation.orderer.number());
 }
 
-// The numbers are written twice, for an earlier version of the worker that takes over.
+// The numbers are written twice for an earlier version of the worker that takes over.
 void put(const wire::RoomPlace& place, pb::Room& room) {
   pb::Place& out = *room.mutable_place();
   out.set_host(place.host);

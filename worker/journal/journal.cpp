@@ -25,7 +25,7 @@ namespace {
 constexpr std::array<char, 8> magic{'F', 'K', 'J', 'R', 'N', 'L', '2', '\n'};
 constexpr std::uint64_t nobody_knows = std::numeric_limits<std::uint64_t>::max();
 
-// The file stays on the machine and in its boot, so numbers have the machine's byte order.
+// The file stays on the machine and in its boot: numbers have the machine's byte order.
 struct Header {
   std::array<char, 8> word = magic;
   std::uint64_t incarnation = 0;

@@ -1,4 +1,4 @@
-// The journal of a worker: a file of records, from which its next run goes on.
+// The journal of a worker: a file of records. The next run goes on from it.
 //
 //   header    magic, the worker's incarnation, the epoch of its clock, the boot of the machine, the
 //             root of its rooms' keys, a checksum of these, and how many bytes of the file were
@@ -6,19 +6,19 @@
 //   records   length, CRC-32C, and a record of journal.proto, one after another
 //
 // The events of a batch are appended in one write before any of them is answered. Then the header
-// says so, by one store into a mapped page. A reader thus tells three cases apart: a complete
-// record (it counts), an incomplete record that was never answered for (it never happened), and a
-// record that was answered for and is lost (see Reading::complete). When the file has grown enough,
-// a snapshot in a new file replaces it by a rename.
+// says so by one store into a mapped page. A reader thus tells three cases apart. A complete record
+// counts. An incomplete record that was never answered for never happened. The third case is a lost
+// record that was answered for (see Reading::complete). When the file has grown enough, a snapshot
+// in a new file replaces it by a rename.
 //
 // Nothing is forced to the disk. A killed process loses nothing that it has written. With the
 // machine all its games die too, so a journal of another boot has nothing to say. Games that run
-// elsewhere, as pods do, are still there, but the latest records may have died with the machine.
-// Their journal is read as incomplete, by the clock of this machine.
+// elsewhere (such as pods) are still there but the latest records may have died with the machine.
+// Their journal is read as incomplete by the clock of this machine.
 //
 // Fault model: the worker is killed at any instruction; the file is cut, overwritten or removed;
-// the disk is full. Thread rule: one owner. Bounds: `longest_record`, `largest_file`; a file grows
-// to `growth` times its snapshot, and at least `smallest_growth`. Errors: errno; see behind().
+// the disk is full. Thread rule: one owner. Bounds: `longest_record`; `largest_file`; a file grows
+// to `growth` times its snapshot and at least `smallest_growth`. Errors: errno; see behind().
 #pragma once
 
 #include <atomic>
@@ -37,7 +37,7 @@ inline constexpr std::size_t largest_file = 256U << 20U;
 inline constexpr std::size_t smallest_growth = 1U << 20U;
 inline constexpr std::size_t growth = 4;
 
-// Whose journal it is.
+// The owner of the journal.
 struct Identity {
   Incarnation incarnation;
   TimePoint epoch;   // epoch of the worker's clock
@@ -77,12 +77,12 @@ class Journal {
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  // Replaces the file by these records, in one step.
+  // Replaces the file by these records in one step.
   Result<> rewrite(const Records& snapshot);
   // REQUIRES: rewrite() has succeeded once.
   Result<> append(const Records& records);
   [[nodiscard]] bool wants_snapshot() const;
-  // A write has failed, so the file lacks something. Only rewrite() mends it; until then a reader
+  // A write has failed: the file lacks something. Only rewrite() mends it. Until then a reader
   // learns that the file is incomplete.
   [[nodiscard]] bool behind() const { return behind_; }
   [[nodiscard]] std::size_t bytes() const { return size_; }

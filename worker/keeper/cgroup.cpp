@@ -56,8 +56,8 @@ std::uint64_t number_of(const std::string& folder, const char* file) {
   return number_in<std::uint64_t>(read_control(folder + "/" + file));
 }
 
-// Whether its own limit was reached, not one above it or the machine's. Version 1 does not tell
-// them apart, and newer kernels do not count its own, so the peak has to be near it.
+// Whether its own limit was reached and not one above it or the machine's. Version 1 does not tell
+// them apart. Newer kernels do not count its own, so the peak has to be near it.
 bool ended_by_memory(const std::string& folder) {
   const auto events = read_control(folder + "/memory.events");
   if (count_in(events, "oom_kill") > 0) return count_in(events, "oom") > 0;
@@ -81,8 +81,8 @@ int Cgroup::enter_from(std::size_t first) const {
   return 0;
 }
 
-// The folder of version 2 comes first, if there is one. A kernel before 5.7, a filter of system
-// calls or a limit of processes may refuse; then the child is moved.
+// The folder of version 2 comes first if there is one. A kernel before 5.7, a filter of system
+// calls or a limit of processes may refuse. The child is then moved.
 Cgroup::Fork Cgroup::fork() const {
   std::size_t born_in = 0;
   pid_t pid = -1;
@@ -100,7 +100,7 @@ std::vector<pid_t> Cgroup::members() const {
   for (const std::string& folder : folders_) {
     each_line(read_control(folder + "/cgroup.procs"), [&](std::string_view line) {
       const auto process = number_in<pid_t>(line);
-      // 0 is a process of another namespace, and as the target of a signal would be our own group.
+      // 0 is a process of another namespace. As the target of a signal it would be our own group.
       if (process > 0 && process != ::getpid()) found.push_back(process);
     });
   }

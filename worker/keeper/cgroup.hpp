@@ -1,15 +1,15 @@
 // The control groups of one room: a folder in each hierarchy of the kernel that is used for it.
 //
-// A process in them cannot leave by forking, by a session of its own or by its parent's death. So
-// they tell what belongs to the room, end it, and limit it. The worker makes the folders and sets
-// the limits. The keeper stays outside, so that no limit ends it, and puts in what it starts. See
+// A process in them cannot leave by forking, by a session of its own or by its parent's death. They
+// thus tell, end and limit the processes of the room. The worker makes the folders and sets the
+// limits. The keeper stays outside: no limit ends it. It puts in all that it starts. See
 // worker/runner/process/room_cgroups.hpp.
 //
-// Invariant: no call signals the calling process, nor a process that the kernel does not name.
-// Fault model: a folder may vanish, or refuse, at any moment. Processes may fork while they are
-// killed, so a kernel without cgroup.kill (before 5.14, and version 1) kills repeatedly. Thread
-// rule: a value; its calls are system calls. Bounds: a handful of folders, `most_read` bytes of a
-// file. Errors: errno; folders that are gone have no members and reached no limit.
+// Invariant: no call signals the calling process or a process that the kernel does not name. Fault
+// model: a folder may vanish or refuse at any moment. Processes may fork while they are killed. A
+// kernel without cgroup.kill (before 5.14 and version 1) kills repeatedly. Thread rule: a value;
+// its calls are system calls. Bounds: a handful of folders, `most_read` bytes of a file. Errors:
+// errno. Folders that are gone have no members and reached no limit.
 #pragma once
 
 #include <sys/types.h>
@@ -35,10 +35,10 @@ class Cgroup {
   [[nodiscard]] const std::vector<std::string>& folders() const { return folders_; }
   [[nodiscard]] bool exists() const { return !folders_.empty(); }
 
-  // Puts this process in, and so all that it starts later. Returns 0, or errno.
+  // Puts in this process and thus all that it starts later. Returns 0 or errno.
   [[nodiscard]] int enter() const;
-  // Works like fork(2), but the child is in the group. Birth in the group (clone3, version 2) costs
-  // nothing; a move makes the kernel stop every fork, execve and exit of the machine for
+  // Works like fork(2) but the child is in the group. Birth in the group (clone3, version 2) costs
+  // nothing. A move makes the kernel stop every fork, execve and exit of the machine for
   // milliseconds.
   // REQUIRES: a process without threads.
   struct Fork {
@@ -49,7 +49,7 @@ class Cgroup {
   [[nodiscard]] std::vector<pid_t> members() const;  // ascending order
   void kill_all() const;
   [[nodiscard]] Reached reached() const;
-  // True: no folder is left. False: a process still runs, or a folder cannot be removed.
+  // True: no folder is left. False: a process still runs or a folder cannot be removed.
   [[nodiscard]] bool remove() const;
   // Kills and removes; blocks meanwhile. False: not done within the limit.
   [[nodiscard]] bool end_within(std::chrono::milliseconds limit) const;
@@ -60,13 +60,13 @@ class Cgroup {
   std::vector<std::string> folders_;
 };
 
-// Files of the kernel. The write is one that is taken whole, or errno. The read gives at most
-// `most_read` bytes, and an empty text if it fails.
+// Files of the kernel. The write is taken whole or gives errno. The read gives at most `most_read`
+// bytes. It gives an empty text if it fails.
 inline constexpr std::size_t most_read = 1U << 20U;
 [[nodiscard]] int write_control(const std::string& path, std::string_view text);
 [[nodiscard]] std::string read_control(const std::string& path);
 
-// The number after this word, in a line of its own; 0: not found.
+// The number after this word in a line of its own. 0: not found.
 [[nodiscard]] std::uint64_t count_in(std::string_view text, std::string_view word);
 
 }  // namespace fixkeep::worker::keeper

@@ -28,7 +28,7 @@ constexpr int exit_not_started = 127;
 
 void use_default_signals() {
   for (int number = 1; number < NSIG; ++number) {
-    // SIGKILL, SIGSTOP and those that the C library keeps for itself may fail.
+    // SIGKILL, SIGSTOP and the C library's own signals may fail.
     struct sigaction usual = {};
     usual.sa_handler = SIG_DFL;
     ::sigaction(number, &usual, nullptr);
@@ -61,7 +61,7 @@ Failure prepare_and_execute(const Plan& plan, const char* program, char* const* 
     const rlimit limit{plan.game.open_files, plan.game.open_files};
     if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) return {Cause::no_program, errno};
   }
-  // A game may hold foreign secrets in its memory, so it leaves no core file.
+  // A game may hold foreign secrets in its memory: it leaves no core file.
   const rlimit no_core{0, 0};
   if (::setrlimit(RLIMIT_CORE, &no_core) != 0) return {Cause::no_program, errno};
   if (plan.user && !become(*plan.user)) return {Cause::no_user, errno};
@@ -69,7 +69,7 @@ Failure prepare_and_execute(const Plan& plan, const char* program, char* const* 
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return {Cause::no_program, errno};
   if (::chdir(plan.game.working_folder.empty() ? "/" : plan.game.working_folder.c_str()) != 0)
     return {Cause::no_folder, errno};
-  // Comes after the change of user, which would undo it.
+  // Comes after the change of user: that would undo it.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != keeper) return {Cause::no_program, ESRCH};  // it died before the line above
   use_default_signals();
@@ -103,7 +103,7 @@ Started start_child(const Plan& plan, const std::string& program,
   if (child < 0) {
     started = {0, Cause::no_program, error};
   } else {
-    // The pipe closes when the program is executed, or holds a failure.
+    // The pipe closes when the program is executed or holds a failure.
     Failure failure{};
     if (::read(report[0], &failure, sizeof failure) == sizeof failure) {
       ::waitpid(child, nullptr, 0);

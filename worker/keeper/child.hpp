@@ -1,8 +1,8 @@
-// Starts a process of the room: the game, or a command that is run for it.
+// Starts a process of the room: the game or a command for it.
 //
-// It gets a session and process group of its own, default signals, /dev/null as input, and the
-// room's folder, user, control group and limits. Every other descriptor is closed, and it dies with
-// the keeper. It gains no privileges by what it executes and leaves no core. Thread rule: a
+// It gets its own session and process group, default signals and /dev/null as input. It also gets
+// the room's folder, user, control group and limits. Every other descriptor is closed and it dies
+// with the keeper. It gains no privileges by executed programs and leaves no core. Thread rule: a
 // process without threads. Bounds: none. Errors: with the step that failed.
 #pragma once
 

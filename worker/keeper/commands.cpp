@@ -108,7 +108,7 @@ void Commands::read(int descriptor) {
   }
 }
 
-// Drops output beyond the bound, so the command never waits for the keeper.
+// Drops output beyond the bound: the command never waits for the keeper.
 void Commands::read_some(Command& command) {
   std::array<char, most_text> buffer{};
   for (;;) {

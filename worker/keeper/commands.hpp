@@ -1,8 +1,8 @@
-// Commands for the room, run as its user in its folder: to ask for readiness, to count players, to
-// stop the game.
+// Commands for the room that run as its user in its folder. They ask for readiness, count players
+// or stop the game.
 //
-// Thread rule: one owner. Bounds: `most_commands` at a time; one packet of output for each; the
-// time that the worker gives each. Errors: in the answer.
+// Thread rule: one owner. Bounds: `most_commands` at a time; for each one packet of output and the
+// time that the worker gives. Errors: in the answer.
 #pragma once
 
 #include <sys/types.h>
@@ -31,14 +31,14 @@ class Commands {
 
   // Starts the command of `run`. Returns an answer if it cannot be started.
   [[nodiscard]] std::optional<Packet> start(const Packet& run, Clock::time_point now);
-  // Returns the answer, if the process is a command.
+  // Returns the answer if the process is a command.
   [[nodiscard]] std::optional<Packet> ended(pid_t process, int status);
   [[nodiscard]] bool contains(pid_t process) const;
 
   [[nodiscard]] Clock::time_point next_tick() const;  // max(): no command runs
   void kill_slow(Clock::time_point now);
 
-  // Descriptors to read when readable; reading closes none.
+  // Descriptors to read when readable. Reading closes no descriptor.
   [[nodiscard]] std::vector<int> descriptors() const;
   void read(int descriptor);
 

@@ -1,9 +1,9 @@
-// The fields of a value as a text of entries. An entry is a letter and a text (texts.hpp), for each
-// field or each member of a list. A letter never changes its meaning, and an unknown one is
-// skipped, so an older program understands a newer one as far as it goes.
+// The fields of a value as a text of entries. An entry is a letter and a text (texts.hpp) for each
+// field or each member of a list. A letter never changes its meaning. Unknown letters are skipped,
+// so an older program understands the known part of a newer one's text.
 //
-// A value has one visit(fields), which names its fields to a writer and to a reader.
-// Thread rule: values. Bounds: see texts.hpp. Errors: a text gives no value if it is cut, or if a
+// A value has one visit(fields). It names its fields to a writer and to a reader.
+// Thread rule: values. Bounds: see texts.hpp. Errors: a text gives no value if it is cut or if a
 // number in it is malformed or does not fit.
 #pragma once
 

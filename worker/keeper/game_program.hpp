@@ -1,8 +1,8 @@
-// A GameProgram is what runs as the game of a room: a command and its surroundings.
+// A GameProgram is the game program of a room: a command and its surroundings.
 //
 // Each field has one name from the configuration of a mode to the process. A mode's template has it
-// with placeholders (worker/shell/game_description.hpp), a launch has it filled in
-// (worker/runner/launch.hpp), and a keeper is told it (plan.hpp).
+// with placeholders (worker/shell/game_description.hpp). A launch has it filled in
+// (worker/runner/launch.hpp). A keeper is told it (plan.hpp).
 // Thread rule: values. Bounds: set by the configuration. Errors: none.
 #pragma once
 

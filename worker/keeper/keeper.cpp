@@ -87,7 +87,7 @@ bool Keeper::run() {
   return true;
 }
 
-// False: the worker is gone, and everything made is removed.
+// False: the worker is gone and everything made is removed.
 bool Keeper::take_place() {
   auto problem = make_place(plan_);
   if (problem.empty()) {
@@ -311,13 +311,13 @@ void Keeper::reaped(pid_t process, int status) {
     last_.detail = status;
     game_left(status);
   } else if (left_ && !ending_) {
-    // The game is what its program left behind, and it ends like its last process.
+    // The game is then the processes that its program left behind. It ends like its last process.
     last_.detail = status;
     if (others().empty()) end();
   }
 }
 
-// Lists the room's processes that still run, without commands and their processes.
+// Lists the room's running processes without commands and their processes.
 std::vector<pid_t> Keeper::others() const {
   auto found = cgroup_.members();
   const auto below = children();
@@ -355,7 +355,7 @@ void Keeper::end() {
   kill_all();
 }
 
-// The children of a dead process become the keeper's, so the rest is killed again a moment later.
+// The children of a dead process become the keeper's. The rest is killed again a moment later.
 void Keeper::kill_all() const {
   cgroup_.kill_all();
   if (game_ != 0) ::kill(-game_, SIGKILL);

@@ -1,24 +1,24 @@
-// The keeper of one room: makes what the room needs on the machine, starts its game, and stays
-// until no process of the room runs any more.
+// The keeper of one room: makes the room's things on the machine, starts its game and stays until
+// no process of the room runs any more.
 //
-// It is the subreaper of all that the game starts, so neither a wrapper's child nor a daemon
-// escapes it. If the machine has control groups, it puts all that it starts into the room's, see
-// cgroup.hpp, and stays outside itself. It takes the game's output. It knows how the game ended
-// even if no worker was there. It holds the room's listening sockets and the worker's note through
-// restarts of the worker. It decides nothing while a worker is connected; without one it ends the
-// game after Plan::alone.
+// It is the subreaper of all that the game starts: neither a wrapper's child nor a daemon escapes
+// it. If the machine has control groups, it puts all that it starts into the room's and stays
+// outside itself (cgroup.hpp). It takes the game's output. It knows how the game ended even if no
+// worker was there. It holds the room's listening sockets and the worker's note through restarts of
+// the worker. It decides nothing while a worker is connected. Without one it ends the game after
+// Plan::alone.
 //
-// Source of the shape: containerd's shim and conmon, the monitor of Podman and CRI-O.
-// Invariants: 1. the keeper exits only after the last process below it and in the room's control
+// Source of the shape: containerd's shim; conmon, the monitor of Podman and CRI-O.
+// Invariants: 1. The keeper exits only after the last process below it and in the room's control
 //                group.
-//             2. the record is written before the worker is told that the game has ended.
-//             3. nothing is made before the worker was told of the keeper, and no game is started
-//                before it was told that the keeper can be found. So a room whose worker is gone by
-//                then never runs, and the next run of the worker finds every room that does.
+//             2. The record is written before the worker is told that the game has ended.
+//             3. Nothing is made before the worker was told of the keeper. No game is started
+//                before it was told that the keeper can be found. If the worker is gone by then,
+//                the room never runs. The next run of the worker finds every room that does.
 // Fault model: the game may fork, daemonise, ignore signals, write without end and end at any
 // moment. The worker may vanish and come back as another program. If the keeper is killed, the
-// game's own process dies too; the worker has to find what that had started.
-// Thread rule: a process without other threads. Bounds: one worker at a time, most_commands, one
+// game's own process dies too. The worker has to find the processes that it had started.
+// Thread rule: a process without other threads. Bounds: one worker at a time; most_commands; one
 // look at each source a turn. Errors: in the last packet; a disk that fails costs output.
 #pragma once
 
@@ -52,7 +52,7 @@ class Keeper {
   Keeper(const Keeper&) = delete;
   Keeper& operator=(const Keeper&) = delete;
 
-  // Runs until nothing of the room is left. False: the machine does not let it start, or the worker
+  // Runs until nothing of the room is left. False: the machine does not let it start or the worker
   // is gone before that.
   [[nodiscard]] bool run();
 

@@ -1,4 +1,4 @@
-// fixkeep-room-keeper: starts the keepers of a worker's rooms, and is each of them. fixkeep-worker
+// fixkeep-room-keeper: starts the keepers of a worker's rooms and is each of them. fixkeep-worker
 // starts it. See starter.hpp and keeper.hpp.
 
 #include <sys/prctl.h>
@@ -11,7 +11,7 @@
 
 int main() {
   using namespace fixkeep::worker::keeper;
-  // Plans hold the keys of rooms, and a game may run as our user. Forks inherit it.
+  // Plans hold the keys of rooms and a game may run as our user. Forks inherit it.
   ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
   int kind = 0;
   socklen_t size = sizeof kind;

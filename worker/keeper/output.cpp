@@ -19,7 +19,7 @@ constexpr int pipe_bytes = 1 << 20;
 constexpr std::size_t buffer_bytes = 32768;  // half of the smallest file, as OutputFile requires
 constexpr int reads_at_the_end = 64;         // limit for bytes that the machine still holds
 
-// Opens both ends, the game's second. Nothing is echoed or translated.
+// Opens both ends: ours and the game's. Nothing is echoed or translated.
 bool open_terminal(std::array<int, 2>& ends) {
   ends[0] = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
   if (ends[0] < 0) return false;
@@ -73,10 +73,10 @@ void Output::drain(const Seen& seen) {
   close();
 }
 
-// False: nothing now (errno EAGAIN, EINTR), or at the end.
+// False: nothing now (errno EAGAIN or EINTR) or the end.
 bool Output::read_some(const Seen& seen) {
-  // The buffer is not cleared: most games seldom write a line, and clearing all of it would touch
-  // most of the memory that a keeper has for itself.
+  // The buffer is not cleared: most games seldom write a line. Clearing it would touch most of the
+  // memory that a keeper has for itself.
   if (!buffer_) buffer_ = std::make_unique_for_overwrite<char[]>(buffer_bytes);
   const ssize_t count = ::read(descriptor_, buffer_.get(), buffer_bytes);
   if (count <= 0) {

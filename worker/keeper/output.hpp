@@ -1,11 +1,9 @@
-// The output of a game is taken from a pipe or a pseudo-terminal as fast as it comes, so a game
-// waits neither for a worker nor for a full disk. It is kept in a file within its bounds, and its
-// end in memory.
+// The output of a game is taken from a pipe or a pseudo-terminal as fast as it comes: a game waits
+// neither for a worker nor for a full disk. A file keeps it within bounds. Memory keeps its end.
 //
-// The alternative, files as the game's own descriptors, would have no bound, and a full disk would
-// fail the game's writes.
-// Thread rule: one owner. Bounds: see OutputFile; `last_line_bytes` in memory. Errors: those of the
-// disk cost output, never the game.
+// The alternative is files as the game's own descriptors. They would have no bound and a full disk
+// would fail the game's writes. Thread rule: one owner. Bounds: see OutputFile; `last_line_bytes`
+// in memory. Errors of the disk cost output and never the game.
 #pragma once
 
 #include <functional>
@@ -25,14 +23,14 @@ class Output {
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
-  // The game's end, to be closed once the game has it; -1: failed, see errno.
+  // The game's end. Close it once the game has it. -1: failed, see errno.
   [[nodiscard]] int open(bool terminal);
 
   [[nodiscard]] int descriptor() const { return descriptor_; }  // readable end; -1: closed
   using Seen = std::function<void(std::string_view bytes)>;
-  // Reads once, so that others get their turn. `seen` gets all bytes.
+  // Reads once: others get their turn. `seen` gets all bytes.
   void read(const Seen& seen);
-  // Takes the rest after the game has ended, and closes the output.
+  // Takes the rest after the game has ended and closes the output.
   void drain(const Seen& seen);
 
   [[nodiscard]] const std::string& last_lines() const { return last_lines_; }

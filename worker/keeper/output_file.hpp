@@ -1,10 +1,10 @@
-// The file of one room's output, and the full file before it:
+// The file of one room's output and the full file before it:
 //
 //   FOLDER/w1-5f3a9c0211d2e4b7-12.log     and .log.1
 //
-// Invariants: 1. no file is larger than `most` bytes, and there are at most two.
-//             2. at most `most` bytes a second are written; the file says how many are left out.
-// Thread rule: one owner. Errors: returned; the bytes are lost, and a later call may succeed.
+// Invariants: 1. No file is larger than `most` bytes. There are at most two.
+//             2. At most `most` bytes a second are written. The file says how many are left out.
+// Thread rule: one owner. Errors: returned. The bytes are lost and a later call may succeed.
 #pragma once
 
 #include <chrono>
@@ -22,7 +22,7 @@ class OutputFile {
  public:
   OutputFile(std::string path, std::uint32_t most) : path_(std::move(path)), most_(most) {}
 
-  // Writes the bytes, or counts them as left out if this second's share is used up.
+  // Writes the bytes or counts them as left out if this second's share is used up.
   // REQUIRES: at most half of `most` at once.
   [[nodiscard]] Result<void> append(std::string_view bytes, OutputClock::time_point now);
 

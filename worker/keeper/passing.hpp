@@ -1,6 +1,6 @@
-// Packets that hand descriptors on to another process, over a socket of the machine.
-// Thread rule: free functions. Bounds: `most_passed` descriptors a packet. Errors: errno, as those
-// of sendmsg and recvmsg; a descriptor beyond the bound is dropped.
+// Packets that hand descriptors on to another process over a socket of the machine.
+// Thread rule: free functions. Bounds: `most_passed` descriptors a packet. Errors: errno of sendmsg
+// and recvmsg. A descriptor beyond the bound is dropped.
 #pragma once
 
 #include <sys/types.h>
@@ -15,12 +15,12 @@ namespace fixkeep::worker::keeper {
 
 inline constexpr std::size_t most_passed = most_listeners + 3;
 
-// Returns the number of bytes, or -1. Never waits.
+// Returns the number of bytes or -1. Never waits.
 [[nodiscard]] ssize_t send_with(int socket, std::string_view bytes,
                                 const std::vector<int>& descriptors);
 
-// The caller owns received descriptors, and executed programs do not inherit them. `flags`: those
-// of recvmsg.
+// The caller owns received descriptors. Executed programs do not inherit them. `flags`: see
+// recvmsg.
 [[nodiscard]] ssize_t receive_with(int socket, char* buffer, std::size_t size,
                                    std::vector<int>& descriptors, int flags = 0);
 

@@ -20,7 +20,7 @@
 namespace fixkeep::worker::keeper {
 namespace {
 
-// Other users may pass through to a game's own folder, but not look around.
+// Other users may pass through to a game's own folder but not look around.
 constexpr mode_t passage_mode = 0711;
 constexpr mode_t own_mode = 0700;
 constexpr mode_t file_mode = 0600;

@@ -1,10 +1,9 @@
-// Makes what a room has on the machine before its game starts: its folders and files, the socket of
-// its keeper, and its control group with the limits.
+// Makes a room's things on the machine before its game starts: folders, files, the socket of its
+// keeper and the control group with its limits.
 //
-// The keeper does this instead of the worker, since each call may block on a busy disk or on the
-// kernel's lock of all control groups.
-// Fault model: the disk is full, or a folder cannot be made: then there is no game. A missing
-// control group or limit is told, and costs no game its room.
+// The keeper does this instead of the worker: each call may block on a busy disk or on the kernel's
+// lock of all control groups. Fault model: the disk is full or a folder cannot be made. Then there
+// is no game. A missing control group or limit is told and costs no game its room.
 // Thread rule: free functions. Bounds: see the plan. Errors: in words.
 #pragma once
 
@@ -19,21 +18,21 @@ namespace fixkeep::worker::keeper {
 
 // Makes folders and files. Returns the mistake; empty: they are there.
 [[nodiscard]] std::string make_place(const Plan& plan);
-// Removes the game's own folder, as the game's user.
+// Removes the game's own folder as the game's user.
 void remove_own_folder(const Plan& plan);
 // Removes the whole folder; the game's files as the game's user. False: something is left.
 // REQUIRES: nothing of the room runs.
 bool remove_place(const std::string& folder);
 
-// Returns a non-blocking socket that listens in the room's folder, see RoomFiles::control().
+// Returns a non-blocking socket that listens in the room's folder (RoomFiles::control()).
 [[nodiscard]] Result<int> listen_in(const std::string& folder);
 // Returns a socket that connects to it; see listen_in().
 [[nodiscard]] Result<int> connect_in(const std::string& folder);
 
-// The record says how the game ended, for a worker that was not there. A disk that fails loses it.
+// The record tells a worker that was not there how the game ended. A disk that fails loses it.
 void write_record(const std::string& path, const std::string& bytes);
 
-// Receives the problem, the thing concerned, and the reason.
+// Receives the problem, the thing concerned and the reason.
 using Complain =
     std::function<void(const std::string& what, const std::string& which, const std::string& why)>;
 // Makes the folders of the plan's control group and sets its limits. The plan keeps the folders

@@ -1,5 +1,5 @@
-// A Plan is what a keeper is told once, before it starts the game. The worker hands it over as a
-// text in a memory file, since the environment of a game holds secrets.
+// A keeper is told a Plan once before it starts the game. The worker hands it over as a text in a
+// memory file since the environment of a game holds secrets.
 //
 // Thread rule: values and free functions without state. Bounds: set by the configuration. Errors: a
 // malformed text gives nullopt.

@@ -5,7 +5,7 @@
 namespace fixkeep::worker::keeper {
 namespace {
 
-// Both ends are on one machine, so the byte order is its own.
+// Both ends are on one machine: the byte order is its own.
 struct Head {
   std::uint32_t word;
   std::int32_t number;

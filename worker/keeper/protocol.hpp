@@ -1,16 +1,16 @@
 // The messages between a worker and the keeper of one of its rooms.
 //
-// They speak over a SOCK_SEQPACKET socket of the machine: a message is a packet, four numbers and
-// then bytes. Either side may be older, since a worker is replaced while its rooms go on: a number
-// here never changes its meaning, and an unknown word is ignored.
+// They speak over a SOCK_SEQPACKET socket of the machine: a message is a packet of four numbers and
+// then bytes. Either side may be older since a worker is replaced while its rooms go on. A number
+// here never changes its meaning. Unknown words are ignored.
 //
-// A keeper is born with a connection to the worker that ordered it. First it says `state` there,
-// with a descriptor of its own process. If no worker hears that, or that it is `placed`, it starts
-// nothing. From then on it listens as well and obeys the newest worker that connects. It says
-// `ended` last, once nothing of the game runs any more, and exits. The same packet is then in the
-// file `ended` of the room's folder, for a worker that was not there. Thread rule: values and free
-// functions without state. Bounds: `packet_bytes` a message, `most_listeners` sockets. Errors: a
-// packet that is too short or too long gives nullopt.
+// A keeper is born with a connection to the worker that ordered it. First it says `state` there
+// with a descriptor of its own process. If no worker hears that or that it is `placed`, it starts
+// nothing. From then on it listens as well and obeys the newest worker that connects. Once nothing
+// of the game runs any more, it says `ended` as its last word and exits. The file `ended` in the
+// room's folder then has the same packet for a worker that was not there. Thread rule: values and
+// free functions without state. Bounds: `packet_bytes` a message; `most_listeners` sockets. Errors:
+// a packet that is too short or too long gives nullopt.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@
 
 namespace fixkeep::worker::keeper {
 
-// Version 1 had no words with length-prefixed texts, see texts.hpp.
+// Version 1 had no words with length-prefixed texts (texts.hpp).
 inline constexpr std::int32_t version = 2;
 inline constexpr std::size_t packet_bytes = 8192;
 inline constexpr std::size_t most_text_bytes = packet_bytes - 16;
@@ -61,7 +61,7 @@ enum class Cause : std::int32_t {
   no_folder = 1,   // detail: errno. The room's folder cannot be entered
   no_user = 2,     // detail: errno. Cannot become the room's user
   no_program = 3,  // detail: errno. The program cannot be executed
-  // These mean `ended`, and that the room had reached a limit, which explains the end:
+  // These mean `ended` and name the reached limit that explains the end:
   at_memory_limit = 4,   // a process was killed
   at_process_limit = 5,  // it could not fork
   no_cgroup = 6,         // detail: errno. The room's control group cannot be entered
@@ -69,7 +69,7 @@ enum class Cause : std::int32_t {
   no_place = 8,          // text: why. What the room needs on disk cannot be made
 };
 
-// These replace a wait status, which is never negative.
+// These replace a wait status: it is never negative.
 enum class RunFailure : std::int32_t {
   too_slow = -1,
   too_many = -2,  // too many commands at a time

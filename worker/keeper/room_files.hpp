@@ -1,5 +1,5 @@
-// A room has these on disk while it lives: a folder with its keeper's socket and record, and the
-// game's own folder in it.
+// A room has these on disk while it lives: a folder with its keeper's socket and record and with
+// the game's own folder.
 //
 //   STATE/rooms/w1-5f3a9c0211d2e4b7-12/
 //     control   the keeper listens here
@@ -7,10 +7,9 @@
 //     cgroups   the folders of its control group, one a line: only from an older worker
 //     game/     the game's own: HOME, world, saves
 //
-// The keeper makes all of it, see place.hpp, and the worker removes it.
-// Thread rule: a value.
-// Bounds: paths as long as the system takes them; the socket is reached through its folder, since
-// its own bound is 107 bytes. Errors: none.
+// The keeper makes them all (place.hpp) and the worker removes them. Thread rule: a value.
+// Bounds: paths as long as the system takes them. The socket is reached through its folder: its own
+// bound is 107 bytes. Errors: none.
 #pragma once
 
 #include <string>

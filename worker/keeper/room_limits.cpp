@@ -71,7 +71,7 @@ std::string set_limits(const keeper::Cgroup& cgroup, const RoomLimits& limits, b
   if (limits.memory_mib != 0) {
     const auto bytes = limits.memory_mib * mebibyte;
     setter.set("memory", {{"memory.max", "max", bytes}, {"memory.limit_in_bytes", "", bytes}});
-    // Otherwise a game would go on in swap, slowly, and slow down all others. Version 1 counts both
+    // Otherwise a game would go on slowly in swap and slow down all others. Version 1 counts both
     // together and refuses less than the memory limit, so that limit comes first.
     setter.set_if_there({"memory.swap.max", "max", 0});
     setter.set_if_there({"memory.memsw.limit_in_bytes", "", bytes});

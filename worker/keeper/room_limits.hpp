@@ -1,6 +1,5 @@
-// The limits of a room, which a control group enforces.
-// Thread rule: values, and a free function that writes files of the kernel. Bounds: two files a
-// limit and folder. Errors: in words.
+// The limits of a room that a control group enforces. Thread rule: values and a free function that
+// writes files of the kernel. Bounds: two files a limit and folder. Errors: in words.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +18,8 @@ struct RoomLimits {
   friend bool operator==(const RoomLimits&, const RoomLimits&) = default;
 };
 
-// Writes the limits that are not the usual ones; the text names those that were not taken. With
-// `only_lost`, writes only the limits that are not set.
+// Writes the limits that are not the usual ones. The text names the refused ones. With `only_lost`
+// it writes only the limits that are not set.
 [[nodiscard]] std::string set_limits(const keeper::Cgroup& cgroup, const RoomLimits& limits,
                                      bool only_lost = false);
 

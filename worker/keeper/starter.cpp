@@ -85,7 +85,7 @@ int run_keeper(Order& order) {
   return Keeper{std::move(*plan), order.take_others()}.run() ? 0 : 1;
 }
 
-// A keeper's exit status is not needed: the worker sees its end, and the record says the rest.
+// A keeper's exit status is not needed: the worker sees its end and the record says the rest.
 void collect_ended(int /*signal*/) {
   const int before = errno;
   while (::waitpid(-1, nullptr, WNOHANG) > 0) continue;
@@ -102,14 +102,14 @@ void tell_no_keeper(int connection, int error) {
 }  // namespace
 
 int run_starter(int worker) {
-  // The alternative, collection by the kernel, would lose the processor time of keepers and their
-  // games, which is counted at their parent.
+  // The alternative is collection by the kernel. It would lose the processor time of keepers and
+  // their games: their parent counts it.
   struct sigaction collects = {};
   collects.sa_handler = collect_ended;
   collects.sa_flags = SA_RESTART | SA_NOCLDSTOP;
   ::sigaction(SIGCHLD, &collects, nullptr);
   // Processes that a killed keeper leaves come here too. A worker may be the first process of a
-  // container, which would collect no process.
+  // container. It would collect no process.
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   for (;;) {
     Order order;

@@ -78,10 +78,10 @@ void forget_interface(cmsghdr& control) {
   std::memcpy(CMSG_DATA(&control), &info, sizeof info);
 }
 
-// A datagram, its sender, and the address that it came to, which also answers.
+// A datagram, its sender and the address that it came to. The answer leaves from there.
 class Datagram {
  public:
-  // Nullopt: no datagram, if errno says so, or it was lost.
+  // Nullopt: it was lost or errno says that there is no datagram.
   std::optional<std::size_t> receive(int socket, char* bytes, std::size_t size) {
     iovec part{bytes, size};
     msghdr message = message_of(part, control_.size());
@@ -218,7 +218,7 @@ class PingResponder::Impl {
   std::unique_ptr<net::HttpServer> server_;
   udp::socket socket_{context_};
   Datagram datagram_;
-  // One byte longer than a question, so that a longer one is noticed.
+  // One byte longer than a question: a longer one is noticed.
   std::array<char, question.size() + most_own_bytes + 1> bytes_{};
   TimePoint second_began_{};
   std::uint32_t most_per_second_ = 0;

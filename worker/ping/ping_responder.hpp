@@ -1,18 +1,19 @@
-// Answers players who measure their distance to a worker, before they ask for a match.
+// Answers players that measure their distance to a worker before they ask for a match.
 //
 // One port number takes two protocols. UDP: a datagram of `question` and at most `most_own_bytes`
 // of the player's own comes back with `answer` in the place of `question`. TCP: GET /ping over HTTP
-// is answered with 204; a page of any origin can time that, although it may not read it.
+// is answered with 204. A page of any origin can time that although it may not read it.
 //
-// Guarantees: 1. an answer is as long as its question, so it amplifies no flood.
-//             2. an answer is no question, so two responders cannot be set on each other.
-//             3. a busy worker looks no farther away than it is: the thread does nothing else.
-//             4. an answer comes from the address that was asked, even if the responder listens at
-//                all addresses of the machine: a connected socket hears no other.
-// Fault model: questions come from forged addresses, and in floods. Thread rule: start(), port()
-// and the destructor on one thread; everything else on a thread of its own. Bounds:
-// `most_per_second` datagrams are answered, a tenth of them for one client, the others are dropped;
-// connections of PingOptions. Errors: the address cannot be listened on.
+// Guarantees: 1. An answer is as long as its question: it amplifies no flood.
+//             2. An answer is no question: two responders cannot be set on each other.
+//             3. A busy worker looks no farther away than it is: the thread does nothing else.
+//             4. An answer comes from the address that was asked, even if the responder listens at
+//                all addresses of the machine: a connected socket hears no other. Fault model:
+//                questions come from forged addresses and in floods. Thread rule: start(), port()
+//                and the destructor on one thread; everything else on a thread of its own. Bounds:
+//                `most_per_second` datagrams are answered and a tenth of that for one client. The
+//                others are dropped. Connections: PingOptions. Errors: the address cannot be
+//                listened on.
 #pragma once
 
 #include <cstddef>

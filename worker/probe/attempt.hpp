@@ -1,8 +1,8 @@
-// One try of one probe, as the Prober drives it: sockets, or a command.
+// One try of one probe by sockets or a command. The Prober drives it.
 //
-// It ends once: by calling `ended`, possibly from within the function that begins it, or by
-// give_up(). Its destruction ends it silently.
-// Thread rule: the io_context's. Bounds: most_datagrams a try, each cut at most_datagram_bytes.
+// It ends once: by give_up() or by calling `ended`, possibly from within the function that begins
+// it. Its destruction ends it silently.
+// Thread rule: the io_context's. Bounds: most_datagrams a try; each is cut at most_datagram_bytes.
 // Errors: Failure.
 #pragma once
 
@@ -41,7 +41,7 @@ class Attempt {
 
   // Sends the present question once more.
   virtual void ask_again() {}
-  // The limit is over. Returns the outcome: an answer, if one is there by now.
+  // The limit is over. Returns the outcome: an answer if one is there by now.
   [[nodiscard]] virtual Outcome give_up() = 0;
 };
 

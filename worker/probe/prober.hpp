@@ -1,7 +1,7 @@
-// Asks one game, with real sockets, the questions of its probes: drives a Watch.
+// Asks one game the questions of its probes with real sockets: drives a Watch.
 //
-// Usage: make one for each room when its ports are known, call started() when its process is, and
-// destroy it when the room ends.
+// Usage: make one for each room when its ports are known. Call started() when its process is.
+// Destroy it when the room ends.
 //
 //   probe::Prober prober{context,
 //                        {.room = "w1-1-7",
@@ -16,10 +16,10 @@
 //
 // Whether a port is free before the start: port_is_taken() in socket_owner.hpp. Whether an SDK
 // connection comes from the room: connection_is_of() there. Handlers are called from within the
-// io_context or from within the calls below; they may destroy the Prober. Destruction ends
+// io_context or from within the calls below. They may destroy the Prober. Destruction ends
 // everything under way silently.
 // Fault model: as Watch; answers of other processes do not count (socket_owner.hpp).
-// Thread rule: the io_context's, one thread; no call blocks.
+// Thread rule: the io_context's one thread; no call blocks.
 // Bounds: a descriptor and a few hundred bytes for each probe under way. Errors: in words.
 #pragma once
 
@@ -40,11 +40,11 @@ struct ProberOptions {
   ProbePlan plan;
   Ports ports;
   boost::asio::ip::address address = boost::asio::ip::address_v4::loopback();  // the game's address
-  // All processes of the room that run now: the first one, and its descendants wherever they are.
+  // All processes of the room that run now: the first one and its descendants wherever they are.
   // Empty: unknown, so every answer counts.
   std::function<Processes()> processes;
-  // Runs a command beside the game and calls `done` once, at any time, when it has ended; kills it
-  // after the limit. Needed only for command probes.
+  // Runs a command beside the game and calls `done` once at any time after its end. Kills it after
+  // the limit. Needed only for command probes.
   RunCommand run;
 };
 

@@ -88,7 +88,7 @@ std::int32_t RoomSockets::process_of(SocketNumber socket) {
 
 void RoomSockets::cannot_see(const boost::system::error_code& error) {
   if (std::exchange(complained_, true)) return;
-  obs::log_warning("cannot see whose sockets answer: every answer counts",
+  obs::log_warning("cannot see which process answers: every answer counts",
                    {{"room", room_}, {"error", error.message()}});
 }
 

@@ -1,9 +1,9 @@
-// The sockets of one room's processes, for its probes: whether an answer counts, and why there was
-// no answer.
+// The sockets of one room's processes for its probes: whether an answer counts and why there was no
+// answer.
 //
-// Fault model: if the kernel does not tell (see sock_diag.hpp, socket_owner.hpp), every answer
-// counts, and the log says so once a room.
-// Thread rule: one owner. Bounds: those of socket_owner.hpp. Errors: none.
+// Fault model: if the kernel does not tell (sock_diag.hpp, socket_owner.hpp) then every answer
+// counts. The log says so once a room. Thread rule: one owner. Bounds: see socket_owner.hpp.
+// Errors: none.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ namespace fixkeep::probe {
 
 class RoomSockets {
  public:
-  // `processes`: all running processes of the room, from its first one down; empty: unknown, so
+  // `processes`: all running processes of the room from its first one down. Empty: unknown, so
   // every answer counts. `room`: for the log.
   RoomSockets(std::string room, boost::asio::ip::address address, Ports ports,
               std::function<Processes()> processes)
@@ -45,11 +45,11 @@ class RoomSockets {
   // Number of TCP connections of others to the room's ports.
   [[nodiscard]] Result<std::uint32_t> connections() const;
 
-  // No answer at this port counted. Returns a better reason than `found`, if there is one.
+  // No answer at this port counted. Returns a better reason than `found` if there is one.
   [[nodiscard]] Failure explain(const AskedPort& port, const Failure& found);
 
  private:
-  // Ports at which the room listens, other than those that it was given.
+  // Ports at which the room listens beyond its given ones.
   [[nodiscard]] std::vector<std::uint16_t> unexpected_ports(Protocol protocol,
                                                             const Processes& processes) const;
   std::int32_t process_of(SocketNumber socket);

@@ -64,7 +64,7 @@ class Netlink {
   }
 
   // Calls `visit(const inet_diag_msg&, attributes)` for each socket of the answer; with `for_all`
-  // up to its end. The kernel makes the answer while it is read, so this never waits.
+  // up to its end. The kernel makes the answer while it is read: this never waits.
   template <class Visit>
   Result<void> read(bool for_all, Visit visit) {
     for (;;) {
@@ -135,8 +135,8 @@ Endpoint remote_of(const inet_diag_msg& message) {
   return {address_in(message.idiag_family, message.id.idiag_dst), ntohs(message.id.idiag_dport)};
 }
 
-// Calls `visit` for each socket at the port (0: any) in one of the states, of both families if the
-// kernel has both.
+// Calls `visit` for each socket at the port (0: any) in one of the states. It asks for both
+// families if the kernel has both.
 template <class Visit>
 Result<void> visit_sockets(std::uint8_t protocol, std::uint32_t states, std::uint16_t port,
                            Visit visit) {

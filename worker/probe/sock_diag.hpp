@@ -1,11 +1,11 @@
-// The sockets of the machine, as the kernel tells through netlink (sock_diag), which `ss` uses too.
+// The sockets of the machine as the kernel tells through netlink (sock_diag). `ss` uses it too.
 //
-// The alternative, /proc/net/{tcp,udp}, is a text of all sockets, made anew for each reader, and
-// the kernel walks its whole table for it. Reading /proc/net/tcp took 5 ms on an idle machine and
-// 30 ms with 6 400 connections and 200 listeners. There the question for all listeners took 0.2 ms,
-// and for one connection, a look into the kernel's table, 0.02 ms.
+// The alternative /proc/net/{tcp,udp} is a text of all sockets. The kernel makes it anew for each
+// reader and walks its whole table for it. Reading /proc/net/tcp took 5 ms on an idle machine and
+// 30 ms with 6 400 connections and 200 listeners. There the question for all listeners took 0.2 ms.
+// The one for a connection is a look into the kernel's table and took 0.02 ms.
 // Fault model: a kernel without sock_diag (gVisor) answers every question with an error.
-// Thread rule: free functions, which do not wait. Bounds: most_sockets an answer. Errors: system
+// Thread rule: free functions that do not wait. Bounds: most_sockets an answer. Errors: system
 // errors.
 #pragma once
 
@@ -21,7 +21,7 @@ namespace fixkeep::probe {
 
 inline constexpr std::size_t most_sockets = 65536;
 
-// The socket's number in /proc/PID/fd; 0: no process has it, or not yet.
+// The socket's number in /proc/PID/fd. 0: no process has it (yet).
 using SocketNumber = std::uint64_t;
 
 struct Endpoint {
@@ -35,8 +35,8 @@ struct BoundSocket {
   SocketNumber number = 0;
 };
 
-// Lists the sockets that answer any client: listening TCP sockets, unconnected UDP sockets. `port`:
-// 0 means all.
+// Lists the sockets that answer any client: listening TCP and unconnected UDP sockets. `port`: 0
+// means all.
 [[nodiscard]] Result<std::vector<BoundSocket>> bound_sockets(Protocol protocol, std::uint16_t port);
 
 struct Connection {
@@ -45,10 +45,11 @@ struct Connection {
 };
 
 // TCP connections to this port of the machine that its side has not given up. If IPv4 reaches a
-// socket for both families, the addresses are those of IPv4.
+// socket for both families then the addresses are of IPv4.
 [[nodiscard]] Result<std::vector<Connection>> connections_to(std::uint16_t port);
 
-// The socket of an established TCP connection at its side `local`; 0: none, or not accepted yet.
+// The socket of an established TCP connection at its side `local`. 0: not there or not accepted
+// yet.
 [[nodiscard]] Result<SocketNumber> connected_socket(const Endpoint& local, const Endpoint& remote);
 
 }  // namespace fixkeep::probe

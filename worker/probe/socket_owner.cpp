@@ -125,7 +125,7 @@ Endpoint endpoint_of(const sockaddr_storage& address) {
   return {whole, port};
 }
 
-// True: in use. False: free, or the machine does not have the family.
+// True: in use. False: free or the machine does not have the family.
 Result<bool> cannot_bind(Protocol protocol, int family, std::uint16_t port) {
   const bool tcp = protocol == Protocol::tcp;
   const int socket = ::socket(family, (tcp ? SOCK_STREAM : SOCK_DGRAM) | SOCK_CLOEXEC, 0);

@@ -14,11 +14,12 @@ namespace {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 
-// The kernel does not tell when a connection is accepted, so this looks, less and less often.
+// The kernel does not tell when a connection is accepted, so this looks at growing intervals.
 constexpr std::chrono::milliseconds first_look{2};
 constexpr std::chrono::milliseconds slowest_look{50};
-// If the acceptor cannot be seen, a connection has to last this long. An intermediary such as the
-// proxy of a container engine accepts at once, then asks the game, and closes if it is not there.
+// If the acceptor cannot be seen, a connection has to last this long. An intermediary (for example
+// the proxy of a container engine) accepts at once, then asks the game and closes if it is not
+// there.
 constexpr std::chrono::milliseconds has_to_last{250};
 
 class TcpAttempt final : public Attempt, public std::enable_shared_from_this<TcpAttempt> {
@@ -93,7 +94,7 @@ class TcpAttempt final : public Attempt, public std::enable_shared_from_this<Tcp
     return Success{};
   }
 
-  // A server that accepts and closes at once has accepted it too, but leaves no socket to see.
+  // A server that accepts and closes at once has accepted it too but leaves no socket to see.
   bool has_been_answered() {
     std::array<char, 1> first;
     boost::system::error_code error;

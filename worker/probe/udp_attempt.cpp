@@ -25,7 +25,7 @@ class UdpAttempt final : public Attempt, public std::enable_shared_from_this<Udp
     const auto endpoint = sockets_.endpoint_of(port_.name);
     const udp::endpoint target{endpoint.address, endpoint.port};
     boost::system::error_code error;
-    // Connected, so the kernel reports a closed port, and packets come only from there.
+    // Connected, so the kernel reports a closed port and packets come only from there.
     socket_.open(target.protocol(), error);
     if (!error) socket_.connect(target, error);
     if (!error) socket_.non_blocking(true, error);
@@ -86,7 +86,7 @@ class UdpAttempt final : public Attempt, public std::enable_shared_from_this<Udp
     const auto packet = std::visit([](const auto& talk) { return talk.question(); }, dialog_);
     boost::system::error_code error;
     socket_.send(asio::buffer(packet), 0, error);
-    // A full queue loses a packet, as the network does.
+    // A full queue loses a packet as the network does.
     if (!error || error == asio::error::would_block || error == asio::error::no_buffer_space) {
       return std::nullopt;
     }

@@ -1,4 +1,4 @@
-// Warnings of one kind, of which a log needs only a few.
+// Warnings of one kind: a log needs only a few.
 // Thread rule: one owner. Bounds: see the limit. Errors: none.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The ends of games whose engine tells only an exit code.
+// The ends of games by an engine that tells only an exit code.
 // Thread rule: free functions. Bounds: none. Errors: none.
 #pragma once
 

@@ -17,7 +17,7 @@ enum class ContainerNetwork : std::uint8_t {
 struct ContainerOptions {
   std::string image;  // empty: the game runs in no container
   ContainerNetwork network = ContainerNetwork::bridge;
-  // Ports at which the game listens in its container, by the names of the room's ports ("port" is
+  // Ports at which the game listens in its container by the names of the room's ports ("port" is
   // the one that players are told). Other ports have the same number inside as outside.
   std::map<std::string, std::uint16_t> publish;
   bool read_only = false;  // its file system, except its own folder and /tmp

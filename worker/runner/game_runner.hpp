@@ -1,29 +1,28 @@
-// A GameRunner runs games: the seam between a worker and its games, which are processes,
-// containers, or the result of a studio's command.
+// A GameRunner runs games. It is the seam between a worker and its games: processes, containers or
+// the results of a studio's command.
 //
-// The worker knows rooms, seats and promises; the runner says where a room can be reached. The
-// worker says when a game starts, is asked to end and is killed; the runner says when it began, and
+// The worker knows rooms, seats and promises. The runner says where a room can be reached. The
+// worker says when a game starts, is asked to end and is killed. The runner says when it began and
 // when and how it ended.
 //
-// Contract, for every implementation:
+// Contract for every implementation:
 //   1. Every start() and adopt() ends in exactly one call of `ended`, also if the game could not be
-//      started, and never from within the call. Only leave() and stop() cut that short.
-//   2. When `ended` is called no process of the game runs any more, or its engine has taken over
-//      its end. Its object is removed after that, and its name is never used again.
-//   3. `placed` is called before `begun`, and `begun` before `ended`, each at most once. A runner
-//      that wants_ports() is given the place instead, by Launch::place. It holds until the game has
+//      started. It is never called from within them. Only leave() and stop() cut that short.
+//   2. When `ended` is called, no process of the game runs any more or its engine has taken over
+//      its end. Its object is then removed. Its name is never used again.
+//   3. `placed` is called before `begun` and `begun` before `ended`: each at most once. A runner
+//      that wants_ports() is given the place by Launch::place instead. It holds until the game has
 //      ended.
-//   4. The object that runs a game has the name in Launch::object, so the engine itself refuses a
-//      second one. An object of ours with that name is taken over; a foreign one is left alone, and
+//   4. The object that runs a game has the name in Launch::object: the engine itself refuses a
+//      second one. An object of ours with that name is taken over. A foreign one is left alone and
 //      the start fails.
-//   5. No game outlives its worker, however the worker ends, unless Launch::alone allows it. Then
-//      the next run of the worker finds it, and either adopts it or ends it with end_others().
-// Fault model: a game may ignore a request to end, leave children behind, write without end or not
-// at all, and end at any moment. Its engine may hang, refuse, lose an answer, restart, or remove an
-// object of ours. A full or forbidden disk costs output, never a game.
-// Thread rule: one thread makes the runner, calls it, and gets its calls of handlers; it lives as
-// long as the worker. No call blocks, except open(), end_others(), leave() and stop(). Bounds: see
-// the options.
+//   5. No game outlives its worker unless Launch::alone allows it. This holds for any end of the
+//      worker. If allowed, the next run finds it and either adopts it or ends it with end_others().
+// Fault model: a game may ignore a request to end and leave children behind. It may write without
+// end or not at all and end at any moment. Its engine may hang, refuse, lose an answer, restart or
+// remove an object of ours. A full or forbidden disk costs output and never a game. Thread rule:
+// one thread makes the runner, calls it and gets its calls of handlers. It lives as long as the
+// worker. No call blocks except open(), end_others(), leave() and stop(). Bounds: see the options.
 // Errors: in the words of GameEnd.
 #pragma once
 
@@ -70,10 +69,10 @@ struct GameEnd {
 class RoomOutputs {
  public:
   virtual ~RoomOutputs() = default;
-  // Says whether Handlers::wrote is told the game's output from now on, as far as we keep up.
+  // Says whether Handlers::wrote is told the game's output from now on as far as we keep up.
   virtual void follow(RoomNumber room, bool on) = 0;
-  // Returns the last output of a room's game, at most `most` bytes, while it runs or its output is
-  // kept; nullopt: none.
+  // Returns at most `most` last bytes of a game's output while it runs or its output is kept.
+  // Nullopt: no output.
   [[nodiscard]] virtual std::optional<std::string> output_of(const std::string& name,
                                                              std::size_t most) const = 0;
   [[nodiscard]] virtual std::string folder() const = 0;  // where outputs are kept; empty: nowhere
@@ -88,18 +87,18 @@ class RoomShell {
     std::string text;  // its output, as far as it is kept
   };
   virtual ~RoomShell() = default;
-  // Runs a command as the game's user, in its folder and with its environment, and kills it at the
-  // limit. `done` is called once, unless the room ends before.
+  // Runs a command as the game's user in its folder with its environment. Kills it at the limit.
+  // `done` is called once unless the room ends before.
   virtual void run(RoomNumber room, const std::vector<std::string>& command,
                    std::chrono::milliseconds limit, std::function<void(CommandEnd)> done) = 0;
 };
 
-// Knows the processes of games on this machine, so their sockets and their waits for a processor
-// can be found.
+// Knows the processes of games on this machine. It serves to find their sockets and their waits for
+// a processor.
 class RoomProcesses {
  public:
   virtual ~RoomProcesses() = default;
-  // The game's own process and all below it; empty if there are none now.
+  // The game's own process and all below it. Empty if no process is there now.
   [[nodiscard]] virtual std::vector<pid_t> of(RoomNumber room) const = 0;
 };
 
@@ -109,7 +108,7 @@ class RoomNotes {
   virtual ~RoomNotes() = default;
   // Replaces the note before. Costs a copy of the text.
   virtual void note(RoomNumber room, std::string_view text) = 0;
-  // Returns the note of the earlier run; nullopt: none. REQUIRES: the game is not adopted yet.
+  // Returns the note of the earlier run. Nullopt: no note. REQUIRES: the game is not adopted yet.
   [[nodiscard]] virtual std::optional<std::string> note_of(const std::string& name) const = 0;
 };
 
@@ -118,13 +117,13 @@ class RoomNotes {
 class GameRunner {
  public:
   struct Handlers {
-    // Called as soon as the game's place is known, maybe from within start() or adopt().
+    // Called once the game's place is known (maybe from within start() or adopt()).
     std::function<void(const wire::RoomPlace& place)> placed = {};
-    // It runs, after it has waited for its turn; not called for an adopted game.
+    // It runs after its wait for its turn. Not called for an adopted game.
     std::function<void()> begun = {};
     // Called once after `begun`: these sockets listen at Launch::listen_inside.
     std::function<void(std::vector<process::Descriptor> sockets)> listens = {};
-    // The game says this to its engine's SDK, after it has begun.
+    // The game says this to its engine's SDK after it has begun.
     std::function<void()> ready = {};
     std::function<void(const std::string& why)> closing = {};  // empty: the game has asked for it
     std::function<void(std::uint32_t players)> counted = {};
@@ -137,11 +136,11 @@ class GameRunner {
   GameRunner(const GameRunner&) = delete;
   GameRunner& operator=(const GameRunner&) = delete;
 
-  // Comes once, before everything else: takes its place, and finds the games of an earlier run. The
-  // text says why it cannot; empty: it has. May take seconds.
+  // Comes once before everything else: takes its place and finds the games of an earlier run. The
+  // text says why it cannot. Empty: it has. May take seconds.
   [[nodiscard]] virtual std::string open() = 0;
 
-  // Does what start() does for a game of an earlier run, or tells its end if it is gone. REQUIRES:
+  // Does the same as start() for a game of an earlier run or tells its end if it is gone. REQUIRES:
   // as start(); before the first start().
   virtual void adopt(RoomNumber room, const Launch& launch, Handlers handlers) = 0;
   // Ends all games of earlier runs that were not adopted. May take seconds.
@@ -156,18 +155,18 @@ class GameRunner {
 
   [[nodiscard]] virtual std::size_t running() const = 0;  // running and waiting games
   [[nodiscard]] virtual std::size_t waiting() const = 0;  // games that wait for their turn
-  // Games have ports of the worker's range: Launch::place, known before their start. Other games
+  // Games have ports of the worker's range: Launch::place is known before their start. Other games
   // have the handler `placed`.
   [[nodiscard]] virtual bool wants_ports() const { return false; }
-  // Returns how many more games could be placed, as far as it knows; nullopt: no limit.
+  // Returns how many more games could be placed as far as it knows. Nullopt: no limit.
   // on_places_changed() is told of every change.
   [[nodiscard]] virtual std::optional<std::uint32_t> places() const { return std::nullopt; }
-  // Says why there are no places, in an operator's words; empty: there are some, or not known.
+  // Says in an operator's words why there are no places. Empty: there are some or it is not known.
   [[nodiscard]] virtual std::string why_no_places() const { return {}; }
   void on_places_changed(std::function<void()> told) { places_changed_ = std::move(told); }
   // Says why a game of this command could not be started now; empty: no known reason.
   [[nodiscard]] virtual std::string problem_of(const std::vector<std::string>& command) const = 0;
-  // Games go on when the worker's machine dies, and the next run may be on another machine.
+  // Games go on when the worker's machine dies. The next run may be on another machine.
   [[nodiscard]] virtual bool is_elsewhere() const { return false; }
   // Returns the folder for data that must outlive the worker.
   [[nodiscard]] virtual std::string state_folder() const = 0;
@@ -180,10 +179,10 @@ class GameRunner {
   [[nodiscard]] virtual RoomNotes* notes() { return nullptr; }
   [[nodiscard]] virtual LocalRooms* local() { return nullptr; }
 
-  // No handler is called any more, and games go on as Launch::alone allows. Returns within seconds,
+  // No handler is called any more and games go on as Launch::alone allows. Returns within seconds
   // when the next run can find the games that are being started.
   virtual void leave() = 0;
-  // Kills all running games and returns when they are gone, within seconds; calls no handler then.
+  // Kills all running games and returns within seconds when they are gone. Calls no handler then.
   virtual void stop() = 0;
 
  protected:

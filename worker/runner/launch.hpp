@@ -1,6 +1,6 @@
 // A Launch is the information with which a runner starts the game of one room.
 //
-// The description of a mode's game holds one as its template: its texts have placeholders, and the
+// The description of a mode's game holds one as its template: its texts have placeholders and the
 // room's own fields are empty.
 // Thread rule: a value. Bounds: set by the configuration. Errors: none.
 #pragma once
@@ -32,8 +32,8 @@ struct Launch {
   std::string name;     // the room's, in all runs of all workers
   std::string object;   // object_name(): engines know the game by it
   CreationId creation;  // the order of the room
-  // Ports of this machine, for a runner that wants them. For any other runner, the known place of
-  // an adopted game; empty: not known.
+  // Ports of this machine for a runner that wants them. For any other runner: the known place of an
+  // adopted game. Empty: not known.
   wire::RoomPlace place;
   bool follow = false;                // its output is told, from the first word on
   std::chrono::milliseconds alone{};  // how long it goes on without a living worker
@@ -43,7 +43,7 @@ struct Launch {
   // Sockets that are to outlive the worker. The caller owns them and keeps them open until the game
   // has begun or ended.
   std::vector<int> listeners;
-  // The runner listens at these ports of the game's own loopback device, as soon as it exists, and
+  // The runner listens at these ports of the game's own loopback device as soon as it exists. It
   // hands the sockets over (Handlers::listens).
   std::vector<std::uint16_t> listen_inside;
 };

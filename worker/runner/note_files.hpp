@@ -1,10 +1,10 @@
-// The notes of rooms that an engine keeps while no worker lives: a file for each in the state
+// The notes of rooms that an engine keeps while no worker lives. Each has a file in the state
 // folder.
 //
-// Fault model: the worker is killed at any moment: a note is the new one or the one before, whole.
-// A full disk keeps the old note. Thread rule: one owner; note() writes at once and waits for no
-// disk. Bounds: a file for each room, of which `longest` bytes are read. Errors: a failed write is
-// logged.
+// Fault model: the worker is killed at any moment: a note is the whole new one or the whole one
+// before. A full disk keeps the old note. Thread rule: one owner; note() writes at once and waits
+// for no disk. Bounds: a file for each room; `longest` bytes of it are read. Errors: a failed write
+// is logged.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ class NoteFiles final : public RoomNotes {
   // The first note makes the folder.
   explicit NoteFiles(std::string folder) : folder_(std::move(folder)) {}
 
-  // The room has notes from now on, beginning with this one; empty: with the existing one.
+  // The room has notes from now on. This one is the first. Empty: the existing one.
   void begin(RoomNumber room, const std::string& name, std::string_view text);
   void end(RoomNumber room);
   void forget_others();  // forgets the notes of rooms that have not begun

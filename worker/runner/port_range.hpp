@@ -1,13 +1,13 @@
 // The ports that a worker gives to its rooms.
 //
-// A port that came back goes to the end of the queue, so it is reused as late as possible: players
-// of an ended room must not meet strangers on its port. A port that another program of the machine
-// has is put aside and looked at again after `look_again`.
+// A port that came back goes to the end of the queue to be reused as late as possible: players of
+// an ended room must not meet strangers on its port. A port that another program of the machine has
+// is put aside and looked at again after `look_again`.
 //
 // A block is a number of ports in a row. Free ports form runs. A run has as many blocks as fit into
-// it end to end from its first port. A taken block is one of these, so it costs no second one. A
+// it end to end from its first port. A taken block is one of these: it costs no second one. A
 // single taken port costs one block at most.
-// Invariants: 1. A port is free, put aside or taken, and never two of these.
+// Invariants: 1. A port is either free, put aside or taken.
 //             2. `is_free_` is true for the ports in `free_` and no others.
 // Thread rule: one owner. Bounds: the ports of the range. Errors: none.
 #pragma once
@@ -40,7 +40,7 @@ class PortRange {
   [[nodiscard]] std::size_t free() const { return free_.size(); }
   [[nodiscard]] std::size_t of_others() const { return aside_.size(); }  // number at the last looks
 
-  // Takes `count` ports, or none if too few are usable.
+  // Takes `count` ports or no port if too few are usable.
   [[nodiscard]] std::vector<std::uint16_t> take(std::size_t count, TimePoint now) {
     std::vector<std::uint16_t> taken;
     while (taken.size() < count && !free_.empty()) {
@@ -69,7 +69,7 @@ class PortRange {
     return blocks;
   }
 
-  // Takes a block, the lowest port first, with the port that came back longest ago; or none.
+  // Takes the block with the port that came back longest ago (lowest port first) or no block.
   [[nodiscard]] std::vector<std::uint16_t> take_block(std::size_t count, TimePoint now) {
     while (const auto first = find_block(count)) {
       std::vector<std::uint16_t> block;
@@ -106,7 +106,7 @@ class PortRange {
     std::erase_if(aside_, [port](const auto& entry) { return entry.second == port; });
   }
 
-  // REQUIRES: the port was taken or claimed, and not given back since.
+  // REQUIRES: the port was taken or claimed and not given back since.
   void give_back(std::uint16_t port) {
     if (is_in_range(port)) put(port);
   }

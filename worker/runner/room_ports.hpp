@@ -1,13 +1,13 @@
-// RoomPorts gives rooms their ports, and knows for how many more rooms there are some.
+// RoomPorts gives rooms their ports and knows for how many more rooms there are some.
 //
-// The wanted ports depend on the game: one that players are told, others that have a name, and
-// others that follow the first one number by number. Places are a promise, so they are counted in
+// The wanted ports depend on the game: one that players are told, others that have a name and
+// others that follow the first one number by number. Places are a promise: they are counted in
 // rooms of the game that wants most.
 //
 // Invariant: a port is one room's until that room gives its ports back. Fault model: other programs
-// of the machine take ports of the range, and give them back, at any time. So a port is looked at
-// before a room gets it, and a taken one is put aside for a while.
-// Thread rule: one owner. Bounds: see the range. Errors: none; a room gets no place.
+// of the machine take and give back ports of the range at any time. A port is therefore looked at
+// before a room gets it. A taken one is put aside for a while.
+// Thread rule: one owner. Bounds: see the range. Errors: a room gets no place.
 #pragma once
 
 #include <cstdint>
@@ -41,16 +41,16 @@ class RoomPorts {
 
   // Sets all games that may be started from now on.
   void count_for(const std::vector<WantedPorts>& games);
-  // Returns how many rooms of the game that wants most could get ports, as far as is known.
+  // Returns how many rooms of the game that wants most could get ports as far as is known.
   [[nodiscard]] std::uint32_t places() const;
   // Returns how many ports of the range other programs had at the last looks.
   [[nodiscard]] std::size_t of_others() const { return range_.of_others(); }
 
-  // Gives the room all wanted ports; null if there are too few. The place is valid until it is
-  // given back. REQUIRES: the room has none.
+  // Gives the room all wanted ports. Null if there are too few. The place is valid until it is
+  // given back. REQUIRES: the room has no place.
   const wire::RoomPlace* take(RoomNumber room, const WantedPorts& wanted, TimePoint now);
   // Takes the ports of a room of an earlier run. Adds the names that an earlier version of the
-  // worker has not noted. REQUIRES: the room has none.
+  // worker has not noted. REQUIRES: the room has no place.
   const wire::RoomPlace& claim(RoomNumber room, const WantedPorts& wanted, wire::RoomPlace place);
   // False: the room had no ports.
   bool give_back(RoomNumber room);

@@ -31,7 +31,7 @@ struct KubernetesOptions {
   std::string kubeconfig;  // JSON; empty: the service account of the worker's own pod
   std::string name_space;  // the rooms'; empty: that of the kubeconfig or the service account
   std::map<std::string, std::string> addresses;  // addresses of nodes, as players reach them
-  // Adds a container with the SDK relay to each game, which reaches the worker here.
+  // Adds a container with the SDK relay to each game. It reaches the worker here.
   struct Sdk {
     std::string image;  // empty: games have no SDK
     std::string host;

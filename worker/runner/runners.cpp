@@ -4,9 +4,9 @@
 #include <array>
 
 #include "worker/runner/agones/agones_runner.hpp"
-#include "worker/runner/docker/docker_runner.hpp"
+#include "worker/runner/docker/docker_engine.hpp"
 #include "worker/runner/hook/hook_runner.hpp"
-#include "worker/runner/kubernetes/kubernetes_runner.hpp"
+#include "worker/runner/kubernetes/pod_engine.hpp"
 #include "worker/runner/process/process_runner.hpp"
 
 namespace fixkeep::worker {

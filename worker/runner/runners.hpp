@@ -1,4 +1,4 @@
-// All runners, by name. A new one is its folder and one line in runners.cpp.
+// All runners by name. A new one is its folder and one line in runners.cpp.
 // Thread rule: free functions. Bounds: none. Errors: none.
 #pragma once
 

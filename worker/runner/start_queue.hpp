@@ -1,11 +1,11 @@
-// The rooms that wait to be started, and those on their way.
+// The rooms that wait to be started and the rooms on their way.
 //
 // A machine starts only as many games a second as its cores allow. More on their way at a time only
-// slow down each of them and the worker. So a bounded number is handed over, and the others wait in
-// order.
+// slow down each of them and the worker. A bounded number is therefore handed over. The others wait
+// in order.
 //
-// Invariants: 1. a room is waiting, on its way, or not known here.
-//             2. at most `most` are on their way.
+// Invariants: 1. A room is waiting, on its way or not known here.
+//             2. At most `most` are on their way.
 // The speed of starts is measured where rooms are counted (worker/core/start_pace.hpp).
 // Thread rule: one owner; sans-IO. Bounds: the rooms of the worker. Errors: none.
 #pragma once
@@ -27,9 +27,10 @@ class StartQueue {
   void add(RoomNumber room) { waiting_.push_back(room); }
   // A room that was on its way has to be started again: it is the next one.
   void put_back(RoomNumber room);
-  // True: it was waiting, and no longer is.
+  // True: it was waiting and no longer is.
   [[nodiscard]] bool take_out(RoomNumber room);
-  // Returns the next room, which is on its way from now on; nullopt: none waits, or enough are.
+  // Returns the next room. It is on its way from now on. Nullopt: no room waits or enough are on
+  // their way.
   [[nodiscard]] std::optional<RoomNumber> next();
   // The room is no longer on its way. Nothing happens if it never was.
   void done(RoomNumber room) { on_their_way_.erase(room); }

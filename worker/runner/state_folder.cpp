@@ -36,8 +36,8 @@ bool belongs_to_us(const std::string& path) {
   return ::stat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode) && found.st_uid == ::geteuid();
 }
 
-// The place for state of programs: the machine's, or a user's (XDG Base Directory). A user without
-// a home has a folder among temporary files.
+// The place for state of programs: the machine's or a user's (XDG Base Directory). A user without a
+// home has a folder among temporary files.
 std::string base_folder() {
   if (::geteuid() == 0) return "/var/lib/fixkeep";
   if (const auto state = variable("XDG_STATE_HOME"); !state.empty()) return state + "/fixkeep";
@@ -58,7 +58,7 @@ std::string default_folder(const RunnerOptions& options) {
 std::string make_folders(const fs::path& path) {
   std::error_code error;
   if (!fs::exists(path, error)) {
-    if (!path.has_relative_path()) return "there is no such folder";
+    if (!path.has_relative_path()) return "the folder does not exist";
     if (auto wrong = make_folders(path.parent_path()); !wrong.empty()) return wrong;
     if (::mkdir(path.c_str(), folder_mode) != 0 && errno != EEXIST) {
       return path.string() + ": " + std::strerror(errno);
@@ -109,7 +109,7 @@ std::string StateFolder::refusal() const {
   for (const std::string& old : {path_ + "/journal", rooms()}) {
     if (!fs::exists(fs::symlink_status(old, error))) continue;
     wrong = process::who_else_may_change(old);
-    if (!wrong.empty()) return wrong + "; it is none of ours: take it away";
+    if (!wrong.empty()) return wrong + "; it is not the worker's: remove it";
   }
   // To open a named pipe would wait for a writer.
   const auto journal = fs::status(path_ + "/journal", error);
@@ -124,7 +124,7 @@ bool StateFolder::locked() const {
 }
 
 // A worker that was killed while it started a program has left a copy of itself. The copy holds its
-// descriptors, with this lock and its ports, until it executes that program.
+// descriptors (with this lock and its ports) until it executes that program.
 std::string StateFolder::lock_it(bool upgrade) const {
   if (locked()) return {};
   std::array<char, 16> text{};
@@ -132,10 +132,10 @@ std::string StateFolder::lock_it(bool upgrade) const {
   const pid_t other = std::atoi(text.data());
   const bool runs = other <= 0 || process::alive(other);
   if (runs && !upgrade) {
-    return "another worker runs with it; give each a worker.id, or a worker.state_folder, of its "
-           "own, or take its place with --upgrade";
+    return "another worker runs with it; give each its own worker.id or worker.state_folder, or "
+           "replace the other with --upgrade";
   }
-  // An older version does not name its process, and would not know the signal.
+  // An older version does not name its process and would not know the signal.
   if (other <= 0) return "the worker that runs with it is too old to be asked to leave: end it";
   if (runs && ::kill(other, SIGUSR2) != 0 && errno != ESRCH) {
     return "cannot ask the worker that runs with it to leave: " + std::string{std::strerror(errno)};

@@ -1,5 +1,5 @@
 // The folder for data that must outlive a worker. It belongs to one running worker.
-// Thread rule: one owner. Bounds: one descriptor; `leave_limit` until another worker has left, or
+// Thread rule: one owner. Bounds: one descriptor; `leave_limit` until another worker has left or
 // until a program that a killed worker was starting has let go of it. Errors: a sentence that says
 // what to change.
 #pragma once
@@ -12,9 +12,9 @@
 
 namespace fixkeep::worker {
 
-// The configured folder, otherwise $STATE_DIRECTORY if systemd has set it, otherwise
-// CLUSTER/WORKER: in /var/lib/fixkeep for root, in fixkeep of $XDG_STATE_HOME or of ~/.local/state
-// for another user, and in /tmp/fixkeep-UID for a user without a home. Absolute.
+// The configured folder or else $STATE_DIRECTORY if systemd has set it. Else CLUSTER/WORKER: in
+// /var/lib/fixkeep for root, in fixkeep of $XDG_STATE_HOME or ~/.local/state for another user, in
+// /tmp/fixkeep-UID for a user without a home. Absolute.
 [[nodiscard]] std::string state_folder_of(const RunnerOptions& options);
 
 class StateFolder {
@@ -26,11 +26,11 @@ class StateFolder {
   StateFolder(const StateFolder&) = delete;
   StateFolder& operator=(const StateFolder&) = delete;
 
-  // Says what is wrong with the folder, and makes nothing. Does not say whether a worker runs with
+  // Says what is wrong with the folder and makes nothing. Does not say whether a worker runs with
   // it.
   [[nodiscard]] std::string refusal() const;
-  // Makes the folder if needed, and locks it until the end of this process. With `upgrade`, asks
-  // the worker that has it to leave, and waits. Not empty: it cannot be made; another user may
+  // Makes the folder if needed and locks it until the end of this process. With `upgrade` it asks
+  // the worker that has it to leave and waits. Not empty: it cannot be made; another user may
   // change it, its journal or a folder on the way; or a worker has it and goes on.
   [[nodiscard]] std::string take(bool upgrade);
   [[nodiscard]] const std::string& path() const { return path_; }

@@ -1,4 +1,4 @@
-// The users of rooms, one for each: the numbers from `first` to `last`, inclusive.
+// The users of rooms: one number each from `first` to `last` inclusive.
 // Thread rule: a value. Bounds: none. Errors: none.
 #pragma once
 

@@ -74,7 +74,7 @@ class Acceptor::Impl : public std::enable_shared_from_this<Acceptor::Impl> {
     boost::asio::steady_timer pause;
   };
 
-  // Doors do not move, so a handler that keeps us alive may refer to one.
+  // Doors do not move: a handler that keeps us alive may refer to one.
   void wait(Door& door) {
     door.socket.async_wait(stream_descriptor::wait_read,
                            [self = shared_from_this(), &door](error_code error) {

@@ -1,9 +1,9 @@
-// Accepts the connections of one endpoint of a room, and rejects those from elsewhere.
+// Accepts the connections of one endpoint of a room and rejects connections from elsewhere.
 //
 // Every process of the machine can dial a port on the loopback device. There the predicate of the
 // endpoint says whether a process of this room is at the other end; elsewhere the token does
 // (token.hpp).
-// Thread rule: one io_context, one thread; it is destroyed before the io_context, and not from
+// Thread rule: one io_context and one thread; it is destroyed before the io_context and not from
 // within its handler. Bounds: the backlog of its sockets; its log lines are limited. Errors: a
 // connection that cannot be accepted waits in the backlog.
 #pragma once
@@ -34,7 +34,7 @@ struct Endpoint {
 
 class Acceptor {
  public:
-  // Takes a connected, non-blocking socket.
+  // Takes a connected non-blocking socket.
   using Handler = std::function<void(process::Descriptor connection)>;
 
   // `room` is for the log.
@@ -43,7 +43,7 @@ class Acceptor {
   Acceptor(const Acceptor&) = delete;
   Acceptor& operator=(const Acceptor&) = delete;
 
-  // Accepts from these as well, for a room whose loopback device was not there before.
+  // Accepts from these as well: the room's loopback device was not there before.
   void listen(std::vector<process::Descriptor> sockets);
   [[nodiscard]] const std::string& host() const;
   [[nodiscard]] std::uint16_t port() const;

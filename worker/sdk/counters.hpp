@@ -1,9 +1,9 @@
 // The counters of one room: numbers between 0 and a capacity that its mode has named.
 //
-// An update sets the capacity first, then the count, and then adds the difference. A capacity below
-// the count lowers the count too. Errors are as in Agones' servers, which call all of them
-// SdkCode::unknown; nothing is changed then. Invariant: 0 <= count <= capacity of each. Thread
-// rule: one owner. Bounds: see the mode.
+// An update sets the capacity, sets the count and then adds the difference. A capacity below the
+// count lowers the count too. Errors are all SdkCode::unknown as in Agones' servers. Nothing is
+// changed then. Invariant: 0 <= count <= capacity of each. Thread rule: one owner. Bounds: see the
+// mode.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
-// The reason why a call of the SDK is refused, as a game hears it: a gRPC code and a text.
+// The reason why a call of the SDK is refused, for the game: a gRPC code and a text.
 //
-// A transport sends the code as gRPC does, or as HTTP does (http_status()). Errors that Agones
-// itself sends as plain errors, all those of counters, lists and player tracking, are `unknown`.
-// Thread rule: values. Errors: none.
+// A transport sends the code as gRPC or HTTP does (http_status()). Agones itself sends all errors
+// of counters, lists and player tracking as plain errors: here they are `unknown`. Thread rule:
+// values. Errors: none.
 #pragma once
 
 #include <boost/system/result.hpp>

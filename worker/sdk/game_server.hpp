@@ -1,4 +1,4 @@
-// One room as the Agones SDK shows it to its game: the object GameServer, independent of its form.
+// One room as the Agones SDK shows it to its game: the object GameServer, in no form yet.
 //
 // Thread rule: a value with one owner, the session. Bounds: see its parts. Errors: none.
 #pragma once
@@ -17,7 +17,7 @@ namespace fixkeep::worker {
 
 using WallTime = std::chrono::sys_seconds;
 
-// Facts that do not change while the room lives, and the first content of its lists, counters and
+// Facts that do not change while the room lives and the first content of its lists, counters and
 // labels.
 struct SessionFacts {
   std::string room;     // to_string(RoomId)

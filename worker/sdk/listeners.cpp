@@ -36,8 +36,8 @@ Result<process::Descriptor> listen_on(int family, const sockaddr* address, sockl
   if (!socket) return last_error();
   if (family == AF_INET6 && !set(socket, IPPROTO_IPV6, IPV6_V6ONLY, 1)) return last_error();
   // A port of an earlier life may have closing connections. They do not block it if they have the
-  // option too, from the socket that accepted them. So a fresh socket also gets the option, once it
-  // has its port; with it before, the kernel might choose a port that another has bound.
+  // option too (from the socket that accepted them). A fresh socket therefore gets the option once
+  // it has its port. If set earlier, the kernel might choose a port that another has bound.
   if (again && !set(socket, SOL_SOCKET, SO_REUSEADDR, 1)) return last_error();
   if (!set(socket, SOL_SOCKET, SO_RCVBUF, socket_receive_bytes) ||
       !set(socket, SOL_SOCKET, SO_SNDBUF, socket_send_bytes) ||
@@ -87,7 +87,7 @@ At where(const process::Descriptor& socket) {
   return at;
 }
 
-// The machine has no IPv6, or none on its loopback device.
+// The machine or its loopback device has no IPv6.
 bool is_missing(const error_code& error) {
   return error.value() == EAFNOSUPPORT || error.value() == EADDRNOTAVAIL ||
          error.value() == EPROTONOSUPPORT;

@@ -1,11 +1,10 @@
-// The lists of one room: texts, each at most once, in the order of their addition, up to a capacity
-// that its mode has named.
+// The lists of one room: different texts in the order of their addition, up to a capacity that its
+// mode has named.
 //
-// Errors are as in Agones' servers, which call all of them SdkCode::unknown; beyond our own bounds
-// it is invalid_argument or resource_exhausted. Nothing is changed then. Invariant: no list has
-// more values than its capacity, nor a value twice.
-// Thread rule: one owner. Bounds: the number of lists is the mode's; `capacity_most` values of a
-// list, bytes of a value and of all values of a list.
+// Errors are all SdkCode::unknown as in Agones' servers. Beyond our own bounds they are
+// invalid_argument or resource_exhausted. Nothing is changed then. Invariant: no list has more
+// values than its capacity or a value twice. Thread rule: one owner. Bounds: the mode sets the
+// number of lists; `capacity_most` values of a list; bytes of a value and of all values of a list.
 #pragma once
 
 #include <cstddef>
@@ -25,9 +24,9 @@ struct ListFacts {
   friend bool operator==(const ListFacts&, const ListFacts&) = default;
 };
 
-// `fields` are those of an update mask: "capacity", "values" and, without effect, "name". Named
-// fields are replaced, possibly by zero or an empty list. Without fields, a non-zero capacity
-// replaces the present one, and new values are added.
+// `fields` are of an update mask: "capacity", "values" and "name" (without effect). Named fields
+// are replaced, possibly by zero or an empty list. Without fields, a non-zero capacity replaces the
+// present one and new values are added.
 struct ListUpdate {
   std::int64_t capacity = 0;
   std::vector<std::string> values;
@@ -45,10 +44,10 @@ class Lists {
   // Leaves out values that break the invariant.
   explicit Lists(Map lists);
 
-  // The list lives as long as this object, unchanged until the next update.
+  // The list lives as long as this object. It is unchanged until the next update.
   [[nodiscard]] SdkResult<const ListFacts*> find(const std::string& name) const;
 
-  // True: something has changed. Values beyond the capacity are dropped, the last ones first.
+  // True: something has changed. Values beyond the capacity are dropped from the end.
   [[nodiscard]] SdkResult<bool> update(const std::string& name, const ListUpdate& update);
   [[nodiscard]] SdkResult<> add(const std::string& name, const std::string& value);
   [[nodiscard]] SdkResult<> remove(const std::string& name, const std::string& value);

@@ -1,10 +1,9 @@
-// The labels and annotations of one room: its first ones, and those that its game sets.
+// The labels and annotations of one room: its first ones and the entries of its game.
 //
-// Keys are checked as Agones does, with the rules of Kubernetes for qualified names; values of
-// labels too. The game's entries get a prefix, so they never replace others.
-// Thread rule: one owner. Bounds: `entries_most` labels and as many annotations, the bytes of an
-// annotation and of all of them. Errors: SdkCode::invalid_argument, resource_exhausted; nothing is
-// changed then.
+// Keys are checked as Agones does by the rules of Kubernetes for qualified names; values of labels
+// too. The game's entries get a prefix and never replace others. Thread rule: one owner. Bounds:
+// `entries_most` labels, `entries_most` annotations, bytes of one annotation and of all. Errors:
+// SdkCode::invalid_argument or resource_exhausted. Nothing is changed then.
 #pragma once
 
 #include <cstddef>
@@ -46,7 +45,7 @@ class Metadata {
   Map annotations_;
 };
 
-// Describes the mistake, in words that follow "the key"; empty: no mistake.
+// Describes the mistake in words that follow "the key". Empty: no mistake.
 [[nodiscard]] std::string problem_of_qualified_name(std::string_view text);
 [[nodiscard]] std::string problem_of_label_value(std::string_view text);
 

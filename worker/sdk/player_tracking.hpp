@@ -1,13 +1,13 @@
-// The players in one room, as its game says and its worker admits.
+// The players in one room as its game says and its worker admits.
 //
-// A game asks whether a player may come in; until the worker decides, the player is waited for.
-// Invariants: 1. `in()` are the admitted players that have not left, in the order of their coming,
-//                each once.
-//             2. players that are in or waited for never exceed the capacity, unless the capacity
+// A game asks whether a player may come in. The player is waited for until the worker decides.
+// Invariants: 1. `in()` are the admitted players that have not left: in the order of their coming
+//                and each once.
+//             2. Players that are in or waited for never exceed the capacity unless the capacity
 //                was lowered below them.
-// Thread rule: one owner. Bounds: the capacity, and as many players as the worker admits; waiting
-// ones are bounded by the open questions that the transports let a game have. Errors: as in Agones,
-// SdkCode::unknown.
+// Thread rule: one owner. Bounds: the capacity and the players that the worker admits; waiting ones
+// are bounded by the open questions that the transports let a game have. Errors: SdkCode::unknown
+// as in Agones.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ class PlayerTracking {
   // True: the player was in.
   [[nodiscard]] bool leaves(const PlayerId& player);
 
-  // Takes any number, as Agones does: players who are in stay.
+  // Takes any number as Agones does: players that are in stay.
   void set_capacity(std::int64_t capacity) { capacity_ = capacity; }
   [[nodiscard]] std::int64_t capacity() const { return capacity_; }
   [[nodiscard]] bool is_in(const PlayerId& player) const;

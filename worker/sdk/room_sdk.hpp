@@ -1,6 +1,6 @@
-// The SDK of one room while it runs: its session, the timer of the session, and all its transports.
-// Thread rule: one io_context, one thread; it is destroyed before its host. Bounds: see the parts.
-// Errors: none once it is made.
+// The SDK of one room while it runs: its session with a timer and all its transports. Thread rule:
+// one io_context and one thread; it is destroyed before its host. Bounds: see the parts. Errors:
+// none once it is made.
 #pragma once
 
 #include <map>
@@ -33,9 +33,9 @@ class RoomSdk {
   RoomSdk& operator=(const RoomSdk&) = delete;
 
   [[nodiscard]] Session& session() { return *session_; }
-  // Adds sockets at the ports of `listeners`, once the room's own network exists.
+  // Adds sockets at the ports of `listeners` once the room's own network exists.
   void listen(RoomListeners listeners);
-  // Serves a connection from a relay beside the game. False: no such transport.
+  // Serves a connection from a relay beside the game. False: the transport is not there.
   [[nodiscard]] bool serve(std::string_view transport, process::Descriptor connection);
   // Variables for the game's environment.
   [[nodiscard]] std::map<std::string, std::string> variables() const;

@@ -1,19 +1,19 @@
-// A Session is the Agones SDK without a transport: the game's calls to its worker, and its answers.
+// A Session is the Agones SDK without a transport: the game's calls to its worker and the answers.
 //
-// A room has one session for all transports, so a player that came through one of them is seen
-// through the others. It keeps what the game has said about itself and passes on what the worker
-// needs. The worker decides which players may come in.
+// A room has one session for all transports: a player that came through one is seen through the
+// others. It keeps what the game has said about itself and passes on what the worker needs. The
+// worker decides which players may come in.
 //
-// States, as in Agones: Scheduled, then Ready, Allocated and Reserved in any order as the game
+// States as in Agones: first Scheduled. Then Ready, Allocated and Reserved in any order as the game
 // says, each until another one. Shutdown (the game asked for its end) and Unhealthy (the worker
 // found it so) are final. A game takes players from its first Ready or Allocated on.
 //
-// Invariants: 1. resource_version grows with every change of the game server, and every watch is
-//                told of it.
-//             2. a timer runs if and only if the state is Reserved for a limited time.
-// Thread rule: one thread, the worker's; a transport with other threads posts to it. It owns
-// neither a clock nor a timer: SessionHandlers. Bounds: see the parts of GameServer;
-// `watchers_most` watches. Errors: SdkError, for the game to read.
+// Invariants: 1. resource_version grows with every change of the game server. Every watch is told
+//                of the change.
+//             2. A timer runs if and only if the state is Reserved for a limited time.
+// Thread rule: the worker's one thread; a transport with other threads posts to it. It owns neither
+// a clock nor a timer (SessionHandlers). Bounds: see the parts of GameServer; `watchers_most`
+// watches. Errors: SdkError for the game to read.
 #pragma once
 
 #include <cstddef>
@@ -30,13 +30,13 @@
 
 namespace fixkeep::worker {
 
-// The worker's side. The session calls them on its thread. They do not call it back from within,
+// The worker's side. The session calls them on its thread. They do not call it back from within
 // except for the answer of `connect`.
 struct SessionHandlers {
   std::function<void()> ready;  // once
   std::function<void()> health;
   std::function<void()> shutdown;  // once
-  // Answered once, at once or later.
+  // Answered once: now or later.
   std::function<void(const PlayerId&, std::function<void(bool admitted)>)> connect;
   std::function<void(const PlayerId&)> disconnect;
   std::function<WallTime()> now;
@@ -58,8 +58,8 @@ class Session : public std::enable_shared_from_this<Session> {
 
   // --- over the worker's end
   [[nodiscard]] SessionMemory memory() const;
-  // The game said all this to an earlier run of the worker, which may have died before it acted on
-  // it, so one-time events are repeated. REQUIRES: the first call.
+  // The game said all this to an earlier run of the worker, which may have died before it acted:
+  // one-time events are repeated. REQUIRES: the first call.
   void go_on_with(SessionMemory&& memory);
 
   // --- what the game says of itself
@@ -76,9 +76,9 @@ class Session : public std::enable_shared_from_this<Session> {
   [[nodiscard]] SdkResult<> remove_list_value(const std::string& name, const std::string& value);
 
   // --- players
-  // A player is at the door. `answer` is called once, at once or later: true if the worker admits
-  // the player, false if the player is in already. No call if the room ends before. The worker
-  // hears of every arrival: it takes a seat that was reserved anew.
+  // A player is at the door. `answer` is called once, now or later: true if the worker admits the
+  // player, false if the player is in already. No call if the room ends before. The worker hears of
+  // every arrival: it takes a seat that was reserved anew.
   void connect(const PlayerId& player, std::function<void(SdkResult<bool>)> answer);
   bool disconnect(const PlayerId& player);  // false: it was not in, but the worker is told anyway
   void set_player_capacity(std::int64_t capacity);
@@ -86,7 +86,7 @@ class Session : public std::enable_shared_from_this<Session> {
   // --- what the worker says
   void reservation_ended();
   void unhealthy();
-  // The room was warm, and players of this group come to it: the game is Allocated, at once or with
+  // The room was warm and players of this group come to it: the game is Allocated at once or with
   // its first Ready.
   void given(const std::string& group);
 

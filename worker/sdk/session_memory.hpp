@@ -1,7 +1,7 @@
-// The part of a session that the next worker must find again: all that the game has said about
-// itself, and the results.
+// The part of a session that the next worker must find again: all statements of the game about
+// itself and the results.
 //
-// Thread rule: a value, and free functions. Bounds: see the parts of GameServer, enforced on
+// Thread rule: a value and free functions. Bounds: see the parts of GameServer; enforced on
 // reading. Errors: malformed bytes give nullopt.
 #pragma once
 

@@ -1,8 +1,8 @@
 // Checks the token that a client of the SDK shows.
 //
-// The processes of a room are known by their connections (acceptor.hpp), and the official clients
-// show no token. A token that is shown has to be right. If strangers can dial too
-// (SessionFacts::token_needed), a client without a token is refused.
+// The processes of a room are known by their connections (acceptor.hpp). The official clients show
+// no token. A shown token has to be right. If strangers can dial too (SessionFacts::token_needed),
+// a client without a token is refused.
 // Thread rule: free function. Bounds: none. Errors: `unauthenticated`.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace fixkeep::worker {
 
 inline constexpr auto token_variable = "FIXKEEP_SDK_TOKEN";
 
-// `shown`: the header or metadata "authorization", nullopt if missing.
+// `shown`: the header or metadata "authorization"; nullopt if missing.
 [[nodiscard]] SdkResult<> check_token(const SessionFacts& facts,
                                       std::optional<std::string_view> shown);
 

@@ -21,7 +21,7 @@
 
 namespace fixkeep::worker {
 
-// Shared by the transports of all rooms of a worker, and outlives them.
+// Shared by the transports of all rooms of a worker. It outlives them.
 struct TransportHost {
   boost::asio::io_context& context;
   std::unique_ptr<GrpcServer> grpc;
@@ -57,7 +57,7 @@ inline constexpr std::array<TransportKind, 2> transport_kinds{{
   return sum;
 }
 
-// The sockets of one room, one pair for each kind.
+// The sockets of one room: one pair for each kind.
 using RoomListeners = std::array<Listeners, transport_kinds.size()>;
 [[nodiscard]] Result<RoomListeners> open_room_listeners(const std::string& host = loopback_name);
 // Returns listeners for these ports of a loopback device that does not exist yet.
@@ -68,7 +68,7 @@ using RoomListeners = std::array<Listeners, transport_kinds.size()>;
 
 using Transports = std::vector<std::unique_ptr<Transport>>;
 
-// Starts one of each kind, in that order.
+// Starts one of each kind in that order.
 [[nodiscard]] Transports start_transports(TransportHost& host,
                                           const std::shared_ptr<Session>& session,
                                           RoomListeners listeners,

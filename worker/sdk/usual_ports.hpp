@@ -1,5 +1,5 @@
-// The ports of the SDK on a game's own loopback device: those of Agones, which its clients dial.
-// Thread rule: values. Bounds and errors: none.
+// The ports of the SDK on a game's own loopback device. Agones' clients dial the same ports. Thread
+// rule: values. Bounds and errors: none.
 #pragma once
 
 #include <cstdint>

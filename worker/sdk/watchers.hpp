@@ -1,9 +1,9 @@
-// Watchers watch a changing object, and get its present state at once and after every change.
+// Watchers watch a changing object and get its present state at once and after every change.
 //
 // A watch has one object under way at a time. Changes meanwhile are not queued: once the object has
-// gone out, the newest one follows. So a slow watcher costs only its one object.
-// Thread rule: one thread. A watch may outlive its watchers, and any `send` may destroy it. Bounds:
-// `most` watches at a time. Errors: SdkCode::resource_exhausted.
+// gone out, the newest one follows. A slow watcher thus costs only its one object. Thread rule: one
+// thread. A watch may outlive its watchers. Any `send` may destroy it. Bounds: `most` watches at a
+// time. Errors: SdkCode::resource_exhausted.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +37,7 @@ class Watchers {
 
   explicit Watchers(std::size_t most) : most_(most) {}
 
-  // `send` is not called before start(), so that it can use the watch.
+  // `send` is not called before start(): it can use the watch.
   [[nodiscard]] SdkResult<std::unique_ptr<Watch>> add(std::function<void()> send);
   void changed();
 

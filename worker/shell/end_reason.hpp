@@ -1,6 +1,6 @@
-// The reason why a game ended, in a few words for masters and players: "exit code 1: cannot bind".
-// Thread rule: free function. Bounds: the words of the end and `most_last_line` bytes of the game's
-// last output. Errors: none.
+// Tells masters and players in a few words why a game ended: "exit code 1: cannot bind". Thread
+// rule: free function. Bounds: the words of the end and `most_last_line` bytes of the game's last
+// output. Errors: none.
 #pragma once
 
 #include <string>

@@ -87,7 +87,7 @@ class GameCheck {
     }
   }
 
-  // Labels of the game itself and of the worker have prefixes, which are reserved.
+  // Labels of the game itself and of the worker have reserved prefixes.
   void check_labels() {
     if (!check_.can_judge({key_ + ".labels"})) return;
     const Json& labels = entry_.at("labels");
@@ -140,14 +140,14 @@ class GameCheck {
     }
   }
 
-  // If the game does not say which players leave, no one knows which might come back.
+  // If the game does not tell the players that leave then it is unknown which might come back.
   void check_reconnect() {
     const std::string key = key_ + ".reconnect_ms";
     if (!check_.can_judge({key, key_ + ".players"}) || check_.number(key) == 0) return;
     const auto& players = entry_.at("players").get_ref<const std::string&>();
     if (players == "sdk") return;
     check_.report(key, "must be 0 where " + key_ + ".players is not \"sdk\", is \"" + players +
-                           "\": nobody says who has left");
+                           "\": the worker cannot see that a player left");
   }
 
   void check_words(const std::string& key, const Json& words) {
@@ -173,8 +173,8 @@ class GameCheck {
     }
   }
 
-  // An unknown word in braces is taken for a misspelt name. Other text in braces, such as JSON, is
-  // no placeholder.
+  // An unknown word in braces is taken for a misspelt name. Other text in braces (for example JSON)
+  // is no placeholder.
   void report_unknown(const std::string& key, const std::string& word) {
     std::string known;
     for (const auto& name : placeholders()) known += "{" + name + "}, ";
@@ -204,8 +204,8 @@ class GameCheck {
     if (rule == rules.end()) {
       return check_.report(key, "has {group:" + name + "}, which players choose: add " +
                                     attribute_key(name) +
-                                    " with what it may be, \"values\" (a list) or \"pattern\" (a "
-                                    "regular expression for all of it)");
+                                    " with its \"values\" (a list) or \"pattern\" (a regular "
+                                    "expression for the whole value)");
     }
     const Json values = rule->value("values", Json::array());
     for (std::size_t i = 0; i < values.size(); ++i) {

@@ -1,4 +1,4 @@
-// The container of a game, from its description.
+// Reads the container of a game from its description.
 //
 // Thread rule: free functions. Bounds: set by the configuration. Errors: config::Problems.
 #pragma once
@@ -13,7 +13,7 @@ namespace fixkeep::worker {
 // Adds the values of read_container() to `shown`.
 void show_container(const ContainerOptions& container, config::Json& shown);
 
-// Checks beyond the schema: games have an image if and only if rooms are containers; published
+// Checks beyond the schema: games have an image if and only if rooms are containers. Published
 // names are ports of the room.
 void check_containers(const config::Document& document, config::Problems& problems);
 

@@ -2,9 +2,9 @@
 // configuration.
 //
 // Texts with placeholders: command, environment, working_folder, files, stop.command and commands
-// of probes. Braces may hold one of placeholders(), "port:NAME" for a port of `ports`, or
-// "group:ATTRIBUTE" for an attribute of the players' group, empty if the group lacks it.
-// `attributes` bounds the values of each, see player_text.hpp. Other text in braces stays as it is.
+// of probes. Braces may hold one of placeholders(), "port:NAME" for a port of `ports` or
+// "group:ATTRIBUTE" for an attribute of the players' group. An attribute that the group lacks is
+// empty. `attributes` bounds the values (player_text.hpp). Other text in braces stays as it is.
 // Thread rule: values and free functions. Bounds: see configs/worker.schema.json. Errors:
 // config::Problems.
 #pragma once
@@ -51,21 +51,21 @@ struct GameDescription {
 // Splits "NAME=value".
 [[nodiscard]] std::pair<std::string_view, std::string_view> name_and_value(
     std::string_view variable);
-// The lines of a file, each without the '\n' at its end.
+// The lines of a file without the '\n' at their ends.
 [[nodiscard]] std::vector<std::string_view> lines_of(std::string_view text);
 
-// "port" for {port}, and so on.
+// Names in braces: "port" for {port} and so on.
 [[nodiscard]] const std::vector<std::string>& placeholders();
 
 // REQUIRES: `entry` is valid.
 [[nodiscard]] GameDescription read_game(const config::Json& entry);
-// Whether the game is told its group when it starts, so that no room of it can be warm.
+// Whether the game is told its group at its start. No room of such a game can be warm.
 [[nodiscard]] bool needs_group(const config::Json& entry);
 // Adds the values of read_game() to `shown`.
 void show_game(const GameDescription& game, config::Json& shown);
 
-// Checks beyond the schema: texts that the operating system could not pass to a process, unknown
-// placeholders, attributes of players without a rule, files outside of the room's folder.
+// Checks beyond the schema. Problems: texts that the operating system could not pass to a process,
+// unknown placeholders, attributes of players without a rule, files outside of the room's folder.
 void check_games(const config::Document& document, config::Problems& problems);
 
 }  // namespace fixkeep::worker

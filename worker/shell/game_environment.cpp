@@ -15,8 +15,8 @@ namespace {
 
 using Attributes = std::map<std::string, std::string, std::less<>>;
 
-// A group key is the mode and then "/NAME=VALUE" for each attribute, percent-encoded; see
-// master/rules/group_key.hpp.
+// A group key is the mode and then a percent-encoded "/NAME=VALUE" for each attribute
+// (master/rules/group_key.hpp).
 Attributes attributes_of(const GroupKey& key) {
   Attributes attributes;
   std::string_view group = key.text();
@@ -36,7 +36,7 @@ void visit_words(auto& command, const auto& told) {
   for (std::size_t i = 0; i < command.size(); ++i) told(command[i], place_in(command, i));
 }
 
-// Tells each text of the template, and its purpose. `Template` is a Launch, const or not.
+// Tells each text of the template and its purpose. `Template` is Launch or const Launch.
 template <class Template>
 void visit_texts(Template& launch, const auto& told) {
   visit_words(launch.game.command, told);
@@ -107,7 +107,7 @@ Values values_of(const GameDescription& game, const StartProcess& order, const G
 std::string fill_in(const std::string& text, const Values& values) {
   std::string result;
   std::size_t from = 0;
-  // One pass: an attribute that contains "{port}" is text, not a placeholder.
+  // One pass: "{port}" within an attribute is text and no placeholder.
   for (auto each = next_placeholder(text, 0); each; each = next_placeholder(text, each->end)) {
     const auto value = values.find(each->word);
     if (value == values.end() && !each->attribute()) continue;

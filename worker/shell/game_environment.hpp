@@ -1,6 +1,6 @@
-// The command line, the files and the environment of a game process.
+// Makes the command line, files and environment of a game process.
 //
-// Invariant: no text has an attribute that why_not_told() refuses, whatever a master has ordered.
+// Invariant: no order of a master brings an attribute that why_not_told() refuses into a text.
 // Thread rule: free functions. Bounds: set by the configuration. Errors: in words.
 #pragma once
 
@@ -23,8 +23,8 @@ struct GamePlace {
   std::map<std::string, std::string> sdk;  // variables_of() the room's SDK, and its token
 };
 
-// Why the game must not be told this group, because of its players' input: "map: is none of its
-// values". Empty: it may. Attributes that the game's texts do not use do not matter.
+// Why the players' input in this group must not reach the game: "map: is none of its values".
+// Empty: it may. Attributes that the game's texts do not use do not matter.
 [[nodiscard]] std::string why_not_told(const GameDescription& game, const GroupKey& group);
 
 // Values of placeholders: "port", "port:query", "group:region" …
@@ -37,8 +37,8 @@ using Values = std::map<std::string, std::string, std::less<>>;
 [[nodiscard]] std::string fill_in(const std::string& text, const Values& values);
 
 // The environment is the configured one, HOME, PATH, the FIXKEEP_ and AGONES_ variables, and
-// TRACEPARENT if the order's cause is part of a trace. It has nothing else of the worker's own
-// environment, which may hold the cluster secret.
+// TRACEPARENT if the order's cause is part of a trace. Nothing else of the worker's own environment
+// is in it: the cluster secret may be there.
 [[nodiscard]] Launch launch_of(const GameDescription& game, const StartProcess& order,
                                const GamePlace& place);
 

@@ -11,7 +11,7 @@ void Games::go_on_with_note(RoomNumber room, const std::optional<std::string>& n
   if (memory) {
     games_[room].sdk->session().go_on_with(std::move(*memory));
   } else {
-    obs::log_warning("what a game has told the SDK of itself is lost", {{"room", room.number()}});
+    obs::log_warning("a game's state in the SDK is lost", {{"room", room.number()}});
   }
 }
 

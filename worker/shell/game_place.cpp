@@ -60,7 +60,7 @@ void Games::has_begun(RoomNumber room) {
   if (RoomProber* const prober = prober_of(room)) prober->started();
 }
 
-// A speaking game has begun, but an engine may tell that a second later.
+// A speaking game has begun. An engine may tell that a second later.
 void Games::said_ready(RoomNumber room) {
   const auto found = games_.find(room);
   if (found == games_.end()) return;
@@ -109,7 +109,7 @@ void Games::perform(const LookAtGame& action) {
                  .connected = action.connected ? is_connected(action.room) : std::nullopt});
 }
 
-// Players are told where the room is, and its game has to listen there.
+// Players are told where the room is. Its game has to listen there.
 void Games::look_whether_players_reach(RoomNumber room, const ModeName& mode) {
   const auto game = games_.find(room);
   const std::string& told = settings_.core.address;

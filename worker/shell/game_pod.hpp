@@ -1,4 +1,4 @@
-// The pod of a room, from the description of its game.
+// Reads the pod of a room from the description of its game.
 //
 // Thread rule: free functions. Bounds: set by the configuration. Errors: config::Problems.
 #pragma once

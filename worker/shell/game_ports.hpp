@@ -1,9 +1,9 @@
-// The ports of the games on the worker's own machine, and the core's knowledge of them.
+// The ports of the games on the worker's own machine and the core's knowledge of them.
 //
 // It joins RoomPorts with the worker's descriptions of games, its clock and its core. A room that
-// gets ports is placed, and each change of the number of free places is told.
-// Thread rule: the io_context's, on which `post` is called. Bounds: see RoomPorts; one
-// PlacesChanged for all changes in a turn of the loop. Errors: a room gets no place.
+// gets ports is placed. Each change of the number of free places is told. Thread rule: the
+// io_context's; `post` is called there. Bounds: see RoomPorts; one PlacesChanged for all changes in
+// a turn of the loop. Errors: a room gets no place.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -37,14 +37,14 @@ class GamePorts {
   // no places; empty: not told.
   void limit(std::optional<std::uint32_t> places, std::string why = {});
 
-  // Posts RoomPlaced; null, and posts nothing, if there are too few ports. Valid until they are
-  // given back.
+  // Posts RoomPlaced. Posts nothing and returns null if there are too few ports. Valid until they
+  // are given back.
   const wire::RoomPlace* take(RoomNumber room, const GameDescription& game);
   // Takes the ports of a room of an earlier run; null if that had not noted them.
   const wire::RoomPlace* claim(const AdoptProcess& room, const GameDescription& game);
   void give_back(RoomNumber room);  // no effect if it has none
 
-  // Says why there are too few: "no port is free for it, since other programs have 3 of
+  // Says why there are too few, in words: "no port is free for it, since other programs have 3 of
   // rooms.ports".
   [[nodiscard]] std::string why_too_few() const;
 

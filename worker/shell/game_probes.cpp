@@ -77,7 +77,7 @@ void check_keys_of_kind(const Json& entry, const std::string& key, config::Cross
   }
 }
 
-// The text as a pattern, if it may be meant as one.
+// The text as a pattern if it may be meant as one.
 std::string meant_bytes(const std::string& text) {
   constexpr std::size_t shown = 200;
   const auto pattern = probe::nearest_byte_pattern(text);
@@ -89,8 +89,8 @@ Read<probe::Exchange> read_exchange(const Json& entry) {
   const auto question = sent ? sent->exactly() : std::nullopt;
   if (!question) {
     return Unreadable{".send",
-                      "must be hexadecimal digits by two, or a text in single quotes, "
-                      "with spaces between them, such as ff ff 'info'; a space in a text is 20" +
+                      "must be pairs of hexadecimal digits, or texts in single quotes, separated "
+                      "by spaces, like ff ff 'info'; a space in a text is 20" +
                           meant_bytes(entry.at("send"))};
   }
   probe::Exchange exchange{.question = *question};
@@ -103,9 +103,8 @@ Read<probe::Exchange> read_exchange(const Json& entry) {
   const auto expected = probe::parse_byte_pattern(entry.at("expect").get<std::string>());
   if (!expected) {
     return Unreadable{".expect",
-                      "must be hexadecimal digits by two, ??, or a text in single "
-                      "quotes, with spaces between them, such as ff ?? 'info'; a space in a text "
-                      "is 20" +
+                      "must be pairs of hexadecimal digits, ?? or texts in single quotes, "
+                      "separated by spaces, like ff ?? 'info'; a space in a text is 20" +
                           meant_bytes(entry.at("expect"))};
   }
   exchange.answer = *expected;

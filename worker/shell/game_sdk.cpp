@@ -63,7 +63,7 @@ std::string Games::relayed(const Greeting& greeting, process::Descriptor socket)
     if (facts.room != greeting.room) continue;
     if (!check_token(facts, "Bearer " + greeting.token))
       return "it has another token than its room";
-    return game.sdk->serve(greeting.transport, std::move(socket)) ? "" : "of no such transport";
+    return game.sdk->serve(greeting.transport, std::move(socket)) ? "" : "the transport is unknown";
   }
   return "there is no room " + greeting.room;
 }

@@ -61,7 +61,7 @@ void Games::tell_about_programs() const {
     if (program.find('{') != std::string::npos) continue;  // not known yet
     const auto problem = runner_->problem_of(game.launch.game.command);
     if (problem.empty()) continue;
-    // Not fatal: other modes may be fine, and the program may be on its way to this machine.
+    // Not fatal: other modes may be fine and the program may be on its way to this machine.
     obs::log_error("no room of this mode can start: its program cannot be executed",
                    {{"mode", game.mode.text()}, {"program", program}, {"reason", problem}});
   }
@@ -83,7 +83,7 @@ void Games::perform(const StartProcess& action) {
     return cannot_start(action.room, "cannot listen for its SDK: " + listeners.error().message());
   }
   Launch launch = prepare(action, place, std::move(*listeners));
-  // The keeper writes the first note, so that no start waits here for a disk.
+  // The keeper writes the first note so that no start waits here for a disk.
   if (settings_.outlive_worker > std::chrono::milliseconds{0}) {
     launch.note = to_bytes(games_[action.room].sdk->session().memory());
   }
@@ -99,7 +99,7 @@ void Games::perform(const StartProcess& action) {
   runner_->start(action.room, launch, runner_handlers(action.room));
 }
 
-// A room without a game is adopted too and ends at once, with its reason if known.
+// A room without a game is adopted too. It ends at once with its reason if known.
 void Games::perform(const AdoptProcess& action) {
   const StartProcess& order = action.as;
   const RoomId id{settings_.core.self, settings_.core.incarnation, order.room};

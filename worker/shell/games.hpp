@@ -1,9 +1,9 @@
 // The games of a worker's rooms: the process, SDK and probes of each.
 //
 // It performs the core's actions on games and tells the core their events.
-// Thread rule: one io_context, one thread, on which `post` is called too.
-// Lifetime: `settings` and `post` outlive it. Bounds: one entry for each room with a process, and
-// those of its parts. Errors: of open(), in words; a room that cannot start ends at once.
+// Thread rule: one io_context and one thread; `post` is called there too. Lifetime: `settings` and
+// `post` outlive it. Bounds: one entry for each room with a process; see its parts. Errors of
+// open() are in words. A room that cannot start ends at once.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -56,7 +56,7 @@ class Games {
   void perform(const AdmitPlayer& action);
   void perform(const LogPause& action);
 
-  // Takes over the games of these settings, for later starts, and nothing else of them.
+  // Takes over only the games of these settings for later starts.
   void take_over(Settings&& read);
 
   // Ends games of earlier runs that were not adopted.
@@ -84,7 +84,7 @@ class Games {
     std::unique_ptr<RoomProber> prober;  // null until the game can be asked, and once it closes
   };
 
-  // Says what the room's readiness waits for; empty: nothing, or no such room.
+  // Says what the room's readiness waits for. Empty: nothing or no room of that number.
   [[nodiscard]] std::string why_not_ready(RoomNumber room);
   void look_whether_players_reach(RoomNumber room, const ModeName& mode);
   // The longest wait of one of its processes.
@@ -108,13 +108,13 @@ class Games {
   void placed(RoomNumber number, const wire::RoomPlace& place);
   void ask_there(RoomNumber number, const boost::asio::ip::address& address);
   probe::ProberHandlers prober_handlers(RoomNumber number, const GameDescription& game);
-  // Makes the room's SDK, which listens from then on, and the game's launch.
+  // Makes the game's launch and the room's SDK, which then listens.
   [[nodiscard]] Launch prepare(const StartProcess& order, const wire::RoomPlace& at,
                                RoomListeners listeners);
   // REQUIRES: its place is known.
   void ask(Game& game, bool is_ready);
   void go_on_with_note(RoomNumber room, const std::optional<std::string>& note);
-  // Notes its session for the worker's next run, with the others that change in this turn.
+  // Notes its session for the worker's next run together with the others that change in this turn.
   void note_soon(RoomNumber room);
   void note_changed();
   void cannot_start(RoomNumber room, const std::string& why);  // not the fault of its game

@@ -22,7 +22,7 @@ class NeedsCheck {
   NeedsCheck(const Document& document, const Problems& known, Problems& problems)
       : document_(document), known_(known), problems_(problems) {}
 
-  // `key` is a list whose first entry is the program; empty: no program.
+  // `key` is a list and its first entry the program. Empty: no program.
   void program(const std::string& key) {
     const std::string first = config::entry_key(key, 0);
     const std::string* const name = text_at(first);
@@ -48,7 +48,7 @@ class NeedsCheck {
     if (const auto* const name = text_at(group_key)) judge(group_key, find_user("", *name));
   }
 
-  // The next looks are those of the user of this entry's games.
+  // The next looks are made as the user of this entry's games.
   void is_for_games_of(const std::string& entry) {
     const auto text = [&](const std::string& key) {
       const auto* const given = text_at(entry + key);
@@ -68,7 +68,7 @@ class NeedsCheck {
     return user_ ? why_no_entry(*user_, path) : std::string{};
   }
 
-  // Null: not given, or it cannot be judged yet.
+  // Null: not given or not to be judged yet.
   [[nodiscard]] const std::string* text_at(const std::string& key) const {
     const Json* const value = config::find(document_.root(), key);
     if (value == nullptr || !value->is_string() || !config::sound(known_, key)) return nullptr;

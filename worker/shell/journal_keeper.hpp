@@ -1,7 +1,7 @@
-// Keeps the journal of a running worker: goes on with that of an earlier run, writes each batch
-// before it is answered, and makes a snapshot when the file has grown or could not be written.
+// Keeps the journal of a running worker: goes on with an earlier run's and writes each batch before
+// it is answered. Makes a snapshot when the file has grown or could not be written.
 //
-// Thread rule: the shell's thread; a write takes microseconds, as nothing is forced to the disk.
+// Thread rule: the shell's thread. A write takes microseconds as nothing is forced to the disk.
 // Bounds: one try a second while the disk fails. Errors: logged. A journal that cannot be written
 // is never fatal: the next run then knows that something is missing.
 #pragma once
@@ -18,18 +18,18 @@ namespace fixkeep::worker {
 
 class JournalKeeper {
  public:
-  // `fresh`: the worker's identity for a first life, which begins at its epoch.
+  // `fresh`: the worker's identity for a first life that begins at its epoch.
   JournalKeeper(const std::string& folder, journal::Identity fresh, journal::Games games);
 
   // The worker's identity.
   [[nodiscard]] const journal::Identity& identity() const { return identity_; }
-  // Returns the memory that the worker goes on with; nullopt: its first life, or the old one is of
-  // no use.
+  // Returns the memory that the worker goes on with. Nullopt: its first life or the old memory is
+  // of no use.
   [[nodiscard]] std::optional<Recovered> take_recovered() { return std::move(recovered_); }
 
   // Begins after the recovered memory was stepped.
   void begin(RoomHost& core, TimePoint now);
-  // A batch has ended, and its actions were not performed yet.
+  // A batch has ended and its actions were not performed yet.
   void note(RoomHost& core, TimePoint now);
 
  private:

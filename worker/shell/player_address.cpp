@@ -57,8 +57,8 @@ bool is_label(std::string_view label) {
   });
 }
 
-// Letters of other alphabets are left to the name's look-up. A last part that is a number would be
-// read as an IPv4 address (WHATWG URL), which it is not.
+// Letters of other alphabets are left to the name's look-up. A number as the last part would be
+// misread as an IPv4 address (WHATWG URL).
 bool is_host_name(std::string_view name) {
   if (name.ends_with('.')) name.remove_suffix(1);
   if (name.empty() || name.size() > longest_name) return false;
@@ -103,7 +103,7 @@ std::string why_no_player_comes(const std::string& address) {
            "that players reach, or its name";
   }
   if (reach == Reach::many) {
-    return "must be the address of one machine" + is + ", which is that of a group of machines";
+    return "must be the address of one machine" + is + ", which belongs to a group of machines";
   }
   if (reach || is_host_name(address)) return {};
   return "must be a host name or an IP address, without a port" + is;
@@ -133,7 +133,7 @@ void check_player_address(const Document& document, Problems& problems, Problems
   }
 }
 
-// Another IPv4 address may be that of a forwarding router, so only the families and the loopback
+// Another IPv4 address may belong to a forwarding router, so only the families and the loopback
 // device are compared.
 void check_ping_address(const Document& document, const Problems& problems, Problems& doubts) {
   constexpr auto key = "ping.address";
@@ -149,13 +149,12 @@ void check_ping_address(const Document& document, const Problems& problems, Prob
   const bool other_family = !is_name && listens != "::" && is_v6(listens) != is_v6(told);
   if (!only_here && !other_family) return;
   doubts.push_back(document.problem(
-      key,
-      fmt::format("listens at \"{}\", {}, and players are told \"{}\" (worker.address): nobody "
-                  "can measure; write {}",
-                  listens,
-                  only_here ? "which only this machine reaches"
-                            : std::string{"which has no "} + (is_v6(told) ? "IPv6" : "IPv4"),
-                  told, is_v6(told) ? "\"::\"" : "\"0.0.0.0\"")));
+      key, fmt::format("listens at \"{}\", {}, and players are told \"{}\" (worker.address): no "
+                       "player can measure; write {}",
+                       listens,
+                       only_here ? "within reach of this machine only"
+                                 : std::string{"which has no "} + (is_v6(told) ? "IPv6" : "IPv4"),
+                       told, is_v6(told) ? "\"::\"" : "\"0.0.0.0\"")));
 }
 
 void check_ports_of_rooms(const Document& document, const Problems& problems, Problems& doubts) {
@@ -177,8 +176,8 @@ void check_ports_of_rooms(const Document& document, const Problems& problems, Pr
   if (limit * each <= ports) return;
   doubts.push_back(document.problem(
       "rooms.ports.last",
-      fmt::format("makes {} ports, and rooms.limit ({}) rooms of {} each need {}: players are told "
-                  "workers-full once they are taken; widen rooms.ports, or lower rooms.limit to {}",
+      fmt::format("makes {} ports, and rooms.limit ({}) rooms of {} each need {}: players get "
+                  "workers-full without a free port; widen rooms.ports or lower rooms.limit to {}",
                   ports, limit, each, limit * each, std::max<std::int64_t>(ports / each, 1))));
 }
 

@@ -13,11 +13,11 @@ namespace {
 
 constexpr std::int64_t pattern_memory = std::int64_t{1} << 20U;  // bytes
 constexpr std::string_view attribute_prefix = "group:";
-// Options, console commands and files of more arguments begin with these.
+// Signs that begin options, console commands and files of more arguments.
 constexpr std::string_view option_signs = "-+@";
 constexpr std::string_view separators = "/\\";
 
-// A part of dots only: two neighbouring ones, or one beside a dot of the text, make "..".
+// A part of dots only: two neighbouring ones (or one beside a dot of the text) make "..".
 bool leads_out_of_a_folder(std::string_view value) {
   if (value.empty()) return false;
   if (separators.find(value.front()) != std::string_view::npos) return true;
@@ -60,7 +60,7 @@ bool is_followed_by_a_script(std::string_view word) {
                      [](unsigned char c) { return std::isalpha(c) != 0; });
 }
 
-// Returns the text before the value, if every attribute there is empty.
+// Returns the text before the value as if every attribute there were empty.
 std::string least_before(std::string_view text, const Placeholder& placeholder) {
   std::string before;
   std::size_t from = 0;
@@ -131,7 +131,7 @@ std::string AttributeRule::refusal(std::string_view value) const {
     return re2::RE2::FullMatch(whole, *expression_) ? "" : "does not match its pattern";
   }
   const bool listed = std::find(values_.begin(), values_.end(), value) != values_.end();
-  return listed ? "" : "is none of its values";
+  return listed ? "" : "is not one of its values";
 }
 
 std::string misplaced(std::string_view value, std::string_view text, const Placeholder& placeholder,

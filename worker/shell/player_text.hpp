@@ -1,15 +1,15 @@
 // Bounds the words of a player that may reach a game: the attributes of {group:ATTRIBUTE} in its
 // description.
 //
-// Arguments, files and paths have characters with a meaning of their own, and a player sends
-// anything. So a description bounds each attribute, by a list of values or by a pattern for the
-// whole value. The rules of its place are the same for all games: no value begins an option, ends
-// the quotes around it, is more than a word of a script or leads out of a folder. The alternative,
-// escaping of values, would need the format of each file and the habits of each program.
+// Arguments, files and paths have characters with a meaning of their own. A player sends anything.
+// A description therefore bounds each attribute by a list of values or a pattern for the whole
+// value. The rules of its place are the same for all games: no value begins an option, ends the
+// quotes around it, is more than a word of a script or leads out of a folder. The alternative is to
+// escape values. It would need the format of each file and the habits of each program.
 //
-// Patterns are those of RE2, in UTF-8, whose time is linear in the value for every pattern.
-// Thread rule: values and free functions; a copy shares its compiled pattern, which never changes.
-// Bounds: `most_pattern_bytes`, a megabyte of memory for a pattern. Errors: in words.
+// Patterns are those of RE2 in UTF-8: every pattern takes time linear in the value. Thread rule:
+// values and free functions; copies share a compiled pattern, which never changes. Bounds:
+// `most_pattern_bytes`; a megabyte of memory for a pattern. Errors: in words.
 #pragma once
 
 #include <cstddef>

@@ -15,7 +15,7 @@ std::string milliseconds(Duration duration) {
          " ms";
 }
 
-// The reason's word in masters and metrics, and then details.
+// The reason's word in masters and metrics and then details.
 std::string words_of(CloseReason reason, const std::string& more) {
   const std::string word{to_string(reason)};
   return more.empty() ? word : word + ": " + more;
@@ -71,8 +71,7 @@ void RoomLog::given(const RoomGiven& room) {
 
 void RoomLog::never_warm(const ModeName& mode) {
   obs::log_warning(
-      "masters want warm rooms of this mode, and it can have none: its game is told "
-      "its {group} when it starts",
+      "this mode cannot have warm rooms, which masters want: its game needs {group} at the start",
       {{"mode", mode.text()}});
 }
 

@@ -1,7 +1,7 @@
-// RoomLog writes the lines about rooms: each change once, and each end with its reason.
+// RoomLog writes the lines about rooms: each change once and each end with its reason.
 //
-// The core knows the reasons that masters must know. The shell's further facts, such as a game's
-// silence or how long it was waited for, are added here.
+// The core knows the reasons that masters must know. RoomLog adds further facts of the shell (a
+// game's silence, how long it was waited for).
 // Thread rule: the shell's thread. Bounds: one entry for each room with a process; 10 lines a
 // second for failures of one kind. Errors: none.
 #pragma once
@@ -25,13 +25,13 @@ class RoomLog {
   void set_modes(std::vector<ModeOptions> modes) { modes_ = std::move(modes); }
 
   void starting(const StartProcess& order, const wire::RoomPlace& place);
-  // A room of an earlier run of the worker goes on, or ends at once if its game does not run.
+  // A room of an earlier run of the worker goes on or ends at once if its game does not run.
   void adopted(const AdoptProcess& room, bool runs);
   void given(const RoomGiven& room);
   static void never_warm(const ModeName& mode);
   void refused(const GroupRefused& order, TimePoint now);
   void ready(RoomNumber room);  // logged the first time only
-  // Players are told this address, but its game listens only at the loopback device.
+  // Players are told this address but its game listens only at the loopback device.
   void unreachable(const ModeName& mode, const std::string& address, std::uint16_t port,
                    TimePoint now);
   void silent(RoomNumber room, Duration limit);

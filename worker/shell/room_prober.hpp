@@ -1,9 +1,9 @@
-// Asks the game of one room from outside, as its description says, and tells the worker.
+// Asks the game of one room from outside as its description says and tells the worker.
 //
-// It joins a probe::Prober with the worker's knowledge: the room's ports, its processes, the game's
-// output, and the way to run a command for it.
-// Thread rule: the io_context's; handlers may destroy the object. Bounds: `most_line_bytes` of a
-// line; those of the prober. Errors: in words, to the handlers.
+// It joins a probe::Prober with the worker's knowledge of the room: ports, processes, output of the
+// game and the way to run a command for it. Thread rule: the io_context's; handlers may destroy the
+// object. Bounds: `most_line_bytes` of a line; see the prober. Errors: told in words to the
+// handlers.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -19,7 +19,7 @@
 
 namespace fixkeep::worker {
 
-// The ports of a room by name. A port that the place does not name is 0, where no game answers.
+// The ports of a room by name. A port that the place does not name is 0: no game answers there.
 [[nodiscard]] probe::Ports ports_of(const GameDescription& game, const wire::RoomPlace& place);
 
 class RoomProber {
@@ -33,7 +33,7 @@ class RoomProber {
     boost::asio::ip::address address;  // the game's address
   };
   // Asks nothing before it is told that the game is there.
-  // REQUIRES: the room's game was started on the runner, which outlives the object.
+  // REQUIRES: the room's game was started on the runner. The runner outlives the object.
   RoomProber(boost::asio::io_context& context, const std::shared_ptr<GameRunner>& runner,
              const GameDescription& game, const Room& room, probe::ProberHandlers handlers);
 

@@ -15,7 +15,7 @@ using config::Json;
 
 constexpr auto a_program = "must be a list, the program and its arguments";
 constexpr std::array<const char*, 3> hook_keys{"hook.start", "hook.stop", "hook.list"};
-// Keys for processes of this machine, with their empty values.
+// Keys for processes of this machine with their empty values.
 constexpr std::array<std::pair<const char*, std::string_view>, 13> local_keys{{
     {"working_folder", R"("")"},
     {"files", "{}"},
@@ -65,7 +65,7 @@ class RunnerCheck {
     const Json* const reconnect = at(key + ".reconnect_ms");
     if (kind_.has_sdk && reconnect != nullptr && *reconnect != 0) {
       check_.report(key + ".reconnect_ms", "must be 0: games of the runner \"" + name_ +
-                                               "\" do not say here who has left");
+                                               "\" cannot report here that a player left");
     }
     const Json* const probes = at(key + ".probes");
     if (probes == nullptr || !probes->is_object()) return;
@@ -73,7 +73,7 @@ class RunnerCheck {
   }
 
  private:
-  // Null: missing, or wrong by itself.
+  // Null: missing or wrong by itself.
   [[nodiscard]] const Json* at(const std::string& key) const {
     return config::sound(problems_, key) ? config::find(document_.root(), key) : nullptr;
   }
@@ -92,14 +92,14 @@ class RunnerCheck {
     if (words != nullptr && !words->empty()) check_.report(key, "must not be given: " + why);
   }
 
-  // Connections to a container of a bridge network, or to another machine, end elsewhere.
+  // Connections to another machine or a container of a bridge network end elsewhere.
   void check_players(const std::string& key) {
     const Json* const players = at(key + ".players");
     if (players == nullptr || *players != "connections" || name_ == "process") return;
     const Json* const network = at(key + ".container.network");
     if (name_ == "docker" && network != nullptr && *network == "host") return;
     check_.report(key + ".players",
-                  "must not be connections: those of games of the runner \"" + name_ +
+                  "must not be connections: connections of games of the runner \"" + name_ +
                       "\" cannot be seen" +
                       (name_ == "docker" ? " without \"network\": \"host\"" : ""));
   }

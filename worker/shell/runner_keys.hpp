@@ -1,7 +1,7 @@
 // Checks whether the runner of a worker's games supports the keys of the configuration.
 //
-// Thread rule: free function. Bounds: none. Errors: config::Problems, one for each key that is
-// missing or unsupported.
+// Thread rule: free function. Bounds: none. Errors: config::Problems of each key that is missing or
+// unsupported.
 #pragma once
 
 #include "common/config/loader.hpp"
@@ -9,8 +9,8 @@
 namespace fixkeep::worker {
 
 // A game is a command, a hook or fleets, according to rooms.runner. It has all keys that this
-// needs, and none that only another runner supports: a probe by command or by line, a folder, a
-// user.
+// needs. Keys that only another runner supports are problems: a probe by command or by line, a
+// folder, a user.
 void check_runner_keys(const config::Document& document, config::Problems& problems);
 
 }  // namespace fixkeep::worker

@@ -30,9 +30,9 @@ wire::AnswerForm form_of(std::string_view content_type) {
   return content_type == "application/json" ? wire::AnswerForm::json : wire::AnswerForm::problem;
 }
 
-// Operators' calls that a master brings: only those of the worker's own listener that change rooms
+// Operators' calls that a master brings: only calls of the worker's own listener that change rooms
 // or read a game's output. The worker decides whether masters may bring them
-// (admin.through_masters). Errors: 403 worker-forbids, and those of status_page.hpp.
+// (admin.through_masters). Errors: 403 worker-forbids; see also status_page.hpp.
 wire::OperatorAnswer answer_through_master(const wire::OperatorCall& call, StatusSource source,
                                            bool allowed) {
   auto answer =
@@ -133,7 +133,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     finish();
   }
 
-  // Arrived events are stepped by the old modes, so every room that they start has its game.
+  // Arrived events are stepped by the old modes so that every room that they start has its game.
   void take_over(Settings&& read) {
     links_->renew(read.links.tls);
     if (admin_.http != nullptr) net::renew_for_operators(*admin_.http, settings_.admin, read.admin);
@@ -195,7 +195,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     if (options.port == 0) return true;
     auto ping = PingResponder::start(options);
     if (!ping) {
-      failure = {"cannot listen for players who measure on " + options.address + ":" +
+      failure = {"cannot listen for players' pings on " + options.address + ":" +
                      std::to_string(options.port),
                  ping.error()};
       return false;
@@ -264,7 +264,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       return wanted_.clear();
     }
     if (keeper_) keeper_->note(core_, now);
-    // Masters get their answers before the first game is prepared: preparing never waits, but many
+    // Masters get their answers before the first game is prepared: preparing never waits but many
     // at a time take a while.
     for (ForMaster& each : std::exchange(for_masters_, {})) send(each.link, each.action);
     if (links_) links_->flush();
@@ -281,7 +281,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   }
 
   void send(net::LinkNumber link, SendToMaster& action) {
-    // Without that link the message is void, and MasterDisconnected is on its way.
+    // Without that link the message is void. MasterDisconnected is on its way.
     if (action.answered) { orders_.answered(*action.answered, action.message, net::steady_now()); }
     links_->send(net::Role::master, to_string(action.master), link, std::move(action.message));
   }
@@ -291,11 +291,10 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   void act(const StoppedEmpty& done) {
     stopped_ = true;
     if (done.left == 0) return;
-    obs::log_error("ending although nobody has said that these games have ended",
-                   {{"rooms", done.left}});
+    obs::log_error("ending without a report that these games have ended", {{"rooms", done.left}});
   }
 
-  // Goes on with the rooms of an earlier run, before anyone can order new ones.
+  // Goes on with the rooms of an earlier run before masters can order new ones.
   void go_on() {
     const TimePoint now = net::steady_now();
     if (keeper_) {

@@ -30,7 +30,7 @@ using config::Document;
 using config::Json;
 using config::Problems;
 
-// Visits every key that is one field, in both directions.
+// Visits every key that is one field in both directions.
 template <class Fields>
 void visit(const Fields& fields, Settings& settings, std::string& id, std::string& zone) {
   config::visit_links(fields, settings.links);
@@ -107,7 +107,7 @@ void check_users(const Document& document, Problems& problems) {
   }
 }
 
-// Looks for --check beyond the configuration, at this machine.
+// Looks of --check at this machine, beyond the configuration.
 void check_machine(const Document& document, Problems& problems) {
   config::check_log_file(document, problems);
   check_programs_of_games(document, problems, problems);
@@ -139,7 +139,7 @@ void check_machine(const Document& document, Problems& problems) {
   }
 }
 
-// A worker without this folder still runs games, but keeps no output.
+// A worker without this folder still runs games but keeps no output.
 void check_output_folder(const Document& document, Problems& problems, Problems& doubts) {
   CrossCheck check{document, problems};
   const std::string key = "rooms.output.folder";
@@ -153,7 +153,7 @@ void check_output_folder(const Document& document, Problems& problems, Problems&
   doubts.push_back(document.problem(key, "no output of games is kept: " + why));
 }
 
-// Games are other users, and read all files that every user may read.
+// Games are other users. They read all files that every user may read.
 std::vector<std::string> files_with_open_secrets(const Document& document) {
   std::set<std::string> files;
   for (const std::string key : {"cluster.secret", "admin.token"}) {
@@ -201,7 +201,7 @@ Settings read_settings(const Document& document, std::string secret) {
     game.launch.pod = read_pod(entry);
     ModeOptions mode;
     mode.name = game.mode;
-    // The game tells its engine's SDK how many play, but not which players.
+    // The game tells its engine's SDK how many players it has but not which.
     if (has_sdk && game.seats == SeatRule::told) game.seats = SeatRule::counted;
     mode.seats = game.seats;
     mode.seat_time = game.seat_time;

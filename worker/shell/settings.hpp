@@ -1,10 +1,10 @@
-// The settings of a worker: its checked configuration, as the options of its parts.
+// The settings of a worker: its checked configuration as the options of its parts.
 //
 // configs/worker.schema.json describes the file and its keys. Beyond the schema these are checked:
 // ids of masters and mode names are unique; the ports are a range; the checks of
 // game_description.hpp and player_address.hpp; chosen times are safe (common/base/time_limits.hpp);
-// the secret. With --check also this machine: games_here.hpp, and the port for operators can be
-// listened on. At a start, possibly before the rest of the machine, games_here.hpp gives doubts.
+// the secret. With --check also this machine: games_here.hpp and whether the port for operators can
+// be listened on. At a start (possibly before the rest of the machine) games_here.hpp gives doubts.
 //
 // Thread rule: a value. Errors: config::Problems, all at once, before any socket is opened.
 #pragma once
@@ -49,7 +49,7 @@ struct Settings {
   std::string runner = "process";  // a name in worker/runner/runners.cpp
   std::string state_folder;
   bool upgrade = false;  // the worker that runs with this state folder ends and leaves its games
-  // The games of a dead worker go on this long, for its next run to find; 0: not at all.
+  // The games of a dead worker go on this long for its next run to find. 0: not at all.
   std::chrono::milliseconds outlive_worker{std::chrono::hours{1}};
   Duration drain{};                   // limit for rooms when the worker is asked to end; 0: no time
   std::uint16_t first_port = 20'000;  // range of the rooms' ports
@@ -62,24 +62,24 @@ struct Settings {
   std::vector<GameDescription> games;  // one for each of core.modes, in the same order
 };
 
-// configs/worker.schema.json, as built into the program.
+// configs/worker.schema.json as built into the program.
 [[nodiscard]] std::string_view settings_schema() noexcept;
 
-// REQUIRES: `document` is valid, that is, the second function has found no problem.
+// REQUIRES: `document` is valid: the second function has found no problem.
 [[nodiscard]] Settings read_settings(const config::Document& document, std::string secret);
 [[nodiscard]] std::variant<Settings, config::Problems> load_settings(
     const config::CommandLine& line, const std::vector<std::string>& variables);
 
-// The settings in effect as a configuration file, without the secret.
+// The settings in effect as a configuration file without the secret.
 [[nodiscard]] config::Json to_json(const Settings& settings);
 
-// REQUIRES: the settings of a run, as main() has completed them.
+// REQUIRES: the settings of a run as main() has completed them.
 [[nodiscard]] RunnerOptions runner_options(const Settings& settings);
 
 // All masters: each worker dials every one.
 [[nodiscard]] std::vector<net::LinkTarget> dialled_by(const Settings& settings);
 
-// fixkeep-worker, as its main() starts it.
+// fixkeep-worker as its main() starts it.
 [[nodiscard]] config::Program<Settings> program();
 
 }  // namespace fixkeep::worker

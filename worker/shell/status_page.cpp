@@ -81,7 +81,8 @@ net::HttpAnswer metrics(const StatusSource& source) {
   add_life_of_rooms(source.core, page);
   add_rooms_now(source.core, page);
   page.counter("worker_seats_granted", "Seats reserved for a player.", seen.seats_granted);
-  page.counter("worker_seats_lapsed", "Reservations whose player did not come.", seen.seats_lapsed);
+  page.counter("worker_seats_lapsed", "Reservations that ended without their player.",
+               seen.seats_lapsed);
   page.counter("worker_players_admitted", "Players let into a game.", seen.players_admitted);
   page.counter("worker_players_turned_away", "Players without a seat.", seen.players_turned_away);
   page.gauge("worker_masters_connected", "Masters with a link to this worker.",
@@ -90,7 +91,7 @@ net::HttpAnswer metrics(const StatusSource& source) {
              static_cast<double>(source.processes));
   page.gauge("worker_rooms_headroom", "Rooms that can be started soon.",
              static_cast<double>(source.core.headroom()));
-  page.gauge("worker_starts_queued", "Rooms whose process has yet to be started.",
+  page.gauge("worker_starts_queued", "Rooms that wait for the start of their process.",
              static_cast<double>(source.core.start_queue().queued));
   for (const auto& pause : source.core.paused_modes()) {
     page.gauge("worker_mode_paused", "1 for each mode of which no room is started now.", 1,
@@ -127,7 +128,7 @@ net::HttpAnswer show_node(const StatusSource& source) {
   return node::node_page(source.node_facts());
 }
 
-// The answer is the game's raw output, for a person; no page of ours interprets it.
+// The answer is the game's raw output for a person. No page of ours interprets it.
 net::HttpAnswer room_log(const StatusSource& source) {
   const auto room = percent_decoded(source.parameters[0]);
   const auto id = parse_room_id(room.value_or(""));
@@ -163,7 +164,7 @@ const StatusRoutes& pages() {
   return table;
 }
 
-// Masters may bring these calls, too.
+// Masters may bring these calls too.
 const StatusRoutes& calls() {
   static const StatusRoutes table{
       {net::read_methods, "/v1/rooms/{room}/log", room_log},
@@ -191,7 +192,7 @@ net::HttpAnswer find_and_answer(std::initializer_list<const StatusRoutes*> table
     answer.allow = found.allow;
     return answer;
   }
-  return net::problem(404, "not-found", "Not found", "There is no such page.");
+  return net::problem(404, "not-found", "Not found", "The page does not exist.");
 }
 
 }  // namespace

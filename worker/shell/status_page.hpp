@@ -1,5 +1,5 @@
-// The worker's answers over HTTP: /healthz, /readyz, /metrics, /v1/events, /v1/node, the last
-// output of a game (/v1/rooms/{room}/log), and the calls of drain_calls.hpp.
+// The worker's answers over HTTP: /healthz, /readyz, /metrics, /v1/events, /v1/node,
+// /v1/rooms/{room}/log (the last output of a game) and the calls of drain_calls.hpp.
 // Thread rule: free function of the shell's thread. Bounds: the last `most_log_bytes` of a game.
 // Errors: 400, 404 and 405 as problems.
 #pragma once
@@ -32,13 +32,13 @@ struct StatusSource {
   const RoomOutputs* outputs = nullptr;  // null: no output is kept
   std::function<void(Event&&)> post;     // posts to the core
   std::function<node::NodeFacts()> node_facts;
-  // Parts of the request, which status_page() fills in.
+  // Parts of the request that status_page() fills in.
   std::string_view query;
   std::string_view body;
   net::PathParameters parameters;
 };
 
-// Ready: at least one master can order rooms here, and the worker is not stopping.
+// Ready: at least one master can order rooms here and the worker is not stopping.
 [[nodiscard]] net::HttpAnswer status_page(const net::HttpRequest& request, StatusSource source);
 
 // The same for calls that a master brings: only those about rooms and drains.

@@ -104,7 +104,7 @@ std::variant<TokenKey, std::string> TokenKey::of_public(std::string id, Public k
 std::variant<TokenKey, std::string> TokenKey::of_secret(std::string id, std::string secret) {
   if (secret.size() < least_secret) {
     return "is a secret of " + std::to_string(secret.size()) +
-           " bytes: it must have 32 or more, such as openssl rand -hex 32 makes";
+           " bytes: it must have 32 or more, for example from openssl rand -hex 32";
   }
   TokenKey made{std::move(id), TokenAlgorithm::hs256};
   made.secret_ = std::move(secret);

@@ -296,8 +296,8 @@ std::variant<PlayerToken, TokenRefusal> TokenVerifier::verify(std::string_view t
         return key->verify(parts->signed_text, *signature);
       })) {
     return Refused{Fault::bad_signature, head.contains("kid")
-                                             ? "its signature is not that of its key (kid)"
-                                             : "its signature is that of no key here"};
+                                             ? "its signature does not fit its key (kid)"
+                                             : "its signature fits no key of this master"};
   }
   return verdict;
 }

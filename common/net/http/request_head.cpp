@@ -124,12 +124,12 @@ std::optional<HttpRefusal> refusal_of_target(const HttpRequest& request, bool en
   if (target == "*" && request.method() == http::verb::options) return std::nullopt;
   const auto absolute = absolute_form_of(target);
   if (!absolute) {
-    return malformed("The target is neither a path, such as \"/healthz\", nor a URI of HTTP.");
+    return malformed("The target is neither a path, like \"/healthz\", nor a URI of HTTP.");
   }
   if (!iequals(absolute->scheme, encrypted ? "https" : "http")) {
     return HttpRefusal{.status = 421,
                        .type = "misdirected-request",
-                       .detail = "The scheme of the target is not that of this connection."};
+                       .detail = "The scheme of the target does not fit this connection."};
   }
   const auto authority = authority_in(absolute->authority);
   if (!authority || authority->host.empty()) {
@@ -145,8 +145,8 @@ std::optional<HttpRefusal> refusal_of_method(const HttpRequest& request) {
   return HttpRefusal{.status = 501,
                      .type = "unknown-method",
                      .detail =
-                         "This server does not know the method, in capitals, or does no "
-                         "such thing."};
+                         "This server does not know the method, or does not allow it here. Methods "
+                         "are in capitals."};
 }
 
 // The character may stand for itself in a segment of a path: RFC 3986, 3.3. Its percent-encoded

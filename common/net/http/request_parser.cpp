@@ -147,8 +147,8 @@ void HttpRequestParser::refuse(error_code error, std::string_view request_line) 
     refuse({.status = 431,
             .type = "header-too-large",
             .detail = "The header of a request has " + bytes(options_->header_bytes) +
-                      " at most, all of its fields together (a token, cookies); chunk sizes, chunk "
-                      "extensions and trailers count as well."});
+                      " at most, with all fields (a token, cookies), chunk sizes, chunk extensions "
+                      "and trailers."});
   } else if (error == http::error::body_limit) {
     refuse({.status = 413,
             .type = "body-too-large",

@@ -54,7 +54,7 @@ class AnswerCategory final : public boost::system::error_category {
       case HttpAnswerError::too_large: return "the answer is too large";
       case HttpAnswerError::cut_off: return "the answer was cut off";
     }
-    return "an error of HTTP that nobody knows";
+    return "an unknown error of HTTP";
   }
 };
 

@@ -120,7 +120,7 @@ class KubeconfigReader {
   std::string take_cluster(const Json& cluster) {
     if (auto wrong = take_server(text_at(cluster, "server"), access_); !wrong.empty()) return wrong;
     if (at(cluster, "insecure-skip-tls-verify") == true) {
-      return "has insecure-skip-tls-verify, with which anybody could be the API server: give its "
+      return "has insecure-skip-tls-verify, so any machine could be the API server: give its "
              "certificate-authority instead";
     }
     const auto other = unknown_key(

@@ -70,7 +70,7 @@ struct ApiClient::Impl {
   void complain(const std::string& why) {
     const auto like_it = complaints.admit("", net::steady_now());
     if (!like_it) return;
-    obs::log_warning("what the API server knows us by cannot be read again", {{"reason", why}});
+    obs::log_warning("cannot read the credentials for the API server again", {{"reason", why}});
   }
 
   ApiAnswer heard(const HttpPool::Answer& answer) {

@@ -48,7 +48,7 @@ std::string who_else_reads(const std::string& key_file) {
   }
   if ((status.st_mode & group_reads) == 0 || is_group_of_ours(status.st_gid)) return {};
   return fmt::format(
-      "others may read the key {}: its group {} is none of this process: chmod 600 it", key_file,
+      "others may read the key {}: this process is not in its group {}: chmod 600 it", key_file,
       status.st_gid);
 }
 

@@ -112,13 +112,11 @@ std::string TlsCredentials::take(const TlsFiles& files, const CertifiedNode& sel
   }
   const auto whose = node_of(own);
   if (!whose) {
-    return fmt::format(
-        "the certificate {} does not say whose it is; make one with fixkeepctl certs "
-        "node",
-        files.certificate);
+    return fmt::format("the certificate {} names no node; make one with fixkeepctl certs node",
+                       files.certificate);
   }
   if (*whose != self) {
-    return fmt::format("the certificate {} is that of {}, and this is {}", files.certificate,
+    return fmt::format("the certificate {} belongs to {}, and this node is {}", files.certificate,
                        in_words(*whose), in_words(self));
   }
 

@@ -47,11 +47,11 @@ ServerTrust::Loaded ServerTrust::read(const TlsTexts& texts) {
   believe(authorities, made->context_.native_handle());
   if (!texts.certificate.empty()) {
     const CertifiedKey own{certificates_in(texts.certificate), private_key_in(texts.key)};
-    if (own.chain.empty()) return "the client's certificate is none in PEM";
-    if (own.key == nullptr) return "the client's key is none in PEM";
+    if (own.chain.empty()) return "the client's certificate is not in PEM";
+    if (own.key == nullptr) return "the client's key is not in PEM";
     const bool fits = X509_check_private_key(own.own(), own.key.get()) == 1 &&
                       own.put_into(made->context_.native_handle());
-    if (!fits) return "the client's key is not that of its certificate";
+    if (!fits) return "the client's key does not fit its certificate";
   }
   ERR_clear_error();
   return made;

@@ -138,7 +138,7 @@ bool RedisConnection::take_replies(std::size_t bytes) {
   for (;;) {
     void* read = nullptr;
     if (redisReaderGetReply(reader_.get(), &read) != REDIS_OK) {
-      fail("what it says is not the Redis protocol", Failure::refused);
+      fail("its answer is not in the Redis protocol", Failure::refused);
       return false;
     }
     const std::unique_ptr<void, void (*)(void*)> kept{read, freeReplyObject};
@@ -163,7 +163,7 @@ bool RedisConnection::take_replies(std::size_t bytes) {
   return false;
 }
 
-// Ends with close(), which every failure comes to.
+// Ends with close(): every failure leads to it.
 void RedisConnection::watch() {
   timer_.expires_after(std::max<Duration>(reply_ / 4, std::chrono::milliseconds{1}));
   timer_.async_wait([self = shared_from_this()](error_code error) {

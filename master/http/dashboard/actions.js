@@ -50,7 +50,7 @@ export function offer_room_actions(room) {
   const place = get('room_done');
   const path = () => `rooms/${encodeURIComponent(room().room_id)}`;
   get('drain_room').addEventListener('click', async () => {
-    await act(place, `${path()}/drain`, 'It takes nobody any more, and closes when it is empty.');
+    await act(place, `${path()}/drain`, 'It takes no more players, and closes when it is empty.');
   });
   get('close_room').addEventListener('click', async () => {
     const {occupied, room_id} = room();

@@ -1,9 +1,9 @@
-// ClientLimits bounds one client's requests to this master: waiting ones, and requests a second.
+// ClientLimits bounds one client's requests to this master: waiting ones and requests a second.
 //
-// The rate is GCRA (the leaky bucket as a meter, ITU-T I.371): a quiet client may send `burst` at
-// once, then one every 1 s / per_second.
+// The rate is GCRA (the leaky bucket as a meter, ITU-T I.371). A quiet client may send `burst` at
+// once and then one every 1 s / per_second.
 //
-// Thread rule: one owner; reads no clock. Bounds: most_clients that wait or have asked lately; a
+// Thread rule: one owner; reads no clock. Bounds: most_clients that wait or have asked lately. A
 // new one beyond them is told to come back. Errors: Verdict.
 #pragma once
 

@@ -91,7 +91,8 @@ std::variant<Caller, Identity::Refusal> Identity::identify(const net::HttpReques
   const auto credential = credential_of(request);
   if (!credential.problem.empty()) {
     ++refused_[shows_something ? not_bearer : nothing_shown];
-    return unknown_caller("token-needed", "Nobody knows who asks", credential.problem, challenge);
+    return unknown_caller("token-needed", "The request needs a token or key", credential.problem,
+                          challenge);
   }
   const bool is_token = credential.text.find('.') != std::string_view::npos || keys_.empty();
   return is_token ? by_token(credential.text, client, moment)
@@ -118,7 +119,7 @@ std::variant<Caller, Identity::Refusal> Identity::by_token(std::string_view toke
     ++refused_[to_string(fault)];
     auto refusal =
         unknown_caller("token-expired", "The player's token has ended", detail, challenge_again);
-    // Reading it costs time, and it may be forged.
+    // Reading it costs time. It may be forged.
     refusal.answer.last = expired_.add(client, moment.now) > std::chrono::seconds{0};
     return refusal;
   }
@@ -144,8 +145,7 @@ Identity::Refusal Identity::wrong(std::string_view cause, std::string_view detai
   ++refused_[cause];
   const auto wait = wrong_.add(client, moment.now);
   if (wait == std::chrono::seconds{0}) {
-    return unknown_caller("wrong-token", "What was shown does not say who asks", detail,
-                          challenge_again);
+    return unknown_caller("wrong-token", "The token or key is not valid", detail, challenge_again);
   }
   constexpr std::string_view type = "too-many-wrong-tokens";
   auto answer = net::problem(

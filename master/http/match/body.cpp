@@ -19,7 +19,7 @@ MatchProblem invalid(std::string detail) {
   return {"invalid-request", "The match request is not valid", std::move(detail)};
 }
 
-// Collects what is wrong, so that one answer names every field.
+// Collects the mistakes: one answer names every field.
 class Reader {
  public:
   Reader(const MatchMembers& members, const Caller& caller) : members_(members), caller_(caller) {
@@ -60,7 +60,7 @@ class Reader {
       if (text == nullptr) return players;
       PlayerId player{*text};
       if (player == leader || std::find(players.begin(), players.end(), player) != players.end()) {
-        complain(Member::party, "must name every player once, and not the one who asks");
+        complain(Member::party, "must name every player once, without the caller");
         return players;
       }
       players.push_back(std::move(player));
@@ -89,7 +89,7 @@ class Reader {
     return texts;
   }
 
-  // Empty: it is not there, or wrong.
+  // Empty: it is missing or wrong.
   std::string text(Member member) {
     const auto& value = members_[member];
     const auto* text = value ? checked_id(member, *value) : nullptr;
@@ -220,7 +220,7 @@ std::variant<MatchBody, MatchProblem> parse_match_body(std::string_view body,
   const auto members = read_members(body);
   if (!members) {
     return MatchProblem{"invalid-json", "The body is not JSON",
-                        "send one JSON object such as {\"player_id\":\"ann\",\"mode\":\"duel\"}"};
+                        "send one JSON object like {\"player_id\":\"ann\",\"mode\":\"duel\"}"};
   }
   if (!members->of_object) return invalid("the body must be a JSON object");
 
@@ -228,8 +228,8 @@ std::variant<MatchBody, MatchProblem> parse_match_body(std::string_view body,
   MatchBody match;
   match.claim.player = reader.player();
   if (reader.names_another()) {
-    return MatchProblem{"other-player", "A player asks for itself alone",
-                        "player_id must be that of the token, or be left out", 403};
+    return MatchProblem{"other-player", "A player asks for itself only",
+                        "player_id must equal the player of the token, or be left out", 403};
   }
   match.claim.party = reader.party(match.claim.player);
   match.invitations = reader.invitations();
@@ -246,7 +246,7 @@ std::variant<MatchBody, MatchProblem> parse_match_body(std::string_view body,
     std::string names;
     for (const auto& known : modes)
       names.append(names.empty() ? "" : ", ").append(known.name.text());
-    return MatchProblem{"unknown-mode", "There is no such mode",
+    return MatchProblem{"unknown-mode", "The mode is unknown",
                         "mode must be one of: " + names + "; it is " + *mode_name};
   }
   match.mode = &*mode;
@@ -262,7 +262,7 @@ std::variant<MatchBody, MatchProblem> parse_match_body(std::string_view body,
   refuse_company(*members, *mode, complain);
   if (attributes != nullptr) {
     std::vector<AttributeProblem> problems;
-    // Players with a code or a named room mean to play together, even if they are unlike.
+    // Players with a code or a named room mean to play together even if they are unlike.
     const bool chosen = by_code || by_room;
     match.group = chosen ? equal_group_of(*mode, *attributes, problems)
                          : group_of(*mode, *attributes, problems);

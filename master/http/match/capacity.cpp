@@ -22,7 +22,7 @@ CapacityLack capacity_lack(const Directory& directory, const ModeName& mode) {
 
 namespace {
 
-// `reason_of` returns what a worker says, or nothing.
+// `reason_of` returns a worker's words or nothing.
 template <class ReasonOf>
 std::string by_worker(const Directory& directory, ReasonOf reason_of) {
   constexpr int most = 3;
@@ -70,14 +70,13 @@ std::string_view detail_of(CapacityLack lack) {
     case CapacityLack::no_worker:
       return "no worker is connected to this master; see GET /v1/workers, and the workers' logs";
     case CapacityLack::mode_unknown:
-      return "none of the connected workers runs this mode; its name has to stand in the modes of "
-             "a worker's configuration";
+      return "no connected worker runs this mode; add it to games in a worker's configuration";
     case CapacityLack::mode_drained:
       return "every worker that runs this mode was told to start no more rooms of it; an operator "
              "can resume it there";
     case CapacityLack::mode_failing:
-      return "the games of this mode fail to boot, or what runs them takes none; the workers that "
-             "run it wait before they try again";
+      return "the games of this mode fail to boot, or their runner takes no rooms; its workers "
+             "wait before they try again";
     case CapacityLack::workers_full:
       return "every room of the group is full and every worker that runs the mode is at its limit; "
              "retry later";

@@ -27,8 +27,8 @@ std::string role_names(const plan::Rules& rules, std::uint32_t roles = all_roles
   return names;
 }
 
-// A party is in one team. By Hall's theorem the team has seats for it if this holds for each set of
-// roles: the players that play no other roles are not more than the set's seats. Else no room can
+// A party is in one team. By Hall's theorem the team has seats for it on one condition for each set
+// of roles: the players without other roles are not more than the set's seats. Else no room can
 // ever take it.
 std::optional<MatchProblem> too_many_of_a_role(const std::vector<std::uint8_t>& played,
                                                const plan::Rules& rules) {
@@ -125,11 +125,11 @@ std::optional<MatchProblem> write_brings(MatchBody& body) {
   };
   for (const auto& [player, roles] : body.party_roles) {
     if (comes(player)) continue;
-    return wrong_company("party_roles must name players of the party, and not the one who asks");
+    return wrong_company("party_roles must name players of the party, without the caller");
   }
   for (const PlayerId& player : body.avoid) {
     if (player == claim.player || comes(player)) {
-      return wrong_company("avoid must not name the one who asks, nor its party");
+      return wrong_company("avoid must not name the caller or its party");
     }
     body.brings.avoids.push_back(plan::avoidable(player));
   }

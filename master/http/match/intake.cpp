@@ -21,9 +21,8 @@ MatchProblem wrong_invitation(std::string_view detail) {
 }
 
 MatchProblem wrong_code() {
-  return {"wrong-code", "The code does not count",
-          "it is no code for this mode and these attributes; whoever made it may say all three "
-          "again",
+  return {"wrong-code", "The code is not valid here",
+          "it is no code for this mode and these attributes; ask its maker for all three again",
           403};
 }
 
@@ -37,8 +36,8 @@ Identity::Refusal too_many_wrong_codes(Duration wait) {
   return {type, std::move(answer)};
 }
 
-// A service shows the codes of many players, and a guessing player must not slow the others.
-// Elsewhere a player's name is the caller's own choice, or the caller is the player.
+// A service shows the codes of many players. A guessing player must not slow the others. Elsewhere
+// a player's name is the caller's own choice, or the caller is the player.
 ClientAddress guesser_of(const Caller& caller, const CountedAs& counted, const MatchBody& body) {
   if (caller.kind != Caller::Kind::service) return counted.first;
   return ClientAddress{counted.first.text() + ' ' + body.claim.player.text()};
@@ -177,10 +176,9 @@ net::HttpAnswer Intake::invite(const net::HttpRequest& request,
       party && std::any_of(options_.modes.begin(), options_.modes.end(),
                            [&](const Mode& mode) { return mode.name == party->mode; });
   if (!is_known || party->leader == caller.player) {
-    return net::problem(
-        400, "invalid-request", "The request for an invitation is not valid",
-        "send one JSON object such as {\"leader\":\"ann\",\"mode\":\"duel\"}, which "
-        "names another player and a mode of this master");
+    return net::problem(400, "invalid-request", "The request for an invitation is not valid",
+                        "send one JSON object like {\"leader\":\"ann\",\"mode\":\"duel\"} with "
+                        "another player and a mode of this master");
   }
   std::string body = "{\"invitation\":";
   const auto wall = wall_now();
@@ -216,7 +214,7 @@ std::optional<MatchProblem> Intake::gather(MatchBody& body, auth::WallTime wall)
   return problem;
 }
 
-// A client sends many requests, and a proxy sends many clients' requests.
+// A client sends many requests. A proxy sends many clients' requests.
 const ClientAddress& Intake::name_of(const boost::asio::ip::address& client) {
   if (client != named_ || client_name_.empty()) {
     named_ = client;

@@ -36,7 +36,7 @@ bool is_signed(const NamedSeat& seat, const Worker& worker) {
 
 net::HttpAnswer worker_away() {
   auto answer = net::problem(503, "worker-away", "The room's worker has no link to this master",
-                             "ask another master; a seat for which nobody comes ends by itself");
+                             "ask another master; an unused seat ends by itself");
   answer.retry_after_seconds = 1;
   return answer;
 }
@@ -50,20 +50,21 @@ void leave_seat(const ApiCall& call) {
   const Caller& caller = std::get<Caller>(known);
   const auto seat = seat_named_by(call.parameters[0]);
   if (!seat) {
-    return call.answer(net::problem(400, "invalid-request", "That is no seat token",
+    return call.answer(net::problem(400, "invalid-request", "The path has no valid seat token",
                                     "name the seat_token of an answer of POST /v1/match"));
   }
   if (!caller.may_name_others() && caller.player != seat->player) {
     return call.answer(net::problem(403, "other-player", "The seat is another player's",
-                                    "show the token of the player who was given it"));
+                                    "send the token of the seat's player"));
   }
   const Worker* worker = call.core.directory().find(seat->room.worker);
   if (worker == nullptr || !worker->known) return call.answer(worker_away());
   if (is_signed(*seat, *worker)) {
     const Room* room = call.core.directory().find(seat->room);
     if (room != nullptr && !caller.is_for(room->mode)) {
-      return call.answer(net::problem(403, "mode-forbidden", "The key is not for this mode",
-                                      "identity.keys says whose seats it may give back"));
+      return call.answer(
+          net::problem(403, "mode-forbidden", "The key is not for this mode",
+                       "modes of the key in identity.keys must list the seat's mode"));
     }
     // The mode of a room that is not known is no key's.
     if (room != nullptr || caller.is_for({})) call.desk.leave(seat->room, seat->player);

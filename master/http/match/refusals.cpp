@@ -30,13 +30,13 @@ std::string_view type_of(const ClientLimits::Admission& refused) {
 net::HttpAnswer to_answer(const ClientLimits::Admission& refused) {
   if (refused.verdict == ClientLimits::Verdict::too_many_waiting) {
     return retry_later(429, too_many_waiting, "Too many requests of this client are waiting",
-                       "wait until some of them are answered; "
-                       "matching.waiting_requests_per_client, or 25000 of a key, is the bound",
+                       "wait until some are answered; the limit is "
+                       "matching.waiting_requests_per_client, or 25000 of a key",
                        refused.retry_after);
   }
   return retry_later(429, too_many_requests, "Too many requests of this client",
-                     "retry after the time in Retry-After; "
-                     "matching.requests_per_client_per_s, or that of a key, is the bound",
+                     "retry after the time in Retry-After; the limit is "
+                     "matching.requests_per_client_per_s, or requests_per_s of the key",
                      refused.retry_after);
 }
 
@@ -101,16 +101,16 @@ net::HttpAnswer to_answer(const Refused& refused, CapacityLack lack, bool games_
                           "split the party, or choose a mode with larger rooms");
     case Refusal::already_seated:
       return later(409, "A player has a seat in another room",
-                   "the player, or one of the party, has or awaits a seat of this mode in another "
-                   "room; leave it, or let its reservation end, and ask again");
+                   "a player of the request has or awaits a seat of this mode in another room; "
+                   "leave it, or let its reservation end");
     case Refusal::stopping: return later(503, "This master is shutting down", "ask another master");
     case Refusal::room_full:
       return later(409, "The room has no seat left",
-                   "ask again when somebody has left it, or leave room_id out for another room");
+                   "ask again when a player has left, or leave room_id out for another room");
     case Refusal::room_closed:
-      return net::problem(409, type_of(refused.reason), "There is no such room to come to",
-                          "it has ended, takes nobody any more, or is not for this mode, these "
-                          "attributes or whoever has its id; leave room_id out for another room");
+      return net::problem(409, type_of(refused.reason), "The room cannot be joined",
+                          "it has ended or takes no more players, or the mode, attributes or "
+                          "room_id do not fit; leave room_id out for another room");
     case Refusal::worker_away:
       return later(503, "The room's worker has no link to this master", "ask another master");
   }

@@ -48,7 +48,7 @@ void add_matching(const MetricsFacts& facts, obs::MetricsPage& page) {
   page.gauge("master_match_oldest_waiting_seconds", "How long the oldest of them has waited.",
              std::chrono::duration<double>{facts.oldest_waits.value_or(Duration{0})}.count());
   for (const auto& [cause, count] : facts.callers_refused) {
-    page.counter("master_callers_refused", "Requests that did not say who asks, by what was wrong.",
+    page.counter("master_callers_refused", "Requests without a valid token or key, by cause.",
                  count, {{"cause", cause}});
   }
   const auto& counters = facts.counters;
@@ -62,15 +62,16 @@ void add_matching(const MetricsFacts& facts, obs::MetricsPage& page) {
                  counters.seat_replies);
 }
 
-// The page wants the series of one name behind each other, so each name visits all modes.
+// The page wants the series of one name behind each other: each name visits all modes.
 void add_shadows(const std::map<ModeName, ShadowCounts>& shadows, obs::MetricsPage& page) {
   for (const auto& [mode, counts] : shadows) {
     page.counter("master_shadow_plans", "Plans with the shadow rules of a mode.", counts.plans,
                  {{"mode", mode.text()}});
   }
   for (const auto& [mode, counts] : shadows) {
-    page.counter("master_shadow_plans_unfinished", "Of them, those that left out claims.",
-                 counts.unfinished, {{"mode", mode.text()}});
+    page.counter("master_shadow_plans_unfinished",
+                 "Plans of the shadow rules that left out claims.", counts.unfinished,
+                 {{"mode", mode.text()}});
   }
   for (const auto& each : shadows) {
     const ModeName& mode = each.first;
@@ -233,8 +234,7 @@ sync::LockResult<std::string> metrics_page(const MetricsFacts& facts, const Dire
   add_locks(facts, page);
   if (facts.engine) add_engine(*facts.engine, page);
   add_cluster(*totals, page);
-  page.counter("master_view_updates_deferred",
-               "Updates of what pages are made from that waited since somebody was looking.",
+  page.counter("master_view_updates_deferred", "Updates of page data that waited for a reader.",
                facts.view_put_off);
   page.counter("master_spans_exported", "Spans that the collector has taken.",
                facts.spans.exported);

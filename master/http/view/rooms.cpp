@@ -54,7 +54,7 @@ void list_rooms(const ApiCall& call) {
 
 void show_room(const ApiCall& call) {
   const auto room = parse_room_id(call.parameters[0]);
-  if (!room) return call.answer(not_found("that is no room id; GET /v1/rooms lists them"));
+  if (!room) return call.answer(not_found("the room id is not valid; GET /v1/rooms lists them"));
   if (!net::names_method(net::read_methods, call.request.method_string())) {
     return call.answer(wrong_method(net::read_methods));
   }

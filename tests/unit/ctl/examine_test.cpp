@@ -135,7 +135,7 @@ TEST_F(ExamineTest, names_what_differs_in_who_may_ask) {
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(all[0].code, "identity-differs");
   EXPECT_EQ(all[0].text,
-            "identity.keys[b], identity.open are not those of m1: who is refused at one master is "
+            "identity.keys[b], identity.open differ from m1's: a player refused at one master is "
             "taken at the other");
 }
 
@@ -147,7 +147,7 @@ TEST_F(ExamineTest, names_what_differs_in_modes_and_origins) {
   const auto all = examine(nodes, now);
   const auto differ = std::ranges::find(all, "modes-differ", &Finding::code);
   ASSERT_NE(differ, all.end());
-  EXPECT_THAT(differ->text, testing::StartsWith("modes[arena], modes[duel].capacity are not "));
+  EXPECT_THAT(differ->text, testing::StartsWith("modes[arena], modes[duel].capacity differ "));
   EXPECT_TRUE(has("setting-differs m2"));
 }
 

@@ -1,8 +1,8 @@
 // Valve's query A2S_INFO, as bytes: https://developer.valvesoftware.com/wiki/Server_queries.
 //
-// The question ends with the challenge, once there is one. The answer is either a challenge, to be
-// sent back, or the server's information. Two forms are refused: an answer in several packets,
-// which A2S_INFO does not need, and that of GoldSrc servers before 2008.
+// The question ends with the challenge once there is one. The answer is either a challenge to be
+// sent back or the server's information. Two forms are refused: answers in several packets
+// (A2S_INFO needs one) and answers of GoldSrc servers before 2008.
 // Thread rule: free functions. Bounds: a packet. Errors: A2sRubbish.
 #pragma once
 

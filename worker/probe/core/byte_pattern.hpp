@@ -1,4 +1,4 @@
-// Bytes with which an answer has to begin, some of them arbitrary, and how a person writes them.
+// The bytes that must begin an answer (some of them arbitrary) and how a person writes them.
 //
 // Thread rule: values. Bounds: most_pattern_bytes. Errors: a malformed text gives nullopt.
 #pragma once
@@ -25,16 +25,16 @@ struct BytePattern {
   friend bool operator==(const BytePattern&, const BytePattern&) = default;
 };
 
-// Words with spaces between them: two hexadecimal digits, `??` for any byte, or a text without
+// Words with spaces between them: two hexadecimal digits, `??` for any byte or a text without
 // spaces in single quotes: "ff ff ff ff 'inf3' ??".
 [[nodiscard]] std::optional<BytePattern> parse_byte_pattern(std::string_view text);
 
-// Guesses the pattern that a malformed text was meant as; empty: no guess. Digits without spaces
-// are bytes ("ffff", "0xff,0xff"), spaces in quotes are separate bytes ("'a' 20 'b'"), and anything
+// Guesses the pattern that a malformed text was meant as. Empty: no guess. Digits without spaces
+// are bytes ("ffff", "0xff,0xff"). Spaces in quotes are separate bytes ("'a' 20 'b'"). Anything
 // else is a text.
 [[nodiscard]] std::string nearest_byte_pattern(std::string_view text);
 
-// "ff ff ff ff 49": the first bytes of a datagram, for a person; "…" stands for the rest.
+// "ff ff ff ff 49": the first bytes of a datagram for a person; "…" stands for the rest.
 [[nodiscard]] std::string first_bytes(std::string_view datagram);
 
 }  // namespace fixkeep::probe

@@ -1,9 +1,8 @@
-// A Dialog is one try over UDP: the question to send, and the meaning of an answer.
+// A Dialog is one try over UDP: the question to send and the meaning of an answer.
 //
-// Sans-IO. There are two dialogs of one shape: packets from the description of a game, and Valve's
-// A2S_INFO. Both hear only expected answers, and remember the others for the reason.
-// Fault model: a datagram holds anything, comes twice, or belongs to an earlier question.
-// Thread rule: one owner.
+// Sans-IO. There are two dialogs of one shape: packets from the description of a game and Valve's
+// A2S_INFO. Both hear only expected answers and remember the others for the reason. Fault model: a
+// datagram holds anything, comes twice or belongs to an earlier question. Thread rule: one owner.
 // Bounds: see the probe; a2s_rounds challenges. Errors: Failure.
 #pragma once
 

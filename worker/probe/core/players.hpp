@@ -1,4 +1,4 @@
-// The number of players in a game, as the game tells it. Thread rule: a value.
+// The number of players in a game as the game tells it. Thread rule: a value.
 #pragma once
 
 #include <cstdint>

@@ -28,7 +28,7 @@ std::string problem_of(const PlayerPattern& players) {
 
 std::string problem_of(const Exchange& exchange, bool first) {
   const auto size = std::max(exchange.question.size(), exchange.padded_to);
-  if (size == 0) return "a question without bytes is none";
+  if (size == 0) return "a question needs bytes";
   if (size > most_pattern_bytes || exchange.answer.bytes.size() > most_pattern_bytes) {
     return fmt::format("a packet has at most {} bytes", most_pattern_bytes);
   }
@@ -36,7 +36,7 @@ std::string problem_of(const Exchange& exchange, bool first) {
   if (exchange.copies.size() > most_copies) return "there are too many copies";
   for (const auto& [from, to, bytes] : exchange.copies) {
     if (bytes == 0 || bytes > size || to > size - bytes || from > most_pattern_bytes) {
-      return "bytes are copied to where the packet has none";
+      return "bytes are copied behind the end of the packet";
     }
   }
   return {};
@@ -166,7 +166,7 @@ std::string problem_of(const ProbePlan& plan, const Ports& ports) {
   if (!plan.players) return {};
   if (!std::visit([](const auto& target) { return counts_players(target); },
                   plan.players->target)) {
-    return "players: this probe counts none";
+    return "players: this probe does not count players";
   }
   problem = problem_of(*plan.players, ports);
   return problem.empty() ? "" : "players: " + problem;

@@ -1,12 +1,12 @@
-// The options say how a worker finds out from outside whether an unmodified game server is ready,
-// still well, and how many play on it. Values only.
+// The options say how a worker finds out from outside whether an unmodified game server is ready
+// and still well, and how many players it has. Values only.
 //
-// Readiness: the game is ready once *every* probe of the list has succeeded once; a probe that has
-// is not repeated. An empty list is fulfilled by the start, except for `said_ready`. A line alone
-// is weak: some servers print it and then fail to bind; ask the port as well. Liveness: from then
-// on each probe of that list is repeated at its interval. If one probe fails `failures` times in a
-// row, the game is unhealthy for good. Players: one probe, repeated at its interval from readiness
-// on. Bounds: see problem_of(). Errors: problem_of() describes a mistake in a plan.
+// Readiness: the game is ready once *every* probe of the list has succeeded once. A succeeded probe
+// is not repeated. An empty list is fulfilled by the start except for `said_ready`. A line alone is
+// weak: some servers print it and then fail to bind; ask the port as well. Liveness: from then on
+// each probe of that list is repeated at its interval. If one probe fails `failures` times in a
+// row, the game is unhealthy for good. Players: one probe is repeated at its interval from
+// readiness on. Bounds: see problem_of(). Errors: problem_of() describes a mistake in a plan.
 #pragma once
 
 #include <chrono>
@@ -26,7 +26,7 @@ namespace fixkeep::probe {
 
 enum class Protocol : std::uint8_t { tcp, udp };
 
-// The ports of a room, by their names in the description of the game.
+// The ports of a room by their names in the description of the game.
 using Ports = std::map<std::string, std::uint16_t>;
 
 // The game accepts a connection on this port. The kernel establishes a connection even if the game
@@ -35,9 +35,9 @@ struct TcpProbe {
   std::string port;
 };
 
-// One packet to the game, and how its answer begins.
+// One packet to the game and how its answer begins.
 struct Exchange {
-  // Copies bytes of the previous answer into this packet, for example a token.
+  // Copies bytes of the previous answer (for example a token) into this packet.
   struct Copy {
     std::size_t from = 0;  // offset in the previous answer
     std::size_t to = 0;    // offset in the packet, whose bytes are overwritten
@@ -55,7 +55,7 @@ struct UdpProbe {
   std::optional<PlayerPattern> players;  // pattern for the last answer
 };
 
-// Valve's A2S_INFO over UDP, with the round for the challenge. It counts bots among the players.
+// Valve's A2S_INFO over UDP with the round for the challenge. It counts bots among the players.
 // They are none here: a bot makes room for a player, so its seat is free.
 struct A2sProbe {
   std::string port;
@@ -66,8 +66,8 @@ struct LineProbe {
   TextPattern pattern;
 };
 
-// A program that runs beside the game, as its user; exit code 0 is well. The program alone knows
-// whose answer it has heard.
+// A program that runs beside the game as its user. Exit code 0 is well. The program alone knows
+// which process answered it.
 struct CommandProbe {
   std::vector<std::string> command;      // the program, then its arguments; never a shell
   std::optional<PlayerPattern> players;  // pattern for its output
@@ -86,19 +86,19 @@ using Target = std::variant<TcpProbe, UdpProbe, A2sProbe, LineProbe, CommandProb
 
 struct Probe {
   Target target;
-  // The operator's name. A liveness probe and a players probe of the same name are one probe, asked
-  // once for both; an empty name is no name.
+  // The operator's name. A liveness probe and a players probe of the same name are one probe and
+  // asked once for both. An empty name is no name.
   std::string name{};
   // Time from the beginning of one try to the next. Tries are closer while the game boots: see
   // `spacing`.
   Duration interval = std::chrono::seconds{2};
   // Time for the answer of one try: a game on this machine answers within a frame or two.
   Duration limit = std::chrono::milliseconds{500};
-  // The least time between two questions to one port, by all probes of the room. Once the game is
+  // The least time between two questions to one port by all probes of the room. Once the game is
   // ready, probes that share a port divide the interval between them. Some servers fall silent if a
   // client asks more than once a second: use a little more than one second for them. While the game
-  // boots it is also the time between this probe's first questions, which grows to `interval`, as
-  // an eighth of the time since the start.
+  // boots it is also the time between this probe's first questions. It grows to `interval` as an
+  // eighth of the time since the start.
   Duration spacing = std::chrono::milliseconds{50};
 };
 

@@ -69,7 +69,7 @@ std::string elsewhere(const AskedPort& asked, const Told& told) {
       fmt::format("the game listens on {} port{} {}{}, not on {} ({})", name_of(asked.protocol),
                   ports.size() > 1 ? "s" : "", list, ports.size() > most_ports_told ? ", …" : "",
                   number_of(asked, told.ports), asked.name);
-  if (told.failure.pid > 0) text += ", which is that of " + other_process(told.failure.pid);
+  if (told.failure.pid > 0) text += ", which belongs to " + other_process(told.failure.pid);
   return text;
 }
 

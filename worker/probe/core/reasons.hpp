@@ -1,4 +1,4 @@
-// Why a probe has not succeeded, and the sentence about it for a person.
+// Why a probe has not succeeded and the sentence about it for a person.
 // Thread rule: values and a free function. Bounds: most_ports_told; a text is cut. Errors: none.
 #pragma once
 

@@ -1,11 +1,11 @@
 // A pattern is looked for in a line, in the output of a command or in an answer. It is a text or a
-// regular expression, and may read the number of players.
+// regular expression. It may read the number of players.
 //
-// The expressions are those of RE2, whose time is linear in the text for every expression:
-// std::regex and POSIX can take for ever on a line that a player has made up. RE2 sees bytes here,
-// not UTF-8: names of players hold anything, and answers of games are binary.
-// Thread rule: values; a copy shares its compiled expression, which never changes. Bounds: below;
-// the rest of a longer text is not looked at. Errors: in words.
+// RE2 reads the expressions: its time is linear in the text for every expression. std::regex and
+// POSIX can take for ever on a line that a player has made up. RE2 sees bytes here and not UTF-8:
+// names of players hold anything and answers of games are binary. Thread rule: values; copies share
+// a compiled expression, which never changes. Bounds: below; the rest of a longer text is not
+// looked at. Errors: in words.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ class TextPattern {
  public:
   struct Parsed;
 
-  // The text itself, at any place.
+  // The text itself at any place.
   [[nodiscard]] static TextPattern containing(std::string text);
   [[nodiscard]] static Parsed matching(const std::string& expression);
 
@@ -81,7 +81,7 @@ struct PlayerPattern {
   friend bool operator==(const PlayerPattern&, const PlayerPattern&) = default;
 };
 
-// Nullopt: the text has no number, or one beyond most_players.
+// Nullopt: the text has no number or one beyond most_players.
 [[nodiscard]] std::optional<std::uint32_t> players_in(std::string_view text,
                                                       const PlayerPattern& how);
 

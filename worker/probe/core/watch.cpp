@@ -6,8 +6,8 @@
 namespace fixkeep::probe {
 namespace {
 
-// While a game boots, this part of the time since its start passes between two questions. So
-// readiness is seen an eighth later at most, and a long boot costs few questions.
+// While a game boots, this part of the time since its start passes between two questions. Readiness
+// is thus seen an eighth later at most and a long boot costs few questions.
 constexpr int share_of_boot = 8;
 
 bool is_line(const Probe& probe) {
@@ -116,7 +116,7 @@ void Watch::handle(const Failed& event, TimePoint /*now*/, Actions& out) {
 }
 
 void Watch::handle(const TimePassed& /*event*/, TimePoint now, Actions& out) {
-  // A port goes to the probe that has waited longest, so no probe waits for ever.
+  // A port goes to the probe that has waited longest: no probe waits for ever.
   std::vector<Course*> by_turn;
   for (Course& course : courses_) by_turn.push_back(&course);
   std::stable_sort(by_turn.begin(), by_turn.end(),
@@ -178,7 +178,7 @@ void Watch::succeeded(Course& course, TimePoint now, Actions& out) {
   become_ready_if_complete(now, out);
 }
 
-// The count failed, but the game is well, or has not failed often enough.
+// The count failed but the game is well or has not failed often enough.
 void Watch::uncounted(Course& course, const Failure& why, Actions& out) const {
   if (++course.uncounted != failures_) return;
   out.emplace_back(PlayersUnknown{sentence(course.probe, ports_, why, course.uncounted)});

@@ -1,21 +1,22 @@
-// The watch over one game: which probe is asked when, and what follows from the answers.
+// The watch over one game: the time of each question and the consequences of the answers.
 //
-// Sans-IO: step(event, now, out) tells what to do, in order. The driver's contract:
+// Sans-IO: step(event, now, out) tells what to do in order. The driver's contract:
 //   1. BeginTry: the driver asks the probe of that number, see probe(). The try ends in exactly one
-//      Answered or Failed, and never from within step().
-//   2. AskAgain: the try goes on, and the driver asks its present question once more: a server that
-//      has just begun to listen may lose the first packets.
+//      Answered or Failed and never from within step().
+//   2. AskAgain: the driver asks the try's present question once more: a server that has just begun
+//      to listen may lose the first packets.
 //   3. GiveUp: the limit of the try is over. The driver ends it at once: with Answered if an unseen
-//      answer is there already, else with Failed.
+//      answer is there already or else with Failed.
 //   4. TimePassed at or after next_tick().
-// probe_options.hpp says what readiness and liveness are.
+// probe_options.hpp explains readiness and liveness.
 //
 // Invariants: 1. A probe has one try at a time; numbers of tries never come twice.
-//             2. Ready comes at most once; after it Unhealthy at most once, as the last action.
-//             3. Questions to one port keep the largest spacing of its probes; so do the questions
+//             2. Ready comes at most once. After it, Unhealthy comes at most once as the last
+//                action.
+//             3. Questions to one port keep the largest spacing of its probes. So do the questions
 //                of each probe. Probes that share a port take turns, spread over the interval once
 //                the game is ready. A probe for liveness and players is asked once for both.
-// Fault model: answers may be late, lost or doubled; an answer without an open try is ignored.
+// Fault model: answers may be late, lost or doubled. An answer without an open try is ignored.
 // After a pause of the whole worker each probe has missed one try at most.
 // Thread rule: one owner.
 // Bounds: see the plan. Errors: none.
@@ -100,7 +101,7 @@ class Watch {
   [[nodiscard]] const Ports& ports() const { return ports_; }
   [[nodiscard]] bool ready() const { return state_ >= State::ready; }
 
-  // A probe that readiness still waits for, and the result of its last try.
+  // A probe that readiness still waits for and the result of its last try.
   struct Missing {
     std::size_t probe = 0;
     Failure last;

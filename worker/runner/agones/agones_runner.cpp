@@ -243,7 +243,7 @@ class AgonesRunner final : public GameRunner {
     const auto* const handlers = handlers_of(told.room);
     if (handlers != nullptr && handlers->counted) handlers->counted(told.players);
   }
-  // Posted, so that the caller is not called back from within.
+  // Posted: the caller is not called back from within.
   void perform(FleetEnded&& told) {
     asio::post(context_, [this, known = std::weak_ptr{alive_}, told = std::move(told)] {
       if (known.expired()) return;
@@ -296,7 +296,7 @@ class AgonesRunner final : public GameRunner {
     places_changed();
   }
 
-  // Tells the number of free servers, on which no room depends.
+  // Tells the number of free servers. No room depends on it.
   void watch_fleets() {
     fleets_ = std::make_unique<Watch>(
         context_, *client_, kubernetes::ReflectorOptions{.resource = fleets_in(space_)},

@@ -12,7 +12,7 @@
 
 namespace fixkeep::worker::agones {
 
-// A game server of a fleet, as its object in the API of Kubernetes shows it.
+// A game server of a fleet as its object in the API of Kubernetes shows it.
 enum class ServerState : std::uint8_t {
   held,    // allocated, or reserved by its game: Agones gives it to no other
   ending,  // it ends, or has failed

@@ -45,7 +45,7 @@ void FleetRooms::end_others(TimePoint now, FleetActions& out) {
   go_on(now, out);
 }
 
-// The watch shows a server taken for it, now or later, which is then released.
+// The watch shows a server taken for it now or later. The server is then released.
 void FleetRooms::end(const std::string& object, TimePoint now, FleetActions& out) {
   const auto found = rooms_.find(object);
   if (found == rooms_.end()) return;
@@ -104,7 +104,7 @@ void FleetRooms::freed(const std::string& uid, FreeAnswer answer, TimePoint now,
   if (const auto found = servers_.find(uid); found != servers_.end()) {
     Server& server = found->second;
     server.busy = false;
-    // The watch will soon show the newer version, and the result.
+    // The watch will soon show the newer version and the result.
     if (answer == FreeAnswer::changed) server.pause = Duration{0};
     server.pause = answer == FreeAnswer::done ? options_.longest_pause : longer(server.pause);
     server.due = now + server.pause;
@@ -112,7 +112,7 @@ void FleetRooms::freed(const std::string& uid, FreeAnswer answer, TimePoint now,
   go_on(now, out);
 }
 
-// The answer may be older than the watch, so it only says whether there is a server: the watch will
+// The answer may be older than the watch. It only says whether there is a server: the watch will
 // show it then.
 void FleetRooms::looked(const std::string& object, std::optional<bool> found, TimePoint now,
                         FleetActions& out) {
@@ -146,7 +146,7 @@ void FleetRooms::goes_on(TimePoint now, FleetActions& out) {
   go_on(now, out);
 }
 
-// A room without a told place may have a request under way, which is waited for.
+// A room without a told place may have a request under way. It is waited for.
 void FleetRooms::look_after_list(const std::string& object, Room& room, TimePoint now,
                                  FleetActions& out) {
   if (room.uid.empty()) choose(object, room);
@@ -185,7 +185,7 @@ bool FleetRooms::is_lost(const FleetServer& server) const {
 
 // --- a room and its server -----------------------------------------------------------------------
 
-// It was free once, and no request of ours has taken it since.
+// It was free once and no request of ours has taken it since.
 bool FleetRooms::is_lost_to_us(const Server& server) {
   return server.left == server.shown.attempt;
 }
@@ -211,8 +211,8 @@ void FleetRooms::look_at(const std::string& object, FleetActions& out) {
   end_room(object, GameEnd::Kind::unknown, how, false, out);
 }
 
-// Chooses the server that players were told, otherwise the one with the lowest uid. A server of an
-// earlier run may be on its way out, but has ended only when it is gone.
+// Chooses the server that players were told or otherwise the one with the lowest uid. A server of
+// an earlier run may be on its way out but has ended only when it is gone.
 void FleetRooms::choose(const std::string& object, Room& room) {
   std::string leaving;
   for (const auto& [uid, server] : servers_) {
@@ -248,7 +248,7 @@ void FleetRooms::tell(Room& room, const FleetServer& server, FleetActions& out) 
   if (std::exchange(room.closing, true)) return;
   room.why = ": it was " + (server.deleted ? "deleted" : server.state_name);
   if (room.unwanted) return;
-  // Agones deletes a server whose game asks for that, and leaves the state.
+  // Agones deletes a server if its game asks for that and leaves the state.
   const bool asked = server.state_name == "Shutdown";
   const std::string why =
       server.deleted ? "its server was deleted" : "its server is " + server.state_name;

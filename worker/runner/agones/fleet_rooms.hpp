@@ -1,26 +1,27 @@
-// Decides for all rooms of a worker when a fleet is asked for a server, which server a room has,
-// and which servers are released.
+// Decides for all rooms of a worker when a fleet is asked for a server, which server a room has and
+// which servers are released.
 //
-// A request for a server has no name and cannot be repeated. Its answer may be lost, and a lost
-// request may still be carried out a minute later. So no answer is needed. The request writes the
-// room's name on the server at the moment when it takes it, and a lasting watch of all servers with
-// a name of this worker shows the result. A room has the first server that the watch shows under
-// its name. Every other server with our name is released whenever it appears: a room's second
-// server, or one of an ended room or of an earlier run. A release names the version of its object,
-// and does nothing to a later version.
+// A request for a server has no name and cannot be repeated. Its answer may be lost and a lost
+// request may still be carried out a minute later. The answer is therefore not needed. The request
+// writes the room's name on the server when it takes it. A lasting watch of all servers with a name
+// of this worker shows the result. A room has the first server that the watch shows under its name.
+// Every other server with our name is released whenever it appears: a room's second server or one
+// of an ended room or an earlier run. A release names the version of its object and does nothing to
+// a later version.
 //
-// Invariants: 1. a room has one server from the moment it is shown until the room has ended.
-//             2. a server of a room that has ended, or that has another server, is released until
-//                the watch no longer shows it.
-//             3. a server that was free after it was ours is never released: another client may
+// Invariants: 1. A room has one server from the moment it is shown until the room has ended.
+//             2. A server of a room that has ended or has another server is released until the
+//                watch no longer shows it.
+//             3. A server that was free after it was ours is never released: another client may
 //                have it. Our name is taken off it.
-//             4. a room has ended when the watch no longer shows its server, or shows it free, or
-//                being deleted after it was no longer wanted: the cluster finishes that alone.
-// Fault model: an answer is lost, late or wrong. A lost request is carried out later. The watch is
-// cut off and misses events. Another client deletes a server, or its game makes it free. A server
+//             4. A room has ended when the watch no longer shows its server or shows it free. It
+//                has also ended when its unwanted server is being deleted: the cluster finishes
+//                that alone. Fault model: an answer is lost, late or wrong. A lost request is
+//                carried out later. The watch is
+// cut off and misses events. Another client deletes a server or its game makes it free. A server
 // that was made free and given away while the watch was cut off still looks like ours. Thread rule:
-// one owner; sans-IO. Bounds: the rooms of the worker; `at_once` requests and as many releases
-// under way; `most_lost` requests of a room whose answer was lost, `patience` for all of them.
+// one owner; sans-IO. Bounds: the rooms of the worker; `at_once` requests and `at_once` releases
+// under way; `most_lost` requests of a room with a lost answer and `patience` for all of them.
 // Errors: in the words of GameEnd.
 #pragma once
 
@@ -52,7 +53,7 @@ class FleetRooms {
   explicit FleetRooms(FleetOptions options) : options_(options) {}
 
   void start(RoomNumber room, const std::string& object, TimePoint now, FleetActions& out);
-  // A room of an earlier run, which had told this place or none.
+  // A room of an earlier run. It had told this place or no place.
   void adopt(RoomNumber room, const std::string& object, std::optional<wire::RoomPlace> place,
              TimePoint now, FleetActions& out);
   // From now on a server without a room is released.
@@ -67,21 +68,21 @@ class FleetRooms {
   void looked(const std::string& object, std::optional<bool> found, TimePoint now,
               FleetActions& out);
 
-  // The watch: first all servers that have our name, then every change of them in its order, until
-  // the watch is cut off.
+  // The watch shows all servers that have our name and then every change of them in order until it
+  // is cut off.
   void listed(const std::vector<FleetServer>& servers, TimePoint now, FleetActions& out);
   void changed(const FleetServer& server, TimePoint now, FleetActions& out);
   void gone(const std::string& uid, TimePoint now, FleetActions& out);
   void cut_off() { watched_ = false; }
-  // The watch goes on where it stopped, so it missed nothing. REQUIRES: it has listed.
+  // The watch goes on where it stopped: it missed nothing. REQUIRES: it has listed.
   void goes_on(TimePoint now, FleetActions& out);
 
   void pass_time(TimePoint now, FleetActions& out) { go_on(now, out); }
   [[nodiscard]] TimePoint next_tick() const;  // max(): nothing is due
   [[nodiscard]] std::size_t waiting() const { return queue_.size(); }
-  // Servers have our name, or requests under way may give it to them.
+  // Servers have our name or requests under way may give it to them.
   [[nodiscard]] bool any() const { return !servers_.empty() || asking_ > 0; }
-  // It has our name, but was free since we took it.
+  // It has our name but was free since we took it.
   [[nodiscard]] bool is_lost(const FleetServer& server) const;
 
  private:

@@ -1,11 +1,11 @@
-// Requests to the API of Kubernetes about the game servers of Agones, and the readers of its
-// answers (agones.dev/site/docs/reference/gameserverallocation).
+// Requests to the API of Kubernetes about the game servers of Agones and the readers of its answers
+// (agones.dev/site/docs/reference/gameserverallocation).
 //
-// The facts of a room travel with the request that takes its server, in the same update: every
+// The facts of a room travel in the same update as the request that takes its server. Every
 // variable that a game on this machine would have in its environment is an annotation.
 //
 // Thread rule: free functions; sans-IO. Bounds: a name of at most `most_name` bytes; a server with
-// more ports than a room may have is read with one too many. Fault model: a proxy may answer, and
+// more ports than a room may have is read with one too many. Fault model: a proxy may answer and
 // say anything; a member may be missing. Errors: no value for an object that is no server; a
 // malformed answer is AskAnswer::Kind::lost.
 #pragma once
@@ -25,7 +25,7 @@ namespace fixkeep::worker::agones {
 inline constexpr std::size_t most_name = 253;  // a subdomain of the DNS
 inline constexpr std::size_t most_label = 63;
 
-// A worker's servers have these two labels, and their room's.
+// A worker's servers have these two labels and their room's.
 struct FleetOwner {
   std::string cluster;
   std::string worker;
@@ -36,7 +36,7 @@ inline constexpr auto room_label = "fixkeep/room";
 inline constexpr auto attempt_annotation = "fixkeep/attempt";
 
 // The text as a label: letters, digits, "-", "_" and ".". Other characters are replaced and a long
-// text is cut; a hash of the whole then keeps it unique.
+// text is cut. A hash of the whole then keeps it unique.
 [[nodiscard]] std::string label_value(std::string_view text);
 [[nodiscard]] std::string selector_of(const FleetOwner& owner);
 [[nodiscard]] std::string selector_of_room(const std::string& object);

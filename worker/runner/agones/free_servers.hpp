@@ -1,7 +1,7 @@
 // Counts the known free servers in the fleets of a worker.
 //
-// A fleet that has just refused a server has none for a while, whatever its object says: the object
-// is written later than servers are taken. A fleet that is missing in a list of all has none.
+// A fleet that has just refused a server counts as empty for a while. Its object does not matter:
+// it is written later than servers are taken. A fleet that is missing in a list of all is empty.
 // Thread rule: one owner; sans-IO. Bounds: the fleets of the configuration. Errors: none.
 #pragma once
 
@@ -39,7 +39,7 @@ class FreeServers {
       fleet.is_missing = true;
     }
   }
-  // None of these fleets has a server left.
+  // No fleet of these has a server left.
   void refused(const std::vector<std::string>& fleets, TimePoint now) {
     for (const std::string& each : fleets) {
       const auto found = fleets_.find(each);
@@ -57,8 +57,7 @@ class FreeServers {
     return sum;
   }
 
-  // Names the missing fleets: "there is no fleet duell"; empty: none is missing, as far as is
-  // known.
+  // Names the missing fleets: "there is no fleet duell". Empty: no fleet is known to be missing.
   [[nodiscard]] std::string missing(const std::vector<std::string>& fleets) const {
     std::string names;
     for (const std::string& each : fleets) {
@@ -68,7 +67,7 @@ class FreeServers {
     }
     return names.empty() ? names : "there is no fleet " + names;
   }
-  // Says why no server is free; empty: some are, or unknown.
+  // Says why no server is free. Empty: some are free or it is unknown.
   [[nodiscard]] std::string why_none(TimePoint now) const {
     if (fleets_.empty() || count(now).value_or(1) > 0) return {};
     std::vector<std::string> all;

@@ -1,4 +1,4 @@
-// Releases servers when the worker ends, and waits for that.
+// Releases servers when the worker ends and waits for that.
 //
 // Thread rule: free function; it blocks. Bounds: it begins nothing after `limit`. Fault model: the
 // API's. Errors: the number of servers that may be left.

@@ -1,7 +1,7 @@
-// A container, as the worker orders it and as the engine shows it.
+// A container as the worker orders it and as the engine shows it.
 //
-// Thread rule: values. Bounds: see the configuration, and what an engine's answer may have.
-// Errors: none.
+// Thread rule: values. Bounds: see the configuration and the bounds of an engine's answer. Errors:
+// none.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ struct Labels {
 };
 
 // The room's own folder is in a volume that is removed with its container. The game may write to it
-// even if the rest is read-only, as any user of the image: hence a folder in the volume, whose own
-// rights cannot be set.
+// as any user of the image even if the rest is read-only. The volume's own rights cannot be set:
+// hence a folder in it.
 inline constexpr std::string_view room_volume = "/fixkeep";
 inline constexpr std::string_view room_folder = "/fixkeep/room";
 

@@ -4,7 +4,7 @@ namespace fixkeep::worker::docker {
 
 namespace {
 
-// Probes ask there, too.
+// Probes ask there too.
 constexpr std::string_view loopback = "127.0.0.1";
 
 }  // namespace

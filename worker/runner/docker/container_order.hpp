@@ -16,9 +16,9 @@ struct Owner {
   std::string worker;
 };
 
-// `told_address`: the machine's, as players are told it. Ports are published at all addresses of
-// the machine, since that one may be a name or an address in front of it. If players are told the
-// loopback, ports are published only there.
+// `told_address`: the machine's address that players are told. Ports are published at all addresses
+// of the machine since that one may be a name or an address in front of it. If players are told the
+// loopback then ports are published only there.
 [[nodiscard]] ContainerOrder container_order(const Launch& launch, const Owner& owner,
                                              std::uint32_t log_bytes,
                                              std::string_view told_address);

@@ -35,7 +35,7 @@ error_code last_error() {
   return {errno, boost::system::system_category()};
 }
 
-// Performs an action on a thread that enters another network, and ends with it.
+// Performs an action on a thread that enters another network and ends with it.
 template <class Action>
 error_code in_network(const process::Descriptor& network, Action action) {
   error_code failed;
@@ -49,7 +49,7 @@ error_code in_network(const process::Descriptor& network, Action action) {
   return failed;
 }
 
-// The open folder stands for the process: it is empty once the process has ended, even if another
+// The open folder stands for the process: it is empty once the process has ended even if another
 // process gets the number.
 process::Descriptor folder_of(pid_t number) {
   const std::string path = "/proc/" + std::to_string(number);

@@ -104,7 +104,7 @@ EngineClient::Answer ask_engine_and_wait(const std::string& socket, HttpCall cal
   EngineClient client{context, socket};
   std::optional<EngineClient::Answer> answer;
   client.ask(std::move(call), limit, [&](const EngineClient::Answer& given) { answer = given; });
-  // The version is asked first, with a limit of its own.
+  // The version is asked first with a limit of its own.
   context.run_for(2 * limit + std::chrono::seconds{1});
   return answer.value_or(EngineClient::Answer{.status = 0, .body = "there was no answer in time"});
 }

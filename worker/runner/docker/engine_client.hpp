@@ -1,9 +1,9 @@
-// Asks a Docker engine, over its socket on this machine, many things at a time.
+// Asks a Docker engine many things at a time over its socket on this machine.
 //
-// The version of the API is agreed before the first question, and again after a lost answer: the
-// restarted engine may be another one. Thread rule, lifetime, bounds, fault model and errors are
-// those of common/net/http/pool.hpp. The limit of a question excludes the time for the version,
-// which is at most `version_limit`. An answer has at most `most_answer` bytes.
+// The version of the API is agreed before the first question and again after a lost answer: the
+// restarted engine may be another one. For thread rule, lifetime, bounds, fault model and errors
+// see common/net/http/pool.hpp. The limit of a question excludes the time for the version: at most
+// `version_limit`. An answer has at most `most_answer` bytes.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -46,7 +46,7 @@ class EngineClient {
                                                        net::HttpCall call,
                                                        std::chrono::milliseconds limit);
 
-// Repeats that until the engine answers, or the patience is over: it may be busy or starting.
+// Repeats that until the engine answers or the patience is over: it may be busy or starting.
 [[nodiscard]] EngineClient::Answer ask_engine_patiently(
     const std::string& socket, const net::HttpCall& call, std::chrono::milliseconds limit,
     std::chrono::milliseconds patience = std::chrono::seconds{15});

@@ -23,7 +23,7 @@ Json parsed(std::string_view text) {
   return Json::parse(text.begin(), text.end(), nullptr, false);
 }
 
-// Null if there is no such member, or `from` is no object.
+// Null if the member is missing or `from` is no object.
 const Json& at(const Json& from, const char* key) {
   static const Json nothing;
   if (!from.is_object()) return nothing;
@@ -87,8 +87,8 @@ std::optional<ContainerState> known_state(std::string_view word) {
   return std::nullopt;
 }
 
-// A container in an unknown state cannot be forgotten, unless other fields of the answer say that
-// no process of it runs.
+// A container in an unknown state cannot be forgotten unless other fields of the answer say that no
+// process of it runs.
 ContainerState state_of(const Json& state) {
   if (const auto known = known_state(text(state, "Status"))) return *known;
   const Json& runs = at(state, "Running");
@@ -128,7 +128,7 @@ std::string without_slash(std::string name) {
 }
 
 Json host_config(const ContainerOrder& order) {
-  // The program is not the first process, which would ignore signals without a handler and have to
+  // The program is not the first process: that would ignore signals without a handler and have to
   // reap foreign processes.
   Json host{{"AutoRemove", false},
             {"Init", true},

@@ -1,9 +1,9 @@
-// Requests to a Docker engine, and the readers of its answers: the HTTP API of Docker Engine, which
-// Podman speaks too (docs.docker.com/reference/api/engine).
+// Requests to a Docker engine and the readers of its answers: the HTTP API of Docker Engine
+// (docs.docker.com/reference/api/engine). Podman speaks it too.
 //
-// Thread rule: free functions. Bounds: for one answer, see its reader, 32 levels and two million
-// values; a larger one is no answer. Fault model: the engine sends any bytes, and may leave out
-// every field. Errors: no value for a text that is no answer of an engine; a missing field is
+// Thread rule: free functions. Bounds of one answer: see its reader; 32 levels and two million
+// values. A larger one is no answer. Fault model: the engine sends any bytes and may leave out
+// every field. Errors: no value for a text that is no answer of an engine. A missing field is
 // empty, 0 or false.
 #pragma once
 
@@ -28,13 +28,13 @@ struct ApiVersion {
   friend auto operator<=>(const ApiVersion&, const ApiVersion&) = default;
 };
 
-// All versions between these two have the calls below, as they are used here.
+// All versions between these two have the calls below as they are used here.
 inline constexpr ApiVersion oldest_version{1, 40};
 inline constexpr ApiVersion newest_version{1, 51};
 
 [[nodiscard]] std::string to_string(const ApiVersion& version);  // "1.41"
-// Reads the answer to GET /version and chooses the newest version that both sides know; a text says
-// why there is none.
+// Reads the answer to GET /version and chooses the newest version that both sides know. A text says
+// why there is no version.
 [[nodiscard]] std::variant<ApiVersion, std::string> version_to_speak(std::string_view answer);
 
 // --- targets, all of them behind "/v1.41" -------------------------------------------------------
@@ -46,7 +46,7 @@ inline constexpr ApiVersion newest_version{1, 51};
 [[nodiscard]] std::string kill_target(std::string_view name, std::string_view signal);
 [[nodiscard]] std::string logs_target(std::string_view name, std::size_t lines, bool follow);
 [[nodiscard]] std::string archive_target(std::string_view name, std::string_view folder);
-// Lists all containers of a worker, also those that have ended.
+// Lists all containers of a worker including ended ones.
 [[nodiscard]] std::string list_target(std::string_view cluster, std::string_view worker);
 // Tells their events from a second of the engine's clock on.
 [[nodiscard]] std::string events_target(std::string_view cluster, std::string_view worker,
@@ -59,8 +59,8 @@ inline constexpr ApiVersion newest_version{1, 51};
 
 // --- bodies -------------------------------------------------------------------------------------
 
-// The container has no capabilities, gains no privileges, stays when it ends, and is not restarted
-// by the engine.
+// The container has no capabilities and gains no privileges. It stays when it ends. The engine does
+// not restart it.
 [[nodiscard]] std::string create_body(const ContainerOrder& order);
 // Tells the engine to run a command in a container.
 [[nodiscard]] std::string exec_body(const std::vector<std::string>& command);
@@ -72,11 +72,11 @@ inline constexpr ApiVersion newest_version{1, 51};
 // The "Id" of a new object; empty: missing.
 [[nodiscard]] std::string id_of(std::string_view answer);
 // Returns the engine's objections to an order that it carries out: an unenforced limit, or an image
-// for other processors. Printable, and at most 300 bytes; empty: no objections.
+// for other processors. Printable and at most 300 bytes. Empty: no objections.
 [[nodiscard]] std::string warnings_of(std::string_view answer);
-// Returns the registry of an image, from its name.
+// Returns the registry of an image from its name.
 [[nodiscard]] std::string registry_of(std::string_view image);
-// The "message" of an error, or the beginning of the answer; printable, and at most 300 bytes.
+// The "message" of an error or the beginning of the answer. Printable and at most 300 bytes.
 [[nodiscard]] std::string error_message(std::string_view answer);
 
 struct EngineEvent {
@@ -98,8 +98,8 @@ struct PullNews {
 // Reads one line of the answer to pull_target().
 [[nodiscard]] std::optional<PullNews> parse_pull(std::string_view line);
 
-// Returns the first IPv4 address of a network, "172.17.0.0"; empty: none. An engine does not always
-// tell its gateway.
+// Returns the first IPv4 address of a network: "172.17.0.0". Empty: no address. An engine does not
+// always tell its gateway.
 [[nodiscard]] std::string subnet_of(std::string_view answer);
 
 // Cuts a stream into lines.
@@ -115,8 +115,8 @@ class Lines {
   bool too_long_ = false;
 };
 
-// Takes a container's output out of the engine's stream: frames of eight bytes and a text; with a
-// terminal the plain text.
+// Takes a container's output out of the engine's stream: frames of eight bytes and a text. With a
+// terminal it is the plain text.
 class LogReader {
  public:
   explicit LogReader(bool terminal) : terminal_(terminal) {}

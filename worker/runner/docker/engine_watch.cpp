@@ -111,7 +111,7 @@ void EngineWatch::ask_for_life_later() {
   });
 }
 
-// Events missed while the engine hung still come, as their stream goes on. This question has a
+// Events missed while the engine hung still come as their stream goes on. This question has a
 // connection of its own: all others may be waiting for the engine.
 void EngineWatch::ask_for_life() {
   net::HttpCall call;

@@ -1,14 +1,13 @@
-// A watch knows the state of a worker's containers: it lists all of them, and then the engine tells
+// A watch knows the state of a worker's containers: it lists all of them and then the engine tells
 // events.
 //
-// A restarted engine is asked again until it answers. Then everything is listed anew, and events
-// count from before the list, so that nothing is missed. A hanging engine is as silent as one
-// without events, so it is asked for a sign of life beside. An engine may never tell an event, so
-// everything is listed again regularly.
-// Thread rule: the client's. Lifetime: the io_context outlives it, the client lives until end().
-// Bounds: one stream, one list and one question at a time; pauses from `shortest_pause` to
-// `longest_pause`. Fault model: the engine hangs, is restarted, tells an event twice, late or
-// never. Errors: told by `away`, in words.
+// A restarted engine is asked again until it answers. Then everything is listed anew and events
+// count from before the list: nothing is missed. A hanging engine is as silent as one without
+// events, so it is asked for a sign of life beside. An engine may never tell an event, so
+// everything is listed again regularly. Thread rule: the client's. Lifetime: the io_context
+// outlives it; the client lives until end(). Bounds: one stream, one list and one question at a
+// time; pauses from `shortest_pause` to `longest_pause`. Fault model: the engine hangs or is
+// restarted. It tells an event twice, late or never. Errors: told in words by `away`.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

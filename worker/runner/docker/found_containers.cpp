@@ -20,7 +20,7 @@ namespace fixkeep::worker::docker {
 
 namespace {
 
-// A name, or the number of an unnamed group.
+// A name or the number of an unnamed group.
 std::string group_of(const struct stat& file) {
   std::array<char, 4096> buffer{};
   struct group entry {};

@@ -24,12 +24,12 @@ void Images::want(const std::string& image) {
   look(image, false);
 }
 
-void Images::used(const std::string& image, const EngineAnswer& created) {
-  if (created.status == 404) want(image);
-  if (created.status != 201 || created.message.empty()) return;
-  if (warned_.size() >= most_warnings || !warned_.insert(image + created.message).second) return;
+void Images::used(const std::string& image, const Heard& created) {
+  if (created.created == 404) want(image);
+  if (created.warnings.empty()) return;
+  if (warned_.size() >= most_warnings || !warned_.insert(image + created.warnings).second) return;
   obs::log_warning("the container engine has made a room of this image, and warns",
-                   {{"image", image}, {"warning", created.message}});
+                   {{"image", image}, {"warning", created.warnings}});
 }
 
 bool Images::is_coming(const std::string& image) const {
@@ -89,8 +89,7 @@ void Images::over(const std::string& image, const std::string& problem) {
   known.problem = problem;
   if (!problem.empty()) {
     obs::log_error(
-        "no room of this image can start: the engine has none of this name, and the "
-        "registry gives none",
+        "no room of this image can start: neither the engine nor the registry provides it",
         {{"image", image}, {"registry", registry_of(image)}, {"reason", problem}});
   }
   changed_();

@@ -15,7 +15,7 @@
 #include <set>
 #include <string>
 
-#include "worker/runner/docker/container_life.hpp"
+#include "worker/runner/docker/container_calls.hpp"
 #include "worker/runner/docker/engine_client.hpp"
 
 namespace fixkeep::worker::docker {
@@ -34,7 +34,7 @@ class Images {
   void want(const std::string& image);
   // An order named the image: looks for it again if it is gone, and tells the engine's warnings
   // once.
-  void used(const std::string& image, const EngineAnswer& created);
+  void used(const std::string& image, const Heard& created);
   // Whether the image is unknown yet, or on its way.
   [[nodiscard]] bool is_coming(const std::string& image) const;
   // Says why the image cannot be had; empty: no known reason.

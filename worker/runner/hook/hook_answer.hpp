@@ -1,6 +1,6 @@
-// The commands of a hook answer in lines: the place of a room, and the list of rooms.
+// The commands of a hook answer in lines: the place of a room and the list of rooms.
 //
-// Thread rule: values and free functions. Bounds: see the constants; a longer text is no answer.
+// Thread rule: values and free functions. Bounds: see the constants. A longer text is no answer.
 // Errors: in words.
 #pragma once
 
@@ -23,14 +23,14 @@ struct HookAnswer {
   std::string output;   // its whole standard output
 };
 
-// Reads "game.example.com 7777 query=7778": the host, the port that players are told, and other
+// Reads "game.example.com 7777 query=7778": the host, the port that players are told and other
 // ports by name. The text says what is wrong with the line.
 [[nodiscard]] std::variant<wire::RoomPlace, std::string> parse_place(std::string_view line);
 // Writes the same form.
 [[nodiscard]] std::string to_line(const wire::RoomPlace& place);
 
 [[nodiscard]] std::string_view first_line(std::string_view text);
-// The last non-empty line, made harmless for a log.
+// The last non-empty line made harmless for a log.
 [[nodiscard]] std::string last_line(std::string_view text);
 
 // One name a line; lines that cannot be ours are left out.

@@ -126,7 +126,7 @@ class HookCommands::Run : public std::enable_shared_from_this<Run> {
     });
   }
 
-  // Reads only data that is known to be there, so that no read is under way when the end comes.
+  // Reads only data that is known to be there: no read is under way when the end comes.
   void hear(Stream& from, std::string& into) {
     from.non_blocking(true);
     from.async_wait(Stream::wait_read,

@@ -1,12 +1,12 @@
 // Runs the commands of a hook: each is a process with a time limit and a bounded output.
 //
-// A command leads a group of its own. It ends with the worker, killed or not: the next run cannot
-// tell a start under way from one that has done nothing. A process that has left the group (setsid)
-// outlives it, which is how a command may start a room on this machine.
-// Fault model: a command ignores signals, writes without end, leaves its output open to others, or
-// never ends: it is killed with its group at the limit. Thread rule: the io_context's; `done` is
-// never called from within run(). Bounds: three descriptors a command, `most_answer_bytes` of its
-// output and the end of its complaints. Errors: HookAnswer::problem.
+// A command leads a group of its own. It ends with the worker even if that is killed: the next run
+// cannot tell a start under way from one that has done nothing. A process that has left the group
+// (setsid) outlives it. A command may start a room on this machine in this way. Fault model: a
+// command ignores signals, writes without end, leaves its output open to others or never ends. It
+// is killed with its group at the limit. Thread rule: the io_context's; `done` is never called from
+// within run(). Bounds: three descriptors a command; `most_answer_bytes` of its output and the end
+// of its complaints. Errors: HookAnswer::problem.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -1,10 +1,10 @@
-// Records of the objects that a worker has started through a hook, a file each. The next run learns
-// from them which objects are its own, where they are, and how to end them.
+// Records of the objects that a worker has started through a hook: a file for each. The next run
+// learns from them its own objects, their places and how to end them.
 //
 // Fault model: the worker is killed at any moment: a file is there whole or not at all. A power
-// loss may lose the newest files, since no start waits for a disk; their objects go on, and are
-// left alone. Thread rule: one owner. Bounds: a file of a few kilobytes for each object. Errors: in
-// words; a damaged file is no record.
+// loss may lose the newest files since no start waits for a disk. Their objects go on and are left
+// alone. Thread rule: one owner. Bounds: a file of a few kilobytes for each object. Errors: in
+// words. A damaged file is no record.
 #pragma once
 
 #include <chrono>
@@ -18,7 +18,7 @@
 
 namespace fixkeep::worker {
 
-// The commands that end and list an object, as at its start.
+// The commands that end and list an object as at its start.
 struct HookRecord {
   std::vector<std::string> stop;
   std::vector<std::string> list;
@@ -36,7 +36,7 @@ class HookRecords {
  public:
   explicit HookRecords(std::string folder) : folder_(std::move(folder)) {}
 
-  // Makes the folder if needed, and reads the records. Not empty: why it cannot.
+  // Makes the folder if needed and reads the records. Not empty: why it cannot.
   [[nodiscard]] std::string open(std::map<std::string, HookRecord, std::less<>>& found) const;
   // Replaces the record. Not empty: why it could not be written.
   [[nodiscard]] std::string write(const std::string& object, const HookRecord& record) const;

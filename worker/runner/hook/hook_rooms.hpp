@@ -1,21 +1,19 @@
-// Decides when each command of a hook runs, for all rooms of a worker that a service runs
-// elsewhere.
+// Decides when each command of a hook runs for all rooms of a worker that a service runs elsewhere.
 //
-// Commands answer late, wrongly or never, and answers may be lost; only the list tells what they
-// have done. So only a list that was begun after an event is believed about it: before a start it
-// says that the name is free, and after a stop that the room is gone. A failed start may have made
-// its room all the same, now or soon, so it is stopped like a running one. A list that fails tells
-// nothing.
+// Commands answer late, wrongly or never. Answers may be lost. Only the list tells the results of
+// commands. A list is believed about an event only if it was begun after the event: before a start
+// it says that the name is free, and after a stop that the room is gone. A failed start may still
+// make its room now or soon, so it is stopped like a running one. A list that fails tells nothing.
 //
-// Invariants: 1. an object is started once, and only after a list has not shown it.
-//             2. a room has ended when a list does not show its object. If the room is to run, two
+// Invariants: 1. An object is started once and only after a list has not shown it.
+//             2. A room has ended when a list does not show its object. If the room is to run, two
 //                lists in a row must not show it: services are slow to show new rooms.
-//             3. the record of an object is written before its start and stays for as long as the
+//             3. The record of an object is written before its start and stays for as long as the
 //                object may be there.
-// Fault model: any command fails, hangs until it is killed, or is cut off with the worker. A start
-// that was given up may still make its room: its name is looked for, and stopped, for `remembered`.
-// Thread rule: one owner; sans-IO. Bounds: the rooms of the worker, `most_remembered` starts that
-// were given up, `at_once` commands beside one list of each kind. Errors: in the words of GameEnd.
+// Fault model: any command fails, hangs until it is killed or is cut off with the worker. A start
+// that was given up may still make its room: its name is looked for and stopped for `remembered`.
+// Thread rule: one owner; sans-IO. Bounds: the rooms of the worker; `most_remembered` starts that
+// were given up; `at_once` commands beside one list of each kind. Errors: in the words of GameEnd.
 #pragma once
 
 #include <cstddef>
@@ -83,13 +81,13 @@ class HookRooms {
  public:
   explicit HookRooms(HookOptions options) : options_(options) {}
 
-  // `list`: name of the command that lists the object, shared by many.
+  // `list`: name of the command that lists the object. Many objects share it.
   void start(RoomNumber room, const std::string& object, const std::string& list, TimePoint now,
              HookActions& out);
   // An earlier run has recorded the object; without a place its start had not answered.
   void adopt(RoomNumber room, const std::string& object, const std::string& list,
              std::optional<wire::RoomPlace> place, TimePoint now, HookActions& out);
-  // An earlier run has recorded the object, and it is not adopted.
+  // An earlier run has recorded the object and it is not adopted.
   void end_other(const std::string& object, const std::string& list, TimePoint now,
                  HookActions& out);
   void end(const std::string& object, bool kill, TimePoint now, HookActions& out);

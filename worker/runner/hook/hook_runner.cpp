@@ -24,8 +24,8 @@ using net::steady_now;
 
 constexpr std::chrono::seconds stops_limit{10};
 
-// Commands get the configured environment and the name of the room, but no secret of the room: only
-// its game needs that.
+// Commands get the configured environment and the name of the room. They get no secret of the room:
+// only its game needs that.
 std::vector<std::string> without_secrets(const std::vector<std::string>& environment) {
   std::vector<std::string> kept;
   for (const std::string& each : environment) {
@@ -235,7 +235,7 @@ class HookRunner final : public GameRunner {
     if (handlers.placed) handlers.placed(told.place);
     if (told.begins && handlers.begun) handlers.begun();
   }
-  // Posted, so that the caller is not called back from within.
+  // Posted: the caller is not called back from within.
   void perform(HookEnded&& told) {
     asio::post(context_, [this, known = std::weak_ptr{alive_}, told = std::move(told)] {
       if (known.expired()) return;
@@ -249,7 +249,7 @@ class HookRunner final : public GameRunner {
   }
 
   // The io_context does not run meanwhile, so commands get one of their own. An object that does
-  // not end within the limit is recorded, for the next run to end.
+  // not end within the limit is recorded: the next run ends it.
   void end_all() {
     if (std::exchange(stopped_, true)) return;
     asio::io_context own{1};

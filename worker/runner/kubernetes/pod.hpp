@@ -1,6 +1,6 @@
-// A pod, as the worker orders it and as the cluster shows it.
+// A pod as the worker orders it and as the cluster shows it.
 //
-// Thread rule: values. Bounds: see the configuration, and what an API server's answer may have.
+// Thread rule: values. Bounds: see the configuration and the bounds of an API server's answer.
 // Errors: none.
 #pragma once
 

@@ -13,25 +13,9 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr milliseconds call_limit{30'000};
 constexpr milliseconds between_lists{200};
 
-api::ApiCall call_for(const api::Resource& pods, const PodStep& step, const PodOrder& order,
-                      const Pod& pod) {
-  switch (*step.ask) {
-    case PodAsk::look: return {.target = pods.item(order.name)};
-    case PodAsk::create:
-      return {.method = "POST", .target = pods.collection(), .body = pod_body(order)};
-    case PodAsk::read_log: return log_call(pods, order, false);
-    case PodAsk::remove:
-      return remove_call(pods, order.name, pod.uid, step.by_force ? seconds{0} : step.grace);
-  }
-  return {};
-}
-
-std::optional<Pod> parse_text(const std::string& text) {
-  return parse_pod(api::parsed(text));
-}
+using engine::Ask;
 
 }  // namespace
 
@@ -50,9 +34,9 @@ PodOrder pod_order(const Launch& launch, const Owner& owner, std::vector<wire::N
   order.sdk = {.image = sdk.image, .host = sdk.host, .port = sdk.port, .alone = launch.alone};
   constexpr std::string_view token = "FIXKEEP_SDK_TOKEN=";
   for (const std::string& each : launch.game.environment) {
-    // The relay shows the token, so the game need not.
+    // The relay shows the token. The game need not.
     if (each.starts_with(token)) order.sdk.token = each.substr(token.size());
-    // They belong to the worker's machine, or to an SDK that the pod does not have.
+    // They belong to the worker's machine or to an SDK that the pod does not have.
     const bool is_of_here = each.starts_with("PATH=") || each.starts_with("HOME=") ||
                             each.starts_with(token) ||
                             (sdk.image.empty() && each.starts_with("AGONES_SDK_"));
@@ -81,25 +65,23 @@ api::ApiCall log_call(const api::Resource& pods, const PodOrder& order, bool fol
   return {.target = pods.item(order.name, "log") + api::query(fields)};
 }
 
-void ask_of(api::ApiClient& client, const api::Resource& pods, const PodStep& step,
-            const PodOrder& order, const Pod& pod,
-            std::function<void(const PodAnswer& answer)> done) {
-  api::ApiCall call = call_for(pods, step, order, pod);
-  const api::ApiCall asked{.method = call.method, .target = call.target};
-  client.ask(std::move(call), call_limit,
-             [what = *step.ask, asked, done = std::move(done)](const api::ApiAnswer& answer) {
-               PodAnswer read{.verdict = judge(asked, answer)};
-               const bool good = read.verdict.problem == api::ApiProblem::none;
-               if (good && what == PodAsk::read_log) read.log = answer.body;
-               if (good && (what == PodAsk::look || what == PodAsk::create)) {
-                 read.found = parse_text(answer.body);
-               }
-               done(read);
-             });
+api::ApiCall call_for(const api::Resource& pods, const engine::Call& call, const PodOrder& order,
+                      std::string_view uid) {
+  switch (call.ask) {
+    case Ask::look: return {.target = pods.item(order.name)};
+    case Ask::make: return {.method = "POST", .target = pods.collection(), .body = pod_body(order)};
+    case Ask::read_log: return log_call(pods, order, false);
+    case Ask::end:
+      return remove_call(pods, order.name, uid,
+                         call.hard ? kill_grace : std::max(order.grace, kill_grace));
+    case Ask::remove:
+      return remove_call(pods, order.name, uid, call.hard ? seconds{0} : kill_grace);
+  }
+  return {};
 }
 
-bool is_of(const Pod& pod, const Owner& owner) {
-  return pod.owner.starts_with(owner.cluster + " " + owner.worker + " ");
+bool is_of(std::string_view owner_text, const Owner& owner) {
+  return owner_text.starts_with(owner.cluster + " " + owner.worker + " ");
 }
 
 std::variant<std::vector<Pod>, std::string> list_and_wait(const PodSpace& space,
@@ -115,7 +97,7 @@ std::variant<std::vector<Pod>, std::string> list_and_wait(const PodSpace& space,
   std::vector<Pod> pods;
   for (const Json& item : items) {
     auto pod = parse_pod(item);
-    if (pod && is_of(*pod, space.owner)) pods.push_back(std::move(*pod));
+    if (pod && is_of(pod->owner, space.owner)) pods.push_back(std::move(*pod));
   }
   return pods;
 }
@@ -138,7 +120,7 @@ std::size_t remove_and_wait(const PodSpace& space, const std::vector<std::string
         seen = std::chrono::steady_clock::now();
         const bool by_force = pod.over || seen >= patient_until;
         if (!asked.insert(pod.uid + (by_force ? " by force" : "")).second) continue;
-        const seconds grace = by_force ? seconds{0} : PodLife::kill_grace;
+        const seconds grace = by_force ? seconds{0} : kill_grace;
         (void)ask_and_wait(space.access, remove_call(space.pods, pod.name, pod.uid, grace),
                            call_limit);
       }

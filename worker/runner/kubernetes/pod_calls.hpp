@@ -6,12 +6,13 @@
 #include <chrono>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "common/net/kubernetes/api_client.hpp"
+#include "worker/runner/engine/object_life.hpp"
 #include "worker/runner/kubernetes/pod.hpp"
-#include "worker/runner/kubernetes/pod_life.hpp"
 #include "worker/runner/launch.hpp"
 #include "worker/runner/runner_options.hpp"
 
@@ -35,21 +36,23 @@ struct PodSpace {
                                        std::string_view uid, std::chrono::seconds grace);
 [[nodiscard]] api::ApiCall log_call(const api::Resource& pods, const PodOrder& order, bool follow);
 
-// Asks the request of the step.
-void ask_of(api::ApiClient& client, const api::Resource& pods, const PodStep& step,
-            const PodOrder& order, const Pod& pod,
-            std::function<void(const PodAnswer& answer)> done);
+inline constexpr std::chrono::seconds call_limit{30};
+// The least time that a kubelet gives a game which is to end.
+inline constexpr std::chrono::seconds kill_grace{1};
+
+[[nodiscard]] api::ApiCall call_for(const api::Resource& pods, const engine::Call& call,
+                                    const PodOrder& order, std::string_view uid);
 
 // Lists all pods of a worker and waits for that; the text says why it cannot.
 [[nodiscard]] std::variant<std::vector<Pod>, std::string> list_and_wait(
     const PodSpace& space, std::chrono::milliseconds limit);
-// Removes pods of the worker and waits until they are gone and none has come for `quiet`. Returns
+// Removes pods of the worker and waits until they are gone and no pod has come for `quiet`. Returns
 // how many are left. Pods with names other than `names` stay. In the last third of the limit no
 // node is asked any more: some nodes need a minute to tell a game's end.
 [[nodiscard]] std::size_t remove_and_wait(const PodSpace& space,
                                           const std::vector<std::string>& names,
                                           std::chrono::milliseconds limit,
                                           std::chrono::milliseconds quiet = {});
-[[nodiscard]] bool is_of(const Pod& pod, const Owner& owner);
+[[nodiscard]] bool is_of(std::string_view owner_text, const Owner& owner);
 
 }  // namespace fixkeep::worker::kubernetes

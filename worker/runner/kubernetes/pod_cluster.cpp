@@ -7,6 +7,7 @@
 #include "common/net/http/client.hpp"
 #include "common/net/steady_clock.hpp"
 #include "common/obs/log.hpp"
+#include "worker/runner/kubernetes/pod_sights.hpp"
 #include "worker/runner/kubernetes/pod_texts.hpp"
 
 namespace fixkeep::worker::kubernetes {
@@ -88,13 +89,17 @@ void PodCluster::close() {
   client_.reset();
 }
 
-void PodCluster::ask(const PodStep& step, const PodOrder& order, const Pod& pod,
-                     std::function<void(const PodAnswer& answer)> done) const {
-  ask_of(*client_, space_.pods, step, order, pod,
-         [this, done = std::move(done)](const PodAnswer& answer) {
-           complain_of(answer.verdict);
-           done(answer);
-         });
+void PodCluster::ask(const engine::Call& call, const PodOrder& order, std::string_view uid,
+                     std::function<void(const engine::Answer& answer)> done) const {
+  api::ApiCall request = call_for(space_.pods, call, order, uid);
+  const api::ApiCall asked{.method = request.method, .target = request.target};
+  client_->ask(
+      std::move(request), call_limit,
+      [this, asked, what = call.ask, done = std::move(done)](const api::ApiAnswer& answer) {
+        const auto verdict = judge(asked, answer);
+        complain_of(verdict);
+        done(answer_to(what, answer, verdict));
+      });
 }
 
 std::string PodCluster::problem() const {
@@ -102,7 +107,7 @@ std::string PodCluster::problem() const {
   return "the API server does not answer: " + watch_->why_away();
 }
 
-// Most refused calls cost no room anything that would be told, at once or at all.
+// Most refused calls cost no room anything that would be told at once or at all.
 void PodCluster::complain_of(const api::Verdict& verdict) const {
   if (verdict.problem != api::ApiProblem::forbidden) return;
   const auto right = verdict.words.substr(0, verdict.words.find(':'));
@@ -125,15 +130,17 @@ void PodCluster::follow_log(const PodOrder& order,
   client_->stream(call, stream_limit, net::HttpClient::no_limit, std::move(stream));
 }
 
-void PodCluster::remove_stray(const Pod& pod) {
-  if (pod.deleting || !is_of(pod, space_.owner) || !strays_.insert(pod.uid).second) return;
-  const api::ApiCall call = remove_call(space_.pods, pod.name, pod.uid, PodLife::kill_grace);
-  client_->ask(call, removal_limit, [this, call, pod](const api::ApiAnswer& answer) {
-    strays_.erase(pod.uid);
-    complain_of(judge(call, answer));
-    if (answer.status < 200 || answer.status >= 300) return;
-    obs::log_warning("a pod of this worker that it did not know is removed", {{"pod", pod.name}});
-  });
+void PodCluster::remove_stray(const std::string& name, const engine::Sight& sight) {
+  const bool is_ours = sight.owner && is_of(*sight.owner, space_.owner);
+  if (sight.is_leaving || !is_ours || !strays_.insert(sight.uid).second) return;
+  const api::ApiCall call = remove_call(space_.pods, name, sight.uid, kill_grace);
+  client_->ask(
+      call, removal_limit, [this, call, name, uid = sight.uid](const api::ApiAnswer& answer) {
+        strays_.erase(uid);
+        complain_of(judge(call, answer));
+        if (answer.status < 200 || answer.status >= 300) return;
+        obs::log_warning("a pod of this worker that it did not know is removed", {{"pod", name}});
+      });
 }
 
 }  // namespace fixkeep::worker::kubernetes

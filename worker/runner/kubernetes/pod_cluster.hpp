@@ -13,6 +13,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/net/kubernetes/watch.hpp"
@@ -45,14 +46,13 @@ class PodCluster {
   // Says why the state of pods is unknown; empty: all is well.
   [[nodiscard]] std::string problem() const;
 
-  // Asks the request of the step.
-  void ask(const PodStep& step, const PodOrder& order, const Pod& pod,
-           std::function<void(const PodAnswer& answer)> done) const;
+  void ask(const engine::Call& call, const PodOrder& order, std::string_view uid,
+           std::function<void(const engine::Answer& answer)> done) const;
   // Tells a game's output; `piece` says whether it wants more, `done` comes once.
   void follow_log(const PodOrder& order, std::function<bool(const std::string& piece)> piece,
                   std::function<void()> done) const;
   // Removes an unknown pod, if it is the worker's.
-  void remove_stray(const Pod& pod);
+  void remove_stray(const std::string& name, const engine::Sight& sight);
   // Returns how many are left. May be called after close().
   [[nodiscard]] std::size_t remove_and_wait(const std::vector<std::string>& names,
                                             std::chrono::milliseconds limit,

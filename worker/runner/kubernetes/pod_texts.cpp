@@ -43,7 +43,7 @@ std::string reason_of(const Json& from) {
   return printable(text.substr(0, most_reason));
 }
 
-// The container named "game", or the first that is not ours.
+// The container named "game" or the first that is not ours.
 std::size_t game_index(const Json& containers) {
   std::size_t first = containers.size();
   for (std::size_t i = containers.size(); i-- > 0;) {
@@ -154,7 +154,7 @@ std::string word_of(std::string_view text, std::size_t number) {
 
 // --- what a pod has become -----------------------------------------------------------------------
 
-// Waiting does not help with these, or not before a person has changed something.
+// Waiting does not help with these before a person has changed something.
 bool ends_a_start(std::string_view reason) {
   constexpr std::array<std::string_view, 8> reasons{
       "ErrImagePull",      "ImagePullBackOff",           "InvalidImageName",
@@ -163,8 +163,8 @@ bool ends_a_start(std::string_view reason) {
   return std::find(reasons.begin(), reasons.end(), reason) != reasons.end();
 }
 
-// Null: not ended. No container is started again, so its last state is its end, even if a kubelet
-// that has discarded it says that it waits.
+// Null: not ended. No container is started again: its last state is its end even if a kubelet that
+// has discarded it says that it waits.
 const Json& end_of_container(const Json& status) {
   const Json& state = at(status, "state");
   const Json& terminated = at(state, "terminated");
@@ -184,7 +184,7 @@ void take_container(const Json& status, Pod& pod) {
   }
   if (!terminated.is_object()) return;
   pod.ended = true;
-  // A kubelet that lost a container reports the code 137, which the container never had.
+  // A kubelet that lost a container reports the code 137: the container never had it.
   const std::string reason = text_at(terminated, "reason");
   if (reason == "ContainerStatusUnknown") {
     pod.why_ended = reason_of(terminated);
@@ -302,7 +302,7 @@ std::string pod_body(const PodOrder& order) {
   metadata["annotations"][std::string{ports_annotation}] = ports_text(order.ports);
   Json& spec = pod["spec"];
   spec["restartPolicy"] = "Never";
-  // A game has no access to the API server, unless the template says so.
+  // A game has no access to the API server unless the template says so.
   if (!spec.contains("automountServiceAccountToken")) spec["automountServiceAccountToken"] = false;
   if (!spec.contains("enableServiceLinks")) spec["enableServiceLinks"] = false;
   if (!spec.contains("terminationGracePeriodSeconds")) {
@@ -333,7 +333,7 @@ std::string pod_body(const PodOrder& order) {
   Json environment = Json::array();
   for (const std::string& name : names) environment.push_back(variables.at(name));
   game["env"] = std::move(environment);
-  // A kubelet starts containers in their order, and a game may call its SDK at once.
+  // A kubelet starts containers in their order. A game may call its SDK at once.
   if (!order.sdk.image.empty()) {
     Json& containers = spec["containers"];
     containers.insert(containers.begin(), relay_container(order.sdk, order.room, containers));

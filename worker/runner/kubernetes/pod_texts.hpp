@@ -1,12 +1,11 @@
-// Requests to an API server about pods, and the readers of its answers: the API of core/v1
+// Requests to an API server about pods and the readers of its answers: the API of core/v1
 // (kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1).
 //
 // A pod of a room is the studio's template with the room's parts: its name, labels and annotations,
-// no restart, the environment of a game, and ports of the node. The game is the container "game",
-// or the first one.
-// Thread rule: free functions; sans-IO. Bounds: for one answer, see its reader. Fault model: the
-// server sends any object, and may leave out every field. Errors: no value for an object that is no
-// pod; a missing field is empty or false; a sentence for an unusable template.
+// no restart, the environment of a game and ports of the node. The game is the container "game" or
+// the first one. Thread rule: free functions; sans-IO. Bounds of one answer: see its reader. Fault
+// model: the server sends any object and may leave out every field. Errors: no value for an object
+// that is no pod; a missing field is empty or false; a sentence for an unusable template.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +22,7 @@ namespace fixkeep::worker::kubernetes {
 
 using fixkeep::kubernetes::Json;
 
-// Escapes "$": Kubernetes fills in "$(NAME)", and takes "$$" for "$".
+// Escapes "$": Kubernetes fills in "$(NAME)" and takes "$$" for "$".
 [[nodiscard]] std::string as_it_stands(std::string_view text);
 
 // Says what is wrong with a template; empty: rooms can be made of it. `names`: a room's ports
@@ -45,9 +44,9 @@ using fixkeep::kubernetes::Json;
 
 [[nodiscard]] std::optional<Pod> parse_pod(const Json& object);
 
-// "cluster worker room creation", unique for each pod.
+// "cluster worker room creation": unique for each pod.
 [[nodiscard]] std::string owner_text(const PodOrder& order);
-// The text as a label: itself, or a similar text with a hash.
+// The text as a label: itself or a similar text with a hash.
 [[nodiscard]] std::string label_value(std::string_view text);
 // Selects all pods of a worker.
 [[nodiscard]] std::string labels_of(const Owner& owner);

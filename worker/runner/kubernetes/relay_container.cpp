@@ -22,9 +22,9 @@ bool is_usual_port(std::int64_t number) {
   return std::find(usual_ports.begin(), usual_ports.end(), number) != usual_ports.end();
 }
 
-// A limit of processor time makes a starting program late, and the game waits for the relay. The
-// relay has a limit only if every other container has one. A quota may require it then. And a pod
-// whose limits are its requests keeps its class of service, and with it processors of its own.
+// A limit of processor time makes a starting program late and the game waits for the relay. The
+// relay has a limit only if every other container has one. A quota may require it then. A pod with
+// limits equal to its requests also keeps its class of service and with it processors of its own.
 Json relay_resources(const Json& containers) {
   const bool limited = std::ranges::all_of(containers, [](const Json& each) {
     return at(at(at(each, "resources"), "limits"), "cpu") != nullptr;
@@ -37,7 +37,7 @@ Json relay_resources(const Json& containers) {
 
 }  // namespace
 
-// The relay runs as the user nobody, without any rights.
+// The relay runs as user 65534 (nobody) without any rights.
 Json relay_container(const SdkRelayOrder& sdk, const std::string& room, const Json& containers) {
   Json variables = Json::array();
   const auto add = [&](const char* name, const std::string& value) {

@@ -1,9 +1,9 @@
 // The control groups of this process, read from the kernel's texts.
 //
-// Version 2 is one hierarchy ("unified"), version 1 has one for each controller or for a few of
-// them, and a machine may have both ("hybrid"). In a container the mount shows only a part of a
-// hierarchy, and a path outside of a cgroup namespace begins with "/..": unreachable groups are
-// left out. Format: cgroups(7), proc(5), Documentation/admin-guide/cgroup-v2.rst.
+// Version 2 is one hierarchy ("unified"). Version 1 has one for each controller or for a few of
+// them. A machine may have both ("hybrid"). In a container the mount shows only a part of a
+// hierarchy. A path outside of a cgroup namespace begins with "/..": unreachable groups are left
+// out. Format: cgroups(7), proc(5), Documentation/admin-guide/cgroup-v2.rst.
 // Thread rule: pure functions. Bounds: see the texts. Errors: malformed lines are skipped.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace fixkeep::worker {
 
-// The folder of the process's own control group in each hierarchy; empty: none.
+// The folder of the process's own control group in each hierarchy. Empty: no group.
 struct CgroupPlaces {
   std::string unified;    // version 2
   std::string memory;     // version 1, like the next one

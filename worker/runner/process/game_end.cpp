@@ -98,7 +98,7 @@ std::time_t machine_started() {
   return std::time(nullptr) - since.tv_sec;
 }
 
-// A keeper does not outlive its machine, but a folder in the state folder does.
+// A keeper does not outlive its machine but a folder in the state folder does.
 GameEnd nobody_knows(const RoomFiles& files, std::time_t started) {
   struct stat folder {};
   GameEnd end;

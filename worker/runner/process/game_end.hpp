@@ -15,7 +15,7 @@ namespace fixkeep::worker {
 
 [[nodiscard]] std::optional<keeper::Packet> read_record(const std::string& path);
 [[nodiscard]] GameEnd game_end(const keeper::Packet& last, const Launch& launch);
-// The second of this machine's start, by the clock of its files.
+// The second of this machine's start by the clock of its files.
 [[nodiscard]] std::time_t machine_started();
 // The end of a room that has neither a keeper nor a record.
 [[nodiscard]] GameEnd nobody_knows(const RoomFiles& files, std::time_t started = machine_started());

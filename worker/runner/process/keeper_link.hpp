@@ -1,11 +1,11 @@
-// A worker's connection to the keeper of one room, and its sight of the keeper's process.
+// A worker's connection to the keeper of one room and its sight of the keeper's process.
 //
 // A link exists before its keeper: the keeper is born with the other end and names its process
 // before it does anything else. If the other end closes before that, nothing has begun.
-// Thread rule: one io_context, one thread; handlers are called on it, never from within a call,
-// except hear_now(). Bounds: `packets_at_once` read before others get their turn. Fault model: a
-// killed keeper is gone without a last packet; a hanging keeper is the same as a hanging game.
-// Errors: of order(); a packet that cannot be sent is lost with the connection, which ends with the
+// Thread rule: one io_context and one thread. Handlers are called on it and never from within a
+// call except hear_now(). Bounds: `packets_at_once` read before others get their turn. Fault model:
+// a killed keeper is gone without a last packet. A hanging keeper is the same as a hanging game.
+// Errors: see order(). A packet that cannot be sent is lost with the connection: it ends with the
 // keeper.
 #pragma once
 
@@ -43,18 +43,18 @@ class KeeperLink : public std::enable_shared_from_this<KeeperLink> {
  public:
   struct Handlers {
     std::function<void(keeper::Packet&& packet)> heard;
-    // The keeper is gone, or will never be, and all its packets were heard.
+    // The keeper is gone or will never be and all its packets were heard.
     std::function<void()> gone;
   };
 
-  // A link, and the end with which its keeper is born. Errors: system errors.
+  // A link and the end with which its keeper is born. Errors: system errors.
   struct Ordered {
     std::shared_ptr<KeeperLink> link;
     process::Descriptor other_end;
   };
   [[nodiscard]] static Result<Ordered> order(boost::asio::io_context& context, Handlers handlers);
 
-  // Goes on with a running keeper, not necessarily our child.
+  // Goes on with a running keeper. It need not be our child.
   [[nodiscard]] static std::shared_ptr<KeeperLink> adopt(boost::asio::io_context& context,
                                                          FoundKeeper found, Handlers handlers);
 
@@ -63,23 +63,23 @@ class KeeperLink : public std::enable_shared_from_this<KeeperLink> {
   KeeperLink& operator=(const KeeperLink&) = delete;
 
   void send(const keeper::Packet& packet);
-  // 0: not born yet, as far as we have heard.
+  // 0: not born yet as far as we have heard.
   [[nodiscard]] pid_t process() const { return pid_; }
-  // Its version of the protocol, as far as we have heard: every keeper understands 1.
+  // Its version of the protocol as far as we have heard: every keeper understands 1.
   [[nodiscard]] std::int32_t version() const { return version_; }
   // It has named its process.
   [[nodiscard]] bool born() const { return pid_ != 0; }
-  // Kills the keeper, if it is born; the worker then has to find the processes that it started.
+  // Kills the keeper if it is born. The worker then has to find the processes that it started.
   void kill();
 
-  // The connection, for a caller that has to wait without an io_context.
+  // The connection for a caller that has to wait without an io_context.
   [[nodiscard]] int descriptor() { return connection_.native_handle(); }
   // Hears all that has come. Calls handlers.
   void hear_now();
 
   // No handler is called any more; the keeper and its game go on without us.
   void leave();
-  // No handler is called any more; waits until the keeper is gone, and kills it after the limit. A
+  // No handler is called any more. Waits until the keeper is gone and kills it after the limit. A
   // keeper that is not born by then never starts a game.
   void wait_until_gone(std::chrono::milliseconds limit);
 

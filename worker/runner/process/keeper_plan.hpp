@@ -10,10 +10,10 @@
 
 namespace fixkeep::worker {
 
-// The absolute path, for a keeper that runs in another folder.
+// The absolute path for a keeper that runs in another folder.
 [[nodiscard]] std::string absolute(const std::string& path);
 
-// Leaves out user, control group and output, which the runner adds. `program`: a path.
+// Leaves out user, control group and output. The runner adds them. `program`: a path.
 [[nodiscard]] keeper::Plan keeper_plan(const Launch& launch, const RoomFiles& files,
                                        const std::string& program);
 

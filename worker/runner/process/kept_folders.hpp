@@ -1,9 +1,9 @@
-// The ended rooms whose own folder was kept: see Launch::keep_folder.
+// The own folders of ended rooms that were kept (Launch::keep_folder).
 //
-// Invariant: at most `kept` folders are there, with those of earlier runs of the worker; the oldest
-//            are removed.
+// Invariant: at most `kept` folders are there, including those of earlier runs. The oldest are
+//            removed.
 // Thread rule: one owner. A world of gigabytes takes seconds to remove, so a thread of its own does
-// that. Bounds: `kept`, and the folders being removed; the destructor waits for the present folder
+// that. Bounds: `kept` and the folders being removed. The destructor waits for the present folder
 // of the thread. Errors: a folder that cannot be removed is told once and stays.
 #pragma once
 
@@ -24,7 +24,8 @@ class KeptFolders {
   KeptFolders(const KeptFolders&) = delete;
   KeptFolders& operator=(const KeptFolders&) = delete;
 
-  // Finds those of earlier runs. A room whose keeper listens still lives, and is left alone.
+  // Finds the folders of earlier runs. A room with a listening keeper still lives and is left
+  // alone.
   void find();
   // The room has ended. Nothing happens if it kept nothing. `goes`: removes its folder.
   void keep(const std::string& name, bool goes = false);

@@ -73,7 +73,7 @@ Result<void> OutputFolder::make() const {
   if (::mkdir(folder_.c_str(), output_folder_mode) != 0 && errno != EEXIST)
     return system_error(errno);
   if (led_elsewhere()) return system_error(EPERM);  // a link was put there a moment ago
-  // In a folder that every user may write, such as /tmp, another user may have been first.
+  // In a folder that every user may write (for example /tmp), another user may have been first.
   struct stat above {};
   const bool shared =
       ::stat((parent / "..").c_str(), &above) == 0 && (above.st_mode & S_ISVTX) != 0;

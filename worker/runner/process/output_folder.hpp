@@ -1,8 +1,8 @@
-// The folder with the output of all rooms of a worker, a file or two each: see
-// worker/keeper/output_file.hpp.
+// The folder with the output of all rooms of a worker. Each has a file or two
+// (worker/keeper/output_file.hpp).
 //
-// Invariant: at most `kept` ended rooms have files in the folder, with those of earlier runs of the
-//            worker; the oldest are removed.
+// Invariant: at most `kept` ended rooms have files in the folder, including rooms of earlier runs.
+//            The oldest are removed.
 // Thread rule: one owner. Errors: returned.
 #pragma once
 
@@ -23,16 +23,15 @@ class OutputFolder {
   // Makes the folder if needed. Errors: system errors; permission_denied if it belongs to
   // another user.
   [[nodiscard]] Result<void> make() const;
-  // Like make(), but without a look at the disk if it was made before and has had no trouble since.
+  // Like make() but without a look at the disk if it was made before and has had no trouble since.
   [[nodiscard]] Result<void> make_once();
   void had_trouble() { made_ = false; }
   [[nodiscard]] std::string path_of(const std::string& name) const;
-  // The room goes on, so its file is not removed.
+  // The room goes on: its file is not removed.
   void goes_on(const std::string& name) { std::erase(ended_, name); }
-  // Keeps the file of an ended room, if there is one, and removes the oldest files beyond the
-  // bound.
+  // Keeps the file of an ended room if there is one. Removes the oldest files beyond the bound.
   void keep(const std::string& name);
-  // The end of the room's output, at most `most` bytes; nullopt if it has no file, or no room could
+  // The end of the room's output: at most `most` bytes. Nullopt if it has no file or no room could
   // have this name.
   [[nodiscard]] std::optional<std::string> last(const std::string& name, std::size_t most) const;
 

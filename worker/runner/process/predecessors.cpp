@@ -42,7 +42,7 @@ bool readable_by(int descriptor, Clock::time_point until) {
 
 enum class Greeting : std::uint8_t { answered, ended, silent };
 
-// The keeper's answer to a greeting, with the room's sockets and its note.
+// The keeper's answer to a greeting with the room's sockets and its note.
 Greeting hear_state(FoundKeeper& keeper, Clock::time_point until) {
   while (readable_by(keeper.connection.get(), until)) {
     std::array<char, keeper::packet_bytes> buffer{};
@@ -141,7 +141,7 @@ void Predecessors::end_keepers() {
   keepers_.clear();
 }
 
-// Without a record the keeper was killed, and processes of the game may still run.
+// Without a record the keeper was killed and processes of the game may still run.
 void Predecessors::remove_left(const std::string& room) const {
   const RoomFiles files{rooms_ + "/" + room};
   if (!fs::exists(files.record())) end_strays(room);

@@ -1,11 +1,10 @@
-// Predecessors are the remains of an earlier run of this worker, or of a killed keeper.
+// Predecessors are the remains of an earlier run of this worker or of a killed keeper.
 //
-// Each room of an earlier run has a folder, and a keeper that listens in it while any process of
-// its game runs. Rooms that the worker remembers are taken over, the others are ended.
-// Thread rule: one owner. Bounds: the rooms that the folder names; it blocks for up to
-// `greeting_limit` until all keepers have answered, and for `end_limit` until all ended ones are
-// gone. Errors: logged; a keeper that does not answer is ended; a keeper that does not end stays,
-// with its folder.
+// Each room of an earlier run has a folder and a keeper that listens in it while any process of its
+// game runs. Rooms that the worker remembers are taken over. The others are ended. Thread rule: one
+// owner. Bounds: the rooms that the folder names. It blocks for up to `greeting_limit` until all
+// keepers have answered and for `end_limit` until all ended ones are gone. Errors: logged. A keeper
+// that does not answer is ended. A keeper that does not end stays with its folder.
 #pragma once
 
 #include <chrono>
@@ -25,18 +24,18 @@ class Predecessors {
 
   explicit Predecessors(std::string rooms) : rooms_(std::move(rooms)) {}
 
-  // Greets the keepers of all rooms. Comes once, before everything else.
+  // Greets the keepers of all rooms. Comes once before everything else.
   void find();
   // Null if no keeper of that room was found.
   [[nodiscard]] const FoundKeeper* find(const std::string& room) const;
-  // Copies of the keeper's listeners; nullopt: no such keeper.
+  // Copies of the keeper's listeners. Nullopt: no keeper.
   [[nodiscard]] std::optional<std::vector<process::Descriptor>> listeners_of(
       const std::string& room) const;
   [[nodiscard]] std::optional<FoundKeeper> take(const std::string& room);
   // The keepers that were found and not taken.
   [[nodiscard]] std::vector<pid_t> processes() const;
-  // Ends the games that were not taken and removes the remains of rooms without a keeper, except
-  // those that `is_ours` knows.
+  // Ends the games that were not taken. Removes the remains of rooms without a keeper except those
+  // that `is_ours` knows.
   template <class IsOurs>
   void end_others(IsOurs is_ours) {
     end_keepers();

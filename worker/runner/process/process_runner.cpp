@@ -218,7 +218,7 @@ class ProcessRunner final : public GameRunner,
     RoomCommands commands;
   };
 
-  // Null: no process of it runs, and its end is told. A waiting game ends here.
+  // Null: no process of it runs and its end is told. A waiting game ends here.
   Game* find_begun(RoomNumber room) {
     if (starts_.take_out(room)) return nullptr;
     Game* const game = find(room);
@@ -226,7 +226,7 @@ class ProcessRunner final : public GameRunner,
     return game;
   }
 
-  // Null: no game, or an ended one.
+  // Null: no game or an ended one.
   Game* find(RoomNumber room) {
     const auto found = running_.find(room);
     if (found == running_.end() || !found->second->link) return nullptr;
@@ -251,9 +251,9 @@ class ProcessRunner final : public GameRunner,
     return game;
   }
 
-  // The plan holds all that the keeper is to make. The worker looks up here what only it knows: its
-  // words, the folders of PATH and the users. That costs a few looks at the kernel's memory and,
-  // with Launch::user, one into the machine's directory of users.
+  // The plan holds all that the keeper is to make. The worker looks up here the facts that only it
+  // knows: its words, the folders of PATH and the users. It costs a few looks at the kernel's
+  // memory. With Launch::user it costs one more into the machine's directory of users.
   std::variant<RoomStarts::Order, std::string> prepare(RoomNumber room) {
     Game& game = *running_.at(room);
     const Launch& launch = game.launch;

@@ -45,7 +45,7 @@ int make_group(const std::string& path) {
   return ::mkdir(path.c_str(), cgroup_mode) == 0 || errno == EEXIST ? 0 : errno;
 }
 
-// A process may be barred from a folder that can be made, so this tries to enter it.
+// A process may be barred from a folder that can be made: this tries to enter it.
 int try_to_enter(const std::string& folder) {
   const Cgroup cgroup{{folder}};
   const pid_t child = ::fork();
@@ -73,13 +73,13 @@ std::vector<std::string> lines_of(const std::string& path) {
   return lines;
 }
 
-// Lists the prefixes before a room's name, in the folders of all runs.
+// Lists the prefixes before a room's name in the folders of all runs.
 std::vector<std::string> recorded_starts(const std::string& state) {
   return lines_of(record_of_places(state));
 }
 
 void tell_left(const Cgroup& cgroup) {
-  obs::log_error("what a game has left does not end",
+  obs::log_error("processes that a game left do not end",
                  {{"cgroup", cgroup.folders().front()}, {"processes", cgroup.members().size()}});
 }
 
@@ -104,7 +104,7 @@ RoomCgroups::RoomCgroups(boost::asio::io_context& context, Place place)
 // --- what the machine allows ---------------------------------------------------------------------
 
 void RoomCgroups::open(const std::vector<RoomLimits>& wanted) {
-  refusal_ = "this machine has none";
+  refusal_ = "this machine has no cgroups";
   for (auto* const place : {&places_.processes, &places_.memory, &places_.unified}) {
     try_out(*place);
   }
@@ -134,7 +134,8 @@ void RoomCgroups::try_out(std::string& place) {
   int error = make_group(folder);
   if (error == 0) {
     error = try_to_enter(folder);
-    // Removes only what was made: where all is read-only, nothing says that it is not there.
+    // Removes only a folder that was made: where all is read-only no error says that it is not
+    // there.
     (void)Cgroup{{folder}}.end_within(end_limit);
   }
   if (error == 0) return;
@@ -142,7 +143,7 @@ void RoomCgroups::try_out(std::string& place) {
   place.clear();
 }
 
-// Written before the first room, so that a killed keeper and worker leave no group unfound.
+// Written before the first room: a killed keeper and worker leave no group unfound.
 void RoomCgroups::record_places() {
   auto starts = recorded_starts(state_);
   const auto before = starts;

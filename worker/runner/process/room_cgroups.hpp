@@ -1,21 +1,19 @@
-// A control group for each room: its processes, and their limits.
+// A control group for each room: its processes and their limits.
 //
-// The groups of rooms are beside the worker's, below the group in which the worker was started, and
-// not in a parent of their own. So a room's CPU weight competes with the worker's and other rooms',
-// whatever their number. A room is in the unified hierarchy, and in those of version 1 for which it
-// has a limit; without a unified one it is in one of version 1 anyway.
+// The groups of rooms are beside the worker's: below the group in which the worker was started and
+// not in a parent of their own. A room's CPU weight thus competes with the worker's and other
+// rooms' at any number of rooms. A room is in the unified hierarchy. It is also in the hierarchies
+// of version 1 for which it has a limit. Without a unified one it is in one of version 1 anyway.
 //
-// Their folders are found by the room's name and a file of the worker, STATE/cgroups. It has the
-// prefix before the name, a line for each place of a run: the next run may be in another group, but
-// has to find them. The alternative, a file for each room, costs each start another inode, and a
-// file system that gave back many has to search for the next. Rooms of older workers have that
-// file.
-// Fault model: a machine has no groups, or forbids them; a killed keeper leaves them. Limits that
-// cannot be set are told, and cost no game its room.
-// Thread rule: one io_context, one thread, which makes it and calls it; `keepers` is called from
-// within open(), folders_for() and restore().
-// Bounds: four folders a room; `end_limit` until the processes in one are gone. Errors: logged,
-// each kind at a limited rate.
+// Their folders are found by the room's name and the worker's file STATE/cgroups. It has the prefix
+// before the name in a line for each place of a run: the next run may be in another group but has
+// to find them. The alternative is a file for each room. It costs each start another inode. A file
+// system that gave back many has to search for the next. Rooms of older workers have a file each.
+// Fault model: a machine has no groups or forbids them. A killed keeper leaves them. Limits that
+// cannot be set are told and cost no game its room. Thread rule: one io_context and one thread that
+// makes and calls it; `keepers` is called from within open(), folders_for() and restore(). Bounds:
+// four folders a room; `end_limit` until the processes in one are gone. Errors: logged; each kind
+// at a limited rate.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -48,18 +46,18 @@ class RoomCgroups {
   };
   RoomCgroups(boost::asio::io_context& context, Place place);
 
-  // Comes once, before any other call: tries what this machine allows, and tells it. Warns if one
-  // of these limits cannot be set.
+  // Comes once before any other call: tries out the rights on this machine and tells them. Warns if
+  // one of these limits cannot be set.
   void open(const std::vector<RoomLimits>& wanted);
 
-  // The folders for the group of a starting room, which its keeper makes; empty if it cannot have
-  // one. Reads two small files of the kernel if a limit needs version 2.
+  // The folders for the group of a starting room. Its keeper makes them. Empty if it cannot have a
+  // group. Reads two small files of the kernel if a limit needs version 2.
   [[nodiscard]] std::vector<std::string> folders_for(const Launch& launch);
-  // Sets limits that were lost while no worker was there, since the controllers were given back.
+  // Sets limits that were lost while no worker was there: the controllers were given back.
   void restore(const RoomFiles& files, const Launch& launch);
   // A keeper's complaint about its room's group: see Word::complaint.
   void complain(const keeper::Packet& complaint);
-  // The room's keeper is gone: ends its remains. `done` is called once, maybe from within, unless
+  // The room's keeper is gone: ends its remains. `done` is called once (maybe from within) unless
   // this object ends before.
   void end(const RoomFiles& files, std::function<void()> done);
 

@@ -1,4 +1,4 @@
-// The commands that a keeper runs for its room, until it answers.
+// The commands that a keeper runs for its room until it answers.
 // Thread rule: one owner. Bounds: see the callers. Errors: none.
 #pragma once
 
@@ -26,13 +26,13 @@ class RoomCommands {
     std::chrono::milliseconds limit{};
     bool asks_to_end = false;  // the command asks the game to end
   };
-  // Returns the packet for a keeper of this version. Nullopt: impossible, and `done` is not kept.
+  // Returns the packet for a keeper of this version. Nullopt: impossible. `done` is then not kept.
   [[nodiscard]] std::optional<keeper::Packet> add(const Order& order, std::int32_t version,
                                                   const Done& done);
   // The text says why the keeper was not told; empty: it was. `order.program` is found here.
   [[nodiscard]] std::string send(Order order, const std::vector<std::string>& folders,
                                  KeeperLink& link, const Done& done);
-  // The keeper has answered, so the caller of run() is told.
+  // The keeper has answered: the caller of run() is told.
   void ended(const keeper::Packet& ran);
 
  private:

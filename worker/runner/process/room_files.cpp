@@ -9,13 +9,13 @@
 namespace fixkeep::worker {
 namespace {
 
-// Other users may pass through to a game's own folder, but not look around.
+// Other users may pass through to a game's own folder but not look around.
 constexpr mode_t passage_mode = 0711;
 
 }  // namespace
 
 std::string make_rooms_folder(const std::string& folder) {
-  // Sets the mode again, since the umask may have reduced it.
+  // Sets the mode again: the umask may have reduced it.
   if ((::mkdir(folder.c_str(), passage_mode) == 0 || errno == EEXIST) &&
       ::chmod(folder.c_str(), passage_mode) == 0) {
     return {};

@@ -1,6 +1,6 @@
 // Keeps or removes a room's files when it has ended.
 //
-// Thread rule: free functions. Bounds: none. Errors: returned, with a sentence.
+// Thread rule: free functions. Bounds: none. Errors: returned with a sentence.
 #pragma once
 
 #include <string>

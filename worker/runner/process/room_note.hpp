@@ -1,11 +1,11 @@
 // A note tells the next run about a room: a memory file that the room's keeper holds for the next
-// worker. It is gone when both are gone, and needs no disk.
+// worker. It is gone when both are gone. It needs no disk.
 //
 //   head    where the text begins and how long it is
-//   text    before or after the one that the head names, until the head names it
+//   text before or after the one that the head names until the head names it
 //
-// Invariant: a worker that is killed while it writes leaves the previous note, whole. Fault model:
-// the machine has no memory: write() says so, and the note stays as it was.
+// Invariant: a worker that is killed while it writes leaves the whole previous note. Fault model:
+// the machine has no memory: write() says so and the note stays as it was.
 // Thread rule: a value with one owner. Bounds: `longest`; the file is as long as four of the
 // longest notes. Errors: system errors.
 #pragma once

@@ -167,7 +167,7 @@ void RoomStarts::look() {
   bool starter_hangs = false;
   std::vector<RoomNumber> looked_at{queue_.on_their_way().begin(), queue_.on_their_way().end()};
   for (const RoomNumber room : looked_at) {
-    // A packet that has come meanwhile is heard first, and may change everything.
+    // A packet that has come meanwhile is heard first and may change everything.
     if (const auto found = rooms_.find(room); found != rooms_.end() && found->second.link) {
       const auto link = found->second.link;
       link->hear_now();
@@ -200,7 +200,7 @@ void RoomStarts::leave(std::chrono::milliseconds limit) {
     std::vector<pollfd> waited;
     std::vector<std::shared_ptr<KeeperLink>> links;
     for (const auto& [room, started] : rooms_) {
-      // Keepers that can be found are waited for too, while others wait for their place.
+      // Keepers that can be found are waited for too while others wait for their place.
       const bool done = started.placed && queue_.waiting() == 0;
       if (done || started.link == nullptr) continue;
       waited.push_back({.fd = started.link->descriptor(), .events = POLLIN, .revents = 0});

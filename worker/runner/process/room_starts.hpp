@@ -1,16 +1,15 @@
-// Gets the keepers of rooms started: a few at a time, by a starter that may have to be replaced.
+// Gets the keepers of rooms started a few at a time by a starter that may have to be replaced.
 //
 // A room waits in a queue. When its turn comes it is prepared, handed to the starter and on its way
-// until its game runs. A room whose keeper was never born, since the starter was killed, is handed
-// over again. Nothing here waits for a disk or another process, except for the start of the starter
+// until its game runs. A room is handed over again if its keeper was never born because the starter
+// was killed. Nothing here waits for a disk or another process except for the start of the starter
 // itself.
 //
-// Fault model: the starter is killed, or hangs: then it is killed and replaced. A keeper may be
-// born and get no further, since a disk does not answer: then it is killed, so that others have its
-// place.
-// Thread rule: one io_context, one thread; `ready` and `linked` are called from within add(),
-// started() and gone(), `failed` is not. Bounds: see the queue; `most_attempts` a room, a limit of
-// looks at each. Errors: told to `failed`, in words.
+// Fault model: the starter is killed or hangs. A hanging starter is killed and replaced. A keeper
+// may be born and get no further if a disk does not answer: then it is killed and others have its
+// place. Thread rule: one io_context and one thread. `ready` and `linked` are called from within
+// add(), started() and gone(). `failed` is not. Bounds: see the queue; `most_attempts` a room and a
+// limit of looks at each. Errors: told in words to `failed`.
 #pragma once
 
 #include <sys/types.h>
@@ -50,33 +49,33 @@ class RoomStarts {
     // The room's turn has come; a text says why it cannot start. Called once a room.
     std::function<std::variant<Order, std::string>(RoomNumber room)> prepare;
     std::function<KeeperLink::Handlers(RoomNumber room)> handlers;
-    // Replaces an earlier link, whose keeper was never born.
+    // Replaces an earlier link: its keeper was never born.
     std::function<void(RoomNumber room, std::shared_ptr<KeeperLink> link)> linked;
-    // The room is no longer here. `ours`: the starting of games failed, not the game.
+    // The room is no longer here. `ours`: the starting of games failed and not the game.
     std::function<void(RoomNumber room, const std::string& why, bool ours)> failed;
   };
   // `folders`: search path of the starter's program. `at_once`: 0: twice the cores.
   RoomStarts(boost::asio::io_context& context, std::vector<std::string> folders,
              std::size_t at_once, Hooks hooks);
 
-  // A starter that exists before the first room saves time. If there can be none, the first room
-  // says why.
+  // A starter that exists before the first room saves time. If that cannot be, the first room says
+  // why.
   void open() { (void)starter_.ready(); }
 
   void add(RoomNumber room);
-  // True: its turn had not come, and never will; `failed` says so later.
+  // True: its turn had not come and never will. `failed` says so later.
   [[nodiscard]] bool take_out(RoomNumber room);
   void placed(RoomNumber room);   // the next run of the worker can find its keeper
   void started(RoomNumber room);  // its game has started
-  // Its link says that there is no keeper. With `again`, and unless there were too many attempts,
-  // the room waits for its turn again: true.
+  // Its link says that there is no keeper. True: with `again` the room waits for its turn again
+  // unless there were too many attempts.
   [[nodiscard]] bool gone(RoomNumber room, bool again);
 
   [[nodiscard]] std::size_t waiting() const { return queue_.waiting(); }
-  // Lists the processes that become keepers, and its keepers: the starter first.
+  // Lists the processes that become keepers and its keepers: the starter first.
   [[nodiscard]] std::vector<pid_t> processes() const;
 
-  // The worker ends without its rooms: waits until its next run can find all that are here, or the
+  // The worker ends without its rooms: waits until its next run can find all that are here or the
   // limit is over. The others never run.
   void leave(std::chrono::milliseconds limit);
   // The worker ends with its rooms: no keeper is born any more.

@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-// Workers lock their share of the machine's numbers here, a byte for each number.
+// Workers lock their share of the machine's numbers here: a byte for each number.
 constexpr auto lock_file = "/run/fixkeep-room-users";
 constexpr mode_t users_lock_mode = 0600;
 constexpr mode_t left_folder_mode = 0700;
@@ -91,7 +91,7 @@ void RoomUsers::look_at_own_rights() {
   if (std::exchange(looked_at_rights_, true) || process::sees_processes_of_others()) return;
   obs::log_warning("games of other users are neither answered by the SDK nor found ready by a port",
                    {{"reason",
-                     "without CAP_SYS_PTRACE nobody sees whose a socket is: in Docker, "
+                     "the worker needs CAP_SYS_PTRACE to see the owner of a socket: in Docker, "
                      "--cap-add SYS_PTRACE"}});
 }
 
@@ -162,7 +162,7 @@ void RoomUsers::give_back(const std::string& room, const RoomFiles& files, bool 
   taken_.erase(user);
 }
 
-// A killed process may take a moment to be gone, and have forked before. A zombie counts: its other
+// A killed process may take a moment to be gone and have forked before. A zombie counts: its other
 // threads may go on.
 bool RoomUsers::usable(uid_t user) {
   if (!doubtful_.contains(user)) return true;
@@ -176,7 +176,7 @@ bool RoomUsers::usable(uid_t user) {
 void RoomUsers::take_folder(const RoomFiles& files) const {
   const auto owner = owner_of(files.game());
   if (!owner || !range_.contains(*owner)) return;
-  // The folder is closed to others, so its content can keep its owner. Its path is ours: no link.
+  // The folder is closed to others: its content can keep its owner. Its path is ours: no link.
   if (::lchown(files.game().c_str(), ::geteuid(), ::getegid()) == 0 &&
       ::chmod(files.game().c_str(), left_folder_mode) == 0) {
     return;

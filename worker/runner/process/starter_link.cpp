@@ -22,10 +22,10 @@ namespace fixkeep::worker {
 namespace {
 
 constexpr auto starter_program = "fixkeep-room-keeper";
-// Limit for the orders in hand; a stopped starter ends later, with its orders.
+// Limit for the orders in hand. A stopped starter ends later with its orders.
 constexpr std::chrono::milliseconds last_orders_limit{100};
 
-// A memory file with the text: a plan may be longer than a packet, and its secrets must not be on a
+// A memory file with the text: a plan may be longer than a packet. Its secrets must not be on a
 // disk or in an environment.
 Result<process::Descriptor> in_memory(const std::string& text) {
   process::Descriptor file{::memfd_create("fixkeep-plan", MFD_CLOEXEC)};
@@ -48,8 +48,8 @@ std::string StarterLink::ready() {
   return started ? "" : "cannot start a keeper: " + started.error().message();
 }
 
-// Waits on the worker's one thread until the program is executed: once for the worker, and once
-// more each time that the starter was killed.
+// Waits on the worker's one thread until the program is executed: once for the worker and once more
+// each time that the starter was killed.
 Result<void> StarterLink::start(const std::string& program) {
   std::array<int, 2> ends{-1, -1};
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {

@@ -1,11 +1,10 @@
-// The control group of version 2 below which rooms have theirs: the group in which the worker was
-// started.
+// The control group of version 2 above the rooms' groups: the worker was started in it.
 //
 // Only a group without processes of its own can hand a controller down. If a limit needs one, the
-// worker moves with its keepers into the leaf `leaf`; otherwise it stays where it is. systemd
-// starts a worker in that leaf with DelegateSubgroup=fixkeep-worker, and so can start it again
-// while rooms of an earlier run have limits. Fault model: the group may have other processes, which
-// we must not move: then it has no controllers, and the worker goes back.
+// worker moves with its keepers into the leaf `leaf`. Otherwise it stays where it is. systemd
+// starts a worker in that leaf with DelegateSubgroup=fixkeep-worker. It can thus start it again
+// while rooms of an earlier run have limits. Fault model: the group may have other processes. We
+// must not move them: it then has no controllers and the worker goes back.
 // Thread rule: one owner; `keepers` is called from within enable(). Bounds: a few system calls for
 // each keeper. Errors: in words.
 #pragma once

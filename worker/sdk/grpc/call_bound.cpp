@@ -9,7 +9,7 @@
 namespace fixkeep::worker {
 namespace {
 
-// The connection's descriptor number, which stays its own while a call of it lives.
+// The connection's descriptor number. It stays its own while a call of it lives.
 void end_connection(std::string_view peer) {
   constexpr std::string_view prefix = "fd:";
   int descriptor = -1;

@@ -1,12 +1,13 @@
-// Bounds the live calls of one connection, including those that its game has taken back.
+// Bounds the live calls of one connection, also calls that its game has taken back.
 //
-// HTTP/2 counts no stream that was reset. So a game that opens calls and resets them at once
-// (CVE-2023-44487) has any number of them in spite of GRPC_ARG_MAX_CONCURRENT_STREAMS, and gRPC
-// 1.51 ends none while there is more to read: 15 000 took 290 MB. So each call is counted from its
-// first header to its end, and one too many ends the connection. The content of the socket is still
-// read then, which is why GrpcServer bounds its buffer too.
+// HTTP/2 counts no stream that was reset. A game that opens calls and resets them at once
+// (CVE-2023-44487) thus has any number of them in spite of GRPC_ARG_MAX_CONCURRENT_STREAMS. gRPC
+// 1.51 ends no call while there is more to read: 15 000 calls took 290 MB. Each call is therefore
+// counted from its first header to its end. One too many ends the connection. The content of the
+// socket is still read then, so GrpcServer bounds its buffer too.
 //
-// The alternative, a count of frames in front of gRPC, would read and copy all that games send.
+// The alternative is a count of frames in front of gRPC. It would read and copy all that games
+// send.
 //
 // Thread rule: any thread of gRPC. Bounds: `live_calls_most` of a connection. Errors: none. Fault
 // model: a game sends anything. REQUIRES: connections are named as in grpc_server.hpp.
@@ -25,7 +26,7 @@ namespace fixkeep::worker {
 
 class CallBound final : public grpc::experimental::ServerInterceptorFactoryInterface {
  public:
-  // Four times the limit of HTTP/2, since a call that has ended well may live a little longer.
+  // Four times the limit of HTTP/2: a call that has ended well may live a little longer.
   static constexpr std::size_t live_calls_most = 256;
 
   grpc::experimental::Interceptor* CreateServerInterceptor(

@@ -9,7 +9,7 @@
 namespace fixkeep::worker {
 namespace {
 
-// One question with one answer, possibly later.
+// One question with one answer at once or later.
 class UnaryCall final : public LiveCall {
  public:
   using Perform = bool (*)(const std::shared_ptr<LiveCall>&, Session&, const grpc::Slice&);
@@ -31,8 +31,8 @@ class UnaryCall final : public LiveCall {
   Perform perform_;
 };
 
-// A message is a sign of life. The next one is read when the session has heard of this one, so a
-// game cannot send faster than we hear.
+// A message is a sign of life. The next one is read when the session has heard of this one: a game
+// cannot send faster than we hear.
 class HealthStream final : public LiveCall {
  public:
   using LiveCall::LiveCall;

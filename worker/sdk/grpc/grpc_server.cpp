@@ -71,8 +71,8 @@ class GrpcServer::Impl {
     builder.RegisterCallbackGenericService(&calls_);
     builder.SetMaxReceiveMessageSize(message_bytes_most);
     builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, concurrent_calls);
-    // Clients ping as often as they like, even without a call, to see whether we are there. Ending
-    // them for that, with "too_many_pings", would cut a game off. 0: any number is allowed.
+    // Clients ping often to see whether we are there, even without a call. An end with
+    // "too_many_pings" would cut a game off. 0: any number is allowed.
     builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PING_STRIKES, 0);
     std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> bounds;
     bounds.push_back(std::make_unique<CallBound>());

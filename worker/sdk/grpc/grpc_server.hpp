@@ -1,22 +1,21 @@
 // The gRPC form of the Agones SDK: one server for all rooms of a worker.
 //
 // The server listens nowhere. A room accepts connections on a port of its own and gives them to the
-// server, together with its session; so a call finds its room. gRPC names a connection, and each
-// call on it, by the number of its descriptor ("fd:42"). A number is reused only after gRPC has
-// closed the descriptor, and gRPC does that only after the last call of the connection. So while a
-// call lives, its number means its own connection.
+// server together with its session: a call thus finds its room. gRPC names a connection and each
+// call on it by the number of its descriptor ("fd:42"). A number is reused only after gRPC has
+// closed the descriptor. gRPC does that only after the last call of the connection. While a call
+// lives, its number thus means its own connection.
 //
-// The alternative, a server for each room, would cost threads and completion queues for each, and
-// the end of a room would wait for them.
+// The alternative is a server for each room. It would cost threads and completion queues for each.
+// The end of a room would wait for them.
 //
-// Invariants: 1. a session is used on the io_context's thread only; a call comes there by a post,
-//                and is not performed if it has ended before.
-//             2. every call ends: with its answer, when its client or its connection goes, or with
-//                the server.
-// Thread rule: made, used and ended on the io_context's thread, before the io_context ends. gRPC
-// has threads of its own, which run only live_call.hpp. Bounds: connections, those of the rooms; of
-// each connection `concurrent_calls` and `message_bytes_most`, and, with reset calls,
-// CallBound::live_calls_most. Errors: gRPC cannot start.
+// Invariants: 1. A session is used on the io_context's thread only. A call comes there by a post.
+//                It is not performed if it has ended before.
+//             2. Every call ends with its answer, its client, its connection or the server.
+// Thread rule: made, used and ended on the io_context's thread before the io_context ends. gRPC's
+// own threads run only live_call.hpp. Bounds: the rooms' connections; for each connection
+// `concurrent_calls`, `message_bytes_most` and (with reset calls) CallBound::live_calls_most.
+// Errors: gRPC cannot start.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -37,12 +36,12 @@ class GrpcServer {
   // Bytes that a connection's socket keeps for gRPC: hundreds of calls that are reset at once.
   static constexpr int socket_receive_bytes = 16 << 10;
 
-  // A connection has two: gRPC's own, and ours, which shows its end and can end it.
+  // A connection has two: gRPC's own and ours. Ours shows its end and can end it.
   static constexpr std::size_t connection_descriptors = 2;
   // The server's own descriptors: its threads wait by them.
   static constexpr std::size_t server_descriptors = 4;
 
-  // One connection, as its room sees it. The last reference to it closes the connection.
+  // One connection as its room sees it. The last reference to it closes the connection.
   class Connection;
 
   [[nodiscard]] static Result<std::unique_ptr<GrpcServer>> start(boost::asio::io_context& context);
@@ -50,9 +49,9 @@ class GrpcServer {
   GrpcServer(const GrpcServer&) = delete;
   GrpcServer& operator=(const GrpcServer&) = delete;
 
-  // Serves a connected socket, whose calls are for the session. `ended` is called when the
-  // connection has ended, and `known` when a call of it was let in, but neither after its
-  // destruction. Errors: no descriptor is left.
+  // Serves a connected socket: its calls are for the session. `ended` is called when the connection
+  // has ended, `known` when a call of it was let in. Neither is called after its destruction.
+  // Errors: no descriptor is left.
   [[nodiscard]] Result<std::shared_ptr<Connection>> serve(process::Descriptor socket,
                                                           const std::shared_ptr<Session>& session,
                                                           std::function<void()> ended,

@@ -1,9 +1,8 @@
 // The gRPC form of the Agones SDK for one room: a loopback port whose connections the worker's one
 // server serves (grpc_server.hpp).
-// Thread rule: one io_context, one thread; it is destroyed before the server. Bounds:
-// `grpc_connections`. A further one takes the place of an idle one, on which no call was let in
-// (common/net/http/connections_by_client.hpp), or is closed. Errors: the game's, as a status of
-// gRPC.
+// Thread rule: one io_context and one thread; it is destroyed before the server. Bounds:
+// `grpc_connections`. A further one takes the place of one that had no call let in
+// (common/net/http/connections_by_client.hpp) or is closed. Errors: the game's as a status of gRPC.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

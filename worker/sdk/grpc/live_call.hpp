@@ -1,12 +1,12 @@
-// A call of gRPC while it lives, of any kind.
+// A live call of gRPC of any kind.
 //
-// A call is known to gRPC, whose threads tell it events, and to our thread, which performs it.
-// Either may end it; the first one counts.
-// Invariants: 1. after Finish nothing more is started, and nothing from gRPC is used: the name of
-//                the connection (see grpc_server.hpp).
+// gRPC's threads tell a call its events and our thread performs it. Either may end it. The first
+// end counts.
+// Invariants: 1. After Finish nothing more is started. Nothing from gRPC is used: the name of the
+//                connection (see grpc_server.hpp).
 //             2. gRPC's pointer to a call is valid until OnDone.
-// Thread rule: any thread of gRPC calls On… functions, also from within StartRead, StartWrite and
-// Finish, so the mutex is recursive. The rest is our thread's. Bounds: one message of each call in
+// Thread rule: any thread of gRPC calls On… functions. It may do so within StartRead, StartWrite
+// and Finish: the mutex is recursive. The rest is our thread's. Bounds: one message of each call in
 // each direction. Errors: as a status of gRPC.
 #pragma once
 
@@ -38,7 +38,7 @@ class LiveCall : public grpc::ServerGenericBidiReactor,
  public:
   LiveCall(CallPlace place, const grpc::CallbackServerContext& context);
 
-  // Makes the call gRPC's, until OnDone, and reads its first message.
+  // Makes the call gRPC's until OnDone and reads its first message.
   void begin();
 
   void end(const grpc::Status& status);
@@ -47,14 +47,15 @@ class LiveCall : public grpc::ServerGenericBidiReactor,
   void end_with(const google::protobuf::MessageLite& reply);
 
  protected:
-  // Null if the call has ended by now: its room has ended, or its client is not the room's.
+  // Null if the call has ended by now: its room has ended or its client is not the room's.
   [[nodiscard]] std::shared_ptr<Session> session();
 
   // Both start nothing if the call has ended.
   void read();
   void write(const google::protobuf::MessageLite& message);
 
-  // A message is there, or the client has closed its side; and a written message is on its way.
+  // Called when a message is there, the client has closed its side or a written message is on its
+  // way.
   virtual void heard(const grpc::ByteBuffer& message) = 0;
   virtual void closed() = 0;
   virtual void sent() {}

@@ -1,4 +1,4 @@
-// The session of a connection's calls, by the name that gRPC gives the connection.
+// The session of a connection's calls by the name that gRPC gives the connection.
 //
 // Thread rule: one thread. Bounds: the connections of all rooms. Errors: none.
 #pragma once

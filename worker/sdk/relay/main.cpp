@@ -20,8 +20,8 @@ constexpr std::string_view usage =
     "fixkeep-sdk-relay: hands the SDK of a room to the game beside it, at the ports of Agones on\n"
     "the loopback device. A worker makes it the second container of a room's pod, with\n"
     "  FIXKEEP_SDK_HOST, FIXKEEP_SDK_PORT   where the worker is\n"
-    "  FIXKEEP_ROOM_ID, FIXKEEP_SDK_TOKEN   of the room\n"
-    "  FIXKEEP_SDK_ALONE_MS                 it ends when the worker was out of reach for so long\n";
+    "  FIXKEEP_ROOM_ID, FIXKEEP_SDK_TOKEN   id and token of the room\n"
+    "  FIXKEEP_SDK_ALONE_MS                 the relay ends after this time without the worker\n";
 
 std::string variable(const char* name) {
   const char* const value = std::getenv(name);

@@ -1,17 +1,16 @@
-// The relay beside a game that has a loopback device of its own, such as a container of its pod. It
-// listens where the clients of Agones dial and brings each connection to the worker with a
-// greeting of its room (greeting.hpp). It reads nothing of the traffic.
+// The relay beside a game with a loopback device of its own, as in a pod. It listens where the
+// clients of Agones dial and brings each connection to the worker with a greeting of its room
+// (greeting.hpp). It reads nothing of the traffic.
 //
-// A process that reaches the loopback device is the room's, and needs no token. The worker knows
-// the relay by the room's token. The way between the two is not encrypted: a reader of it can speak
-// for this one room until the room ends.
+// A process that reaches the loopback device is the room's and needs no token. The worker knows the
+// relay by the room's token. The way between the two is not encrypted: a reader of it can speak for
+// this one room until the room ends.
 //
 // Fault model: if the worker is away for a restart, a connection waits for it. If it is away for
-// good, the relay ends, since a running container would keep its pod from being over. The game may
-// still speak to its SDK while it ends, so a relay that is told to end waits until no connection is
-// open.
-// Thread rule: one io_context, one thread. Bounds: `most_connections`, further ones wait in the
-// backlog; two buffers of `piece_bytes` each; `worker_limit` for a connection that waits. Errors:
+// good, the relay ends: a running container would keep its pod from being over. The game may still
+// speak to its SDK while it ends: a relay that is told to end waits until no connection is open.
+// Thread rule: one io_context and one thread. Bounds: `most_connections` (further ones wait in the
+// backlog); two buffers of `piece_bytes` each; `worker_limit` for a connection that waits. Errors
 // of open(): the ports are taken.
 #pragma once
 
@@ -54,12 +53,12 @@ class SdkRelay {
   static constexpr std::chrono::seconds between_looks{20};   // interval of looks for the worker
   static constexpr std::chrono::milliseconds farewell{500};  // time for a game's last words
 
-  // `ended` is called when no connection is open any more, after end() or without the worker.
+  // `ended` is called when no connection is open any more after end() or without the worker.
   SdkRelay(boost::asio::io_context& context, RelayOptions options, std::function<void()> ended);
   SdkRelay(const SdkRelay&) = delete;
   SdkRelay& operator=(const SdkRelay&) = delete;
 
-  // Listens and works as long as the io_context runs, until end().
+  // Listens and works until end() while the io_context runs.
   [[nodiscard]] Result<> open();
   [[nodiscard]] std::vector<std::uint16_t> ports() const;
   void end();

@@ -34,8 +34,8 @@ bool is_same_name(std::string_view left, std::string_view right) {
   return letters(left) == letters(right);
 }
 
-// Renames fields to the names in the message. The parser of Protocol Buffers knows two of each, and
-// for some fields of Agones neither is snake_case.
+// Renames fields to the names in the message. The parser of Protocol Buffers knows two of each. For
+// some fields of Agones neither is snake_case.
 json with_known_names(const json& object, const google::protobuf::Descriptor& message) {
   json result = json::object();
   for (const auto& entry : object.items()) {
@@ -67,7 +67,7 @@ std::string to_json(const google::protobuf::Message& message) {
   options.always_print_primitive_fields = true;
   options.preserve_proto_field_names = true;
   std::string text;
-  // Fails only for text that is not UTF-8, which neither transport lets in.
+  // Fails only for text that is not UTF-8. Neither transport lets it in.
   (void)google::protobuf::util::MessageToJsonString(message, &text, options);
   return text;
 }
@@ -82,7 +82,8 @@ std::string to_json(const SdkError& error) {
 
 SdkResult<> read_json(std::string_view text, google::protobuf::Message& message) {
   if (is_blank(text)) return {};
-  // The parser of Protocol Buffers takes more than JSON, such as single quotes, so it comes last.
+  // The parser of Protocol Buffers takes more than JSON (for example single quotes), so it comes
+  // last.
   if (!is_within(text)) return no_json("it is too deep, or has too many values");
   const json parsed = json::parse(text, nullptr, false);
   if (parsed.is_discarded()) return no_json("it is malformed");

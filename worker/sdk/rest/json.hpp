@@ -1,8 +1,8 @@
-// The messages of the SDK as JSON, in the form of Agones' gateway.
+// The messages of the SDK as JSON in the form of Agones' gateway.
 //
 // Output: field names as in the .proto files, 64-bit numbers as decimal text, unset fields with
-// their zero value. Input: names in any case, 64-bit numbers also as numbers, unknown fields are
-// ignored, an empty text is an empty object.
+// their zero value. Input: names in any case, 64-bit numbers also as numbers. Unknown fields are
+// ignored. An empty text is an empty object.
 // Thread rule: free functions. Bounds: the callers' limits of a body; depth 100. Errors:
 // SdkCode::invalid_argument.
 #pragma once
@@ -27,8 +27,8 @@ namespace fixkeep::worker {
 // Counts consecutive objects: a stream of messages in HTTP.
 [[nodiscard]] SdkResult<std::size_t> count_objects(const std::string& text);
 
-// The names of an object's fields as in the message, for an update without a mask of its own.
-// Errors: also a name that the message does not have. REQUIRES: read_json() took the text.
+// The names of an object's fields as in the message for an update without its own mask. Errors:
+// also a name that the message does not have. REQUIRES: read_json() took the text.
 [[nodiscard]] SdkResult<std::vector<std::string>> fields_of(
     std::string_view text, const google::protobuf::Descriptor& message);
 

@@ -1,11 +1,11 @@
-// The REST form of the Agones SDK, on one loopback port a room. The port tells a room from the
-// others; the endpoint checks that only the room's processes use it.
+// The REST form of the Agones SDK on one loopback port a room. The port tells a room from the
+// others. The endpoint checks that only the room's processes use it.
 //
-// Source: the Agones repository, sdks/swagger/{sdk,beta,alpha}.swagger.json, and its gateway, whose
-// habits are kept. A wrong method on a known path is 501. An empty body is an empty object, except
+// Source: the Agones repository, sdks/swagger/{sdk,beta,alpha}.swagger.json. The habits of its
+// gateway are kept. A wrong method on a known path is 501. An empty body is an empty object except
 // for /health. A body of a GET is ignored. Errors are {"code","message","details"}. The JSON is
 // that of the gRPC messages (json.hpp). GET /watch/gameserver: watch_stream.hpp.
-// Thread rule: one io_context, one thread. Bounds: `rest_connections`, 64 KiB a body,
+// Thread rule: one io_context and one thread. Bounds: `rest_connections`; 64 KiB a body;
 // Session::watchers_most watchers. Errors: the game's, answered as above.
 #pragma once
 

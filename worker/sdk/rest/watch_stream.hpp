@@ -1,11 +1,11 @@
 // One client that watches its game server over HTTP. The answer never ends and has one line of JSON
-// for each object, {"result":GameServer}; or, if the client asks for it, a WebSocket has one
-// message each.
+// for each object: {"result":GameServer}. If the client asks for a WebSocket, it has one message
+// each.
 //
-// It ends when its client goes, or with close(). The client's bytes are read, so that its end is
-// seen, and ignored. Its operations keep it alive; the transport needs a weak pointer only.
-// Thread rule: the session's. Bounds: one object under way (Watchers), 4 KiB from a client at a
-// time; a WebSocket of a vanished client ends after some minutes. Errors: they end it.
+// It ends when its client goes or with close(). The client's bytes are read and ignored to see its
+// end. Its operations keep it alive. The transport needs a weak pointer only. Thread rule: the
+// session's. Bounds: one object under way (Watchers); 4 KiB from a client at a time. A WebSocket of
+// a vanished client ends after some minutes. Errors: they end it.
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>
@@ -27,7 +27,7 @@ class WatchStream : public std::enable_shared_from_this<WatchStream> {
   WatchStream(const WatchStream&) = delete;
   WatchStream& operator=(const WatchStream&) = delete;
 
-  // Errors: too many watchers. REQUIRES: called once, before run().
+  // Errors: too many watchers. REQUIRES: called once before run().
   [[nodiscard]] SdkResult<> watch(Session& session);
   virtual void run(boost::asio::ip::tcp::socket socket) = 0;
   void close();
@@ -38,7 +38,7 @@ class WatchStream : public std::enable_shared_from_this<WatchStream> {
 
   void begin();  // writes the first object
   void sent();
-  // An operation of the socket calls this at its end. It calls next(), unless the stream has ended
+  // An operation of the socket calls this at its end. It calls next() unless the stream has ended
   // meanwhile or ends with the operation's error. It keeps the stream alive.
   template <class Next>
   [[nodiscard]] auto then(Next next) {
@@ -62,7 +62,7 @@ class WatchStream : public std::enable_shared_from_this<WatchStream> {
 // The request says which kind it is.
 [[nodiscard]] std::shared_ptr<WatchStream> make_watch_stream(const net::HttpRequest& request);
 
-// The two kinds, each in its own source, since a WebSocket takes long to compile.
+// The two kinds. Each has its own source: a WebSocket takes long to compile.
 [[nodiscard]] std::shared_ptr<WatchStream> make_line_stream(const net::HttpRequest& request);
 [[nodiscard]] std::shared_ptr<WatchStream> make_web_socket_stream(const net::HttpRequest& request);
 

@@ -139,7 +139,7 @@ void Reflector::take_event(std::string_view line, ReflectorStep& step) {
   const std::string version = text_at(metadata, "resourceVersion");
   const bool is_change = type == "ADDED" || type == "MODIFIED";
   if (version.empty() || !(is_change || type == "DELETED" || type == "BOOKMARK")) {
-    return list_again("it tells an event that is none", false, step);
+    return list_again("it sent an unknown event", false, step);
   }
   version_ = version;
   lists_ = 0;

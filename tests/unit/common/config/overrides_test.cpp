@@ -67,7 +67,7 @@ TEST(Overrides, make_what_is_missing_and_reach_into_lists) {
 // Whoever may list processes reads their command lines. Nothing of the value is repeated.
 TEST(Overrides, take_no_secret_from_the_command_line) {
   const std::string why =
-      "is not taken from the command line, which everybody on this machine can read: give ";
+      "is not taken from the command line, which any user of this machine can read: give ";
   const auto loaded =
       load("{}", {}, {"cluster.secret=abc", R"(cluster={"secret": "abc"})", "list[0].pin=abc"});
   EXPECT_THAT(
@@ -95,17 +95,18 @@ TEST(Overrides, name_themselves_when_they_are_wrong) {
            {"http.body_bytes=", "http.quiet=1", "list[3].id=1", "http.pots=1", "nonsense"});
   EXPECT_THAT(
       loaded.problems,
-      ElementsAre("environment variable FIXKEEP_HTTP_PROT: is not known; did you mean "
-                  "FIXKEEP_HTTP_PORT?",
-                  "--set list[3].id: list[3].id: cannot be set: there is no such entry in the list",
-                  "--set http.pots: is not a known key; did you mean \"http.port\"?",
-                  "--set nonsense: must have the form key.path=value",
-                  "--set http.body_bytes: http.body_bytes: must be a whole number, is \"\"",
-                  "environment variable FIXKEEP_HTTP_PORT: http.port: must be a whole number "
-                  "between 0 and 65535, is \"many\"",
-                  "--set http.quiet: http.quiet: must be true or false, is \"1\"",
-                  "environment variable FIXKEEP_LIST: list[0].id: must be a whole number, is "
-                  "\"x\""));
+      ElementsAre(
+          "environment variable FIXKEEP_HTTP_PROT: is not known; did you mean "
+          "FIXKEEP_HTTP_PORT?",
+          "--set list[3].id: list[3].id: cannot be set: the list has no entry of this number",
+          "--set http.pots: is not a known key; did you mean \"http.port\"?",
+          "--set nonsense: must have the form key.path=value",
+          "--set http.body_bytes: http.body_bytes: must be a whole number, is \"\"",
+          "environment variable FIXKEEP_HTTP_PORT: http.port: must be a whole number "
+          "between 0 and 65535, is \"many\"",
+          "--set http.quiet: http.quiet: must be true or false, is \"1\"",
+          "environment variable FIXKEEP_LIST: list[0].id: must be a whole number, is "
+          "\"x\""));
 }
 
 TEST(Overrides, in_other_spellings_get_a_suggestion) {

@@ -130,7 +130,7 @@ TEST_F(FolderTest, says_who_else_may_change_it) {
     return who_else_may_change(path("ours/inner"));
   };
   EXPECT_EQ(who(0755), "");
-  EXPECT_EQ(who(0757), path("ours") + " can be written to by everybody");
+  EXPECT_EQ(who(0757), path("ours") + " can be written to by every user");
   EXPECT_EQ(who(01777), "") << "who may write there cannot take away what is ours";
   EXPECT_EQ(who(0775), "") << "of our own group";
   EXPECT_THAT(who_else_may_change(path("none")), HasSubstr("No such file"));

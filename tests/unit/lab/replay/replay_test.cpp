@@ -60,7 +60,7 @@ TEST(Replay, leads_recorded_arrivals_through_the_rules) {
 
 TEST(Replay, says_which_line_is_wrong) {
   EXPECT_EQ(std::get<1>(arrivals_of(line(3, 1) + line(2, 1))),
-            ":2: at_ms must not be less than that of the line before");
+            ":2: at_ms must not be less than in the line before");
   EXPECT_THAT(std::get<1>(arrivals_of(line(0, 1) + R"({"at_ms": 1, "party": [{}]})")),
               testing::HasSubstr(":2: "));
 }

@@ -233,7 +233,8 @@ TEST_F(ApiTest, a_room_that_cannot_be_there_is_not_found_whatever_is_wanted_of_i
   for (const char* method : {"GET", "POST"}) {
     for (const char* path : {"/v1/rooms/", "/v1/rooms/x", "/v1/rooms/a/b"}) {
       const auto answer = ask(method, path);
-      EXPECT_NE(answer.find("that is no room id"), std::string::npos) << path << "\n" << answer;
+      EXPECT_NE(answer.find("the room id is not valid"), std::string::npos) << path << "\n"
+                                                                            << answer;
     }
   }
 }

@@ -110,13 +110,13 @@ TEST(RulesFile, refuses_shadow_rules_that_need_more_of_players_than_the_live_one
       ElementsAre(
           "rules_shadow.distance[0].attribute: must be a number that rules compares, is "
           "\"rating\": players bring no other",
-          "rules_shadow.latency.regions: must be those of rules.latency, in their order: players "
-          "measure the way to no others",
+          "rules_shadow.latency.regions: must equal rules.latency.regions, in the same order: "
+          "players measure no other regions",
           "rules_shadow.teams: must have the count of rules.teams: only difference may be another "
           "one, since players sit in teams already",
-          "rules_shadow.roles: must have the roles of rules, or none: players name no other",
-          "rules_shadow.avoid: must be left out as from rules: players name nobody whom they "
-          "avoid"));
+          "rules_shadow.roles: must equal the roles of rules, or be left out: players name no "
+          "other roles",
+          "rules_shadow.avoid: must be left out, as in rules: requests name no players to avoid"));
   const std::string live = R"(
       "latency": {"regions": ["eu", "us"], "steps": [{"after_ms": 0}]},
       "teams": {"count": 2, "size": 2, "attribute": "rating", "difference": 9},
@@ -128,10 +128,10 @@ TEST(RulesFile, refuses_shadow_rules_that_need_more_of_players_than_the_live_one
   EXPECT_THAT(problems_of(with_shadow(live, teams + R"(,
           "latency": {"regions": ["us", "eu"], "steps": [{"after_ms": 0}]},
           "roles": {"tank": 2})")),
-              ElementsAre("rules_shadow.latency.regions: must be those of rules.latency, in their "
-                          "order: players measure the way to no others",
-                          "rules_shadow.roles: must have the roles of rules, or none: players name "
-                          "no other"));
+              ElementsAre("rules_shadow.latency.regions: must equal rules.latency.regions, in the "
+                          "same order: players measure no other regions",
+                          "rules_shadow.roles: must equal the roles of rules, or be left out: "
+                          "players name no other roles"));
   EXPECT_THAT(problems_of(with_shadow(live, "")),
               ElementsAre("rules_shadow.teams: must have the count of rules.teams: only difference "
                           "may be another one, since players sit in teams already"));
@@ -153,17 +153,15 @@ TEST(RulesFile, refuses_steps_that_nobody_reaches_or_that_widen_nothing) {
           {"after_ms": 5, "most": 50}, {"after_ms": 5, "most": 60}, {"after_ms": 9, "most": 60},
           {"after_ms": 30000}, {"after_ms": 20000}]}])")),
       ElementsAre(
-          "rules.distance[0].steps[0].after_ms: must be 0, is 5: the first step is where everybody "
-          "begins",
-          "rules.distance[0].steps[1].after_ms: must be more than that of the step before it (5), "
-          "is "
-          "5",
-          "rules.distance[0].steps[2].most: must be more than that of the step before it (60), is "
-          "60: limits only widen",
+          "rules.distance[0].steps[0].after_ms: must be 0, is 5: all players begin with the first "
+          "step",
+          "rules.distance[0].steps[1].after_ms: must be more than in the previous step (5), is 5",
+          "rules.distance[0].steps[2].most: must be more than in the previous step (60), is 60: "
+          "limits only widen",
           "rules.distance[0].steps[3].after_ms: must be less than rules.wait_ms (30000), is 30000: "
           "players have left before they reach this step",
-          "rules.distance[0].steps[4].after_ms: must be more than that of the step before it "
-          "(30000), is 20000",
+          "rules.distance[0].steps[4].after_ms: must be more than in the previous step (30000), is "
+          "20000",
           "rules.distance[0].steps[4]: must not be there: the step before it has no limit "
           "already"));
 }
@@ -171,8 +169,8 @@ TEST(RulesFile, refuses_steps_that_nobody_reaches_or_that_widen_nothing) {
 TEST(RulesFile, refuses_a_rule_that_refuses_everybody) {
   EXPECT_THAT(problems_of(mode_with("2", R"("latency": {"regions": ["eu"],
                                              "steps": [{"after_ms": 0, "most": 0}]})")),
-              ElementsAre("rules.latency.steps[0].most: must be more than 0: nobody is 0 ms away "
-                          "from a room, so nobody would ever play"));
+              ElementsAre("rules.latency.steps[0].most: must be more than 0: no player has a "
+                          "latency of 0 ms, so no player would get a seat"));
 }
 
 TEST(RulesFile, refuses_sizes_with_which_no_room_starts) {
@@ -198,10 +196,9 @@ TEST(RulesFile, refuses_parties_and_roles_that_no_team_has_seats_for) {
       ElementsAre(
           "rules.party: must be at most rules.teams.size (5), is 6: a party is not split, so "
           "a larger one would wait in vain"));
-  EXPECT_THAT(
-      problems_of(mode_with("3", R"("roles": {"tank": 1, "healer": 1})")),
-      ElementsAre("rules.roles: must have at least as many players as capacity (3), is 2 in "
-                  "all: no room would ever be full"));
+  EXPECT_THAT(problems_of(mode_with("3", R"("roles": {"tank": 1, "healer": 1})")),
+              ElementsAre("rules.roles: must add up to at least capacity (3), is 2 in all: no room "
+                          "would ever be full"));
 }
 
 TEST(RulesFile, refuses_a_comparison_of_teams_that_says_half_of_it) {
@@ -215,7 +212,7 @@ TEST(RulesFile, refuses_a_number_that_players_must_have_in_common_anyway) {
   EXPECT_THAT(problems_of(R"({"name": "m", "capacity": 2, "attributes": ["rating"], "rules": {
                 "distance": [{"attribute": "rating", "steps": [{"after_ms": 0, "most": 5}]}]}})"),
               ElementsAre("rules.distance[0].attribute: must not stand in attributes too, is "
-                          "\"rating\": players whose numbers are equal are never apart"));
+                          "\"rating\": players with equal numbers are never apart"));
 }
 
 TEST(RulesFile, tells_what_the_schema_asks) {

@@ -57,7 +57,9 @@ TEST_F(ModeTroublesTest, a_room_that_nobody_waits_for_any_more_says_why_it_was_n
   driver.pass(5s);
   std::string why;
   for (const auto& signal : all<SignalProcess>(driver.pass(5s))) why = signal.why;
-  EXPECT_EQ(why, "it started for nobody, and is not ready: it listens on 43950, not on 43326");
+  EXPECT_EQ(why,
+            "it started, but no player waits for it, and is not ready: it listens on 43950, not on "
+            "43326");
 }
 
 TEST_F(ModeTroublesTest, why_a_room_could_not_be_had_is_told_although_its_game_is_not_to_blame) {

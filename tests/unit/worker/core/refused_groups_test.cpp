@@ -11,7 +11,7 @@ using wire::SpawnOutcome;
 // Nothing of the worker changes for what one player has sent: the mode goes on for all others.
 TEST(RefusedGroups, get_no_room_and_no_warm_one_and_cost_others_nothing) {
   Driver careful;
-  careful.why_not_told[brawl] = "map: is none of its values";
+  careful.why_not_told[brawl] = "map: is not one of its values";
   careful.step(MasterConnected{m1});
   const Actions out = careful.say(m1, wire::SpawnRoom{.request = 5,
                                                       .group = brawl,
@@ -24,7 +24,7 @@ TEST(RefusedGroups, get_no_room_and_no_warm_one_and_cost_others_nothing) {
   const auto told = all<GroupRefused>(out);
   ASSERT_EQ(told.size(), 1U);
   EXPECT_EQ(told[0].group, brawl);
-  EXPECT_EQ(told[0].why, "map: is none of its values");
+  EXPECT_EQ(told[0].why, "map: is not one of its values");
   EXPECT_EQ(careful.host.counters().spawns_refused_group, 1U);
   EXPECT_EQ(careful.host.counters().spawns_refused_paused, 0U);
   EXPECT_TRUE(careful.host.paused_modes().empty());

@@ -173,7 +173,7 @@ TEST_F(ProberTest, a_game_that_took_another_port_is_not_ready_and_says_where_it_
   EXPECT_FALSE(ready);
   EXPECT_THAT(prober->why_not_ready(),
               testing::MatchesRegex("the game listens on udp port [0-9]+, not on " + number() +
-                                    " \\(query\\), which is that of another process \\(pid " +
+                                    " \\(query\\), which belongs to another process \\(pid " +
                                     std::to_string(::getpid()) + "\\)"));
 }
 

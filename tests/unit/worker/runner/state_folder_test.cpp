@@ -86,7 +86,7 @@ TEST_F(StateFolderTest, is_refused_where_everybody_may_change_what_leads_to_it) 
   const auto advice = "; name a folder that only this user can change in worker.state_folder";
   for (const char* name : {"open", "open/state", "open/more/state"}) {
     EXPECT_EQ(take(path(name)), "cannot use the state folder " + path(name) + ": " + path("open") +
-                                    " can be written to by everybody" + advice);
+                                    " can be written to by every user" + advice);
   }
   EXPECT_TRUE(fs::is_empty(base / "open")) << "nothing is made there";
   ::chmod(path("open").c_str(), 01777);
@@ -144,12 +144,12 @@ TEST_F(StateFolderTest, with_a_journal_of_another_user_is_refused) {
   std::ofstream{base / "state/journal"} << "rooms that never were";
   EXPECT_EQ(take(path("state")), "");
   ::chmod(path("state/journal").c_str(), 0666);
-  EXPECT_THAT(take(path("state")), HasSubstr("/journal can be written to by everybody"));
+  EXPECT_THAT(take(path("state")), HasSubstr("/journal can be written to by every user"));
   ::chmod(path("state/journal").c_str(), 0600);
   ASSERT_EQ(::chown(path("state/journal").c_str(), stranger, stranger), 0);
   EXPECT_EQ(take(path("state")), "cannot use the state folder " + path("state") + ": " +
                                      path("state/journal") +
-                                     " belongs to another user; it is none of ours: take it away");
+                                     " belongs to another user; it is not the worker's: remove it");
 }
 
 // A process that has taken the folder, and a copy that it made of itself, as it does to execute a

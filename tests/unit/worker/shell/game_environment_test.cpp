@@ -112,8 +112,8 @@ TEST(GameEnvironment, a_value_has_to_fit_its_rule_as_a_whole) {
   EXPECT_EQ(refusal("{group:map}", "duel/map=%C3%BC", pattern(".")), "") << "a character";
   const auto either = AttributeRule::listing({"dust", "aztec"});
   EXPECT_EQ(refusal("{group:map}", "duel/map=aztec", either), "");
-  EXPECT_EQ(refusal("{group:map}", "duel/map=Aztec", either), "map: is none of its values");
-  EXPECT_EQ(refusal("{group:map}", "duel/map=dust/map=x", either), "map: is none of its values");
+  EXPECT_EQ(refusal("{group:map}", "duel/map=Aztec", either), "map: is not one of its values");
+  EXPECT_EQ(refusal("{group:map}", "duel/map=dust/map=x", either), "map: is not one of its values");
   EXPECT_EQ(refusal("{group:mop}", "duel/mop=dust", either), "mop: has no rule");
   EXPECT_EQ(refusal("{group:map}", "duel/other=%00", either), "") << "nobody is told that";
 }

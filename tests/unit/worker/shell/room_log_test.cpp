@@ -70,12 +70,12 @@ TEST_F(RoomLogTest, gives_the_reason_for_which_a_group_is_refused_some_times_a_s
   for (int i = 0; i < 100; ++i) {
     rooms->refused({.mode = ModeName{"duel"},
                     .group = GroupKey{"duel/map=" + std::to_string(i)},
-                    .why = "map: is none of its values"},
+                    .why = "map: is not one of its values"},
                    now);
   }
   const auto text = log();
   EXPECT_THAT(text,
-              HasSubstr("mode=duel group=\"duel/map=0\" reason=\"map: is none of its values\""));
+              HasSubstr("mode=duel group=\"duel/map=0\" reason=\"map: is not one of its values\""));
   EXPECT_EQ(count(text, "no room for this group"), 10U);
 }
 

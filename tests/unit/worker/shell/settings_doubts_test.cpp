@@ -194,7 +194,7 @@ TEST(WorkerSettings, look_at_folders_and_ports_of_the_worker_itself) {
           "--set log.file: log.file: cannot be written to: " + file + " is no folder"));
   ASSERT_EQ(::chmod(folder.string().c_str(), 0777), 0);
   EXPECT_THAT(said({shell, "worker.state_folder=" + folder.string() + "/a"}, true).problems,
-              ElementsAre(HasSubstr(folder.string() + " can be written to by everybody; ")));
+              ElementsAre(HasSubstr(folder.string() + " can be written to by every user; ")));
   ASSERT_EQ(::chmod(folder.string().c_str(), 0700), 0);
   for (const bool check : {false, true}) {
     const auto without = said({shell, "rooms.output.folder=" + file + "/output"}, check);

@@ -69,10 +69,10 @@ TEST(TokenKeyFile, an_rsa_key_whose_exponent_is_one_is_refused) {
 }
 
 TEST(TokenKeyFile, short_secrets_are_refused) {
-  EXPECT_EQ(problem_of(TokenIssuer::of_secret("short").jwk_set()),
-            alone +
-                "is a secret of 5 bytes: it must have 32 or more, such as openssl rand -hex 32 "
-                "makes");
+  EXPECT_EQ(
+      problem_of(TokenIssuer::of_secret("short").jwk_set()),
+      alone +
+          "is a secret of 5 bytes: it must have 32 or more, for example from openssl rand -hex 32");
 }
 
 TEST(TokenKeyFile, private_keys_are_refused) {

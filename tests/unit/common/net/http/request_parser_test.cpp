@@ -110,8 +110,8 @@ TEST(HttpRequestParser, names_the_limit_that_a_request_exceeds) {
   };
   const std::string long_text(header_bytes, 'k');
   EXPECT_EQ(detail("GET / HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer " + long_text),
-            "The header of a request has 512 bytes at most, all of its fields together (a token, "
-            "cookies); chunk sizes, chunk extensions and trailers count as well.");
+            "The header of a request has 512 bytes at most, with all fields (a token, cookies), "
+            "chunk sizes, chunk extensions and trailers.");
   EXPECT_EQ(detail("GET /" + long_text),
             "The target of a request has to fit the 512 bytes of its header.");
   EXPECT_EQ(detail("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999\r\n\r\n"),

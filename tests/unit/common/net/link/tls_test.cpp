@@ -313,10 +313,9 @@ TEST_F(TlsFilesTest, that_are_not_say_which_and_what_to_do) {
             "…w1.key holds no certificate in PEM");
   EXPECT_EQ(problem({good.authority, good.certificate, good.certificate}, self),
             "others may read the key …w1.pem: chmod 600 it");
-  EXPECT_EQ(
-      problem(good, {"test", Role::worker, "w2"}),
-      "the certificate …w1.pem is that of worker w1 of cluster \"test\", and this is worker w2 "
-      "of cluster \"test\"");
+  EXPECT_EQ(problem(good, {"test", Role::worker, "w2"}),
+            "the certificate …w1.pem belongs to worker w1 of cluster \"test\", and this node is "
+            "worker w2 of cluster \"test\"");
   certify("ours", self, from_now(days{-9}, days{-2}));
   EXPECT_TRUE(problem(good, self)
                   .starts_with("the certificate …w1.pem cannot be used: it has expired "
@@ -373,8 +372,7 @@ TEST_F(TlsFilesTest, have_a_key_that_a_group_of_ours_may_read_and_nobody_else) {
   if (::chown(good.key.c_str(), ::geteuid(), not_ours) != 0) return;  // only root may do so
   for (const unsigned mode : {0440U, 0640U}) {
     fs::permissions(good.key, fs::perms{mode});
-    EXPECT_THAT(problem(good, self),
-                ::testing::HasSubstr("its group 64321 is none of this process"))
+    EXPECT_THAT(problem(good, self), ::testing::HasSubstr("this process is not in its group 64321"))
         << std::oct << mode;
   }
   fs::permissions(good.key, fs::perms{0600U});

@@ -151,7 +151,7 @@ TEST(RankedBodies, say_what_is_wrong_with_roles) {
         << wrong;
   }
   EXPECT_EQ(of_party({{"dan", {"healer"}}}),
-            "party_roles must name players of the party, and not the one who asks");
+            "party_roles must name players of the party, without the caller");
   auto elsewhere = ranked_body(1);
   elsewhere["roles"] = {"healer"};
   elsewhere["avoid"] = {"eve"};
@@ -183,7 +183,7 @@ TEST(RankedBodies, say_who_cannot_be_avoided) {
   };
   EXPECT_EQ(avoiding("eve"), "avoid must be a list of at most 16 player ids");
   EXPECT_EQ(avoiding(std::vector<std::string>(17, "eve")), avoiding("eve"));
-  EXPECT_EQ(avoiding({"ann"}), "avoid must not name the one who asks, nor its party");
+  EXPECT_EQ(avoiding({"ann"}), "avoid must not name the caller or its party");
   EXPECT_EQ(avoiding({"cid"}), avoiding({"ann"}));
   EXPECT_EQ(avoiding({""}), avoiding("eve"));
   EXPECT_EQ(avoiding({7}), avoiding("eve"));

@@ -330,7 +330,7 @@ TEST(MatchBodies, of_a_player_with_a_token_are_for_that_player) {
   EXPECT_EQ(type_of_answer(R"({"player_id":"ann",)" + rest, ann), "ann");
   for (const std::string other : {"bob", "Ann", "ann "}) {
     EXPECT_EQ(type_of_answer(R"({"player_id":")" + other + "\"," + rest, ann),
-              "403 other-player: player_id must be that of the token, or be left out");
+              "403 other-player: player_id must equal the player of the token, or be left out");
   }
 }
 

@@ -43,7 +43,8 @@ TEST(ProbePlan, says_which_probe_is_wrong_and_why) {
   EXPECT_EQ(problem_of({.liveness = {{.target = AliveProbe{1s}}}}, named_ports),
             "liveness: that the process is alive needs no probe");
   EXPECT_EQ(problem_of({.failures = 0}, named_ports), "failures: they are to be between 1 and 100");
-  EXPECT_EQ(problem_of({.players = tcp}, named_ports), "players: this probe counts none");
+  EXPECT_EQ(problem_of({.players = tcp}, named_ports),
+            "players: this probe does not count players");
 }
 
 TEST(ProbePlan, copies_stay_inside_of_the_packet) {
@@ -57,7 +58,7 @@ TEST(ProbePlan, copies_stay_inside_of_the_packet) {
   EXPECT_EQ(with(0, 8), "");
   EXPECT_EQ(with(4, 4), "");
   for (const auto& [to, bytes] : {std::pair{5UL, 4UL}, {0UL, 9UL}, {0UL, 0UL}, {~0UL, 4UL}}) {
-    EXPECT_EQ(with(to, bytes), "readiness[0]: bytes are copied to where the packet has none");
+    EXPECT_EQ(with(to, bytes), "readiness[0]: bytes are copied behind the end of the packet");
   }
 }
 
@@ -76,7 +77,7 @@ TEST(Reasons, are_what_a_person_reads) {
   EXPECT_EQ(of_udp({.kind = Kind::elsewhere, .ports = {8304}}, 2),
             "the game listens on udp port 8304, not on 8303 (query), 2 times in a row");
   EXPECT_EQ(of_udp({.kind = Kind::elsewhere, .pid = 77, .ports = {8304}}),
-            "the game listens on udp port 8304, not on 8303 (query), which is that of another "
+            "the game listens on udp port 8304, not on 8303 (query), which belongs to another "
             "process (pid 77)");
   EXPECT_EQ(of_udp({.kind = Kind::elsewhere, .ports = {8304, 8305, 8306}}),
             "the game listens on udp ports 8304, 8305 and 8306, not on 8303 (query)");

@@ -72,7 +72,7 @@ TEST(PodCluster, a_missing_right_is_logged_though_no_room_fails_for_it) {
   ASSERT_EQ(cluster.open({.kubeconfig = folder.string() + "/cluster.json", .name_space = "games"},
                          earlier),
             "");
-  cluster.remove_stray({.name = "p", .uid = "u1", .owner = "c w1 w1-1 7.m1.0"});
+  cluster.remove_stray("p", {.owner = "c w1 w1-1 7.m1.0", .uid = "u1"});
   const auto until = std::chrono::steady_clock::now() + 60s;
   while (logged().empty() && std::chrono::steady_clock::now() < until) io.run_for(20ms);
   cluster.close();

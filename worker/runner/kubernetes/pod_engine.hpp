@@ -1,20 +1,20 @@
 // Games as pods of a Kubernetes cluster.
 //
-// A room's pod is made from the template of its mode, with the name of its launch's object and an
+// A room's pod is made from the template of its mode with the name of its launch's object and an
 // annotation of its owner (pod_texts.hpp). The scheduler chooses its node. Its place is the node's
-// address and ports of the worker's range; no two rooms of the worker share a port, wherever they
-// are. A watch tells the state of pods; each has a life (pod_life.hpp).
+// address and ports of the worker's range. No two rooms of the worker share a port, even on
+// different nodes. A watch tells the state of pods. Each has a life (pod_life.hpp).
 //
-// A worker that ends leaves its pods to the cluster; its next run finds them by their labels. An
+// A worker that ends leaves its pods to the cluster. Its next run finds them by their labels. An
 // unknown pod of its own is removed whenever it appears: an order whose answer was lost may be
-// carried out later. There are no places while the server does not answer, a quota is used up, or a
+// carried out later. There are no places while the server does not answer, a quota is used up or a
 // pod waits for a node with room.
-// Fault model: as GameRunner and the lives. A server that is away takes no new rooms; running games
+// Fault model: as GameRunner and the lives. A server that is away takes no new rooms. Running games
 // are neither ended nor forgotten.
 // Thread rule: as GameRunner. Bounds: see its parts; `starts_at_once` pods on their way; the last
 // bytes of a game's output (kept_output.hpp). Errors: in the words of GameEnd.
 //
-// The clients of Agones dial localhost, which in a pod is its own. A second container there is a
+// The clients of Agones dial localhost. In a pod that is its own. A second container there is a
 // relay that brings the game's calls to the worker (worker/sdk/relay/relay.hpp). Without its image
 // in the configuration games have no SDK. A room ends with its game: the pod is removed even if
 // other containers still run.
