@@ -11,7 +11,7 @@
 // from those before it in the list. Defaults keep to it and choices must, or healthy nodes would
 // take each other for gone:
 //   1. A node is silent for longer than two heartbeats and a round trip before it counts as down.
-//   2. A worker's answer has the time for two round trips. Nobody chooses it.
+//   2. A worker's answer has the time for two round trips.
 //   3. A lease is at least twice heartbeat_timeout. With maekawa a living master notices a broken
 //      link within one lease. A new coordinator grants after a lease and a half: by then holders of
 //      the old one must know that they are cut off.
@@ -78,20 +78,23 @@ struct Choice {
 };
 
 // In the order in which they build on each other.
-inline constexpr std::array<Choice, 2> choices{
+inline constexpr std::array<Choice, 3> choices{
     {{"mesh.heartbeat_timeout_ms", &TimeLimits::heartbeat_timeout,
       [](const TimeLimits& so_far) { return 2 * heartbeat_interval + so_far.round_trip + Time{1}; },
       [](const TimeLimits& so_far) { return so_far.heartbeat_timeout; },
       "one heartbeat may be late without its node being down"},
+     {"matching.worker_reply_ms", &TimeLimits::worker_reply,
+      [](const TimeLimits& so_far) { return Time{50} + 2 * so_far.round_trip; },
+      [](const TimeLimits& so_far) { return so_far.worker_reply; }, "an answer takes this long"},
      {"lock.lease_ms", &TimeLimits::lock_lease,
       [](const TimeLimits& so_far) {
         return std::max(2 * so_far.heartbeat_timeout, so_far.worker_reply + Time{1});
       },
       [](const TimeLimits& so_far) {
-        return std::max(so_far.lock_lease, 2 * so_far.heartbeat_timeout);
+        return std::max({so_far.lock_lease, 2 * so_far.heartbeat_timeout, 2 * so_far.worker_reply});
       },
-      "a holder waits for its workers, and a node that vanished has to be noticed "
-      "(mesh.heartbeat_timeout_ms) within half of it"}}};
+      "a holder waits for its workers (matching.worker_reply_ms), and a node that vanished has to "
+      "be noticed (mesh.heartbeat_timeout_ms) within half of it"}}};
 
 // The limits that were chosen, in the order of `choices`.
 using Chosen = std::array<std::optional<Time>, choices.size()>;

@@ -42,7 +42,6 @@ constexpr std::array table{
     RetiredKey{"matching.spawn_attempts", "it is 3"},
     RetiredKey{"matching.waiting_requests", "it is 50000"},
     RetiredKey{"matching.waiting_requests_per_group", "it is 20000"},
-    RetiredKey{"matching.worker_reply_ms", follows},
     RetiredKey{"matching.worker_settle_ms", follows},
     RetiredKey{"mesh.handshake_timeout_ms", follows},
     RetiredKey{"mesh.heartbeat_ms", "it is 250"},

@@ -75,6 +75,7 @@ void visit(const Fields& fields, SettingsOrConst& settings, std::uint16_t& id, s
   fields("matching.rooms_per_client_per_minute", settings.core.rooms_per_client_per_minute);
   fields("matching.waiting_requests_per_client", settings.client_limits.waiting);
   fields("matching.requests_per_client_per_s", settings.client_limits.per_second);
+  fields("matching.worker_reply_ms", settings.core.worker_reply);
   fields("matching.out_of_sight_ms", settings.core.out_of_sight);
   fields("matching.room_start_ms", settings.core.room_start);
   fields("events.keep", settings.events_kept);

@@ -44,8 +44,7 @@ class OddGame : public testing::Test {
                        entry["probes"]["ping"] = {
                            {"by", "udp"},
                            {"exchanges", {{{"send", "'ping'"}, {"expect", "'pong'"}}}},
-                           {"interval_ms", 100},
-                           {"limit_ms", 200}};
+                           {"interval_ms", 100}};
                        entry["ready"] = {"ping"};
                        entry["players"] = "until-exit";
                        entry.merge_patch(game);
