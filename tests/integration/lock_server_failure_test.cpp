@@ -66,7 +66,7 @@ TEST_P(LockServerKilled, a_request_hears_why_and_service_resumes) {
   cluster.start();
   kill_all();
   auto request = nlohmann::json::parse(support::match_body("ann", "eu"));
-  request["wait_ms"] = 30'000;  // more than for a lock
+  request["wait_ms"] = 12'000;  // more than for a lock
   const auto refused = support::post(cluster.http(1), "/v1/match", request.dump());
   ASSERT_TRUE(refused) << refused.error().message();
   EXPECT_EQ(refused->status, 503U) << refused->body;
