@@ -20,8 +20,8 @@
 // and move back and forth between these places. A deadline belongs to a ticket and not to the
 // mailbox. A group leaves memory with its last claim.
 //
-// Invariants: 1. of a key at most one is running or overrunning. 2. each number that put() gave out
-//                is started, timed out or refused by stop() once.
+// Invariants: 1. of a key at most one is running or overrunning.
+//             2. each number that put() gave out is started, timed out or refused by stop() once.
 //             3. a mailbox is swept only while no work waits, runs or overruns in it.
 //             4. numbers grow over all keys: a number is a fencing token.
 // Thread rule: one owner; KeyedActor shares one between threads. Time never goes back (clamped).

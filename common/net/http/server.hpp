@@ -20,12 +20,12 @@
 //             2. on_hang_up is called at most once but never after the answer or after close().
 //             3. a refused client (4xx, 503) can read why: the socket is closed only after the
 //                client's end or a short while of discarding its bytes.
-//                Thread rule: one io_context, one thread; the server is destroyed before the
-//                io_context. Bounds: connections (connections_by_client.hpp finds a newcomer a
-//                place or it is told 503), header and body bytes, bytes in the sockets' buffers,
-//                one answer at a time for each connection, time to finish a request, idle time. One
-//                coarse timer checks the times of all connections. They last up to an eighth
-//                longer. Errors of the client are answered with application/problem+json.
+// Thread rule: one io_context, one thread; the server is destroyed before the io_context.
+// Bounds: connections (a newcomer beyond takes the place of another one as
+// connections_by_client.hpp says or is told 503), header and body bytes, bytes in the sockets'
+// buffers, one answer at a time for each connection, time to finish a request, idle time. One
+// coarse timer checks the times of all connections. They last up to an eighth longer.
+// Errors of the client are answered with application/problem+json.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
