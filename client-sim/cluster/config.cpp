@@ -68,7 +68,7 @@ std::uint32_t slowest_round_trip_ms(const ClusterOptions& options) {
 
 std::string master_config(const ClusterOptions& options, const ClusterPorts& ports,
                           std::size_t index, const std::string& secret) {
-  // The same as in the example, or what the run needs if that is more.
+  // The same as in the example or the need of the run if that is more.
   const auto waiting = std::max<std::size_t>(50'000, options.players);
   // All players come from one address.
   const auto starting = std::max<std::size_t>(512, options.players);
@@ -133,7 +133,7 @@ std::string worker_config(const ClusterOptions& options, const ClusterPorts& por
   if (options.runner == "docker") {
     config["rooms"]["runner"] = options.runner;
     config["rooms"]["engine_socket"] = containers.engine_socket;
-    // With it a game reaches the SDK of its room, with any rights of its worker.
+    // With it a game reaches the SDK of its room with any rights of its worker.
     config["games"][0]["container"] = {{"image", containers.image}, {"network", "host"}};
   }
   return config.dump(2);

@@ -73,8 +73,8 @@ std::uint32_t sum(const std::vector<std::uint32_t>& seats) {
   return all;
 }
 
-// The most seats that claims which are kept back may make useless for another claim: each takes its
-// own, and may leave a little less than the other one needs.
+// The most seats that kept-back claims may make useless for another claim: each takes its own and
+// may leave a little less than the other one needs.
 std::uint64_t usable_by(const events::KeptBack& kept, std::uint32_t other_needs) {
   return kept.seats + std::uint64_t{kept.claims} * (other_needs - 1);
 }

@@ -57,7 +57,7 @@ double ms_between(EventTime from, EventTime to) {
   return std::max(0.0, std::chrono::duration<double, std::milli>(to - from).count());
 }
 
-// Puts the pieces of [from, to) that the spans cover into `covered`, and returns what is left.
+// Puts the pieces of [from, to) that the spans cover into `covered` and returns what is left.
 std::vector<Span> subtract(const std::vector<Span>& left, const std::vector<Span>& spans,
                            double& covered) {
   std::vector<Span> rest = left;

@@ -1,9 +1,8 @@
-// The timeline tells what became of every room of a run, and how many there were at each moment,
-// from the events of all nodes: true times, where a master's list of rooms is only as fresh as the
-// last poll of it.
+// The timeline tells what became of every room of a run and how many there were at each moment.
+// Events of all nodes give true times. A master's list of rooms is only as fresh as its last poll.
 //
 // Fault model: that of collisions.hpp; a worker that crashed says no more of its rooms.
-// Thread rule: values and a pure function. Bounds: E events are read once, in O(E log rooms).
+// Thread rule: values and a pure function. Bounds: E events are read once in O(E log rooms).
 #pragma once
 
 #include <optional>
