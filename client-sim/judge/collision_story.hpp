@@ -21,7 +21,7 @@ inline constexpr std::size_t most_story_steps = 40;
 struct StoryStep {
   double at_ms = 0;  // after the start of the run, by the clock of the node that told it
   std::string from;  // the node that did it
-  std::string to;    // to which it said something; the same: it concerns only itself
+  std::string to;    // its listener; the same: it concerns only itself
   std::string text;
   bool bad = false;  // the order that collided
 };

@@ -55,10 +55,10 @@ struct Living {
 
 struct Group {
   std::map<CreationId, OrderedRoom> rooms;
-  std::set<CreationId> with_seats;           // of the rooms, those that have free seats now
-  std::map<std::string, EventTime> granted;  // to each master, the last time
+  std::set<CreationId> with_seats;           // rooms with free seats now
+  std::map<std::string, EventTime> granted;  // last time of each master
   Living living;
-  std::uint64_t capacity = 1;  // of a room, as was last told
+  std::uint64_t capacity = 1;  // seats of a room as last told
 
   // So many of its living rooms came from collisions and are not needed.
   [[nodiscard]] std::uint64_t wasted() const {
@@ -235,7 +235,7 @@ class Search {
   std::map<Question, std::pair<RoomPlace, std::uint32_t>> questions_;
   EventTime last_answer_{};
   EventTime paid_until_{};
-  std::uint64_t wasted_rooms_ = 0;  // of all groups, at this moment
+  std::uint64_t wasted_rooms_ = 0;  // all groups at this moment
   std::uint64_t wasted_seats_ = 0;
   bool over_ = false;  // the players go home
   CollisionBill bill_;

@@ -36,10 +36,10 @@ namespace fixkeep::client_sim {
 struct Collision {
   GroupKey group;
   CreationId order;
-  std::string master;  // that sent it
+  std::string master;  // sender of the order
   events::EventTime at;
-  CreationId other;          // whose room had the most seats of all
-  std::uint32_t seats = 0;   // that it had
+  CreationId other;          // order of the room with the most seats of all
+  std::uint32_t seats = 0;   // seats of that room
   bool carried_out = false;  // a room came of it
 };
 

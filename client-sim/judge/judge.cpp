@@ -57,7 +57,7 @@ std::map<std::size_t, std::uint64_t> peaks(const Observation& seen) {
   }
   std::map<std::size_t, std::uint64_t> result;
   for (auto& [group, times] : changes) {
-    std::sort(times.begin(), times.end());  // of two at the same time the leaving one is first
+    std::sort(times.begin(), times.end());  // at the same time the leaving one is first
     std::int64_t inside = 0;
     std::int64_t most = 0;
     for (const auto& [time, change] : times) {

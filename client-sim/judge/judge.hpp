@@ -70,11 +70,11 @@ struct Verdict {
   std::uint64_t uncounted_seats = 0;
   std::uint64_t orphaned_processes = 0;
   std::uint64_t masters_silent = 0;  // did not answer when the run was over
-  double mean_fill = 0;              // of the rooms that were ever used, at their fullest, 0-1
-  Percentiles match_ms;              // of all players that got a seat
-  std::vector<double> match_times;   // the same, all of them
-  std::vector<RoomFill> fills;  // of each room counted, at its fullest; by group, fullest first
-  Percentiles own_lateness_ms;  // of client-sim's own timers
+  double mean_fill = 0;              // used rooms at their fullest: 0-1
+  Percentiles match_ms;              // all players that got a seat
+  std::vector<double> match_times;   // all of these times
+  std::vector<RoomFill> fills;       // every counted room at its fullest; by group, fullest first
+  Percentiles own_lateness_ms;       // lateness of client-sim's own timers
   std::map<std::string, std::uint64_t> reasons;  // why players failed
 
   // Nothing went wrong that no lock may let happen: no seat too many, no leaked seat and no lost

@@ -35,7 +35,7 @@ struct Room {
 struct Ordered {
   std::string master;
   EventTime at;
-  std::size_t claims = 0;  // that no match has been found for yet
+  std::size_t claims = 0;  // claims without a found match yet
 };
 
 // One master does this for one group.

@@ -36,7 +36,7 @@ inline constexpr std::array<std::string_view, stage_count> stage_names{
     "wait", "ask", "lock", "fence", "order", "boot", "news"};
 
 struct StageTimes {
-  std::uint64_t matches = 0;             // that got a seat
+  std::uint64_t matches = 0;             // matches with a seat
   std::array<double, stage_count> ms{};  // mean of each stage, by Stage
   [[nodiscard]] double of(Stage stage) const { return ms.at(static_cast<std::size_t>(stage)); }
   [[nodiscard]] double sum() const;  // the mean time to match, as the masters see it

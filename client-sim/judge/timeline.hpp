@@ -20,7 +20,7 @@ namespace fixkeep::client_sim {
 struct RoomLife {
   GroupKey group;
   CreationId creation;
-  std::string master;  // that ordered it; empty: nobody listened yet
+  std::string master;  // the orderer; empty: no known order
   WorkerId worker;
   double ordered_ms = never;
   double starting_ms = never;
@@ -33,7 +33,7 @@ struct RoomLife {
 struct Timeline {
   std::vector<RoomLife> rooms;    // by the time of their order
   std::vector<CurvePoint> curve;  // x: ms after the start, y: rooms from then on, starting or open
-  double end_ms = 0;              // of the run
+  double end_ms = 0;              // end of the run
 };
 
 struct RunSpan {
