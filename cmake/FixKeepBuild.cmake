@@ -5,7 +5,7 @@
 #   fixkeep_test(NAME SOURCES … DEPS …)                     a GoogleTest program
 #   fixkeep_check(NAME COMMAND …)                           a CTest test that runs a command
 #
-# Sources of a target are compiled a few at a time, as one unit: most of a unit's time goes into
+# The sources of a target are compiled together, as one unit: most of a unit's time goes into
 # instantiating the same templates, so everything builds in less than half the time. Two sources of
 # a target cannot have helpers of one name; what is the same belongs into a header, what is not is
 # called otherwise. SEPARATE, with any of the functions: each source is a unit of its own; ALONE: the
@@ -24,7 +24,7 @@
 get_filename_component(FIXKEEP_ROOT "${CMAKE_CURRENT_LIST_DIR}" DIRECTORY)
 option(FIXKEEP_TESTS "Build the tests" ON)
 option(FIXKEEP_FUZZ "There are programs of libFuzzer" OFF)
-option(FIXKEEP_UNITS "Compile a few sources at a time" ON)
+option(FIXKEEP_UNITS "Compile the sources of a target together" ON)
 set(FIXKEEP_SANITIZE "" CACHE STRING "Sanitizers for every target: address,undefined or thread")
 
 set(CMAKE_CXX_STANDARD 20)
@@ -33,7 +33,7 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
 set(CMAKE_SKIP_BUILD_RPATH ON)
-set(FIXKEEP_UNIT_SIZE 8 CACHE STRING "Sources of a unit; 0 means all of a target")
+set(FIXKEEP_UNIT_SIZE 0 CACHE STRING "Sources of a unit; 0 means all of a target")
 add_custom_target(extras)
 
 # cmake/ccache.sh says what makes it hit.

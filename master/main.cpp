@@ -14,7 +14,8 @@
 #include "master/shell/server.hpp"
 #include "master/shell/settings.hpp"
 
-// Read by jemalloc: what is free for two seconds goes back to the system, on a thread of its own.
+// jemalloc reads this: memory that is free for two seconds goes back to the system on a thread of
+// its own.
 extern "C" const char* const malloc_conf;
 const char* const malloc_conf = "background_thread:true,dirty_decay_ms:2000,muzzy_decay_ms:0";
 
@@ -86,7 +87,7 @@ int main(int argc, char** argv) {
                                                     .stop_at_once = [&] { server->stop(ended); },
                                                     .reload = [&] { service.reload(take_over); },
                                                     .leave = nullptr});
-  // Only now SIGTERM ends the master in order: a supervisor that has waited for this line may send
+  // Only now SIGTERM ends the master in order. A supervisor that has waited for this line may send
   // it.
   obs::log_info("master started", {{"version", obs::version()},
                                    {"http_port", server->http_port()},

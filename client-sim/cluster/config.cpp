@@ -68,8 +68,6 @@ std::uint32_t slowest_round_trip_ms(const ClusterOptions& options) {
 
 std::string master_config(const ClusterOptions& options, const ClusterPorts& ports,
                           std::size_t index, const std::string& secret) {
-  // The same as in the example or the need of the run if that is more.
-  const auto waiting = std::max<std::size_t>(50'000, options.players);
   // All players come from one address.
   const auto starting = std::max<std::size_t>(512, options.players);
   const auto self = master_name(index);
@@ -79,15 +77,14 @@ std::string master_config(const ClusterOptions& options, const ClusterPorts& por
       {"http",
        {{"address", "127.0.0.1"},
         {"port", ports.http[index]},
-        {"connections_per_address", 20'000}}},  // all players come from one
+        {"connections", 40'000}}},  // all players come from one address, which has half of them
       {"admin", {{"address", "127.0.0.1"}, {"port", ports.admin[index]}}},
       {"mesh", {{"listen", loopback(ports.mesh[index])}, {"masters", masters(ports, self)}}},
       {"network", network(options)},
       {"lock", {{"strategy", options.lock}, {"servers", lock_servers(options, ports, self)}}},
       {"matching",
        {{"wait_ms", options.wait_ms},
-        {"waiting_requests", waiting},
-        {"waiting_requests_per_client", waiting},
+        {"waiting_requests_per_client", 50'000},
         {"starting_rooms_per_group", starting},
         {"starting_rooms_per_client", starting},
         {"rooms_per_client_per_minute", 0}}},  // all players are one address

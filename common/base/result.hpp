@@ -52,7 +52,7 @@ enum class Errc {
   // --- configuration and start-up ---------------------------------------------------------------
   invalid_configuration,  // one or more fields are wrong; the message lists them all
   // --- what a node has no more of ---------------------------------------------------------------
-  too_many_links,         // handshake: mesh.links are there already
+  too_many_links,         // handshake: LinkOptions::links are there already
   handshake_crowded_out,  // handshake: pushed out by later ones
   // --- TLS of a link: one side refuses the other's certificate ----------------------------------
   certificate_missing,            // no certificate

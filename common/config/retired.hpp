@@ -13,7 +13,7 @@
 namespace fixkeep::config {
 
 struct RetiredKey {
-  std::string_view key;
+  std::string_view key;  // "games[].cpu_weight"; "*" stands for any name
   std::string_view now;  // "it is 10 seconds"
 };
 

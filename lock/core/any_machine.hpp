@@ -1,8 +1,8 @@
 // The machine of every strategy.
 //
 // A new strategy of the mesh is a file pair of its own that models LockMachine, one more
-// alternative of AnyMachine, and one more line each in lock_strategies.hpp and make_machine(). It
-// is a variant, not a virtual interface. So machines stay regular values, and a table of many keys
+// alternative of AnyMachine, and one more line each in lock_strategies.hpp and make_machine().
+// Machines are a variant, not a virtual interface: they stay regular values. A table of many keys
 // stays one allocation. Thread rule: values and free functions without state.
 #pragma once
 

@@ -2,9 +2,9 @@
 // without its library. A driver sends them in frames of its own.
 //
 // parse() replaces `out`. It trusts nothing and never throws: a message beyond limits.hpp is
-// malformed. It passes over fields that it does not know. append() asserts the bounds, since a
-// message of ours beyond them is our bug. It does not assert two bounds that peers can exceed: the
-// round of a lock and the workers of a MeshHello.
+// malformed. It passes over fields that it does not know. append() asserts the bounds: our own
+// message beyond them is our bug. It does not assert two bounds that peers can exceed: the round of
+// a lock and the workers of a MeshHello.
 // Thread rule: free functions without state. Errors: parse() returns false if the message is
 // malformed; `out` has no meaning then.
 #pragma once
@@ -20,7 +20,7 @@ namespace fixkeep::lock {
 void append(const LockMessage& message, std::string& out);
 void append(const MeshHello& hello, std::string& out);
 void append(const MasterList& list, std::string& out);
-// With its kind, for links on which nothing else says which of the three it is.
+// Writes the kind too, for links where nothing else tells the three kinds apart.
 void append(const MeshMessage& message, std::string& out);
 
 [[nodiscard]] bool parse(std::string_view bytes, LockMessage& out);

@@ -21,7 +21,7 @@ struct KeyState {
   Want want = Want::nothing;
   TimePoint deadline;                  // end of the wait or the lease; when idle, time of the sweep
   TimePoint alarm = TimePoint::max();  // the machine's own timer
-  // The newest value of each peer that it has told us itself, since we last gave the lock back.
+  // The newest value that each peer has told us itself since we last gave the lock back.
   std::map<MasterId, LockValue> told;
 
   void heard(MasterId peer, const LockMessage& message) {
@@ -29,8 +29,8 @@ struct KeyState {
     LockValue& newest = told[peer];
     if (message.value.stamp > newest.stamp) newest = message.value;
   }
-  // Makes the caller's grant from the newest value and from the other values. If one of them owes a
-  // fence, a fence is owed, even against the newest value.
+  // Makes the caller's grant from the newest value and from the other values. One of them that owes
+  // a fence is enough, even against the newest value.
   [[nodiscard]] KeyGranted granted(const GroupKey& name, Granted&& grant, bool always_fence) {
     KeyGranted made{name, grant.token, std::move(grant.value), grant.needs_fence || always_fence};
     for (auto& [peer, said] : told) {

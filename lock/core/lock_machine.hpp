@@ -1,20 +1,20 @@
 // The interface of every lock of the mesh: a sans-IO state machine for ONE key on ONE master.
 //
-// A machine is a regular value (copyable, comparable). It owns no clock, socket, thread,
-// random source or logger, and no input makes it throw or assert except a caller that breaks a
-// REQUIRES below. The master's links (through LockTable), the simulator and the exhaustive model
-// checker drive the same object.
+// A machine is a regular value (copyable, comparable). It owns no clock, socket, thread, random
+// source or logger. No input makes it throw or assert except a caller that breaks a REQUIRES below.
+// The master's links (through LockTable), the simulator and the exhaustive model checker drive the
+// same object.
 //
 //   step(event, now, out)   total and deterministic; the order of the actions in `out` is the
 //                           contract: the driver performs them in that order.
 //
 // The driver promises, and the model checker explores nothing else:
-//   1. Messages between two masters arrive in order, once, or the connection is reported down.
+//   1. Messages between two masters arrive once and in order, or the connection is reported down.
 //   2. A message of an older connection is never delivered after PeerUp of a newer one.
-//   3. When a connection to j is made, hello() is taken and sent, and PeerConnected(j) is stepped:
-//      what the machine sends to j from then on follows the Hello on the same connection.
+//   3. When a connection to j is made, hello() is taken and sent, and PeerConnected(j) is stepped.
+//      Later messages of the machine to j follow the Hello on the same connection.
 //   4. PeerUp(j, hello) is stepped when j's Hello arrives, before any other message of that
-//      connection; `hello` is what j's machine said in hello() when that connection was made.
+//      connection. `hello` is the answer of j's machine when that connection was made.
 //   5. PeerDown(j) is stepped once for each PeerConnected(j).
 //
 // Errors: reported as Lost. Bounds: state is O(masters).
@@ -101,8 +101,8 @@ struct AskEngine {
   std::uint64_t round = 0;
   FencingToken token;  // acquire: the highest known; release: that of Release
   LockValue value;     // release: that of Release
-  // acquire: the token has to be above it. Unlike `token` it may stem from forgotten keys. So it is
-  // no sign of a server that has lost its memory.
+  // acquire: the token has to be above it. Unlike `token` it may stem from forgotten keys, so it is
+  // no sign of a server's lost memory.
   std::uint64_t floor = 0;
 };
 

@@ -1,16 +1,16 @@
-// All locks of one master: one machine a key, made at first use, swept when idle.
+// All locks of one master: one machine a key. A machine is made at first use and swept when idle.
 //
 // It stands between the mesh (links to the other masters) and the matching. Sans-IO: events in,
 // actions out. It adds the parts that all strategies share: the bounded wait (lock.wait_ms), the
 // bounded hold (lock.lease_ms), the join grace, Hello in parts, counters, the sweep.
 //
-// Invariants: 1. every Acquire ends in exactly one of Granted, Lost, or the caller's abandon().
-//             2. a key is held by the caller from Granted until release() or Lost.
-//             3. after start nothing is granted until all configured peers were heard of or the
-//                grace has lapsed; with a server's strategy, until the server was there.
-//             4. a key is forgotten only when neither we nor, as far as we know, a peer wants it.
-//             5. no token is granted at or below the floor: the highest counter that was forgotten
-//                here or that peers and workers told when they connected.
+// Invariants: 1. Every Acquire ends in exactly one of Granted, Lost or the caller's abandon().
+//             2. The caller holds a key from Granted until release() or Lost.
+//             3. After start nothing is granted until all configured peers were heard of or the
+//                grace has lapsed. A server's strategy waits for the server instead.
+//             4. A key is forgotten only when we do not want it and know of no peer that does.
+//             5. No token is granted at or below the floor. The floor is the highest counter that
+//                was forgotten here or that peers and workers told when they connected.
 // Counted: LockMessages, with their exact size on the wire; Hellos are not.
 // Thread rule: one owner. Bounds: options.keys machines. A full table forgets an idle key for a new
 // one. Without an idle key, acquire() is Lost at once; a peer's question is still answered.
@@ -54,7 +54,7 @@ struct KeyGranted {
   LockValue value;
   bool needs_fence = false;
   // Other writers have told us these themselves since we last held the lock. `value` is the newest
-  // of all; its writer has seen these, and may have kept silent about them.
+  // of all. Its writer has seen these and may have kept silent about them.
   std::vector<std::string> earlier;
 };
 struct KeyLost {
@@ -118,12 +118,12 @@ class LockTable {
 
   // Why the other masters must not become these now; nothing if they may (master_lists.hpp).
   [[nodiscard]] std::optional<ListRefusal> list_refusal(const std::vector<MasterId>& peers) const;
-  // They are: those that are gone count as disconnected, and the others are told of it.
+  // Takes the list over. Removed masters count as disconnected. The others are told the list.
   void list(const std::vector<MasterId>& peers, TimePoint now, TableActions& out);
 
   // --- the engine's side, with a strategy of a server
   void engine_said(const GroupKey& key, const EngineReply& reply, TimePoint now, TableActions& out);
-  // The server can be reached, or not. Waits go on: they end by themselves if it stays away.
+  // Says whether the server can be reached. Waits go on and end by themselves if it stays away.
   void engine_ready(bool ready);
 
   // A worker has seen tokens up to this counter. It may have outlived all masters.
@@ -135,7 +135,7 @@ class LockTable {
 
   // --- looking
   [[nodiscard]] bool joined() const;  // see invariant 3; /readyz
-  // It has not joined, since the server that has the locks was not reached yet.
+  // It has not joined: the server that has the locks was not reached yet.
   [[nodiscard]] bool awaits_server() const;
   [[nodiscard]] bool up(MasterId peer) const;
   [[nodiscard]] const LockStatistics& statistics() const;

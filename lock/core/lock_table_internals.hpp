@@ -1,5 +1,5 @@
-// The parts of a LockTable: its keys, its knowledge of the mesh, and the way from actions of
-// machines to actions of the table. Internal to LockTable. Thread rule: as LockTable.
+// The parts of a LockTable: its keys and its knowledge of the mesh. Turns the actions of machines
+// into actions of the table. Internal to LockTable. Thread rule: as LockTable.
 #pragma once
 
 #include <map>
@@ -49,7 +49,7 @@ struct LockTable::Impl {
   // Null if there is no room for another key.
   KeyState* find_or_make(const GroupKey& name, TimePoint now);
   bool evict();
-  // The machine that is made for the key next time fences first, so that no memory is missed.
+  // The next machine of the key fences first, so that no memory is missed.
   void forget(const GroupKey& name);
   void set_deadline(const GroupKey& name, KeyState& key, TimePoint deadline);
   void set_alarm(const GroupKey& name, KeyState& key, TimePoint alarm);
@@ -78,7 +78,7 @@ struct LockTable::Impl {
 
   // Answers for a key that the table has no room for. We neither want nor hold it, so a new machine
   // gives the right answer. Silence would block the asking master. This machine has not joined: it
-  // must not give votes and grants that it would forget. Its round stays: by a logical clock the
+  // must not give votes and grants that it would forget. Its round stays. With a logical clock the
   // answer says that we ask for nothing earlier.
   void answer_without_key(const GroupKey& name, const LockEvent& event, TimePoint now,
                           TableActions& out);
@@ -90,8 +90,7 @@ struct LockTable::Impl {
   bool hear(MasterId peer, const MasterList& list, TimePoint now, TableActions& out);
   bool hear(MasterId peer, const LockMessage& message, TimePoint now, TableActions& out);
   void complete_hello(MasterId peer, TimePoint now, TableActions& out);
-  // Tells the machines if the lists have become disputed or undisputed, or if our own list has
-  // changed.
+  // Tells the machines of a dispute about the lists, of its end, or of a change of our own list.
   void tell_of_lists(bool ours_changed, TimePoint now, TableActions& out);
 };
 

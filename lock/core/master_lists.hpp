@@ -1,11 +1,11 @@
-// The lists of masters: our own, the peers' as they told them, and the rules for changing ours.
+// The lists of masters: our own list, the peers' lists, and the rules for changing ours.
 //
 // Two masters that do not list each other never ask each other for a lock. A mesh counts as whole
 // only while all linked masters have told the same list. In any other mesh a holder fences
-// (membership.hpp), and the workers' promises keep it at one room. A change travels from master to
+// (membership.hpp). The workers' promises keep it at one room. A change travels from master to
 // master. The rules below keep two lists in use at the same time within one master of each other.
 //
-// Fault model: masters that crash, are cut off or are not told of a change keep an older list.
+// Fault model: a master that crashes, is cut off or is not told of a change keeps an older list.
 // Thread rule: a value, one owner. Bounds: O(masters). Errors: ListRefusal.
 #pragma once
 
@@ -34,7 +34,7 @@ struct ListRefusal {
   friend bool operator==(const ListRefusal&, const ListRefusal&) = default;
 };
 
-// Says what is wrong, and what to do about it.
+// Names the mistake and its remedy.
 [[nodiscard]] std::string to_string(const ListRefusal& refusal);
 
 class MasterLists {
@@ -54,8 +54,9 @@ class MasterLists {
   // A peer that is linked has another list than we have.
   [[nodiscard]] bool disputed() const;
 
-  // Why the list must not become this one now; nothing if it may, or is it already. `up`: the peers
-  // that are linked. Lists of a lock that lives in no master (`strategy`) change as one likes.
+  // The reason against this list now, or nothing if it may be taken or is ours already. `up`: the
+  // peers that are linked. Lists of a lock that lives in no master (`strategy`) change as one
+  // likes.
   [[nodiscard]] std::optional<ListRefusal> refusal(const std::vector<MasterId>& peers,
                                                    const std::set<MasterId>& up,
                                                    std::string_view strategy) const;

@@ -1,16 +1,16 @@
-// The common knowledge of every mesh lock: which masters are configured, connected and up; the
-// highest token and the newest lock value of the key; when to fence.
+// The common knowledge of every mesh lock. It has the masters (configured, connected, up), the
+// highest token and the newest lock value of the key. It says when to fence.
 //
-// A machine keeps one as a member, tells it of every change first, and asks it when it grants.
+// A machine keeps one as a member and tells it of every change first. It asks it when it grants.
 //
-// Invariants: 1. up is within connected; missing is empty once joined.
-//             2. a token granted here is above every token seen here.
-//             3. a grant says `needs_fence` after a start, after a change of the mesh since the
-//                last grant, while a configured peer is not up or has another list of masters,
-//                or with an uncertain value. So at most one of two holders was not told to fence
-//                (docs/locks.md, "The fence"). tests/model shows why once after a change is not
-//                enough.
-//             4. a peer's fence takes the place of ours if we too granted it the lock after the
+// Invariants: 1. `up` is within `connected`; `missing` is empty once joined.
+//             2. A token granted here is above every token seen here.
+//             3. A grant says `needs_fence` after a start, after a change of the mesh since the
+//                last grant, and with an uncertain value. It also says so while a configured peer
+//                is not up or has another list of masters. At most one of two holders was not told
+//                to fence (docs/locks.md, "The fence"). Fencing once after a change is not enough:
+//                tests/model shows it.
+//             4. A peer's fence takes the place of ours if we too granted it the lock after the
 //                change. Then its fence began after the change, and its value came over an
 //                unchanged mesh.
 // Thread rule: a value, one owner. Bounds: O(masters). Errors: none.
@@ -76,8 +76,8 @@ struct Membership {
   void consented(MasterId peer) {
     if (changed) consents[peer] = highest;
   }
-  // The peer's own message brought the value. Its fence counts as ours on two conditions: it wrote
-  // the value at the end of a hold in which it fenced, and we had consented to that hold.
+  // The peer's own message brought the value. Its fence counts as ours if it wrote the value at the
+  // end of a fenced hold to which we had consented.
   void heard_from(MasterId peer, const LockValue& seen) {
     const auto consent = consents.find(peer);
     if (consent == consents.end() || seen.stamp.master != peer) return;
@@ -89,7 +89,7 @@ struct Membership {
   // Tokens granted from now on are above the floor.
   void raise(std::uint64_t floor) { highest = std::max(highest, FencingToken{floor, MasterId{}}); }
 
-  // A new token, the newest value, and whether to fence.
+  // Gives a new token and the newest value, and says whether to fence.
   [[nodiscard]] Granted grant() {
     highest = token_after(highest, self);
     const bool apart = rules.split_fence && split();

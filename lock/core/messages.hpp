@@ -13,8 +13,8 @@
 
 namespace fixkeep::lock {
 
-// A value travels with a lock. The bytes belong to the caller; `stamp` is the fencing token under
-// which they were written, and the higher one is the newer one.
+// A value travels with a lock. The bytes belong to the caller. `stamp` is the fencing token under
+// which they were written: a higher stamp is newer.
 struct LockValue {
   FencingToken stamp;
   FencingToken fence;      // the newest fence that the lock's holders know of
@@ -53,7 +53,7 @@ struct MeshHello {
   friend bool operator==(const MeshHello&, const MeshHello&) = default;
 };
 
-// Between masters, when the sender's list of masters has changed: all of them, itself included.
+// The sender's list of masters after a change, with the sender itself.
 struct MasterList {
   std::vector<MasterId> masters;  // each once, ascending
 

@@ -1,6 +1,6 @@
 // The rules for the exclusion of a mesh lock, beside its textbook's core. All of them always hold.
 // Only the model checker and the scenarios drop one, to show its purpose (docs/locks.md, "The
-// amendments" and "Where they differ from the textbooks").
+// amendments" and "The others").
 //
 // A machine has them from its MeshView and for its whole life. A rule of several locks has one
 // name. Thread rule: a value.
@@ -9,9 +9,8 @@
 namespace fixkeep::lock {
 
 struct Rules {
-  // --- all locks
-  // Nothing is acquired before every master was heard of, or the grace has lapsed. Otherwise a
-  // master that boots alone believes that it is the only one.
+  // --- all locks Nothing is acquired before every master was heard of or the grace has lapsed.
+  // Otherwise a master that boots alone believes that it is the only one.
   bool hello = true;
   // Every grant while the mesh is split says that a fence is needed. Otherwise both sides hold
   // without one as soon as each has fenced once.
@@ -29,8 +28,8 @@ struct Rules {
   // --- lamport
   bool all_answers = true;  // every peer must answer; otherwise a request under way is missed
   bool first = true;        // only the first of the queue enters; otherwise others enter beside it
-  // A holder answers a request earlier than its own when it is done. Otherwise a master that has
-  // restarted, and knows no time, walks in.
+  // A holder answers a request earlier than its own when it is done. Otherwise a restarted master
+  // without a time walks in.
   bool late_answer = true;
 
   // --- ricart-agrawala

@@ -1,14 +1,14 @@
-// The locks of one master without the rest of it, for programs that need no rooms: links to the
-// other masters, the table of locks, and the engine of a server's strategy.
+// The locks of one master, for programs that need no rooms: links to the other masters, the table
+// of locks and the engine of a server's strategy.
 //
-// The caller's wishes and the peers' messages go through one NodeShell, in the order of a real
+// The caller's wishes and the peers' messages go through one NodeShell in the order of a real
 // master (event_queue.hpp).
-// Invariants: 1. every acquire() ends in on_granted, on_lost or abandon().
-//             2. handlers are called one at a time, also if one of them calls acquire() or the
-//                like: the effects come after it.
+// Invariants: 1. Every acquire() ends in on_granted, on_lost or abandon().
+//             2. Handlers are called one at a time, even if one of them calls acquire() or the
+//                like. The effects come after it.
 // Thread rule: the thread of the io_context. Bounds: LockTableOptions::keys, the links' and the
 // engine's. Errors: start() fails if it cannot listen on the address or the engine refuses its
-// servers; afterwards on_lost says why a key was not granted.
+// servers. Afterwards on_lost says why a key was not granted.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -1,25 +1,25 @@
-// A lock that lives in a server, for all keys of one master: it does what Remote asks.
+// A lock that lives in a server for all keys of one master. It does the requests of Remote.
 //
 // An engine never blocks: it waits on the sockets of its client library with the master's
-// io_context. It dials absent servers again, with growing pauses, for as long as it lives. Requests
-// wait meanwhile, and LockTable bounds their wait.
+// io_context. It dials absent servers again as long as it lives, with growing pauses. Requests wait
+// meanwhile. LockTable bounds their wait.
 //
 // The contract of perform(), with r the round of the AskEngine:
 //   acquire r    ends in Granted or Lost on_reply, unless abandoned; Granted at most once
-//   abandon r    nothing is said of r any more; if it had been granted meanwhile, it is released
-//                without a new value
-//   release r    the value is written and the lock freed, in the background and in this order; the
-//                next acquire of the key, here or elsewhere, comes after it
+//   abandon r    nothing is said of r any more; a grant in the meantime is released without a new
+//                value
+//   release r    writes the value, then frees the lock, in the background; the next acquire of the
+//                key, here or elsewhere, comes after it
 // Requests for one key are carried out in their order. While r is held the engine renews its lease.
-// When it is no longer sure of it, it says Lost{engine_failure} at once and frees what it can.
+// An engine that is no longer sure of it says Lost{engine_failure} at once and frees what it can.
 //
-// Tokens grow per key, over all masters and over restarts of masters. Each engine's header says how
-// a server's loss of memory affects them. `needs_fence` is said unless the last holder of the key
-// released it: a vanished holder's order may still be on its way (docs/locks.md, "The fence").
+// Tokens grow per key over all masters and their restarts. Each engine's header says how a server's
+// loss of memory affects them. `needs_fence` is said unless the last holder of the key released it:
+// a vanished holder's order may still be on its way (docs/locks.md, "The fence").
 //
-// Thread rule: the thread of the io_context; the handlers are called from it, never from within
-// perform(). Bounds: EngineOptions::keys; beyond it an acquire is Lost at once.
-// Errors: Lost{engine_failure}; why is logged, once for each change.
+// Thread rule: the thread of the io_context. Handlers are called from it, never from within
+// perform(). Bounds: EngineOptions::keys; beyond it an acquire is Lost at once. Errors:
+// Lost{engine_failure}. Each change of the reason is logged once.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -62,14 +62,14 @@ struct EngineOptions {
   std::uint64_t seed = 0;                         // seed of owner values and pauses
 };
 
-// Why a request or a connection came to nothing.
+// The reason why a request or a connection came to nothing.
 enum class Failure : std::uint8_t {
   unreachable,  // no address, no connection, or a connection that broke
   timeout,      // no answer in time
   refused,      // an answer, but an error: wrong password, read-only, not now
 };
 
-// Counts since the start. Bytes are the protocol's, without TCP's; 0 where the library hides them.
+// Counts since the start. Bytes are the protocol's without TCP's. 0 if the library hides them.
 struct EngineStatistics {
   std::uint64_t requests_sent = 0;
   std::uint64_t replies_received = 0;
@@ -89,7 +89,7 @@ struct EngineStatistics {
 
 struct EngineHandlers {
   std::function<void(const GroupKey&, const lock::EngineReply&)> on_reply;
-  // Enough servers can be reached to grant a lock, or not any more.
+  // Says whether enough servers can be reached to grant a lock.
   std::function<void(bool ready)> on_ready;
 };
 
@@ -101,15 +101,15 @@ class Engine {
   virtual ~Engine() = default;  // says nothing any more; what was held lapses
 
   virtual void perform(const GroupKey& key, lock::AskEngine&& ask) = 0;
-  // Releases everything and says goodbye to the servers, within `limit`; then nothing is left in
-  // the io_context. Nothing is said any more.
+  // Releases everything and says goodbye to the servers within `limit`. Then nothing is left in the
+  // io_context. No handler is called any more.
   virtual void stop(Duration limit) = 0;
   [[nodiscard]] virtual bool ready() const = 0;
   [[nodiscard]] virtual const EngineStatistics& statistics() const = 0;
 };
 
 // REQUIRES: `strategy` is one of an engine. Errors: the addresses are of no use, or the client
-// library refuses to start. Servers that are away are no error.
+// library refuses to start. Absent servers are no error.
 [[nodiscard]] Result<std::unique_ptr<Engine>> make_engine(boost::asio::io_context& context,
                                                           const EngineOptions& options,
                                                           EngineHandlers handlers);

@@ -1,7 +1,7 @@
-// The common part of both queue locks' engines: the keys and their machines, requests, replies,
-// readiness, the end. The engine derives from it and adds how to ask its server.
+// The common part of both queue locks' engines: keys with their machines, requests, replies,
+// readiness and the end. The engine derives from it and adds the questions to its server.
 //
-// Key is the engine's state of one key: it has a QueueLock `lock`, and is made from the MasterId.
+// Key is the engine's state of one key. It has a QueueLock `lock` and is made from the MasterId.
 // Thread rule: the io_context's. Bounds: `options.keys` keys. Errors: as engine.hpp.
 #pragma once
 
@@ -47,7 +47,7 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
     act(GroupKey{group}, found->second, found->second.lock.asked(ask, session_open()));
   }
 
-  // Waits until all values are written, then says goodbye; at the latest after `limit` it is over.
+  // Waits until all values are written, then says goodbye. It is over after `limit` at the latest.
   void stop(Duration limit) {
     if (closed_ || stopping_) return;
     stopping_ = true;
@@ -77,10 +77,10 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
   virtual void say_goodbye() = 0;
   virtual void end() = 0;  // closes everything
 
-  // --- what the engine calls. The handlers behind these may do anything, even end the engine: the
-  // caller holds shared_from_this() and looks at closed() afterwards.
+  // --- what the engine calls. The handlers behind these may even end the engine: the caller holds
+  // shared_from_this() and looks at closed() afterwards.
 
-  // Does what the machine asked for. The key may be gone afterwards.
+  // Carries the machine's output out. The key may be gone afterwards.
   void act(const GroupKey& group, Key& key, const lock::QueueOutput& output) {
     acted(key);
     if (output.request) send(group, key, *output.request);
@@ -95,8 +95,7 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
     reachable_ = can_be_reached;
     say_ready();
   }
-  // A server that refuses counts as away until it does what it is asked for. True: the first
-  // refusal.
+  // A server that refuses counts as away until it serves again. True: the first refusal.
   bool refused(std::string_view why) {
     statistics.failed(Failure::refused, "", why);
     if (std::exchange(refusing_, true)) return false;
@@ -156,7 +155,7 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
     }
   }
 
-  // Keys that are held, or wait, end with the session; only values still have to be written.
+  // Held and waiting keys end with the session. Only values still have to be written.
   void end_if_done() {
     if (closed_ || saying_goodbye_) return;
     if (!session_open()) {

@@ -1,5 +1,5 @@
-// Counts how many bytes a TCP connection has carried, as the kernel knows: for client libraries
-// that do not tell. Thread rule: a free function. Errors: zeros.
+// Counts the bytes of a TCP connection by the kernel, for client libraries that do not tell them.
+// Thread rule: a free function. Errors: zeros.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Two masters in one process. The lock "counter" carries a number; each master increments it a
+// Two masters in one process. The lock "counter" carries a number. Each master increments it a
 // hundred times. The last value shows whether one of them ever overtook the other.
 #include <cstdio>
 #include <deque>

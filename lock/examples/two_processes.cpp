@@ -3,8 +3,8 @@
 //   two_processes 1 7001 & two_processes 2 7001
 //
 // Master 1 listens on the port, master 2 connects to it. Each holds the lock "counter" a hundred
-// times, and increments the number that the lock carries. The number is 200 in the end, since they
-// never hold the lock at the same time.
+// times and increments the number that the lock carries. The number is 200 in the end: they never
+// hold the lock at the same time.
 #include <array>
 #include <boost/asio.hpp>
 #include <deque>
@@ -26,8 +26,8 @@ constexpr int turns = 100;  // turns of each master
 
 class Master {
  public:
-  // The link is there. If links may break, a driver calls disconnected(), then connected() for the
-  // new link.
+  // The link is there. If links may break, a driver calls disconnected() and then connected() for
+  // the new link.
   Master(std::uint16_t id, tcp::socket&& link)
       : peer_{static_cast<std::uint16_t>(3 - id)},
         table_{{.self = MasterId{id}, .peers = {peer_}}, now()},
@@ -48,7 +48,7 @@ class Master {
         std::chrono::duration_cast<fixkeep::Duration>(steady_clock::now().time_since_epoch())};
   }
 
-  // Does what the table wants, in its order, and comes back when its time has come.
+  // Performs the table's actions in their order. Comes back when its time has come.
   void perform() {
     while (!wanted_.empty()) {  // an action may make the table want more
       for (const auto& action : std::exchange(wanted_, {})) {
@@ -75,7 +75,7 @@ class Master {
   void hold(const lock::KeyGranted& granted) {
     counted_ = granted.value.bytes.empty() ? 0 : std::stoi(granted.value.bytes);
     if (turns_ < turns) ++turns_, ++counted_;
-    // We do not fence (README.md), so what needs a fence needs it still after us.
+    // We do not fence (README.md): a needed fence is still needed after us.
     table_.release(
         counter_, granted.token,
         {granted.token, granted.value.fence, granted.needs_fence, std::to_string(counted_)}, now(),

@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-// Takes the fields of one object; the first thing that is wrong is kept.
+// Takes the fields of one object and keeps the first mistake.
 class Fields {
  public:
   explicit Fields(const json& object) : object_(object) {}

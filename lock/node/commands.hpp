@@ -14,7 +14,7 @@
 //   {"do":"quit"}
 //
 // Any command may have an "id"; its answer or error has the same. `at_us` is a time of the
-// machine's monotonic clock, so that several nodes start at once; 0: now.
+// machine's monotonic clock: several nodes can start at once. 0: now.
 // Thread rule: values and a pure function. Bounds: wire/limits.hpp and most_*.
 // Errors: a text that names the mistake of the line.
 #pragma once

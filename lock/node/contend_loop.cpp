@@ -141,7 +141,7 @@ void ContendLoop::lost(const GroupKey& key, lock::LostReason) {
     slot.entry.outcome = Outcome::lost;
   }
   keep(slot);
-  // The next acquire waits for the next turn, since a table that is full says so at once.
+  // The next acquire waits for the next turn: a full table says so at once.
   boost::asio::post(context_, [this, self = shared_from_this(), at] {
     if (!ended_ && !slots_[at].busy) ask(slots_[at]);
   });

@@ -1,16 +1,16 @@
-// Acquires, holds and releases random keys in a loop, beside other nodes that do the same. Its log
-// has the time of each grant; the harness computes from it which node overtook which.
+// Acquires, holds and releases random keys in a loop beside other nodes that do the same. Its log
+// has the time of each grant. The harness computes the overtaking nodes from it.
 //
 // The log: one acquire a line, six words with blanks between, in the order of their end:
 //   OUTCOME KEY COUNTER ASKED ENDED RELEASED
 // OUTCOME is granted, lost (while waiting) or abandoned (at the end of the time). KEY is the number
-// of the key, COUNTER that of the token, times are nanoseconds of CLOCK_MONOTONIC, which all
-// processes of a machine share. RELEASED is read before the release is sent, and ENDED after the
-// grant has arrived: overlapping holds of two nodes were two holders. COUNTER and RELEASED are 0
+// of the key. COUNTER is the token's. Times are nanoseconds of CLOCK_MONOTONIC, which all processes
+// of a machine share. RELEASED is read before the release is sent. ENDED is read after the grant
+// has arrived. Overlapping holds of two nodes thus were two holders. COUNTER and RELEASED are 0
 // without a grant.
 //
-// Invariants: 1. at most `in_flight` keys are wanted or held, each by one slot.
-// Thread rule: as Loop. Bounds: most_acquires; then it ends early and says after which time.
+// Invariants: 1. At most `in_flight` keys are wanted or held, each by one slot.
+// Thread rule: as Loop. Bounds: most_acquires; then it ends early and says when.
 // Errors: a log that cannot be written.
 #pragma once
 

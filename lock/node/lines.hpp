@@ -13,8 +13,8 @@ class Lines {
  public:
   explicit Lines(std::size_t most) : most_(most) {}
 
-  // Calls on_line(line, whole) for each complete line. `whole` is false if the line was too long;
-  // then `line` is its beginning.
+  // Calls on_line(line, whole) for each complete line. `whole` is false if the line was too long.
+  // Then `line` is its beginning.
   template <class OnLine>
   void feed(std::string_view bytes, OnLine on_line) {
     while (!bytes.empty()) {

@@ -1,7 +1,7 @@
-// A measurement that runs inside the node, at the speed of the lock and not of the pipe.
+// A measurement that runs inside the node: at the speed of the lock, not of the pipe.
 //
-// Thread rule: the thread of the io_context; owned by a shared_ptr, since its timers may outlive
-// its end. It says what it found once, and is then told nothing more.
+// Thread rule: the thread of the io_context. A shared_ptr owns it: its timers may outlive its end.
+// It says its result once. Then it is told nothing more.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ namespace fixkeep::lock_node {
 
 class Loop : public std::enable_shared_from_this<Loop> {
  public:
-  // The fields of the answer, or what went wrong.
+  // The fields of the answer, or the failure.
   using Done = std::function<void(nlohmann::json found, const std::string& failure)>;
 
   Loop() = default;

@@ -50,7 +50,7 @@ std::optional<std::pair<MasterId, config::Address>> parse_peer(const std::string
   return std::pair{MasterId{number}, *address};
 }
 
-// Returns what is wrong.
+// Returns the mistake.
 std::string take_peers(NodeOptions& options, const Raw& raw) {
   for (const auto& text : split(raw.peers)) {
     const auto peer = parse_peer(text);

@@ -11,7 +11,7 @@ namespace fixkeep::lock_node {
 
 namespace {
 
-// Kinds of LockMessage that no strategy has: a question, and the same sent back.
+// Kinds of LockMessage that no strategy has: a question and its echo.
 constexpr std::uint8_t echo_question = 254;
 constexpr std::uint8_t echo_answer = 255;
 constexpr std::chrono::milliseconds stop_limit{500};

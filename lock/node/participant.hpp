@@ -1,10 +1,10 @@
-// One participant of a distributed lock, as a session and its loops see it: the keys that it wants
-// or holds, peers cut off on request, and echoed messages.
+// One participant of a distributed lock for a session and its loops. It has the wanted and held
+// keys, peers cut off on request and echoed messages.
 //
-// Invariants: 1. every acquire() that said true ends in on_granted, on_lost or abandon().
-//             2. a lock that is granted when its acquire has been abandoned is given back.
-//             3. handlers are called one at a time, also if acquire() is called from one of them.
-//             4. a cut peer is neither heard nor spoken to. Cut a partition on both sides:
+// Invariants: 1. Every acquire() that said true ends in on_granted, on_lost or abandon().
+//             2. A grant of an abandoned acquire is given back.
+//             3. Handlers are called one at a time, even if one of them calls acquire().
+//             4. A cut peer is neither heard nor spoken to. Cut a partition on both sides:
 //                otherwise the other one sees links that come and go.
 // Thread rule: the thread of the io_context. Bounds: LockTableOptions::keys.
 // Errors: start() fails if it cannot listen on the address or the engine refuses its servers.
@@ -29,7 +29,7 @@ struct ParticipantHandlers {
   std::function<void(const GroupKey&, lock::LostReason)> on_lost;
   std::function<void(MasterId, bool up)> on_peer;
   std::function<void(MasterId)> on_echo;
-  // Once: grants are possible, and every peer is there or the join grace is over.
+  // Called once: grants are possible, and every peer is there or the join grace is over.
   std::function<void()> on_ready;
 };
 

@@ -1,4 +1,4 @@
-// Measured times and their summary, percentiles by nearest rank.
+// Measured times and their summary. Percentiles are by nearest rank.
 // Thread rule: a value, one owner.
 #pragma once
 

@@ -1,4 +1,4 @@
-// A participant that is driven over standard input and output, one JSON object a line.
+// A participant, driven over standard input and output with one JSON object a line.
 //
 // In:  commands.hpp. Out, each with what it is about:
 //   {"event":"ready"}                  once: grants are possible, every peer is there or the join
@@ -11,8 +11,8 @@
 //                                      measurement when it is over
 //   {"error":TEXT,"line":N}            instead of an answer: the command was not carried out
 // The end of the input is a quit. The lock goes on after any line.
-// Thread rule: the thread of the io_context. Bounds: a line of 64 KiB; 64 MiB of unread output,
-// then it ends.
+// Thread rule: the thread of the io_context. Bounds: a line of 64 KiB; it ends at 64 MiB of unread
+// output.
 #pragma once
 
 #include <array>
@@ -48,7 +48,7 @@ class Session {
   void read();
   void take_line(std::string_view line, bool whole);
   void perform(const Request& request);
-  // One for each command; false: it has said why not, or will answer later.
+  // One for each command. False: it has given the reason or will answer later.
   void run(const Request& request, const AcquireKey& command);
   void run(const Request& request, const AbandonKey& command);
   void run(const Request& request, const ReleaseKey& command);

@@ -1,9 +1,8 @@
 // The loop measures what an uncontended lock costs beside raw round trips over the same links.
 //
-// In turns of a block each, so that a change of the machine's speed hits all of them alike:
+// The blocks alternate: a change of the machine's speed hits all of them alike.
 //   round trip      a framed message to one peer and back
-//   to all          one to every peer, until the last one is back: no lock that has to ask all of
-//                   them can be faster
+//   to all          one to every peer, until the last one is back: no lock that asks all is faster
 //   lock            acquire() to granted, then release(), at once again
 // With a `count` of 0 locks it only echoes.
 // Thread rule: as Loop. Bounds: `count` samples of each. Errors: a link that goes down or a lost

@@ -59,7 +59,7 @@ struct MasterCore::Impl : MasterParts {
   void on(MastersListed&& event, Step& step);
   void on(TimePassed&& event, Step& step);
 
-  // Calls change(step), tells the locks what follows, and notes the actions.
+  // Calls change(step), tells the locks the results and notes the actions.
   template <class Change>
   void run(TimePoint now, Actions& out, Change change) {
     noted = out.size();
@@ -69,7 +69,7 @@ struct MasterCore::Impl : MasterParts {
     note_actions(out);
   }
 
-  // Runs the groups that the event has marked, and those that they mark, until nothing is left.
+  // Runs the groups that the event has marked and those that they mark, until nothing is left.
   void finish(Step& step) {
     std::size_t checks = Seating::most_checks;
     std::size_t wakes = most_woken;
@@ -94,8 +94,8 @@ struct MasterCore::Impl : MasterParts {
     if (waits && beats_at == TimePoint::max()) beats_at = now + beat;
   }
 
-  // Wakes one group for each room that could be started, without the rooms about to be ordered, and
-  // a few more, since some are served otherwise. `left` is counted off.
+  // Wakes one group for each room that could be started without the rooms about to be ordered.
+  // Wakes a few more: some are served otherwise. `left` is counted off.
   bool wake(std::size_t& left) {
     if (!groups.anybody_sleeps()) return false;
     const std::size_t most = std::max(directory.startable_rooms(), least_awake);
@@ -137,8 +137,8 @@ struct MasterCore::Impl : MasterParts {
     const auto before = std::distance(peers.begin(), peers.lower_bound(options.self));
     warm.set_rank(static_cast<std::uint32_t>(before));
   }
-  // Workers that another master has a link to: no room is ordered before they were heard of or the
-  // join grace has passed.
+  // Workers with a link to another master: no room is ordered before they were heard of or the join
+  // grace has passed.
   void expect_workers(const std::vector<WorkerId>& workers, TimePoint now) {
     for (const WorkerId& worker : workers) {
       const bool missing = directory.find(worker) == nullptr && !quarantine.apart(worker);
@@ -272,8 +272,8 @@ void MasterCore::Impl::on(TimePassed&&, Step& step) {
   if (beats_at <= now) beats_at = now + beat;
   awaited.time_passed(now);
   requests.expire(step);
-  // After a late tick the waiting messages are heard before any worker is given up. That happens at
-  // a tick that comes at once and may be late itself.
+  // After a late tick the waiting messages are heard before any worker is given up. Workers are
+  // given up at a tick that comes at once and may be late itself.
   const bool heard = hears_since != TimePoint::max();
   hears_since = late && !heard ? now : TimePoint::max();
   if (!late || heard) links.expire(step);
@@ -316,7 +316,7 @@ void MasterCore::stop(TimePoint now, Actions& out) {
 }
 
 // Workers with a link may have been held up as well, on the same machine. A master waits for them
-// half of the time at most: one that is late again and again must get on.
+// half of the time at most: a master that is often late must get on.
 void MasterCore::held_up(Duration late) {
   impl_->was_late = true;
   impl_->links.set_own_fault(true);

@@ -1,4 +1,4 @@
-// The parts of a MasterCore, in the order in which they stand on each other.
+// The parts of a MasterCore in the order in which they stand on each other.
 //
 // Thread rule: one owner; it does not move. Bounds, errors: the parts'.
 #pragma once
@@ -50,7 +50,7 @@ struct MasterParts {
   GroupTable groups;
   Questions questions;
   Claims claims{groups, PlayerHasher{options.player_key}};
-  RoomBudget budget{options.rooms_per_client_per_minute, options.rooms_per_client_burst};
+  RoomBudget budget{options.rooms_per_client_per_minute};
   LostSeats lost_seats{directory, claims};
   Requests requests{options, directory, groups, claims, lost_seats, budget, counters};
   Seating seating{options, directory, groups, claims, requests};

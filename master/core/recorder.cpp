@@ -6,7 +6,7 @@
 namespace fixkeep::master {
 namespace {
 
-// One player of each claim of a pool; only there a claim says what its players bring.
+// One player of each claim of a pool. Only there a claim says what its players bring.
 std::vector<PlayerId> players_of_pool(const std::vector<wire::Claim>& claims) {
   std::vector<PlayerId> players;
   for (const wire::Claim& claim : claims) {

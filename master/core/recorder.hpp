@@ -1,7 +1,7 @@
-// Notes a master's acts as events, on request (MasterOptions::record_events).
+// Notes a master's acts as events on request (MasterOptions::record_events).
 //
 // It only listens: a core acts the same with it and without.
-// Thread rule: one owner. Bounds: the acts of one step; its owner takes the notes after each batch.
+// Thread rule: one owner. Bounds: the acts of one step. Its owner takes the notes after each batch.
 #pragma once
 
 #include <cstddef>

@@ -57,7 +57,7 @@ void show_readiness(const ApiCall& call) {
   call.answer(readiness(call.context.readiness_facts()));
 }
 
-// Where nodes are, and what servers of the lock say, is for operators.
+// The places of nodes and the words of the lock's servers are for operators.
 void show_readiness_to_players(const ApiCall& call) {
   ReadinessFacts facts = call.context.readiness_facts();
   for (auto& other : facts.others) other.trouble = "this master has no link to it";
@@ -120,7 +120,7 @@ void list_events(const ApiCall& call) {
   call.answer(node::events_page(call.context.journal, call.query));
 }
 
-// Calls that want no token count as requests of their address.
+// Calls without a token count as requests of their address.
 template <ApiHandler show>
 void counted(const ApiCall& call) {
   auto refused = call.desk.intake().count_read(call.responder.client(), call.context.now());

@@ -1,10 +1,10 @@
-// The routes of a master: which path is which page, and what happens to all the others.
+// The routes of a master: the page of each path, and the answer to all other paths.
 //
 // Players ask at one listener, operators at another one. Health is told to both.
 //
-// Matches, health and all that is refused are answered on the master's thread; pages that only look
-// go to the view desk. The table is in api.cpp: a new route is one line there, and a handler in a
-// file pair of its own.
+// Matches, health and refusals are answered on the master's thread. Pages that only look go to the
+// view desk. The table is in api.cpp: a new route is one line there and a handler in a file pair of
+// its own.
 //
 // Thread rule: the master's thread. Errors: application/problem+json; docs/api.md lists them.
 #pragma once

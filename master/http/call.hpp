@@ -1,10 +1,10 @@
-// One request to a master's API, with everything that its handler may need.
+// One request to a master's API with all that its handler may need.
 //
-// A handler answers the call, at once or later. Or it has a page made that only looks: the second
-// thread makes it, from the view of the directory.
+// A handler answers the call at once or later. Or it orders a page that only looks: the second
+// thread makes it from the view of the directory.
 //
-// Thread rule: the master's thread; the function of a look runs on the second one, so it copies
-// what it needs. A call lives no longer than the handler runs. Errors: application/problem+json.
+// Thread rule: the master's thread. The function of a look runs on the second one: it copies its
+// data. A call lives no longer than the handler runs. Errors: application/problem+json.
 #pragma once
 
 #include <functional>
@@ -60,8 +60,8 @@ struct ApiCall {
 
 using ApiHandler = void (*)(const ApiCall& call);
 
-// 200, or 503 view-busy. A look that gets no lock within its limit is news for the operator too:
-// the lock is never held for longer than microseconds.
+// 200, or 503 view-busy. A look without a lock within its limit is news for the operator too: the
+// lock is never held for longer than microseconds.
 [[nodiscard]] net::HttpAnswer page_of(const sync::LockResult<std::string>& body);
 
 [[nodiscard]] net::HttpAnswer not_found(std::string_view detail);

@@ -42,7 +42,7 @@ bool takes_other_players(const ReadinessFacts& facts) {
   for (const auto& other : facts.others) {
     if (!other.up || other.admits.empty()) continue;
     if (facts.admits == open_to_all && other.admits != open_to_all) return true;
-    // An open master is the odd one out however many there are.
+    // An open master is the odd one out in any number.
     if (other.admits != open_to_all || facts.admits == open_to_all) {
       camps[other.admits].add(other.name);
     }

@@ -1,17 +1,17 @@
-// GET /readyz: whether this master should get players, and its troubles.
+// GET /readyz tells whether this master should get players. It also tells its troubles.
 //
-// It is not ready before it has joined, once it was asked to end, or while it takes other players
+// It is not ready before it has joined, once it was asked to end or while it takes other players
 // than its peers. It takes other players if it is open and a peer is not: the weakest master
 // decides about callers. It also does if more peers agree on another rule than on its own. If two
-// sides are equally strong, the side with the lowest master stays ready. The body tells other
-// troubles, and the answer is 503 where the configuration asks for that (http.ready_requires). A
-// load balancer with other masters should pass by one that is cut off from them; one without should
-// not.
+// sides are equally strong the side with the lowest master stays ready. The body tells other
+// troubles. The answer is 503 where the configuration asks for that (http.ready_requires). A load
+// balancer with other masters should pass by one that is cut off from them. A balancer without
+// others should not.
 //
 //   {"status":"ready","reasons":[
 //     {"reason":"master-away","master":"m2","detail":"unreachable at …"}]}
 //
-// Thread rule: free functions; the facts are copied. Bounds: one reason a master and a few more.
+// Thread rule: free functions. The facts are copied. Bounds: one reason a master and a few more.
 // Errors: HTTP 503 not-ready.
 #pragma once
 

@@ -1,8 +1,8 @@
-// The statistics of match requests say how many ended how, and how long they took, by mode.
+// The statistics of match requests by mode: the number of each outcome and their durations.
 //
 // An outcome is "seated", "cancelled" (the client hung up) or the stable name of the error that was
 // answered. Requests that were refused before their mode was known are counted apart.
-// Thread rule: a value, one owner. Bounds: the modes, times the outcomes that docs/api.md lists.
+// Thread rule: a value, one owner. Bounds: the modes times the outcomes that docs/api.md lists.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The clock on the wall, by which tokens and invitations end.
+// The clock on the wall. Tokens and invitations end by it.
 // Thread rule: a free function. Errors: none.
 #pragma once
 

@@ -78,7 +78,6 @@ plan::Rules read_rules(const Json& mode, const char* key, std::vector<std::strin
   plan::Rules rules;
   rules.numbers = std::move(numbers);
   rules.wait = read_ms(given, "wait_ms");
-  rules.passes = given.at("passes").get<std::uint32_t>();
   rules.size.most = rules.size.best = rules.size.least = mode.at("capacity").get<std::uint32_t>();
   for (const Json& rule : given.at("distance")) {
     const auto widen = rule.at("widen") == "both" ? plan::Widening::both : plan::Widening::older;
@@ -116,7 +115,6 @@ Json to_json(const plan::Rules& rules) {
   Json roles = Json::object();
   for (const plan::Role& role : rules.roles) roles[role.name] = role.seats;
   Json all{{"wait_ms", to_ms(rules.wait)},
-           {"passes", rules.passes},
            {"party", rules.party},
            {"distance", std::move(distances)},
            {"roles", std::move(roles)}};

@@ -1,7 +1,7 @@
-// A mode as a configuration has it: an entry of `modes`, or a file of configs/matching.
+// A mode of a configuration: an entry of `modes` or a file of configs/matching.
 //
-// Thread rule: free functions. Bounds: the schema's. Errors: none; mistakes of a configuration were
-// found before (setting_checks.hpp, rules_check.hpp).
+// Thread rule: free functions. Bounds: the schema's. Errors: setting_checks.hpp and rules_check.hpp
+// have found all mistakes of a configuration before.
 #pragma once
 
 #include "common/config/document.hpp"

@@ -47,7 +47,7 @@ class RulesCheck {
   }
 
  private:
-  // Names rules_shadow instead of `rules` where those are checked, also in sentences.
+  // Names rules_shadow instead of `rules` where those are checked, even in sentences.
   [[nodiscard]] std::string in_words(std::string text) const {
     constexpr std::string_view live = "rules.";
     constexpr std::string_view shadow = "rules_shadow.";
@@ -230,8 +230,8 @@ class RulesCheck {
   std::int64_t team_ = 0;
 };
 
-// Players bring what the live rules ask for, and sit in their teams. It is made before the rules
-// are judged, so that it knows what the schema says of them alone.
+// Players bring the numbers of the live rules and sit in their teams. It is made before the rules
+// are judged: it knows the schema's word about them alone.
 class ShadowCheck {
  public:
   ShadowCheck(const config::Document& document, const std::string& mode, config::Problems& problems)

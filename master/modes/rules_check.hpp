@@ -1,5 +1,5 @@
 // The checks of rules across their fields: see rules_file.hpp.
-// Thread rule: a free function. Errors: Problems, each with what to change.
+// Thread rule: a free function. Errors: Problems, each with the needed change.
 #pragma once
 
 #include <string>
@@ -9,8 +9,7 @@
 namespace fixkeep::master {
 
 // `mode` is the key of a mode with rules or rules_shadow, "modes[0]" say; empty: the document is
-// the mode. REQUIRES: the schema has been held against the document, and its defaults are filled
-// in.
+// the mode. REQUIRES: the document fits the schema. Its defaults are filled in.
 void check_rules(const config::Document& document, const std::string& mode,
                  config::Problems& problems);
 

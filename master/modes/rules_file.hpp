@@ -1,11 +1,11 @@
-// A file with a mode whose rules widen, like those in configs/matching: an entry of `modes` in a
-// master's configuration, read and checked for a designer's oversights.
+// A file with a mode of widening rules like the files of configs/matching. It is an entry of
+// `modes` in a master's configuration, read and checked for a designer's oversights.
 //
 // Beyond the schema (configs/master.schema.json) these are refused, each with the needed change: a
 // step that no player reaches or that widens nothing, a party larger than a team, sizes and roles
 // with which no room ever starts, a rule that refuses all players for ever.
 //
-// Thread rule: free functions. Bounds: the schema's, and a configuration file's.
+// Thread rule: free functions. Bounds: the schema's and a configuration file's.
 // Errors: Problems, all at once.
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace fixkeep::master {
 
-// configs/master.schema.json, as it was when the program was built.
+// configs/master.schema.json at the time of the program's build.
 [[nodiscard]] std::string_view settings_schema() noexcept;
 
 // A Mode that is returned has rules.

@@ -1,5 +1,5 @@
-// Attributes are what a match request says of its player: names with plain values, as they stand in
-// a JSON object.
+// Attributes are a match request's words about its player: names with plain values as in a JSON
+// object.
 //
 // Thread rule: a value. Bounds: the body of a request. Errors: none.
 #pragma once
@@ -16,11 +16,11 @@
 
 namespace fixkeep::master {
 
-// A JSON value; std::monostate stands for null, a list or an object, which no rule takes.
+// A JSON value. std::monostate stands for null, a list or an object: no rule takes these.
 using PlainValue =
     std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string>;
 
-// Rounded down; nothing if it is no number, or one that a double does not tell from the next.
+// Rounded down. Nothing if it is no number or one that a double does not tell from the next.
 [[nodiscard]] std::optional<std::int64_t> whole_number_of(const PlainValue& value);
 
 class Attributes {

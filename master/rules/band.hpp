@@ -1,4 +1,4 @@
-// The rule of bands: players whose number (a skill, say) falls into one band play together.
+// The rule of bands: players with a number (a skill, say) in one band play together.
 //
 // Thread rule: values and free functions. Bounds: whole numbers that a double can tell apart.
 // Errors: see group_key.hpp.
@@ -13,7 +13,7 @@
 
 namespace fixkeep::master {
 
-// Cuts the whole numbers at `edges`, ascending: below the first, between two, from the last on.
+// Cuts the whole numbers at ascending `edges`: below the first, between two, from the last on.
 struct Band {
   std::string attribute;
   std::vector<std::int64_t> edges;
@@ -26,7 +26,7 @@ struct Band {
 
 struct Mode;
 
-// Every band of the mode (Mode::bands); each needs a number.
+// Adds every band of the mode (Mode::bands). Each needs a number.
 void add_bands(const Mode& mode, const Attributes& attributes, GroupKeyDraft& draft);
 
 }  // namespace fixkeep::master

@@ -11,8 +11,8 @@
 namespace fixkeep::master {
 namespace {
 
-// A text as it is; a whole number or a truth value in its JSON form. So {"version": 3} and
-// {"version": "3"} are one group.
+// A text as it is; a whole number or a truth value in its JSON form. {"version": 3} and {"version":
+// "3"} are thus one group.
 struct AsText {
   using Text = std::optional<std::string>;
 

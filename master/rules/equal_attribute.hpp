@@ -1,4 +1,4 @@
-// The rule of equal attributes: players whose text (a region, say) is the same play together.
+// The rule of equal attributes: players with the same text (a region, say) play together.
 //
 // Thread rule: a free function. Bounds: attribute_bytes a value. Errors: see group_key.hpp.
 #pragma once
@@ -16,7 +16,7 @@ inline constexpr std::size_t values_told = 20;
 
 struct Mode;
 
-// Every attribute of the mode (Mode::attributes); each is required, and has one of its values
+// Adds every attribute of the mode (Mode::attributes). Each is required. It has one of its values
 // (Mode::values) if there are any.
 void add_equal_attributes(const Mode& mode, const Attributes& attributes, GroupKeyDraft& draft);
 

@@ -1,12 +1,12 @@
-// A game mode, and its rule for players that may share a room.
+// A game mode and its rule for players that may share a room.
 //
-// The key of a group is made of the mode's name, the attributes that must be equal, and the
-// bands that numeric attributes fall into:
+// The key of a group has the mode's name, its equal attributes and the bands of its numeric
+// attributes:
 //
 //   duel/region=eu-west/version=1.4.22/skill=1000-1199
 //
-// Values are percent-encoded, so two different sets of attributes never give one key. The group of
-// a mode with widening rules is a pool: its players are not all equal. Thread rule: values. Bounds:
+// Values are percent-encoded: two different sets of attributes never give one key. The group of a
+// mode with widening rules is a pool: its players are not all equal. Thread rule: values. Bounds:
 // attribute_bytes a value; the key stays below wire::limits::group_bytes.
 #pragma once
 
@@ -29,8 +29,8 @@
 
 namespace fixkeep::master {
 
-// By what a player may ask for the room of others, beside what makes their group. Its names are
-// fields of a match request.
+// A player may ask for the room of others by these, beside its group. The names are fields of a
+// match request.
 struct JoinRule {
   bool code = false;     // allows a private room's code
   bool room_id = false;  // allows any other room's id
@@ -64,14 +64,15 @@ struct Mode {
   WarmRule warm;
   JoinRule join;
   std::shared_ptr<const plan::Rules> rules;  // null: the players of a group are all equal
-  // Shadow rules, planned beside `rules` and only counted, or null. Their numbers are the same.
+  // Shadow rules or null. They are planned beside `rules` and only counted. Their numbers are the
+  // same.
   std::shared_ptr<const plan::Rules> shadow;
 
   friend bool operator==(const Mode&, const Mode&) = default;
 };
 
-// The group of a player with these attributes, or all that is wrong with them. Attributes that the
-// mode does not name are ignored: a client may send more than one mode needs.
+// The group of a player with these attributes, or all their mistakes. Attributes that the mode does
+// not name are ignored: a client may send more than one mode needs.
 [[nodiscard]] GroupKey group_of(const Mode& mode, const Attributes& attributes,
                                 std::vector<AttributeProblem>& problems);
 
@@ -80,8 +81,8 @@ struct Mode {
 [[nodiscard]] plan::Brings numbers_of(const Mode& mode, const Attributes& attributes,
                                       std::vector<AttributeProblem>& problems);
 
-// The key of the mode and of the attributes that have to be equal, without bands: players that mean
-// to play together need not be equally good. Problems as above.
+// The key of the mode and its equal attributes without bands: players that mean to play together
+// need not be equally good. Problems as above.
 [[nodiscard]] GroupKey equal_group_of(const Mode& mode, const Attributes& attributes,
                                       std::vector<AttributeProblem>& problems);
 

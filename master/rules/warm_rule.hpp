@@ -15,7 +15,7 @@ struct WarmRule {
   double share = 0;  // share of the rooms that have a group
 
   [[nodiscard]] std::uint32_t wanted(std::size_t rooms_in_use) const {
-    // 0.1 is a little more than a tenth, which must not cost a room.
+    // 0.1 is a little more than a tenth. That must not cost a room.
     constexpr double rounding = 1e-6;
     const double asked = std::ceil(share * static_cast<double>(rooms_in_use) - rounding);
     const double within = std::clamp(asked, static_cast<double>(least), static_cast<double>(most));

@@ -7,7 +7,7 @@
 namespace fixkeep::master {
 namespace {
 
-// Most descriptors of an engine: etcd has 8 connections and a stream, the others one or two a
+// Most descriptors of an engine: etcd has 8 connections and a stream. The others have one or two a
 // server.
 constexpr std::size_t engine_descriptors = 20;
 constexpr std::size_t least_workers = 1;
@@ -38,7 +38,7 @@ std::string fit_descriptors(Settings& settings, std::size_t limit) {
   }
   net::fit_http(settings.http, shares[1]);
   if (settings.admin.http.port != 0) net::fit_http(settings.admin.http, shares[2]);
-  net::warn_if_lowered("mesh.links", before.links.links, links.links, limit);
+  net::warn_if_lowered("links", before.links.links, links.links, limit);
   net::warn_if_lowered("http.connections", before.http.connections, settings.http.connections,
                        limit);
   return {};

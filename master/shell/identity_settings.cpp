@@ -28,16 +28,13 @@ void visit_rules(const Fields& fields, OptionsOrConst& options) {
   fields("identity.tokens.issuer", options.rules.issuer);
   fields("identity.tokens.audience", options.rules.audience);
   fields("identity.tokens.player_claim", options.rules.player_claim);
-  fields("identity.tokens.leeway_ms", options.rules.leeway);
 }
 
 template <class Fields, class KeyOrConst>
 void visit_key(const Fields& fields, KeyOrConst& key) {
   fields("name", key.name);
   fields("hash", key.hash);
-  fields("waiting_requests", key.limits.waiting);
   fields("requests_per_s", key.limits.per_second);
-  fields("requests_burst", key.limits.burst);
 }
 
 void read_key_file(const config::Document& document, const std::string& key,
@@ -122,6 +119,7 @@ IdentityOptions read_identity(const config::Document& document) {
   for (const Json& entry : identity.at("keys")) {
     ApiKeyOptions key;
     visit_key(config::FieldReader{entry}, key);
+    key.limits.burst = burst_of(key.limits.per_second);
     key.modes = entry.at("modes").get<std::vector<std::string>>();
     options.keys.push_back(std::move(key));
   }

@@ -1,6 +1,6 @@
 // The section "identity" of a master's configuration: the callers that may ask for seats.
 //
-// On the loopback device players need no token. Elsewhere there must be tokens or keys, unless the
+// On the loopback device players need no token. Elsewhere there must be tokens or keys unless the
 // configuration explicitly lets all callers name any player.
 // Thread rule: free functions. Errors: as problems of the configuration.
 #pragma once
@@ -10,18 +10,18 @@
 
 namespace fixkeep::master {
 
-// Reads what stands in the configuration itself. REQUIRES: `document` is valid.
+// Reads the part in the configuration itself. REQUIRES: `document` is valid.
 [[nodiscard]] IdentityOptions read_identity(const config::Document& document);
 
-// Fills in the keys of tokens, from their files, and whether nothing need be shown. Entries of a
-// file that cannot be used are doubts, as long as another one can.
+// Fills in the keys of tokens from their files and whether nothing need be shown. Useless entries
+// of a file are doubts as long as another one is of use.
 void configure_identity(const config::Document& document, IdentityOptions& options,
                         config::Problems& problems, config::Problems& doubts);
 
-// A word for net::Peer::admits: what must be the same at all masters, and stays while keys change.
+// A word for net::Peer::admits: it must be the same at all masters and stays while keys change.
 [[nodiscard]] std::string admits_of(const IdentityOptions& options);
 
-// Shows it as the configuration would have it, without the secret.
+// Shows it in the form of a configuration without the secret.
 [[nodiscard]] config::Json identity_json(const IdentityOptions& options);
 
 }  // namespace fixkeep::master

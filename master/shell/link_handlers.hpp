@@ -1,6 +1,6 @@
 // The handlers turn the happenings on a master's links into events for the core.
 //
-// A worker's counters are bounded before the core sees them, since a worker may lie. A master with
+// A worker's counters are bounded before the core sees them: a worker may lie. A master with
 // impossible counters loses its link (wire/counter_bounds.hpp). A worker causes a warning if its
 // pause between dials exceeds this master's wait after a start.
 // Thread rule: the master's thread. Errors: none.
@@ -20,7 +20,7 @@
 
 namespace fixkeep::master {
 
-// Each master, "m2", says net::Peer::admits when its link comes up.
+// net::Peer::admits of each master ("m2") when its link comes up.
 using AdmitsByMaster = std::map<std::string, std::string>;
 
 struct LinkSink {
@@ -32,7 +32,7 @@ struct LinkSink {
   AdmitsByMaster& admits;
 };
 
-// Returns the reason that both ends say of a link that is closed.
+// Returns the reason that both ends give for a closed link.
 [[nodiscard]] Errc reason_of(const CloseWorkerLink& closed);
 
 [[nodiscard]] net::LinkHandlers link_handlers(LinkSink sink);

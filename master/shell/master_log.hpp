@@ -1,8 +1,8 @@
 // MasterLog writes the lines and the spans of a master's work beside the match requests: locks,
-// orders, their rooms, and workers left out.
+// orders with their rooms and workers left out.
 //
 // Rare events are at info, each once: a lock granted, a room ordered, an order refused, a room
-// opened or failed. Requests for seats are frequent, and at debug. Lines about an order name the
+// opened or failed. Requests for seats are frequent and at debug. Lines about an order name the
 // request that caused it. It remembers nothing: the action has all that a line needs.
 // Thread rule: the master's thread. Bounds: 10 lines a second for refusals of one reason.
 // Errors: none.
@@ -21,7 +21,8 @@ namespace fixkeep::master {
 
 class MasterLog {
  public:
-  // An order has a span, child of its cause's span, from its sending to the opening of its room.
+  // An order's span is the child of its cause's span. It lasts from its sending to the opening of
+  // its room.
   explicit MasterLog(SpanOptions spans) : spans_(std::move(spans)), ids_(spans_.seed) {}
 
   static void taken(const LockTaken& lock);

@@ -1,4 +1,4 @@
-// The list of masters (`mesh.masters`), as the parts of a master need it. It may change while the
+// The list of masters (`mesh.masters`) as the parts of a master need it. It may change while the
 // master runs (lock/core/master_lists.hpp).
 //
 // Thread rule: free functions. Errors: none.
@@ -21,13 +21,13 @@ namespace fixkeep::master {
 
 [[nodiscard]] std::vector<MasterRow> rows_of(const std::vector<MeshMember>& masters);
 
-// Lists the masters that this one dials: of two masters the one with the higher number does.
+// Lists the masters that this one dials. The higher number of two masters dials.
 [[nodiscard]] std::vector<net::LinkTarget> dialled_by(const Settings& settings);
 
 // Other masters that have a link to this one.
 [[nodiscard]] std::size_t linked(const Settings& settings, const MasterCore& core);
 
-// Whether this master is ready, but for its end. `engine`: null with a lock of the mesh.
+// Whether this master is ready but for its end. `engine`: null with a lock of the mesh.
 [[nodiscard]] ReadinessFacts readiness_facts(const Settings& settings, const MasterCore& core,
                                              const net::LinkTroubles& troubles,
                                              const AdmitsByMaster& admits,

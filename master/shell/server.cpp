@@ -141,7 +141,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     calls_->stop();
     spans_.stop();
     views_->stop();  // its answers are posted before the end of the connections below
-    // The answers go out with the next turn of the loop, what the links hold within the limit.
+    // The answers go out with the next turn of the loop. The links send their rest within the
+    // limit.
     links_->stop(std::chrono::milliseconds{500});
     if (engine_) engine_->stop(std::chrono::milliseconds{500});
     boost::asio::post(context_, [self = shared_from_this()] {
@@ -173,8 +174,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   [[nodiscard]] std::uint16_t mesh_port() const { return links_->port(); }
   // --- for the shell
 
-  // The order counts: this clock dates a seat's token, the one read afterwards its seat. So the
-  // token ends no later than the seat.
+  // The order counts: this clock dates a seat's token, the one read afterwards its seat. The token
+  // thus ends no later than the seat.
   void batch_begins() {
     wall_ = wall_now();
     if (has_pools_) worked_ = net::thread_time();
@@ -189,8 +190,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     feed_->note(news, core_.directory(), now);
     views_->turn(std::move(news), core_.directory());
   }
-  // A message to a node that has just gone is dropped here, even if the node is back. Its
-  // WorkerDisconnected or PeerDisconnected is in the inbox already, or about to be.
+  // A message to a node that has just gone is dropped here even if the node is back. Its
+  // WorkerDisconnected or PeerDisconnected is in the inbox already or about to be.
   void perform(SendToWorker& wanted) {
     MasterLog::sends(wanted, core_.directory());
     if (const auto* order = std::get_if<wire::SpawnRoom>(&wanted.message)) {

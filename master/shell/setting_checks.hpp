@@ -1,6 +1,6 @@
 // Checks of a master's configuration across fields that concern its peers and its workers.
 //
-// Thread rule: free functions. Errors: as Problems, at the key that is to be changed.
+// Thread rule: free functions. Errors: as Problems at the key to change.
 #pragma once
 
 #include <string_view>
@@ -9,19 +9,19 @@
 
 namespace fixkeep::master {
 
-// modes[].bands: each attribute once and not in modes[].attributes too; edges ascend.
+// modes[].bands: each attribute once and not in modes[].attributes too. Edges ascend.
 void check_bands(const config::Document& document, config::Problems& problems);
 
-// The collector's address is all there, and in plain HTTP.
+// The collector's address is complete and in plain HTTP.
 void check_tracing(const config::Document& document, config::Problems& problems);
 
-// `values` names only attributes of the mode, and lists only what a request can send.
+// `values` names only attributes of the mode and lists only values that a request can send.
 void check_values(const config::Document& document, config::Problems& problems);
 
-// Rules that widen are right, and ask for nothing that masters do not plan for.
+// Rules that widen are right. Masters can plan for all of them.
 void check_rules_of_modes(const config::Document& document, config::Problems& problems);
 
-// Modes whose rooms have codes need a secret of the cluster; `secret` may be empty.
+// Modes with codes of rooms need a secret of the cluster. `secret` may be empty.
 void check_codes(const config::Document& document, std::string_view secret,
                  config::Problems& problems);
 

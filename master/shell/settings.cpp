@@ -23,7 +23,7 @@ using config::Document;
 using config::Json;
 using config::Problems;
 
-// The words of the configuration for what is an enumeration or a flag in the options.
+// The words of the configuration for enumerations and flags of the options.
 enum class Fence : std::uint8_t { on_change, always };
 
 std::string_view to_string(Fence fence) {
@@ -46,7 +46,7 @@ std::optional<Placement> parse_placement(std::string_view text) {
   return {};
 }
 
-// Every key that is one field, in both directions.
+// Every key that is one field in both directions.
 template <class Fields, class SettingsOrConst>
 void visit(const Fields& fields, SettingsOrConst& settings, std::uint16_t& id, std::string& zone,
            Fence& fence) {
@@ -54,13 +54,11 @@ void visit(const Fields& fields, SettingsOrConst& settings, std::uint16_t& id, s
   fields("network.round_trip_ms", settings.round_trip);
   config::visit_http(fields, "http", settings.http);
   fields("http.connections", settings.http.connections);
-  fields("http.connections_per_address", settings.http.connections_per_address);
   fields("http.idle_timeout_ms", settings.http.idle_timeout);
   fields("http.stop_delay_ms", settings.stop_delay);
   config::visit_admin(fields, settings.admin.http);
   fields("master.id", id);
   fields("master.zone", zone);
-  fields("mesh.links", settings.links.links);
   auto& locks = settings.core.locks;
   fields("mesh.join_grace_ms", locks.join_grace);
   fields("lock.strategy", locks.strategy);
@@ -74,14 +72,11 @@ void visit(const Fields& fields, SettingsOrConst& settings, std::uint16_t& id, s
   fields("lock.tls.key", settings.engine.tls_files.key);
   fields.choice("matching.placement", settings.core.placement, parse_placement);
   fields("matching.wait_ms", settings.match_wait);
-  fields("matching.waiting_requests", settings.core.waiting_requests);
   fields("matching.starting_rooms_per_group", settings.core.starting_rooms_per_group);
   fields("matching.starting_rooms_per_client", settings.core.starting_rooms_per_client);
   fields("matching.rooms_per_client_per_minute", settings.core.rooms_per_client_per_minute);
-  fields("matching.rooms_per_client_burst", settings.core.rooms_per_client_burst);
   fields("matching.waiting_requests_per_client", settings.client_limits.waiting);
   fields("matching.requests_per_client_per_s", settings.client_limits.per_second);
-  fields("matching.requests_per_client_burst", settings.client_limits.burst);
   fields("matching.worker_reply_ms", settings.core.worker_reply);
   fields("matching.out_of_sight_ms", settings.core.out_of_sight);
   fields("matching.room_start_ms", settings.core.room_start);
@@ -158,7 +153,7 @@ void check_servers(const Document& document, Problems& problems) {
   }
 }
 
-// Looks for --check at what lies beyond the configuration: this machine.
+// Looks for --check beyond the configuration: at this machine.
 void check_machine(const Document& document, Problems& problems) {
   config::check_log_file(document, problems);
   CrossCheck check{document, problems};
@@ -197,6 +192,8 @@ Settings read_settings(const Document& document, std::string secret) {
   Fence fence = Fence::on_change;
   visit(config::FieldReader{document.root()}, settings, id, zone, fence);
 
+  settings.http.connections_per_address = (settings.http.connections + 1) / 2;
+  settings.client_limits.burst = burst_of(settings.client_limits.per_second);
   settings.core.self = settings.core.locks.self = MasterId{id};
   settings.core.zone = ZoneName{zone};
   settings.core.locks.always_fence = fence == Fence::always;

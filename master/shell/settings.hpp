@@ -1,11 +1,11 @@
-// The settings of a master: its configuration, checked, as the options of its parts.
+// The settings of a master: its checked configuration as the options of its parts.
 //
-// configs/master.schema.json says what the file may hold and what each key means. Further checks
-// here: master.id is one of mesh.masters; ids, addresses and mode names are unique; band edges
-// ascend; listed values are of attributes; chosen times are safe (common/base/time_limits.hpp); the
-// secret. With --check also this machine: it can listen on the addresses.
+// configs/master.schema.json defines the file and explains each key. Further checks here: master.id
+// is one of mesh.masters. Ids, addresses and mode names are unique. Band edges ascend. Listed
+// values are of attributes. Chosen times are safe (common/base/time_limits.hpp). The secret is
+// checked too. With --check also this machine: it can listen on the addresses.
 //
-// Thread rule: a value. Errors: config::Problems, all at once, before any socket is opened.
+// Thread rule: a value. Errors: config::Problems, all at once before any socket is opened.
 #pragma once
 
 #include <cstdint>
@@ -65,15 +65,15 @@ struct Settings {
 
 [[nodiscard]] std::string_view to_string(Placement placement);
 
-// REQUIRES: `document` is valid, that is, the second function has found no problem.
+// REQUIRES: `document` is valid: the second function has found no problem.
 [[nodiscard]] Settings read_settings(const config::Document& document, std::string secret);
 [[nodiscard]] std::variant<Settings, config::Problems> load_settings(
     const config::CommandLine& line, const std::vector<std::string>& variables);
 
-// The settings in effect as a configuration file would have them, without the secret.
+// The settings in effect in the form of a configuration file without the secret.
 [[nodiscard]] config::Json to_json(const Settings& settings);
 
-// fixkeep-master, as its main() starts it.
+// fixkeep-master as its main() starts it.
 [[nodiscard]] config::Program<Settings> program();
 
 }  // namespace fixkeep::master

@@ -1,5 +1,5 @@
-// Sends the spans of a master to the collector of the configuration, if any.
-// Thread rule: the master's thread. Errors: none; spans that the collector refuses are counted.
+// Sends the spans of a master to the collector of the configuration if there is one.
+// Thread rule: the master's thread. Errors: spans that the collector refuses are counted.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -16,7 +16,7 @@ class Spans {
  public:
   [[nodiscard]] static Spans start(boost::asio::io_context& context, const Settings& settings);
 
-  // Options for the makers of spans; their ids differ. Without a collector their sinks are empty.
+  // Options for the makers of spans. Their ids differ. Without a collector their sinks are empty.
   [[nodiscard]] SpanOptions of_matches() const { return options(1); }
   [[nodiscard]] SpanOptions of_orders() const { return options(2); }
   void stop();

@@ -67,7 +67,6 @@ void HostileGames::start(const std::function<void(json&)>& change) {
         config["rooms"]["users"] = {{"first", first_user()}, {"last", first_user() + users - 1}};
         config["rooms"]["limit"] = users;
         config["rooms"]["outlive_worker_ms"] = 60'000;
-        config["rooms"]["boot_pause_most_ms"] = 0;
         if (change) change(config);
       });
   fs::permissions(folder(), fs::perms{0755});

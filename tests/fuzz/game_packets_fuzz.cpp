@@ -34,9 +34,8 @@ probe::UdpProbe udp_probe() {
 
 void fuzz_game_packets(std::string_view bytes) {
   Script script{bytes};
-  switch (script.below(3)) {
+  switch (script.below(2)) {
     case 0: return hear_datagrams(probe::A2sDialog{{.port = "query"}}, script);
-    case 1: return hear_datagrams(probe::A2sDialog{{.port = "query", .bots_count = true}}, script);
     default: return hear_datagrams(probe::UdpDialog{udp_probe()}, script);
   }
 }

@@ -97,7 +97,7 @@ TEST(FewDescriptors, of_a_master_are_not_taken_from_the_mesh_by_idle_clients) {
     // Clients beyond the limit hear so, or find their connection closed; nothing spins.
     const auto lowered = cluster.master(0).log();
     EXPECT_TRUE(contains(lowered, "key=http.connections")) << lowered;
-    EXPECT_TRUE(contains(lowered, "key=mesh.links")) << lowered;
+    EXPECT_TRUE(contains(lowered, "key=links")) << lowered;
   }
   cluster.wait_until_ready();
   expect_clean_stop(cluster);

@@ -113,7 +113,7 @@ TEST_F(OddGame, that_is_asked_at_the_next_port_has_it_to_itself) {
 }
 
 TEST_F(OddGame, that_hangs_takes_no_new_players_and_is_replaced) {
-  play({"--habit", "hang"}, {{"alive", {"ping"}}, {"alive_failures", 2}});
+  play({"--habit", "hang"}, {{"alive", {"ping"}}});
   const auto first = match("anna", 200).at("room_id");
   for (const pid_t game : cluster_->games(0)) ::kill(game, SIGUSR1);
   wait_for_log("unhealthy: no answer on udp port");
@@ -227,7 +227,7 @@ TEST_F(OddGame, that_says_how_many_play_has_no_seat_for_more) {
 // Wherever rooms are listed: not 0, and not the last number as if it were still true.
 TEST_F(OddGame, whose_players_cannot_be_counted_any_more_is_shown_as_unknown) {
   play({"--habit", "a2s", "--habit", "hang", "--players", "1"},
-       {{"probes", {{"query", {{"by", "a2s"}, {"interval_ms", 100}, {"limit_ms", 200}}}}},
+       {{"probes", {{"query", {{"by", "a2s"}, {"interval_ms", 100}}}}},
         {"ready", {"query"}},
         {"players", "query"}});
   (void)match("anna", 200);

@@ -402,7 +402,7 @@ describe('a master', {concurrency: false}, () => {
 
   test('has no events where none are kept', async () => {
     await stop(master, 'SIGTERM');
-    master = await start_master(0, {requests_per_client_per_s: 1, requests_per_client_burst: 1});
+    master = await start_master(0, {requests_per_client_per_s: 1});
     await expect('admin', 'GET /v1/events', '404 events-not-kept', {headers: bearer});
   });
 

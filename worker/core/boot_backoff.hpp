@@ -34,7 +34,9 @@ namespace fixkeep::worker {
 
 struct BootBackoffOptions {
   Duration first{std::chrono::seconds{1}};
-  Duration most{std::chrono::seconds{60}};  // 0: there are no pauses
+  // A broken command costs the machine one boot a minute, and a mended one waits no longer than
+  // its operator watches. 0: there are no pauses.
+  Duration most{std::chrono::seconds{60}};
   Duration lasting{std::chrono::seconds{5}};
 };
 

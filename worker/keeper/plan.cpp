@@ -54,7 +54,6 @@ void visit(const Fields& fields, Which& plan, auto& user) {
   fields('c', plan.cgroup);
   fields('M', plan.game.limits.memory_mib);
   fields('Q', plan.game.limits.processes);
-  fields('W', plan.game.limits.cpu_weight);
   fields('o', plan.output);
   fields('b', plan.output_bytes);
   fields('x', plan.record);

@@ -13,8 +13,6 @@ using keeper::read_control;
 using keeper::write_control;
 
 constexpr std::uint64_t mebibyte = 1U << 20U;
-constexpr std::uint64_t usual_shares = 1024;
-constexpr std::uint64_t least_shares = 2;
 
 struct Control {
   const char* file;
@@ -79,11 +77,6 @@ std::string set_limits(const keeper::Cgroup& cgroup, const RoomLimits& limits, b
     setter.set_if_there({"memory.memsw.limit_in_bytes", "", bytes});
   }
   if (limits.processes != 0) setter.set("processes", {{"pids.max", "max", limits.processes}});
-  if (limits.cpu_weight != usual_cpu_weight) {
-    const auto shares = std::max(least_shares, limits.cpu_weight * usual_shares / usual_cpu_weight);
-    setter.set("CPU weight",
-               {{"cpu.weight", "100", limits.cpu_weight}, {"cpu.shares", "", shares}});
-  }
   return setter.problem();
 }
 

@@ -9,14 +9,11 @@
 
 namespace fixkeep::worker {
 
-inline constexpr std::uint32_t usual_cpu_weight = 100;
-
 // Each limit holds for all processes of a room together: see
 // worker/runner/process/room_cgroups.hpp.
 struct RoomLimits {
   std::uint64_t memory_mib = 0;  // memory, with the kernel's cache of their files; 0: no limit
   std::uint32_t processes = 0;   // processes and threads at a time; 0: no limit
-  std::uint32_t cpu_weight = usual_cpu_weight;  // 1 to 10000: share of a busy CPU, to others'
 
   friend bool operator==(const RoomLimits&, const RoomLimits&) = default;
 };

@@ -71,8 +71,8 @@ class TcpAttempt final : public Attempt, public std::enable_shared_from_this<Tcp
 
   // Nullopt: not accepted yet.
   std::optional<Outcome> look() {
-    if (probe_.accepted && !sockets_.can_see()) return look_whether_it_lasts();
-    if (!probe_.accepted || has_been_answered()) {
+    if (!sockets_.can_see()) return look_whether_it_lasts();
+    if (has_been_answered()) {
       if (auto wrong = sockets_.wrong_answerer({Protocol::tcp, probe_.port})) {
         return std::move(*wrong);
       }

@@ -17,8 +17,11 @@ namespace fixkeep::worker {
 // The output of games that is kept.
 struct GameOutputOptions {
   std::string folder;  // made when the first game starts; empty: output/ in the state folder
-  std::uint32_t file_bytes = 1U << 20U;  // 0: output is thrown away
-  std::uint32_t kept_rooms = 200;        // number of ended rooms
+  // A file holds the log of a usual match, and two of each room fit any disk. A full file is moved
+  // to .1 once, and no more is written in a second. 0: output is thrown away.
+  std::uint32_t file_bytes = 1U << 20U;
+  // The files of the last ended rooms are enough to look into a failure, and take at most 400 MiB.
+  static constexpr std::uint32_t kept_rooms = 200;
 
   friend bool operator==(const GameOutputOptions&, const GameOutputOptions&) = default;
 };
@@ -48,9 +51,8 @@ struct RunnerOptions {
   std::string state_folder;  // holds data that must outlive the worker; empty: a default
   bool upgrade = false;      // asks a worker that has it to leave, with SIGUSR2
   GameOutputOptions output;
-  std::uint32_t kept_folders = 100;  // number of ended rooms: see Launch::keep_folder
-  UserRange users;                   // the rooms' own users
-  std::vector<RoomLimits> limits;    // known limits of games that will be started
+  UserRange users;                                     // the rooms' own users
+  std::vector<RoomLimits> limits;                      // known limits of games that will be started
   std::string engine_socket = "/var/run/docker.sock";  // socket of the container engine
   KubernetesOptions kubernetes;
   std::uint16_t first_port = 0;  // range of the rooms' ports on the nodes of a cluster

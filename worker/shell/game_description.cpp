@@ -47,7 +47,6 @@ void visit(const Fields& fields, GameDescription& game) {
   fields("open_files", game.launch.game.open_files);
   fields("memory_limit_mib", game.launch.game.limits.memory_mib);
   fields("processes", game.launch.game.limits.processes);
-  fields("cpu_weight", game.launch.game.limits.cpu_weight);
   fields("daemon", game.launch.game.daemon);
   fields("terminal", game.launch.game.terminal);
   fields("seat_ms", game.seat_time);

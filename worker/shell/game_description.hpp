@@ -43,7 +43,7 @@ struct GameDescription {
   Metadata::Map labels;  // first labels in a room's SDK; counters and lists likewise
   Counters::Map counters;
   Lists::Map lists;
-  config::Json asked = config::Json::object();  // probes, ready, alive, alive_failures and players
+  config::Json asked = config::Json::object();  // probes, ready, alive and players
                                                 // as given
 };
 [[nodiscard]] std::string neighbour_name(std::uint32_t number);

@@ -21,7 +21,9 @@ constexpr auto by_sdk = "sdk";
 constexpr auto until_exit = "until-exit";
 constexpr auto connections = "connections";
 constexpr auto for_a_time = "for-a-time";
-constexpr Duration spacing_of_commands = std::chrono::seconds{1};  // each command is a process
+// Each command is a process, and may be a program of an interpreter on a busy machine.
+constexpr Duration spacing_of_commands = std::chrono::seconds{1};
+constexpr Duration limit_of_commands = std::chrono::seconds{5};
 
 struct Unreadable {
   std::string where;  // ".exchanges[0].send"
@@ -55,11 +57,9 @@ Read<probe::PlayerPattern> read_players(const Json& entry) {
 }
 
 // The kinds of probes that a key is for; other keys are for all.
-constexpr std::array<std::pair<const char*, std::string_view>, 9> keys_of_kinds{{
+constexpr std::array<std::pair<const char*, std::string_view>, 7> keys_of_kinds{{
     {"port", "tcp, udp or a2s"},
-    {"accepted", "tcp"},
     {"exchanges", "udp"},
-    {"bots_count", "a2s"},
     {"contains", "line"},
     {"matches", "line"},
     {"command", "command"},
@@ -154,22 +154,13 @@ Read<probe::Target> read_command(const Json& entry) {
 
 Read<probe::Target> read_target(const Json& entry) {
   const auto by = entry.at("by").get<std::string>();
-  const config::FieldReader fields{entry};
   if (by == "udp") return read_udp(entry);
   if (by == "line") return read_line(entry);
   if (by == "command") return read_command(entry);
-  if (by == "tcp") {
-    probe::TcpProbe tcp{.port = text_of(entry, "port", main_port)};
-    fields("accepted", tcp.accepted);
-    return tcp;
-  }
-  if (by == "a2s") {
-    probe::A2sProbe a2s{.port = text_of(entry, "port", main_port)};
-    fields("bots_count", a2s.bots_count);
-    return a2s;
-  }
+  if (by == "tcp") return probe::TcpProbe{.port = text_of(entry, "port", main_port)};
+  if (by == "a2s") return probe::A2sProbe{.port = text_of(entry, "port", main_port)};
   probe::AliveProbe alive;
-  fields("after_ms", alive.after);
+  config::FieldReader{entry}("after_ms", alive.after);
   if (alive.after == Duration{}) return Unreadable{"", "must have after_ms, since it is by alive"};
   return alive;
 }
@@ -180,10 +171,10 @@ Read<probe::Probe> read_probe(const Json& entry) {
   probe::Probe probe{.target = std::move(std::get<probe::Target>(target))};
   if (std::holds_alternative<probe::CommandProbe>(probe.target)) {
     probe.spacing = spacing_of_commands;
+    probe.limit = limit_of_commands;
   }
   const config::FieldReader fields{entry};
   fields("interval_ms", probe.interval);
-  fields("limit_ms", probe.limit);
   fields("spacing_ms", probe.spacing);
   return probe;
 }
@@ -225,7 +216,6 @@ probe::ProbePlan read_probes(const Json& entry) {
   for (const auto& name : entry.at("alive").get<std::vector<std::string>>()) {
     plan.liveness.push_back(named(entry, name));
   }
-  plan.failures = entry.at("alive_failures").get<std::uint32_t>();
   const auto players = entry.at("players").get<std::string>();
   if (players == connections) {
     plan.players = {.target = probe::ConnectionsProbe{}, .name = players};

@@ -27,8 +27,7 @@ void check_probes(const config::Json& entry, const std::string& key,
                   const config::Document& document, config::Problems& problems);
 
 // The keys of an entry that say what is asked.
-inline constexpr std::array<const char*, 5> asked_keys{"probes", "ready", "alive", "alive_failures",
-                                                       "players"};
+inline constexpr std::array<const char*, 4> asked_keys{"probes", "ready", "alive", "players"};
 
 // Tells the command of each command probe. `Plan` is ProbePlan or const ProbePlan.
 template <class Plan>

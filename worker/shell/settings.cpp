@@ -53,10 +53,7 @@ void visit(const Fields& fields, Settings& settings, std::string& id, std::strin
   fields("rooms.close_empty_after_ms", core.close_empty_after);
   fields("rooms.close_unclaimed_after_ms", core.unwanted_after);
   fields("rooms.outlive_worker_ms", settings.outlive_worker);
-  fields("rooms.boot_pause_most_ms", core.boot_backoff.most);
   fields("rooms.output.folder", settings.output.folder);
-  fields("rooms.output.file_bytes", settings.output.file_bytes);
-  fields("rooms.output.kept_rooms", settings.output.kept_rooms);
   fields("rooms.runner", settings.runner);
   fields("rooms.engine_socket", settings.engine_socket);
   fields("rooms.kubernetes.kubeconfig", settings.kubernetes.kubeconfig);
@@ -64,7 +61,6 @@ void visit(const Fields& fields, Settings& settings, std::string& id, std::strin
   fields("rooms.kubernetes.sdk.image", settings.kubernetes.sdk.image);
   fields("rooms.kubernetes.sdk.host", settings.kubernetes.sdk.host);
   fields("rooms.kubernetes.sdk.port", settings.kubernetes.sdk.port);
-  fields("rooms.kept_folders", settings.kept_folders);
   fields("rooms.users.first", settings.users.first);
   fields("rooms.users.last", settings.users.last);
   fields("events.keep", settings.events_kept);
@@ -91,16 +87,6 @@ void check_ports(const Document& document, Problems& problems) {
   if (first <= last) return;
   check.report("rooms.ports.last", "must be at least rooms.ports.first (" + std::to_string(first) +
                                        "), is " + std::to_string(last));
-}
-
-void check_output(const Document& document, Problems& problems) {
-  constexpr std::int64_t least_bytes = 65536;  // smaller files would be moved at each look
-  CrossCheck check{document, problems};
-  if (!check.can_judge({"rooms.output.file_bytes"})) return;
-  const auto bytes = check.number("rooms.output.file_bytes");
-  if (bytes == 0 || bytes >= least_bytes) return;
-  check.report("rooms.output.file_bytes", "must be 0 or at least " + std::to_string(least_bytes) +
-                                              ", is " + std::to_string(bytes));
 }
 
 void check_users(const Document& document, Problems& problems) {
@@ -250,7 +236,6 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   check_unique(*document, "games", "mode", problems);
   static_cast<void>(config::read_time_limits(*document, problems));
   check_ports(*document, problems);
-  check_output(*document, problems);
   check_users(*document, problems);
   check_games(*document, problems);
   check_runner_keys(*document, problems);
@@ -317,7 +302,6 @@ RunnerOptions runner_options(const Settings& settings) {
   options.state_folder = settings.state_folder;
   options.upgrade = settings.upgrade;
   options.output = settings.output;
-  options.kept_folders = settings.kept_folders;
   options.users = settings.users;
   options.engine_socket = settings.engine_socket;
   options.kubernetes = settings.kubernetes;

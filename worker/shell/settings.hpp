@@ -56,7 +56,6 @@ struct Settings {
   std::uint16_t first_port = 20'000;  // range of the rooms' ports
   std::uint16_t last_port = 20'999;
   GameOutputOptions output;
-  std::uint32_t kept_folders = 100;
   UserRange users;                        // users of rooms, each its own
   std::vector<std::string> open_secrets;  // files with a secret that others may read
   config::Problems doubts;                // values that may be meant, but mostly are not

@@ -24,10 +24,12 @@ namespace fixkeep::auth {
 
 // A token has to say this and have a right signature.
 struct TokenRules {
-  std::string issuer;                        // `iss`
-  std::string audience;                      // `aud`, or one of them
-  std::string player_claim = "sub";          // names the player
-  std::chrono::milliseconds leeway{30'000};  // tolerance between the issuer's clock and ours
+  std::string issuer;                // `iss`
+  std::string audience;              // `aud`, or one of them
+  std::string player_claim = "sub";  // names the player
+  // Tolerance between the issuer's clock and ours: machines that set their clocks by NTP are within
+  // a second, and a token that has just ended harms nobody.
+  std::chrono::milliseconds leeway{30'000};
 
   friend bool operator==(const TokenRules&, const TokenRules&) = default;
 };

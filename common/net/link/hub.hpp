@@ -61,7 +61,9 @@ struct LinkOptions {
   std::size_t send_queue_bytes = 64U << 20U;
   std::size_t pending_handshakes = 64;  // half of them for one address; the oldest goes
   std::shared_ptr<NameLookups> lookups = NameLookups::of_the_system();
-  std::size_t links = 1024;  // one is set aside for each known master; beyond: too_many_links
+  // More than the nodes of any cluster that we know; one is set aside for each known master.
+  // Beyond: too_many_links.
+  std::size_t links = 1024;
 };
 
 struct LinkCounters {

@@ -42,7 +42,7 @@ std::string_view Coordinator::kind_name(std::uint8_t kind) {
 }
 
 MasterId Coordinator::coordinator() const {
-  // The set is in order, so its first one is the lowest.
+  // The set is ordered: its first master is the lowest.
   const auto& connected = mesh_.connected;
   return connected.empty() ? mesh_.self : std::min(mesh_.self, *connected.begin());
 }
@@ -83,8 +83,8 @@ void Coordinator::on(const PeerConnected& connected, TimePoint now, LockActions&
   const bool stood = coordinates();
   mesh_.on(connected);
   if (!stood || coordinates()) return;
-  // It coordinates from now on. Our Hello told it what we want, and the holders by our grant tell
-  // it so themselves.
+  // It coordinates from now on. Our Hello told it our request. The holders by our grant tell it so
+  // themselves.
   holders_.clear();
   lease_ends_.reset();
   took_over_.reset();
@@ -102,8 +102,7 @@ void Coordinator::on(const PeerUp& up, TimePoint now, LockActions& out) {
   } else {
     vanished(up.peer);
   }
-  // Every Hello has been heard in this life, and the masters that are connected tell us all
-  // changes.
+  // Every Hello has been heard in this life. Connected masters tell us all changes.
   if (mesh_.joined() && !mesh_.split() && coordinates()) {
     knows_holders_ = true;
     took_over_.reset();
@@ -117,7 +116,7 @@ void Coordinator::on(const PeerDown& down, TimePoint now, LockActions& out) {
   forget_question(down.peer);
   if (coordinator() == before) return;
   if (coordinates()) {
-    // The holders by the grant of `before` tell us, if they can; `before` itself cannot.
+    // The holders by the grant of `before` tell us if they can. `before` itself cannot.
     knows_holders_ = !mesh_.rules.lease_wait;
     take_over_wait_ = patience_;
     if (!knows_holders_) took_over_ = now + patience_;
@@ -246,7 +245,7 @@ void Coordinator::released_by(MasterId peer, std::uint64_t round) {
   if (holders_.empty()) lease_ends_.reset();
 }
 
-// It holds no more, or cannot, and has not said how it ended.
+// It cannot hold any more, or does not, and has not said how it ended.
 void Coordinator::vanished(MasterId peer) {
   if (holders_.erase(peer) == 0) return;
   if (holders_.empty()) lease_ends_.reset();

@@ -3,36 +3,37 @@
 // Source: the centralised algorithm of every textbook, with the leases of Gray and Cheriton (1989)
 // and the succession of the bully algorithm (Garcia-Molina, 1982). The links make its elections
 // unnecessary: the coordinator is the lowest MasterId among us and our connected peers. REQUEST
-// asks it, GRANT answers, RELEASE is the end; grants are first come, first served. A grant is for
-// one lease; a holder renews at half of it (RENEW, RENEWED). A coordinator that does not vouch for
-// it any more says REVOKED.
+// asks it, GRANT answers, RELEASE ends. Grants are first come, first served. A grant is for one
+// lease. A holder renews it at half time (RENEW, RENEWED). A coordinator that does not vouch for it
+// any more says REVOKED.
 //
-// What keeps one holder while coordinators change:
+// One holder is kept while coordinators change:
 //   - hello() says REQUEST or HOLDING. A master that comes up as the lowest one knows all holders
 //     when it has heard every Hello. A coordinator steps back as soon as it is connected to a lower
-//     one (not when it has heard it): what it sent before is in the Hellos.
-//   - a GRANT counts only if it comes from our own coordinator. Any other GRANT is given back with
-//     RELEASE, and so is one for a round that is over.
-//   - when the coordinator goes down every other master tells the next one its request or hold.
-//     The next one grants nothing until the longest lease has passed.
-//   - a holder whose link breaks keeps the lock until its lease has passed or it is back.
-//   - a coordinator counts a lease and a half for a lease: a message takes at most half of one on a
-//     link that is up, since heartbeats would have missed it by then.
+//     one, before it has heard it. Its earlier messages are in the Hellos.
+//   - A GRANT counts only if it comes from our own coordinator. Any other GRANT is given back with
+//     RELEASE. A GRANT for a round that is over is given back as well.
+//   - When the coordinator goes down every other master tells the next one its request or hold. The
+//     next one grants nothing until the longest lease has passed.
+//   - A holder with a broken link keeps the lock until its lease has passed or it is back.
+//   - A coordinator counts a lease and a half for a lease. On a link that is up a message takes at
+//     most half a lease: heartbeats would have missed it by then.
 //
 // Fault model: masters crash and restart; any delay; clocks that run at about the same rate. No two
-// holders as long as links between live masters stay up and no grace lapses. A link between two
-// live masters that breaks can make two coordinators: then `needs_fence` is said, and the workers'
-// promises keep it at one room; the stale coordinator is fenced out. A master that cannot reach the
-// coordinator, but others that can, waits in vain.
+// holders as long as links between live masters stay up and no grace lapses. A broken link between
+// two live masters can make two coordinators. Then `needs_fence` is said, and the workers' promises
+// keep it at one room. The stale coordinator is fenced out. A master waits in vain if it reaches
+// others but not their coordinator.
 //
-// Invariants: 1. a coordinator grants only while it knows of no holder, has joined, and has waited
-//                for a lease since it took over from one that went down. Only a table too full to
-//                remember a key may not know of a holder; it too waits for a lease, then grants.
-//             2. tokens and fences as membership.hpp says; a holder that vanished leaves its
-//                successor an uncertain value, so the successor fences. So does a holder that was
-//                granted the lock by a coordinator whose machine has heard of no release yet.
+// Invariants: 1. A coordinator grants only while it knows of no holder and has joined. If it took
+//                over from one that went down, it has waited for a lease since. Only a table too
+//                full to remember a key may not know of a holder. It too waits for a lease and then
+//                grants.
+//             2. Tokens and fences as membership.hpp says. A vanished holder leaves its successor
+//                an uncertain value, so the successor fences. A holder also fences if its
+//                coordinator's machine has heard of no release yet.
 // Fairness: first come, first served, as seen by the coordinator.
-// Cost: 3 messages and one round trip without contention, none on the coordinator itself.
+// Cost: 3 messages and one round trip without contention. The coordinator itself needs none.
 // Bounds: state O(masters). Thread rule: a value, one owner. Errors: Lost{lease_timeout}: revoked.
 #pragma once
 

@@ -67,12 +67,12 @@ void Lamport::on(const Receive& receive, LockActions& out) {
   switch (static_cast<LamportKind>(receive.message.kind)) {
     case LamportKind::request: asked(from, time, out); return;
     case LamportKind::reply_behind:
-      // Even if we do not know its request any more, we know that there is one before ours.
+      // Its request may be unknown here by now, but we know that it is before ours.
       queue_.try_emplace(from, 0);
       [[fallthrough]];
     case LamportKind::reply:
       // An answer to our earlier request will do if it is later than this one. Its sender's earlier
-      // requests are in our queue, and its next ones will be later.
+      // requests are in our queue. Its next ones will be later.
       if (state_ == State::asking && time >= time_) answered_.insert(from);
       enter_if_first(out);
       return;
@@ -94,7 +94,7 @@ void Lamport::asked(MasterId peer, std::uint64_t time, LockActions& out) {
     put_off_.insert(peer);
     return;
   }
-  // No tick of the clock: our next request is later than the clock, and so than this answer.
+  // The clock does not tick: our next request is later than the clock, so later than this answer.
   send(peer, behind ? LamportKind::reply_behind : LamportKind::reply, clock_, out);
 }
 

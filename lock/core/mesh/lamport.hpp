@@ -1,36 +1,34 @@
-// Lamport's lock: one queue of requests, the same at every master, ordered by logical time.
+// Lamport's lock: one queue of requests in logical time, the same at every master.
 //
-// Source: L. Lamport, "Time, Clocks, and the Ordering of Events in a Distributed System", 1978.
-// A master that wants the lock sends Request(t) to all and puts it into its own queue. Every other
-// master queues it and answers with a Reply. A master that is done sends Release to all. A master
-// enters when its own request is the first of its queue and every peer has answered later than it.
-// Times are (clock, MasterId), so two are never equal. Links are ordered, so a peer that has
-// answered later has no earlier request that we do not know.
+// Source: L. Lamport, "Time, Clocks, and the Ordering of Events in a Distributed System", 1978. A
+// master that wants the lock queues Request(t) itself and sends it to all. Every other master
+// queues it and answers with a Reply. A master that is done sends Release to all. A master enters
+// when its own request is the first of its queue and every peer has answered later than it. Times
+// are (clock, MasterId), so two are never equal. Links are ordered: after a later answer a peer has
+// no earlier request that we do not know.
 //
-// Amended, for masters that crash, restart and forget:
-//   1. peers        a peer that is down is dropped from the queue and not waited for; a new
-//                   connection begins with a Hello that carries the outstanding request, and is
-//                   answered as any other.
-//   2. late answer  a holder answers a request earlier than its own when it is done. In a mesh
-//                   without faults there is none; a master that has restarted and knows no time
-//                   makes one, and would walk in (tests/model finds it).
-//   3. told again   an answer says whether its sender is before the asker in the queue
-//                   (ReplyBehind). A table without room for the key answers and remembers nothing:
-//                   it learns of the holder again when it asks.
-//   4. join         nothing is asked before all peers were heard of, or the grace has lapsed.
+// Amended for masters that crash, restart and forget:
+//   1. peers        A peer that is down leaves the queue and is not waited for. A new connection
+//                   begins with a Hello with the outstanding request. It is answered as any other.
+//   2. late answer  A holder answers a request earlier than its own when it is done. A mesh without
+//                   faults has none. A restarted master knows no time and makes one: it would walk
+//                   in (tests/model finds it).
+//   3. told again   An answer says whether its sender is before the asker in the queue
+//                   (ReplyBehind). A table without room for the key answers and remembers nothing.
+//                   It learns of the holder again when it asks.
+//   4. join         Nothing is asked before all peers were heard of or the grace has lapsed.
 //
 // Fault model: masters crash and restart, any delay: never two holders. If a link between two live
-// masters breaks, or a grace lapses, each side drops the requests of the other. Then the lock is
-// NOT exclusive; docs/locks-under-partition.md prints how. `needs_fence` says so, and all holders
-// but at most one are told to fence. A peer that breaks the protocol can spoil this but makes no
-// machine fail: unknown kinds, times beyond measure and messages of peers that are not up are
-// ignored.
+// masters breaks or a grace lapses, each side drops the requests of the other. Then the lock is NOT
+// exclusive; docs/locks-under-partition.md prints how. `needs_fence` tells all holders but at most
+// one to fence. A peer that breaks the protocol can spoil this but makes no machine fail: unknown
+// kinds, times beyond measure and messages of peers that are not up are ignored.
 //
-// Invariants: 1. the clock is at or above every time that was seen or used here; it begins above
+// Invariants: 1. The clock is at or above every time that was seen or used here. It begins above
 //                all times of earlier machines of the key. round() is the clock.
-//             2. queue_, answered_ and put_off_ are within the peers that are up.
-//             3. put_off_ is empty unless we hold.
-//             4. tokens and fences as membership.hpp says.
+//             2. `queue_`, `answered_` and `put_off_` are within the peers that are up.
+//             3. `put_off_` is empty unless we hold.
+//             4. Tokens and fences as membership.hpp says.
 // Fairness: in the order of the requests' times; no request is overtaken by a later one.
 // Cost: 3(n-1) messages and one round trip without contention. Requests carry no value.
 // Bounds: state O(masters); one step puts out at most 2(n-1) messages.

@@ -13,8 +13,7 @@ Maekawa::Maekawa(const MeshView& mesh)
       kind_(mesh.quorum),
       patience_(mesh.lease * 2),
       clock_(mesh.used_rounds),
-      // A machine that was swept had its vote; so only a voter that has just started can have
-      // forgotten.
+      // A swept machine had its vote: only a voter that has just started can have forgotten.
       remembers_(mesh.met || (mesh.joined && mesh.since_loss >= patience_) ||
                  !mesh_.rules.restart_wait) {}
 
@@ -187,7 +186,7 @@ void Maekawa::ask_if_joined(LockActions& out) {
   }
 }
 
-// Asks the next ones of the ring, until a majority has been told.
+// Asks the next voters of the ring until a majority has been told.
 void Maekawa::ask_for_majority(LockActions& out) {
   const auto need = majority(mesh_.configured.size() + 1);
   const auto& peers = mesh_.connected;

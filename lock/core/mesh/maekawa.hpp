@@ -1,41 +1,42 @@
 // Maekawa's lock: a master that has the votes of its whole quorum holds it.
 //
-// Source: Maekawa (1985), with the correction of Sanders (1987): a better request pushes a waiting
-// one from the head of a voter's queue, and the voter tells it FAILED as well. Without it there are
-// deadlocks. REQUEST asks a voter, LOCKED is its vote. If a request of lower priority has the vote,
+// Source: Maekawa (1985), with the correction of Sanders (1987). A better request pushes a waiting
+// one from the head of a voter's queue: the voter tells it FAILED as well. Without that there are
+// deadlocks. REQUEST asks a voter. LOCKED is its vote. If a request of lower priority has the vote,
 // the voter asks it back with INQUIRE. A candidate that any voter has told FAILED gives it back
 // with RELINQUISH. Priority is (Lamport time of the request, MasterId). Every message echoes the
-// time of the request that it is about, so an answer to an older one is ignored.
+// time of its request, so an answer to an older one is ignored.
 //
 // A candidate asks a row and a column of the grid of masters (quorum.hpp), or any majority. Any two
-// quorums share a voter, and a voter has one vote: every partition has at most one holder, at the
-// price of availability. `grid` waits for as long as one of its quorum is away; `majority` survives
-// the loss of fewer than half of the masters.
+// quorums share a voter, and a voter has one vote. All partitions together have at most one holder,
+// at the price of availability. `grid` waits while a member of its quorum is away. `majority`
+// survives the loss of fewer than half of the masters.
 //
-// What keeps one holder although links break and voters crash:
-//   - a vote stays where it is when the link to its candidate breaks. It is free again when the
-//     candidate's next Hello says so, or after two leases: a candidate forgets the vote as soon as
-//     it notices, and a hold ends within one lease.
-//   - a voter that has just started has forgotten its vote. It does not vote until every configured
-//     master has told its holds in its Hello, or two leases after the grace.
-//   - a candidate remembers which voters it has asked, or told in its Hello, and releases them all.
-//   - a vote that ended otherwise than by RELEASE makes the next one LOCKED_AFTER_LAPSE. Its
-//     candidate fences: the candidate before may have sent an order and told no master. The first
-//     vote of a machine does the same, since the machine may have forgotten an order.
+// One holder is kept although links break and voters crash:
+//   - A vote stays where it is when the link to its candidate breaks. It is free again when the
+//     candidate's next Hello says so, or after two leases. A candidate forgets the vote as soon as
+//     it notices. A hold ends within one lease.
+//   - A voter that has just started has forgotten its vote. It votes once every configured master
+//     has told its holds in its Hello, or two leases after the grace.
+//   - A candidate remembers all voters that it has asked or told in its Hello. It releases them
+//     all.
+//   - A vote that ended without RELEASE makes the next one LOCKED_AFTER_LAPSE. Its candidate
+//     fences: the candidate before may have sent an order and told no master. The first vote of a
+//     machine does the same: the machine may have forgotten an order.
 //
-// Fault model: masters crash and restart, links break in any pattern, any delay; clocks that run at
-// about the same rate; a master that lives notices a broken link within one lease. No lock survives
-// a master that sleeps for longer than a lease and then acts on what it heard before. The workers'
-// promises refuse its order (docs/locks.md, "The fence").
+// Fault model: masters crash and restart; links break in any pattern; any delay. Clocks run at
+// about the same rate. A live master notices a broken link within one lease. No lock survives a
+// master that sleeps for longer than a lease and then acts on old messages. The workers' promises
+// refuse its order (docs/locks.md, "The fence").
 //
-// Invariants: 1. a voter's vote is with at most one request.
-//             2. in ACQUIRED every master of the quorum has voted for our request. Since then it
+// Invariants: 1. A voter's vote is with at most one request.
+//             2. In ACQUIRED every master of the quorum has voted for our request. Since then it
 //                was not released and did not ask the vote back.
-//             3. every candidate in a voter's queue has been told FAILED, but for the head of it
-//                while INQUIRE is out.
-//             4. tokens and fences as membership.hpp says.
-// Fairness: the order of the requests' times, as far as the voters hear of them in time.
-// Cost: 3(K-1) messages without contention, K the size of the quorum: the own vote costs none.
+//             3. Every candidate in a voter's queue has been told FAILED, except its head while
+//                INQUIRE is out.
+//             4. Tokens and fences as membership.hpp says.
+// Fairness: the order of the requests' times as far as the voters hear of them in time.
+// Cost: 3(K-1) messages without contention for a quorum of K: the own vote costs none.
 // Bounds: state O(masters). Thread rule: a value, one owner. Errors: none.
 #pragma once
 

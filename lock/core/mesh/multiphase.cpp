@@ -46,7 +46,7 @@ void Multiphase::on(const Release& release, LockActions& out) {
   give_up(out);
 }
 
-// Ends asking or holding: the deferred peers get their grants, and all hear that we ask no more.
+// Ends asking or holding: the deferred peers get their grants. All hear that we ask no more.
 void Multiphase::give_up(LockActions& out) {
   const bool asked = state_ == State::soliciting || state_ == State::acquired;
   state_ = State::none;

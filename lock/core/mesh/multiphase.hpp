@@ -1,38 +1,38 @@
 // The multiphase lock: mutual exclusion among masters without a coordinator.
 //
-// Source: the published multiphase lock. Four states: NONE, LURKING (wants the lock, keeps quiet
-// until no node is asking), SOLICITING (is asking all), ACQUIRED. Three messages: MyLock asks,
-// YourLock grants, LockReset gives up or is done. Every node has a fixed, unique priority: the
-// lower MasterId is the higher one. A soliciting node defers the questions of lower priorities; a
-// node that has acquired defers all. It grants deferred questions when it gives up or is done.
+// Source: the published multiphase lock. Four states: NONE, LURKING (wants it, waits until no node
+// asks), SOLICITING (is asking all), ACQUIRED. Three messages: MyLock asks, YourLock grants,
+// LockReset gives up or is done. Every node has a fixed and unique priority: the lower MasterId has
+// the higher one. A soliciting node defers the questions of lower priorities. A node that has
+// acquired defers all. It grants deferred questions when it gives up or is done.
 //
 // Amended in four places. Exhaustive search found each hole in the published wording; tests/model
 // and tests/scenarios show it again without the amendment:
-//   1. rounds          every MyLock has a round, YourLock echoes it, a grant for another round is
-//                      ignored. Otherwise a grant outlives the question that it answered.
-//   2. gated reset     a lurker asks only when no MyLock is outstanding, not at the first
-//                      LockReset. Otherwise it asks while another master, which has its grant,
-//                      still asks.
+//   1. rounds          Every MyLock has a round. YourLock echoes it. A grant for another round is
+//                      ignored. Otherwise a grant outlives its question.
+//   2. gated reset     A lurker asks only when no MyLock is outstanding, not at the first
+//                      LockReset. Otherwise it asks while another master with its grant still asks.
 //   3. ordered links   LockReset and MyLock of one node never overtake each other (the driver's
 //                      promises 1 and 2 in lock_machine.hpp).
-//   4. hello and grace nothing is acquired before every configured peer has been heard of, or the
+//   4. hello and grace Nothing is acquired before every configured peer has been heard of or the
 //                      grace after start is over. Otherwise a master that boots alone believes that
 //                      it is the only one.
 //
-// Fault model: masters crash and restart; links break, both ends notice, each in its own time; any
-// delay. No two holders as long as links between live masters stay up and no grace lapses. When
-// they do not, two masters may hold at once. `needs_fence` tells the one that noticed; the workers'
-// promises (docs/locks.md, "The fence") then keep it at one room. A peer that breaks the protocol
-// can spoil exclusion but cannot make a machine fail: unknown kinds, stale rounds, tokens without
+// Fault model: masters crash and restart; links break, and each end notices in its own time; any
+// delay. No two holders as long as links between live masters stay up and no grace lapses.
+// Otherwise two masters may hold at once. `needs_fence` tells the one that noticed. The workers'
+// promises then keep it at one room (docs/locks.md, "The fence"). A peer that breaks the protocol
+// can spoil exclusion but makes no machine fail. Unknown kinds, stale rounds, tokens without
 // measure and messages of peers that are not up are ignored.
 //
-// Invariants: 1. in ACQUIRED every peer that is up has granted our round, or has come up since.
-//             2. a peer in `deferred_` has an outstanding MyLock that we have not answered; such
-//                peers exist only while SOLICITING or ACQUIRED.
-//             3. deferred_ is within asking_, asking_ and granted_ within the peers that are up.
-//             4. tokens and fences as membership.hpp says.
-// Fairness: none promised. Two nodes that alternate can overtake a lurker without bound, if the
-// MyLock of each always reaches it before the LockReset of the other. It costs players nothing: a
+// Invariants: 1. In ACQUIRED every peer that is up has granted our round or has come up since.
+//             2. A peer in `deferred_` has a MyLock that we have not answered. `deferred_` is empty
+//                unless SOLICITING or ACQUIRED.
+//             3. `deferred_` is within `asking_`. `asking_` and `granted_` are within the peers
+//                that are up.
+//             4. Tokens and fences as membership.hpp says.
+// Fairness: none promised. Two nodes that alternate can overtake a lurker without bound. The MyLock
+// of each must always reach it before the LockReset of the other. It costs players nothing: a
 // master abandons when its players found seats in the rooms of others.
 // Cost: 3(n-1) messages and one round trip without contention; the release waits for no answer.
 // Bounds: state O(masters); one step puts out at most 2(n-1) messages. MyLock carries no value.

@@ -1,6 +1,6 @@
 // No lock at all: the control group that shows the duplicates.
 //
-// It grants at once, asks no peer and never needs a fence. Its tokens grow on this master only.
+// It grants at once. It asks no peer and never needs a fence. Its tokens grow on this master only.
 // Fault model: none. Thread rule: a value, one owner. Bounds: O(1). Errors: none.
 #pragma once
 

@@ -1,32 +1,32 @@
-// The lock of Ricart and Agrawala: an answer is the permission, and a deferred answer the release.
+// The lock of Ricart and Agrawala: an answer is a permission. A deferred answer is the release.
 //
 // Source: G. Ricart, A. K. Agrawala, "An Optimal Algorithm for Mutual Exclusion in Computer
-// Networks", 1981. A master that wants the lock sends Request(t) to all. A master that is asked
-// answers at once, unless it holds the lock or asks for it with an earlier time: then it answers
-// when it is done. A master that has all answers holds the lock. Times are (clock, MasterId), so
-// two are never equal.
+// Networks", 1981. A master that wants the lock sends Request(t) to all. A master that holds the
+// lock or asks for it with an earlier time answers when it is done. Any other master answers at
+// once. A master that has all answers holds the lock. Times are (clock, MasterId), so two are never
+// equal.
 //
-// Amended, for masters that crash, restart and forget:
-//   1. peers       a peer that is down counts as having answered; a new connection begins with a
-//                  Hello that carries the outstanding request: late questions are asked again.
-//   2. rounds      a Reply echoes the time of its Request; one for a request that was abandoned is
+// Amended for masters that crash, restart and forget:
+//   1. peers       A peer that is down counts as having answered. A new connection begins with a
+//                  Hello with the outstanding request: late questions are asked again.
+//   2. rounds      A Reply echoes the time of its Request. A Reply to an abandoned request is
 //                  ignored.
-//   3. answered    a peer that has answered our request is deferred, whatever the time of its own
+//   3. answered    A peer that has answered our request is deferred, whatever the time of its own
 //      once        request: that is later, unless the peer has forgotten when it answered.
-//   4. join        nothing is asked before all peers were heard of, or the grace has lapsed.
+//   4. join        Nothing is asked before all peers were heard of or the grace has lapsed.
 //
 // Fault model: masters crash and restart, any delay: never two holders. If a link between two live
-// masters breaks, or a grace lapses, each side counts the other as having answered. Then the lock
-// is NOT exclusive; docs/locks-under-partition.md prints how. `needs_fence` says so, and all
-// holders but at most one are told to fence. A peer that breaks the protocol can spoil this but
-// makes no machine fail: unknown kinds, other rounds, times beyond measure and messages of peers
-// that are not up are ignored.
+// masters breaks or a grace lapses, each side counts the other as having answered. Then the lock is
+// NOT exclusive; docs/locks-under-partition.md prints how. `needs_fence` tells all holders but at
+// most one to fence. A peer that breaks the protocol can spoil this but makes no machine fail:
+// unknown kinds, other rounds, times beyond measure and messages of peers that are not up are
+// ignored.
 //
-// Invariants: 1. the clock is at or above every time that was seen or used here; it begins above
+// Invariants: 1. The clock is at or above every time that was seen or used here. It begins above
 //                all times of earlier machines of the key. round() is the clock.
-//             2. deferred_ and answered_ are within the peers that are up; deferred_ is empty
+//             2. `deferred_` and `answered_` are within the peers that are up. `deferred_` is empty
 //                unless we ask or hold.
-//             3. tokens and fences as membership.hpp says. Tokens and values travel in the Reply:
+//             3. Tokens and fences as membership.hpp says. Tokens and values travel in the Reply:
 //                the next holder has an answer that we gave after our own hold ended.
 // Fairness: in the order of the requests' times; no request is overtaken by a later one.
 // Cost: 2(n-1) messages and one round trip without contention; there is no message of release.
@@ -63,8 +63,7 @@ class RicartAgrawala {
     return names[static_cast<std::size_t>(state_)];
   }
   [[nodiscard]] bool holding() const { return state_ == State::acquired; }
-  // A machine that is idle knows of no peer that wants the lock: one that it answered may hold for
-  // long.
+  // An idle machine knows of no peer that wants the lock: a peer with its answer may hold for long.
   [[nodiscard]] bool forgettable() const { return state_ == State::idle; }
   [[nodiscard]] std::uint64_t round() const { return clock_; }
   [[nodiscard]] FencingToken highest() const { return mesh_.highest; }

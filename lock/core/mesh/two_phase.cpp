@@ -97,7 +97,7 @@ void TwoPhase::proposed(MasterId peer, std::uint64_t round, LockActions& out) {
   send(peer, TwoPhaseKind::yes, round, out);
 }
 
-// The round that we were in doubt about is over, one way or the other.
+// The round in doubt is over, one way or the other.
 void TwoPhase::decided(MasterId peer, std::uint64_t round, TimePoint now, LockActions& out) {
   if (proposer_ != peer || round < proposal_) return;
   proposer_.reset();
@@ -167,7 +167,7 @@ void TwoPhase::grant_if_all_voted(LockActions& out) {
   out.emplace_back(mesh_.grant());
 }
 
-// Sends to all peers that are prepared or may be; one that refused is not.
+// Sends to all peers that are prepared or may be. A peer that refused is not.
 void TwoPhase::abort(std::optional<MasterId> refuser, LockActions& out) {
   votes_.clear();
   for (const auto peer : mesh_.connected) {

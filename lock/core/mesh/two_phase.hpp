@@ -1,39 +1,40 @@
 // Two-phase commit instead of a lock: the spawn itself is the proposal that all masters vote on.
 //
-// Source: J. Gray, "Notes on Data Base Operating Systems", 1978; presumed abort after C. Mohan,
-// B. Lindsay, R. Obermarck, 1986. A master that wants to spawn sends Prepare to all, with the token
+// Source: J. Gray, "Notes on Data Base Operating Systems", 1978. Presumed abort after C. Mohan, B.
+// Lindsay and R. Obermarck, 1986. A master that wants to spawn sends Prepare to all, with the token
 // after the highest one that it knows. A master has one vote at a time. It says Yes if it proposes
-// nothing itself and no proposal is in doubt; then it is prepared, in doubt until it hears the
-// outcome. Otherwise it says No. All Yes: granted, the spawn is carried out, and Commit brings its
-// result to all; they acknowledge it. One No, or no complete vote in time: Abort, without
-// acknowledgement, and another try after a random pause.
+// nothing itself and no proposal is in doubt. Then it is prepared: in doubt until it hears the
+// outcome. Otherwise it says No. All Yes: the lock is granted and the spawn is carried out. Commit
+// brings its result to all, and they acknowledge it. One No, or no complete vote in time: Abort
+// without acknowledgement. Another try follows after a random pause.
 //
 // It shows why an undecided resource needs a lock and not two-phase commit. Commit quickly decides
-// an undisputed proposal, but has no queue: a proposal that meets another is refused and tried
-// again. Two that meet refuse each other. Doubling pauses make it improbable, not impossible, that
-// they meet for ever. And a master in doubt can only wait. The bounds are the table's
-// (lock.wait_ms, lock.lease_ms) and the links', which report a silent proposer as down.
+// an undisputed proposal but has no queue. Two proposals that meet refuse each other and are tried
+// again. Doubling pauses make it improbable, not impossible, that they meet for ever. A master in
+// doubt can only wait. The bounds are the table's (lock.wait_ms, lock.lease_ms) and the links',
+// which report a silent proposer as down.
 //
-// Made whole for masters that crash and restart. A proposer that is down has aborted; the fence
-// finds its orders. A peer that is down need not vote. A new connection begins with a Hello that
-// carries the open proposal, and it is voted on as any other. Nothing is proposed before all peers
-// were heard of or the grace has lapsed. A vote echoes the round of its proposal; one for another
-// round is ignored.
+// Made whole for masters that crash and restart. A proposer that is down has aborted. The fence
+// finds its orders. A peer that is down need not vote. A new connection begins with a Hello with
+// the open proposal. It is voted on as any other. Nothing is proposed before all peers were heard
+// of or the grace has lapsed. A vote echoes the round of its proposal. A vote for another round is
+// ignored.
 //
-// Fault model: masters crash and restart, any delay: never two holders, since each would need the
-// vote of the other. If a link between two live masters breaks, or a grace lapses, each does
-// without that vote. Then the lock is NOT exclusive; docs/locks-under-partition.md prints how.
-// `needs_fence` says so, and all holders but at most one are told to fence. A peer that breaks the
-// protocol can spoil this but makes no machine fail: unknown kinds, other rounds, and messages of
-// peers that are not up are ignored.
+// Fault model: masters crash and restart, any delay. Never two holders: each would need the vote of
+// the other. If a link between two live masters breaks or a grace lapses, each does without that
+// vote. Then the lock is NOT exclusive; docs/locks-under-partition.md prints how. `needs_fence`
+// tells all holders but at most one to fence. A peer that breaks the protocol can spoil this but
+// makes no machine fail: unknown kinds, other rounds and messages of peers that are not up are
+// ignored.
 //
-// Invariants: 1. a master that proposes or holds votes No, and has no proposal in doubt.
-//             2. proposer_, votes_ and unacknowledged_ are within the peers that are connected.
-//             3. a master that waits has not joined yet, or is in doubt, or has its timer set.
-//             4. tokens and fences as membership.hpp says.
+// Invariants: 1. A master that proposes or holds votes No and has no proposal in doubt.
+//             2. `proposer_`, `votes_` and `unacknowledged_` are within the peers that are
+//                connected.
+//             3. A waiting master has not joined yet, is in doubt or has its timer set.
+//             4. Tokens and fences as membership.hpp says.
 // Fairness: none; the master that tries at the right moment wins.
-// Cost: 4(n-1) messages and one round trip before the grant without contention (Prepare, Yes,
-// Commit, Ack); each try in vain costs up to 3(n-1). Prepare carries no value.
+// Cost: 4(n-1) messages (Prepare, Yes, Commit, Ack) and one round trip before the grant without
+// contention. Each try in vain costs up to 3(n-1). Prepare carries no value.
 // Bounds: state O(masters); one step puts out at most n-1 messages and one timer.
 // Thread rule: a value, one owner. Errors: none.
 #pragma once
@@ -52,8 +53,8 @@
 
 namespace fixkeep::lock {
 
-// Both double with every failed try, up to 8 and 128 times. So slow links do not make every vote
-// incomplete, and any number of colliding masters spreads.
+// Both double with every failed try, up to 8 and 128 times. Votes over slow links become complete.
+// Any number of colliding masters spreads.
 inline constexpr Duration vote_timeout{std::chrono::milliseconds{250}};
 inline constexpr Duration longest_pause{std::chrono::milliseconds{2}};
 
@@ -149,7 +150,7 @@ class TwoPhase {
   std::set<MasterId> votes_;  // peers that voted Yes
   std::uint32_t tries_ = 0;  // failed tries since the last acquire, up to the largest number in use
   bool timer_ = false;       // preparing: until the vote is too late; waiting: until the next try
-  // Somebody else's.
+  // The proposal of another master.
   std::optional<MasterId> proposer_;  // got our Yes, and we do not know its outcome
   std::uint64_t proposal_ = 0;
   // Our last one that was carried out.

@@ -36,7 +36,7 @@ class Reader {
     take(master);
     token.master = MasterId{master};
   }
-  // All is read, and nothing was wrong.
+  // All is read. Nothing was wrong.
   [[nodiscard]] bool complete() const { return good_ && rest_.empty(); }
 
  private:

@@ -1,22 +1,21 @@
-// The queue lock of etcd and ZooKeeper, one key on one master, sans-IO.
+// The queue lock of etcd and ZooKeeper for one key on one master, sans-IO.
 //
 // Source: the lock recipe of ZooKeeper's documentation and of etcd's concurrency package. A master
 // that wants the key enters a queue in the server. The oldest entry holds the key. Every other
-// master watches the entry right before its own, so a release wakes one waiter, not all. Entries
+// master watches the entry right before its own. A release thus wakes one waiter, not all. Entries
 // belong to a session (etcd: a lease); the server ends it when its owner is silent for too long.
 //
-// The machine decides the next request to the server; the engine sends it and tells the result.
-// Fault model: the server's own. Every request may be repeated until it is answered: the engine
-// names entries so that a repetition, however late, finds its own entry or nothing.
+// The machine decides the next request to the server. The engine sends it and tells the result.
+// Fault model: the server's own. Every request may be repeated until it is answered. By the
+// engine's names a late repetition finds its own entry or nothing.
 //
-// Invariants: 1. at most one request is outstanding; meanwhile the master's calls only change
-//                the use of its answer.
-//             2. an entry is left before another is made.
+// Invariants: 1. At most one request is outstanding. Meanwhile the master's calls only change the
+//                use of its answer.
+//             2. An entry is left before another is made.
 //             3. Granted is said only for an entry that is the oldest of a session that is open.
-//             4. a grant asks for a fence unless the entry right before it released last, with a
-//                certain value. A master that vanished in between left an entry in that order, but
-//                no record.
-//             5. tokens of a key grow with the server's numbers; if the server lost its memory,
+//             4. A grant asks for a fence unless the entry right before it released last, with a
+//                certain value. A master that vanished in between left an entry but no record.
+//             5. Tokens of a key grow with the server's numbers. After a server's loss of memory
 //                they go on above the highest one that this master or the record knows.
 // Thread rule: a value, one owner. Bounds: O(1). Errors: Lost{engine_failure} when the session ends
 // while the key is held.
@@ -49,7 +48,7 @@ enum class QueueRequest : std::uint8_t {
   release,  // write the record and end the entry, in one step: ended()
 };
 
-// The engine has to do this after an event; either may be absent.
+// The engine has to do this after an event. Either may be absent.
 struct QueueOutput {
   std::optional<QueueRequest> request;
   std::optional<EngineReply> reply;

@@ -7,8 +7,8 @@
 //   clean   the last holder here released the lock, or never used it
 //   held    a master has it, and found it clean
 //   dirty   a master has it, or vanished with it, and found it otherwise
-// A missing record, as after a loss of memory, counts as dirty. Its new counter may or may not be
-// above the lost one.
+// A missing record counts as dirty: the memory may be lost. Its new counter may or may not be above
+// the lost one.
 //
 // Thread rule: values. Bounds: `largest_counter`; beyond it a reply is rubbish. Errors: none.
 #pragma once
@@ -52,8 +52,8 @@ class ServerSet {
 
 // --- from the master
 
-// If the lock is free: takes it for ttl, raises the counter to `above` if it is lower, and then by
-// one. The state becomes held if it was clean, or else dirty.
+// If the lock is free: takes it for ttl. A counter below `above` is raised to it. Then the counter
+// grows by one. The state becomes held if it was clean, or else dirty.
 struct AcquireCommand {
   std::uint64_t above = 0;
 };
@@ -64,7 +64,7 @@ struct ExtendCommand {
 // If the owner has the lock: frees it.
 struct ReleaseCommand {
   enum class How : std::uint8_t {
-    // If the counter is not above `counter`: sets it, writes `value`, and the state becomes clean.
+    // If the counter is not above `counter`: sets it and writes `value`. The state becomes clean.
     // Otherwise the command was long on its way and a later holder may have been here: it acts as
     // undo. A majority has stored the holder's token, so it is written there.
     clean,

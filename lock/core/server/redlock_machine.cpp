@@ -32,9 +32,9 @@ std::string_view RedlockMachine::state() const {
 void RedlockMachine::step(const RedlockEvent& event, TimePoint now, Random& random,
                           RedlockActions& out) {
   std::erase_if(unanswered_, [now](const Unanswered& each) { return now >= each.until; });
-  // Before the lock lapses: nothing is sent to a server that is down, a release neither.
+  // This comes before the lock lapses: a server that is down is sent nothing, not even a release.
   if (const auto* down = std::get_if<ServerDown>(&event)) up_.erase(down->server);
-  // A release that comes late is still the caller's own, and no news of a loss is due.
+  // A late release is still the caller's own. No news of a loss is due.
   const bool asked = std::holds_alternative<AskEngine>(event);
   if (!asked && state_ == State::held && now >= valid_until_) lose(now, random, out);
   std::visit([&](const auto& each) { on(each, now, random, out); }, event);
@@ -94,8 +94,8 @@ void RedlockMachine::on(const AskEngine& ask, TimePoint now, Random& random, Red
       return;
     case AskEngine::Call::abandon: {
       if (state_ == State::idle || ask.round != round_) return;
-      // The lock was not used, and so leaves what it found. A grant that said `needs_fence` leaves
-      // the need also to servers that were clean themselves.
+      // The lock was not used: it leaves what it found. A grant that said `needs_fence` leaves the
+      // need also to servers that were clean themselves.
       const bool fence = state_ == State::held && needs_fence_;
       const auto how = fence ? ReleaseCommand::How::leave : ReleaseCommand::How::undo;
       give_back({how}, now, random, out);
@@ -103,8 +103,7 @@ void RedlockMachine::on(const AskEngine& ask, TimePoint now, Random& random, Red
       return;
     }
     case AskEngine::Call::release:
-      // The release is of a round that was lost: its value is lost as well, and the next holder
-      // fences.
+      // The release is of a lost round. Its value is lost as well, and the next holder fences.
       if (state_ != State::held || ask.round != round_) return;
       give_back(
           {ReleaseCommand::How::clean, std::min(ask.token.counter, largest_counter), ask.value},
@@ -192,13 +191,13 @@ void RedlockMachine::count(const AcquireReply& reply) {
   known_ = std::max(known_, reply.counter);
   // An uncertain value counts even beside a newer one: after a loss of memory stamps may not grow.
   needs_fence_ = needs_fence_ || !reply.clean || reply.value.uncertain;
-  // Two values under one token are of two lives of a master, between which the servers forgot.
+  // Two values under one token are of two lives of a master. In between the servers forgot.
   const bool twice = reply.value.stamp == value_.stamp && reply.value != value_;
   needs_fence_ = needs_fence_ || (twice && !yes_.empty());
   if (reply.value.stamp > value_.stamp) value_ = reply.value;
 }
 
-// After an answer, or the loss of one that was waited for.
+// Called after an answer, or the loss of an awaited one.
 void RedlockMachine::decide(TimePoint now, Random& random, RedlockActions& out) {
   const auto majority = options_.majority();
   const bool granted = yes_.size() >= majority;
@@ -243,7 +242,7 @@ void RedlockMachine::extend(TimePoint now, Random& random, RedlockActions& out) 
   send(asked_, {owner_, serial_, ExtendCommand{0}}, out);
 }
 
-// A longer time would leave too little validity, or be of no use.
+// A longer round would leave too little validity or be of no use.
 Duration RedlockMachine::longest_round() const {
   const auto useful = options_.ttl - options_.drift() - options_.least_validity();
   return options_.checks.validity ? std::min(options_.reply, useful) : options_.reply;
@@ -260,7 +259,7 @@ void RedlockMachine::grant(TimePoint now) {
   valid_until_ = valid_until(now);
   next_ = std::max(now + options_.ttl / 100, sent_ + options_.ttl / 3);
   asked_ = {};
-  // These servers do not know the token that we know of, so its holder did not release it to them.
+  // These servers do not know our token of the key: its holder did not release it to them.
   needs_fence_ = needs_fence_ || used_ > known_;
   said_.push_back({round_, Granted{{highest_, options_.self}, value_, needs_fence_}});
 }
@@ -278,7 +277,7 @@ void RedlockMachine::lose(TimePoint now, Random& random, RedlockActions& out) {
   said_.push_back({round_, Lost{LostReason::engine_failure}});
 }
 
-// Frees the lock wherever it may be set, which is also where no answer came from.
+// Frees the lock wherever it may be set, also where no answer came from.
 void RedlockMachine::give_back(ReleaseCommand release, TimePoint now, Random& random,
                                RedlockActions& out) {
   asked_ = {};

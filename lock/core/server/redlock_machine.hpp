@@ -1,41 +1,41 @@
-// A lock in Redis, for one key on one master: strategy `redlock`, and with one server `redis`.
+// A lock in Redis for one key on one master: strategy `redlock`, or `redis` with one server.
 //
-// Source: the lock with a random owner value (SET NX PX, compare-and-delete by script) and its
-// form for N independent servers, Redlock, both as Redis' documentation describes them. All servers
-// are asked in parallel. The lock is granted if a majority says yes and the validity that is left,
+// Source: Redis' documentation of the lock with a random owner value (SET NX PX, compare-and-delete
+// by script) and of Redlock, its form for N independent servers. All servers are asked in parallel.
+// The lock is granted if a majority says yes and the validity that is left,
 //   ttl - (time since the question was sent) - drift,   drift = ttl / 100 + 2 ms,
-// is at least ttl / 2. Otherwise it is freed everywhere, also where no answer came, and tried again
-// after a random pause. A holder extends the lock every third of ttl; an extension counts if a
-// majority extends. Made whole in five places:
-//   1. tokens      the highest counter of the granting majority, plus one. If the counters of that
-//                  majority differ, one more round raises them to the token before the grant. So
-//                  every token that was granted is stored at a majority and the next is higher.
+// is at least ttl / 2. Otherwise it is freed everywhere, also where no answer came. Another try
+// follows after a random pause. A holder extends the lock every third of ttl. A majority must
+// extend it. Made whole in five places:
+//   1. tokens      The highest counter of the granting majority, plus one. If the counters of that
+//                  majority differ, one more round raises them to the token before the grant. A
+//                  majority thus stores every granted token, and the next is higher.
 //   2. fence       `needs_fence` is said unless every server of the majority was clean
-//                  (redlock_commands.hpp), all values are certain, the newest ones agree, and no
-//                  counter misses a token that the caller knows. A failed attempt leaves a clean
-//                  server clean.
-//   3. restart     a restarted server counts only after it has been up for ttl, since it may have
+//                  (redlock_commands.hpp) and all values are certain. The newest values must agree.
+//                  No counter may miss a token that the caller knows. A failed attempt leaves a
+//                  clean server clean.
+//   3. restart     A restarted server counts only after it has been up for ttl: it may have
 //                  forgotten a lock that still holds. A single server is no exception. The driver
-//                  sees to it: ServerUp comes only then.
-//   4. late ones   a release that meets a higher counter writes nothing. Others have held the lock
-//                  since, and it must not undo their record.
-//   5. repetition  a release is sent again to a server that comes back before the lock lapses.
+//                  sends ServerUp only then.
+//   4. late ones   A release that meets a higher counter writes nothing. Others have held the lock
+//                  since. It must not undo their record.
+//   5. repetition  A release is sent again to a server that comes back before the lock lapses.
 //
-// Fault model: masters crash, stop and go on; messages and connections are lost, any delay; servers
-// crash and restart, with or without their memory; clocks of masters and servers run at rates that
-// differ by less than 1 %, with jumps of less than 2 ms. Never two holders, as long as a lock that
-// was set stays set: no eviction (maxmemory-policy noeviction), no FLUSHALL, no fail-over to a
-// replica, which may lack the last writes. A holder that is stopped and goes on believes for a
-// moment that it still holds; the fence is for it. Servers may lose their memory (crash without
-// appendfsync always, or without persistence): fewer than a majority between two acquisitions cost
-// no more than fences. If a majority forgets, the first holder is told to fence all the same.
-// Tokens go on by the servers' clocks. If the clocks were set back, tokens start low, the workers
-// refuse, and the holder goes on above them (docs/locks.md, "The fence").
+// Fault model: masters crash, stop and go on. Messages and connections are lost, any delay. Servers
+// crash and restart with or without their memory. Rates of clocks differ by less than 1 %, with
+// jumps of less than 2 ms. Never two holders as long as a set lock stays set: no eviction
+// (maxmemory-policy noeviction), no FLUSHALL, no fail-over to a replica without the last writes. A
+// stopped holder that goes on believes for a moment that it still holds. The fence is for it.
+// Servers without persistence or `appendfsync always` may lose their memory in a crash. Fewer than
+// a majority between two acquisitions cost no more than fences. If a majority forgets, the first
+// holder is told to fence all the same. Tokens go on by the servers' clocks. If the clocks were set
+// back, tokens start low and the workers refuse. The holder goes on above them (docs/locks.md, "The
+// fence").
 //
-// Invariants: 1. held implies that a majority set the lock, and that now is before valid_until_
-//                at the end of each step.
-//             2. Granted is said at most once a round, Lost only of a round that was granted.
-//             3. to each server, the release of one owner is sent before the acquire of the next.
+// Invariants: 1. If held, a majority set the lock. At the end of each step now is before
+//                `valid_until_`.
+//             2. Granted is said at most once a round. Lost is said only of a granted round.
+//             3. To each server the release of one owner is sent before the acquire of the next.
 // Thread rule: a value, one owner. Bounds: O(servers); `most_unanswered` releases are sent again.
 // Cost: 2 round trips and 2N messages without contention. Errors: Lost{engine_failure}.
 #pragma once
@@ -77,7 +77,7 @@ struct SendCommand {
 using RedlockAction = std::variant<SendCommand, EngineReply, SetTimer>;
 using RedlockActions = std::vector<RedlockAction>;
 
-// Tests alone leave these out, to show what each is for: two masters hold the lock without either.
+// Tests alone leave these out to show their purpose: two masters hold the lock without either.
 struct RedlockChecks {
   bool owner = true;     // a release is the owner's alone
   bool validity = true;  // a slow acquisition does not count
@@ -100,7 +100,7 @@ class RedlockMachine {
  public:
   static constexpr std::size_t most_unanswered = 4;
 
-  // `up`: the servers for which ServerUp has been said, but not ServerDown.
+  // `up`: the servers with ServerUp and no ServerDown since.
   RedlockMachine(const RedlockOptions& options, ServerSet up) : options_(options), up_(up) {}
 
   // `random` is asked for owner values, serials and pauses. In `out` a SetTimer comes before what
@@ -156,7 +156,7 @@ class RedlockMachine {
 
   ServerSet touched_;  // servers that may have that lock
 
-  // The round of questions that is under way, or the last one: an attempt, a raise, an extension.
+  // The current or last round of questions: an attempt, a raise or an extension.
   std::uint64_t serial_ = 0;
   TimePoint sent_;
   ServerSet asked_;  // servers asked, without an answer so far

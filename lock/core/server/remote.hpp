@@ -1,11 +1,11 @@
 // The stand-in of a lock that lives in a server (Redis, etcd, ZooKeeper): one key on one master.
 //
-// It passes the caller's requests on as AskEngine and takes the engine's replies. So waits, leases,
-// counters and the sweep are LockTable's for every strategy, and the engines know nothing of them.
+// It passes the caller's requests on as AskEngine and takes the engine's replies. Waits, leases,
+// counters and the sweep stay LockTable's for every strategy. The engines know nothing of them.
 // Fault model: the engine's own (lock/engines). A reply that answers no open round is ignored. An
 // engine that granted an abandoned round hears of the abandon and releases.
 //
-// Invariants: 1. one AskEngine acquire a round; after it exactly one of abandon or release, unless
+// Invariants: 1. A round has one AskEngine acquire. Exactly one abandon or release follows, unless
 //                the engine said Lost first.
 // Thread rule: a value, one owner. Bounds: O(1). Errors: Lost.
 #pragma once

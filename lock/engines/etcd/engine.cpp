@@ -156,7 +156,7 @@ struct EtcdEngine::Impl : QueueShell<EtcdKey> {
     if (!closed()) send_later(group, request);
   }
 
-  // A refusal that neither another server nor a new lease would cure, like a full disk.
+  // Neither another server nor a new lease would cure this refusal, like a full disk.
   void send_later(const GroupKey& group, lock::QueueRequest request) {
     again.emplace_back(group, request);
     if (std::exchange(refused_scheduled, true)) return;

@@ -1,11 +1,11 @@
-// The releases that the waiters of an etcd engine wait for, and the releases seen lately.
+// The releases that the waiters of an etcd engine await, and the releases seen lately.
 //
 // The watch may tell a release before the transaction's answer "you are behind that entry" comes on
 // its own connection. Releases are therefore remembered for a while. A new waiter is told if the
-// entry before it is gone already, or if the memory does not reach back far enough.
+// entry before it is gone already or the memory is too short to say.
 //
-// Invariants: 1. each waiter in `waiters` hears of the release of the entry before its own,
-//                or of a poll.
+// Invariants: 1. Each waiter in `waiters` hears of the release of the entry before its own, or of a
+//                poll.
 // Thread rule: a value, one owner. Bounds: `remembered` releases, one waiter a key. Errors: none.
 #pragma once
 

@@ -56,7 +56,7 @@ struct EtcdSession::Impl : std::enable_shared_from_this<Impl> {
   Duration ttl{};
   Clock::time_point expires;
 
-  // The answer of the server, or no value once it could not be had; by then a pause has begun.
+  // The answer of the server, or no value if there was none. By then a pause has begun.
   static asio::awaitable<std::optional<EtcdReply>> ask(std::shared_ptr<Impl> self,
                                                        std::string_view path, std::string body) {
     const auto start = [&self, path, &body](auto handler) {
@@ -172,8 +172,7 @@ struct EtcdSession::Impl : std::enable_shared_from_this<Impl> {
       const auto reply = co_await ask(self, "/v3/lease/keepalive", lease_body(self->lease));
       if (self->closed || !self->open || self->number != mine) co_return;
       if (Clock::now() >= self->expires) {
-        // It is over before the timer could say so. A caller that was told so must not find it open
-        // again.
+        // It is over before the timer could say so. An informed caller must not find it open again.
         self->lose("no renewal was answered in time");
         co_return;
       }

@@ -1,14 +1,14 @@
-// The leases of an etcd engine: the one that its entries belong to, and the one of its records.
+// The leases of an etcd engine: the lease of its entries and the lease of its records.
 //
-// The first is renewed every third of its time. It is over, here and at once, when the server says
-// so, or when no renewal was sent and answered for its whole time, counted from the sending. Then a
-// new one is made as soon as a server answers. The old one is revoked, so its entries do not block
-// the keys for longer than needed. The second is replaced after half its time and never renewed:
-// its records fade away.
+// The first is renewed every third of its time. It is over here at once when the server says so. It
+// is also over if no renewal was answered for its whole time, counted from the sending. Then a new
+// one is made as soon as a server answers. The old one is revoked: its entries do not block the
+// keys for longer than needed. The second is replaced after half its time and never renewed: its
+// records fade away.
 //
-// Invariants: 1. on_opened and on_lost are called in turn, on_opened first; never from within a
-//                call of the engine's.
-//             2. open() is false from the moment the lease may be over, even before on_lost.
+// Invariants: 1. on_opened and on_lost are called in turn, on_opened first. Neither is called from
+//                within a call of the engine's.
+//             2. open() is false as soon as the lease may be over, even before on_lost.
 // Thread rule: the io_context's. Bounds: one request at a time. Errors: on_lost.
 #pragma once
 
@@ -24,7 +24,7 @@
 
 namespace fixkeep::engine {
 
-// Before a request that a server refused is sent once more.
+// The pause before a refused request is sent again.
 inline constexpr std::chrono::milliseconds refused_pause{200};
 
 struct EtcdSessionOptions {
@@ -46,7 +46,7 @@ class EtcdSession {
   EtcdSession& operator=(const EtcdSession&) = delete;
   ~EtcdSession();
 
-  // The server does not know the lease, or the time is over although the timer has not run yet.
+  // The server does not know the lease. Or the time is over and the timer has not run yet.
   void lose(std::string_view reason);
   void authenticate_again();                     // the server does not know our token any more
   void say_goodbye(std::function<void()> done);  // revokes the lease; `done` is called once

@@ -58,7 +58,7 @@ Failure kind_of(error_code reason) {
   return late ? Failure::timeout : Failure::unreachable;
 }
 
-// The server has no leader, no quorum or no time: another server may do, or a later attempt.
+// The server has no leader, no quorum or no time: another server or a later attempt may do.
 bool cannot_serve(unsigned status) {
   return status >= 500 || status == 408 || status == 429;
 }

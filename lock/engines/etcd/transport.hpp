@@ -1,18 +1,18 @@
-// The connections of an etcd engine: requests over keep-alive HTTP/1.1 to one of the servers, and
+// The connections of an etcd engine: requests over keep-alive HTTP/1.1 to one of the servers and
 // the streaming answer of a watch.
 //
-// One server is current. When a request to it fails (no connection, no answer in time, or an answer
-// that it cannot serve now), the next one becomes current. A growing pause follows each round of
-// failures. A connection serves one request at a time: etcd's gateway would answer pipelined ones
-// one after the other.
+// One server is current. When a request to it fails the next one becomes current. Failures are: no
+// connection, no answer in time, or an answer that it cannot serve now. A growing pause follows
+// each round of failures. A connection serves one request at a time: etcd's gateway would answer
+// pipelined ones one after the other.
 //
-// Invariants: 1. the handler of post() is called once, or never after close(); not from within
-//                post().
-//             2. after close() nothing is started, and open work ends at once.
-// Thread rule: the io_context's. Bounds: `connections`, and one more for urgent requests;
-// 1 MiB of an answer or of a line of the stream, and the limits of common/net/http/client.hpp. The
-// caller bounds the waiting requests. Fault model: a server says anything. Errors: that client's;
-// Errc::malformed_message if an answer says that the server cannot serve.
+// Invariants: 1. The handler of post() is called once, or never after close(). It is never called
+//                from within post().
+//             2. After close() nothing is started. Open work ends at once.
+// Thread rule: the io_context's. Bounds: `connections` and one more for urgent requests; 1 MiB of
+// an answer or of a line of the stream; common/net/http/client.hpp. The caller bounds the waiting
+// requests. Fault model: a server says anything. Errors: that client's; Errc::malformed_message if
+// an answer says that the server cannot serve.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -61,12 +61,12 @@ class EtcdTransport {
   // At most one; an earlier one is closed without a word.
   void open_stream(std::string_view path, std::string body, StreamHandlers handlers);
   void close_stream();
-  // Sets the "Authorization" of all later requests but the one for another token: etcd refuses that
-  // one with a void token, and all others without a token.
+  // Sets the "Authorization" of all later requests, except the request for another token. etcd
+  // refuses that one with a void token. It refuses all others without a token.
   void authorize(std::string token);
   void close();
 
-  // The last request was answered, or not every server has failed since.
+  // The last request was answered or not every server has failed since.
   [[nodiscard]] bool reachable() const;
 
   struct Impl;

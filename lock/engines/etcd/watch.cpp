@@ -58,7 +58,7 @@ void EtcdWatch::news(std::string_view line) {
   if (!closed_) look(releases_.released(read->deleted, read->revision));
 }
 
-// Opened again by keep_house(), after a pause.
+// keep_house() opens it again after a pause.
 void EtcdWatch::ended() {
   streaming_ = false;
   releases_.closed();

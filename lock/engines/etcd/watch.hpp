@@ -1,10 +1,10 @@
-// The watch of an etcd engine: one stream of all releases of the cluster, while a key waits.
+// The watch of an etcd engine: one stream of all releases of the cluster while a key waits.
 //
-// A broken stream is opened again; meanwhile the waiters look by themselves a few times a second.
+// A broken stream is opened again. Meanwhile the waiters look by themselves a few times a second.
 // In any case they look once in a lease: a stalled server could keep a release from us.
 //
-// Invariants: 1. `look` is called for a group that waits whenever the entry before it is gone, or
-//                may be; never from within a call of the engine's.
+// Invariants: 1. `look` is called for a waiting group whenever the entry before it may be gone. It
+//                is never called from within a call of the engine's.
 // Thread rule: the io_context's. Bounds: as EtcdReleases. Errors: none.
 #pragma once
 

@@ -52,7 +52,7 @@ std::string erase(std::string_view key) {
 std::string get(std::string_view key) {
   return R"({"request_range":{"key":)" + bytes(key) + "}}";
 }
-// The youngest entries of a queue, at most `limit`; before `ticket`, if there is one.
+// At most `limit` youngest entries of a queue, before `ticket` if there is one.
 std::string youngest(const std::string& queue, int limit, std::uint64_t ticket) {
   std::string out = R"({"request_range":{"key":)" + bytes(queue) + R"(,"range_end":)" +
                     bytes(range_end(queue)) + R"(,"keys_only":true,"sort_order":"DESCEND",)" +
@@ -238,7 +238,7 @@ std::string lease_body(std::int64_t id) {
 std::optional<EtcdLease> read_lease(std::string_view answer) {
   const auto document = parse(answer);
   if (!document) return {};
-  // The answer to keepalive is one message of a stream, and so wrapped.
+  // The answer to keepalive is one message of a stream and thus wrapped.
   const auto& result = document->contains("result") ? member(*document, "result") : *document;
   const EtcdLease lease{static_cast<std::int64_t>(count(result, "ID")),
                         static_cast<std::int64_t>(count(result, "TTL"))};

@@ -1,7 +1,7 @@
-// Writes the etcd engine's requests to etcd's JSON gateway, and reads the answers.
+// Writes the etcd engine's requests to etcd's JSON gateway. Reads the answers.
 //
-// Source: etcd's API reference, version 3 (rpc.proto), in the JSON mapping of grpc-gateway: 64-bit
-// numbers are strings, keys and values base64, members that are zero are missing.
+// Source: etcd's API reference, version 3 (rpc.proto), in the JSON mapping of grpc-gateway. 64-bit
+// numbers are strings. Keys and values are base64. Members that are zero are missing.
 //
 //   fixkeep/CLUSTER/lock/GROUP/ENTRY   an entry of the queue; its session's lease ends it
 //   fixkeep/CLUSTER/last/GROUP         written by every entry that is made: the order of entering
@@ -9,9 +9,9 @@
 //   fixkeep/CLUSTER/gone/ENTRY         an entry that must not be made any more, see void_entry
 //
 // An empty `last`: its revision is the ticket of the last entry. Otherwise `last` is the ticket of
-// an earlier entry, because all later ones have left without ever holding the key. `last` and
-// `value` belong to the lease of records, so idle groups do not fill the server. A holder that
-// finds no record fences.
+// an earlier entry: all later ones have left without ever holding the key. `last` and `value`
+// belong to the lease of records: idle groups do not fill the server. A holder that finds no record
+// fences.
 //
 // Thread rule: free functions without state. Errors: an unfitting answer gives no value.
 #pragma once
@@ -48,14 +48,14 @@ struct EtcdEntry {
                                      const EtcdEntry& entry);
 [[nodiscard]] std::string look_body(const EtcdNames& names, const GroupKey& group,
                                     const EtcdEntry& entry, std::uint64_t ticket);
-// `before` takes our place in `last`, if it is known and no entry came since.
+// `before` takes our place in `last` if it is known and no entry came since.
 [[nodiscard]] std::string leave_body(const EtcdNames& names, const GroupKey& group,
                                      const EtcdEntry& entry, std::uint64_t ticket,
                                      std::uint64_t before);
 [[nodiscard]] std::string release_body(const EtcdNames& names, const GroupKey& group,
                                        const EtcdEntry& entry, const lock::LockRecord& record);
-// From then on the entry cannot be made any more. Use it if an enter was sent, has no answer, and
-// may still be on its way.
+// From then on the entry cannot be made any more. Use it if an enter without an answer may still be
+// on its way.
 [[nodiscard]] std::string void_body(const EtcdNames& names, const EtcdEntry& entry);
 
 // --- answers
@@ -90,8 +90,8 @@ struct EtcdWatchNews {
 };
 [[nodiscard]] std::optional<EtcdWatchNews> read_watch(std::string_view line);
 
-// Whether an answer says that our token is void: it has expired, or users or rights have changed
-// since. For a JWT etcd answers 400.
+// Whether an answer says that our token is void: it has expired, or users or rights have changed.
+// For a JWT etcd answers 400.
 [[nodiscard]] bool wants_another_token(unsigned status, std::string_view answer);
 // Whether an error answer says that the lease is not known to the server.
 [[nodiscard]] bool says_lease_unknown(std::string_view answer);

@@ -1,17 +1,17 @@
-// One connection to a Redis server: commands go out in order, pipelined, and their replies come
-// back in the same order.
+// One connection to a Redis server. Commands are pipelined; replies come in their order.
 //
-// hiredis writes and reads RESP; Asio moves the bytes. The asynchronous context of hiredis would
-// block the thread to resolve names, and it hides the number of bytes. Addresses are dialled as
-// common/net/dial/dialler.hpp says.
-// One turn of the loop sends everything in one write. A server that owes a reply for longer than
-// `reply` is away. If nothing else is sent for that time, PING asks after it.
+// hiredis writes and reads RESP. Asio moves the bytes. The asynchronous context of hiredis would
+// block the thread to resolve names. It also hides the number of bytes. Addresses are dialled as
+// common/net/dial/dialler.hpp says. One turn of the loop sends everything in one write. A server
+// that owes a reply for longer than `reply` is away. If nothing else is sent for that time, PING
+// asks after it.
 //
-// Invariants: 1. opened() is called at most once; closed() exactly once, last, unless close() was.
-//             2. no handler is called from within open(), send() or close().
-// Thread rule: the thread of the io_context. Lifetime: held by its own pending operations; the
-// handlers are not called any more after close(). Bounds: the requests of one `reply` time;
-// `most_reply_bytes` an element of a reply, and most_reply_elements. Errors: closed(why).
+// Invariants: 1. opened() is called at most once. closed() is called last and exactly once, unless
+//                close() was.
+//             2. No handler is called from within open(), send() or close().
+// Thread rule: the thread of the io_context. Lifetime: held by its own pending operations. No
+// handler is called after close(). Bounds: the requests of one `reply` time; most_reply_elements of
+// `most_reply_bytes` each. Errors: closed(why).
 #pragma once
 
 #include <array>
@@ -46,8 +46,8 @@ struct RedisConnectionHandlers {
 
 class RedisConnection : public std::enable_shared_from_this<RedisConnection> {
  public:
-  // `statistics` counts what is sent and received, apart from PING and TLS. It has to last until
-  // close(). `trust`: null for a plain connection.
+  // `statistics` counts the bytes both ways apart from PING and TLS. It has to last until close().
+  // `trust`: null for a plain connection.
   RedisConnection(boost::asio::io_context& context, Duration reply, EngineStatistics& statistics,
                   RedisConnectionHandlers handlers, std::shared_ptr<net::ServerTrust> trust);
   ~RedisConnection();

@@ -8,7 +8,7 @@
 namespace fixkeep::engine {
 namespace {
 
-// hiredis makes replies with these, where the reply is not an array beyond the bounds.
+// hiredis makes replies with these unless the reply is an array beyond the bounds.
 redisReplyObjectFunctions* functions_of_hiredis() {
   static redisReplyObjectFunctions* const functions = [] {
     const ReplyReader plain{redisReaderCreate(), redisReaderFree};
@@ -18,8 +18,8 @@ redisReplyObjectFunctions* functions_of_hiredis() {
   return functions;
 }
 
-// Null is an error of the reader, which the connection does not outlive. `Count` is int in
-// hiredis 0.14, and size_t later.
+// Null is an error of the reader and ends the connection. `Count` is int in hiredis 0.14 and size_t
+// later.
 template <class Count>
 void* create_array(const redisReadTask* task, Count elements) {
   if (task->parent != nullptr || std::cmp_greater(elements, most_reply_elements)) return nullptr;

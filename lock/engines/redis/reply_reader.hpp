@@ -1,11 +1,11 @@
 // The reader makes replies from the bytes of a Redis server. It is hiredis' reader, limited to
 // replies like ours.
 //
-// hiredis makes room for an array as soon as it reads the number of elements, and the server may
-// say any number: 13 bytes would be 17 GB. It also keeps the beginning of a reply that never ends.
-// No script of ours answers with more than one flat array.
-// Thread rule: one owner. Bounds: most_reply_elements of a reply, in one array. The caller bounds
-// the bytes of an unfinished element. Errors: hiredis'.
+// hiredis makes room for an array as soon as it reads the number of elements. The server may say
+// any number: 13 bytes would be 17 GB. It also keeps the beginning of a reply that never ends. No
+// script of ours answers with more than one flat array.
+// Thread rule: one owner. Bounds: most_reply_elements in one array. The caller bounds the bytes of
+// an unfinished element. Errors: hiredis'.
 #pragma once
 
 #include <cstddef>

@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::size_t words_before_scripts = 3;  // commands of the greeting
 
-// Whether the server has an error, not a key's content or a script. A server that refuses counts as
-// away. After a failover its name may lead to another server; a new connection finds that one.
-// (Scripts of older servers wrap a replica's message.)
+// Whether the error is the server's, not a key's content's or a script's. A server that refuses
+// counts as away. After a failover its name may lead to another server. A new connection finds that
+// one. (Scripts of older servers wrap a replica's message.)
 bool refuses_all(std::string_view error) {
   const auto code = error.substr(0, error.find(' '));
   if (error.find("READONLY") != std::string_view::npos) return true;

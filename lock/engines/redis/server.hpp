@@ -1,18 +1,17 @@
-// One Redis server, for as long as the engine lives: dialled again and again with growing pauses,
-// greeted, and asked the commands of RedlockMachine.
+// One Redis server as long as the engine lives. It is dialled again and again with growing pauses,
+// greeted and sent the commands of RedlockMachine.
 //
-// The greeting is AUTH, if there is a password, INFO server, INFO replication and SCRIPT LOAD. A
-// replica is turned away, and so is a server that refuses commands for every key: it is dialled
-// again like an absent one. INFO server decides from when on the server counts. A restarted server
-// may have forgotten a lock that still holds, so it has to be up for ttl: no lock lasts longer if
-// all masters of a cluster have the same ttl. INFO counts in seconds of the wall clock, up to one
-// too many, so one is taken off. A server with a known run_id waits no longer than it did then.
+// The greeting is AUTH if there is a password, INFO server, INFO replication and SCRIPT LOAD. A
+// replica is turned away. So is a server that refuses commands for every key. Both are dialled
+// again like absent ones. A server counts by the answer of INFO server. A restarted server may have
+// forgotten a lock that still holds. It has to be up for ttl: no lock lasts longer if all masters
+// of a cluster have the same ttl. INFO counts in seconds of the wall clock. It may have one too
+// many, so one is taken off. A server with a known run_id waits no longer than it did then.
 //
 // Invariants: 1. up(true) and up(false) alternate, up(true) first.
-//             2. a command is sent only while up, and answered at most once before up(false).
-// Thread rule: the thread of the io_context; the handlers are never called from within a function
-// here. Bounds: pauses of `shortest_pause` to `longest_pause`. Errors: logged, once for each
-// change.
+//             2. A command is sent only while up. It is answered at most once before up(false).
+// Thread rule: the thread of the io_context. Handlers are never called from within a function here.
+// Bounds: pauses of `shortest_pause` to `longest_pause`. Errors: each change is logged once.
 #pragma once
 
 #include <array>
@@ -39,7 +38,7 @@ struct RedisLife {
   std::chrono::seconds uptime{0};
 };
 [[nodiscard]] std::optional<RedisLife> parse_life(std::string_view info);
-// A server with this uptime has to be waited for so long.
+// The wait for a server with this uptime.
 [[nodiscard]] Duration restart_delay(std::chrono::seconds uptime, Duration ttl);
 
 struct RedisServerHandlers {
@@ -64,7 +63,7 @@ class RedisServer {
   // REQUIRES: up().
   void send(const GroupKey& key, const lock::RedlockCommand& command);
   [[nodiscard]] bool answers_awaited() const { return connection_ && connection_->awaited() > 0; }
-  // Says nothing any more, and leaves nothing in the io_context.
+  // Says nothing any more. Leaves nothing in the io_context.
   void close();
 
  private:

@@ -109,7 +109,7 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
     drive();
   }
 
-  // Lets the library do what is due, and arranges for it to be called again.
+  // Lets the library do its due work and arranges the next call.
   void drive() {
     if (closed || closing || handle == nullptr) return;
     int descriptor = -1;
@@ -152,7 +152,7 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
     drive();
   }
 
-  // After requests: what could not be sent at once needs the socket to be watched for it.
+  // Called after requests: the socket is watched for the bytes that could not be sent at once.
   void drive_soon() {
     if (std::exchange(drive_posted, true)) return;
     asio::post(context, [self = shared_from_this()] {
@@ -177,7 +177,7 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
       end(why_over(state), Failure::refused);
       return;
     }
-    // Once the session may be over, it is: a caller that was told so must not find it alive again.
+    // A session that may be over is over: an informed caller must not find it alive again.
     if (started && Clock::now() >= alive_until) {
       end("no answer in time", Failure::timeout);
       return;
@@ -261,7 +261,7 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
     return requests.make(std::move(handler));
   }
 
-  // `code` is what the library says of taking the request; only then it will call back.
+  // `code` says whether the library took the request. Only then it will call back.
   void submitted(ZookeeperRequest* request, int code) {
     if (code != ZOK) { request->finish(ZCONNECTIONLOSS); }
     drive_soon();
@@ -344,7 +344,7 @@ void ZookeeperClient::read(const std::string& path, Handler handler) {
                    zoo_aget(impl_->handle, path.c_str(), 0, &ZookeeperRequest::data_done, request));
 }
 
-// Reading, since a watch that asks for existence would stay if there is no node.
+// Reads: a watch that asks for existence would stay if there is no node.
 void ZookeeperClient::watch(const std::string& path, Handler handler,
                             std::function<void()> on_gone) {
   impl_->watches.emplace(path, std::move(on_gone));

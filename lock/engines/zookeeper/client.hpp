@@ -1,22 +1,23 @@
-// One session of ZooKeeper: the C library (zookeeper_st, single-threaded) on an io_context.
+// One session of ZooKeeper: the single-threaded C library (zookeeper_st) on an io_context.
 //
-// The library names the socket to read or write and the longest wait (zookeeper_interest), and
-// works when told to (zookeeper_process). It never blocks here. Host names are looked up before it
-// sees them; an unresolved name is left out in time. The session is closed with a frame of our own,
-// since zookeeper_close() would wait for the server. Its log is off.
+// The library names the socket to read or write and the longest wait (zookeeper_interest). It works
+// when told to (zookeeper_process) and never blocks here. Host names are looked up before it sees
+// them. An unresolved name is left out in time. The session is closed with a frame of our own:
+// zookeeper_close() would wait for the server. Its log is off.
 //
-// By our own clock, the session lives for the time that the server granted, from the sending of the
-// last answered request. A small request of ours three times in that time keeps it alive. A request
-// without an answer within `reply` ends the connection, and the library goes on to the next server.
+// By our own clock the session lives for the time that the server granted. It counts from the
+// sending of the last answered request. Three small requests of ours in that time keep it alive. A
+// request without an answer within `reply` ends the connection. The library goes on to the next
+// server.
 //
-// Invariants: 1. the handler of a request is called once, unless the client is closed before; not
-//                from within the request.
-//             2. requests are carried out and answered in their order, as long as the connection
-//                lasts; open ones are told `unknown` when it breaks.
-//             3. after on_over nothing more is said.
-// Thread rule: the io_context's; one thread for all clients of a process, as the library has
-// global state. Bounds: the caller's. Errors: codes of zookeeper.h; ZCONNECTIONLOSS if the server
-// may or may not have carried it out.
+// Invariants: 1. The handler of a request is called once, unless the client is closed before. It is
+//                not called from within the request.
+//             2. Requests are carried out and answered in their order while the connection lasts.
+//                Open ones are told `unknown` when it breaks.
+//             3. After on_over nothing more is said.
+// Thread rule: the io_context's. All clients of a process have one thread: the library has global
+// state. Bounds: the caller's. Errors: codes of zookeeper.h; ZCONNECTIONLOSS if the server may or
+// may not have carried it out.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -65,7 +66,7 @@ class ZookeeperClient {
   void create_container(const std::string& path, Handler handler);
   void list(const std::string& path, Handler handler);
   void read(const std::string& path, Handler handler);
-  // `on_gone` is called once when the node, if there is one, changes or goes.
+  // `on_gone` is called once when an existing node changes or goes.
   void watch(const std::string& path, Handler handler, std::function<void()> on_gone);
   void remove(const std::string& path, Handler handler);
   void write_and_remove(const std::string& write_path, const std::string& data,
@@ -75,7 +76,7 @@ class ZookeeperClient {
   [[nodiscard]] bool alive() const;  // the session is open for sure, by our clock
   void refresh_statistics();         // updates the bytes
 
-  // Ends the session at the server. `done` is called once, when the server has heard it or cannot.
+  // Ends the session at the server. `done` is called once: the server has heard it or cannot.
   // REQUIRES: no caller waits for an outstanding request.
   void say_goodbye(std::function<void()> done);
   void close();  // ends without a goodbye

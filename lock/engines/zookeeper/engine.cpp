@@ -76,7 +76,7 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
     if (!std::exchange(open, true)) {
       session_opened();
     } else {
-      // The library sets its watches again, but not those without an answer: they are ours to set.
+      // The library sets its watches again, except those without an answer. We set these.
       everybody_moved();
       send_again();
     }
@@ -115,7 +115,7 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
 
   // --- asking the server
 
-  // Calls `next` with the state, if the key, the session and the answer are still good.
+  // Calls `next` with the state if the key, the session and the answer are still good.
   template <class Next>
   ZookeeperClient::Handler then(const GroupKey& group, lock::QueueRequest request, Next next) {
     return [this, group, request, next](const ZookeeperReply& reply) {
@@ -124,7 +124,7 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
       if (closed() || found == keys.end()) return;
       if (!session_open()) return;  // on_over follows
       if (reply.code == ZOK || reply.code == ZNONODE || reply.code == ZNODEEXISTS) {
-        // To enter, what is missing has to be made first, which may be refused.
+        // To enter, missing nodes have to be made first. The server may refuse to make them.
         if (request != lock::QueueRequest::enter || reply.code != ZNONODE) served();
         if (!closed()) next(found->second, reply);
       } else {
@@ -162,8 +162,8 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
     return names.group(group) + '/' + state.name;
   }
 
-  // Three requests in one flight; the last answer has all that is needed. If the node of the group
-  // is not there, the others fail too, and the whole flight is repeated.
+  // Sends three requests in one flight. The last answer has all that is needed. If the node of the
+  // group is missing the others fail too. The whole flight is repeated.
   void enter(const GroupKey& group) {
     const auto created = std::make_shared<ZookeeperReply>();
     const auto listed = std::make_shared<ZookeeperReply>();

@@ -1,4 +1,4 @@
-// The zookeeper engine reads a queue here: from the names of a group's children to how we stand.
+// The zookeeper engine reads a queue here: our place by the names of a group's children.
 // Thread rule: free functions without state. Errors: names that are not of our making are ignored.
 #pragma once
 

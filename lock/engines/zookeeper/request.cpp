@@ -66,7 +66,7 @@ void ZookeeperRequest::create_done(int code, const char* path, const Stat* stat,
 }
 
 int count(int code, EngineStatistics& statistics) {
-  // An end of the session is told by its state, and counted when that is seen.
+  // The session's state tells its end. The end is counted when that is seen.
   const bool known = code == ZOK || code == ZNOTHING || code == ZCLOSING ||
                      code == ZSESSIONEXPIRED || code == ZAUTHFAILED;
   if (known) return code;

@@ -1,10 +1,10 @@
 // The requests of a ZooKeeper client between their sending and the telling of their answers.
 //
-// The library calls back from the middle of its own work, where a handler could not even close the
-// client. So its callbacks only note the answer, and the client tells it afterwards.
+// The library calls back from the middle of its own work. A handler could not even close the client
+// there. Its callbacks therefore only note the answer. The client tells it afterwards.
 //
-// Invariants: 1. a request is in `outstanding` or in `done`, never in both.
-//             2. the library calls back once for each request that it has taken.
+// Invariants: 1. A request is in `outstanding` or in `done`, never in both.
+//             2. The library calls back once for each request that it has taken.
 // Thread rule: one owner; not moved while requests are out. Bounds: the caller's. Errors: none.
 #pragma once
 
@@ -51,7 +51,7 @@ struct ZookeeperRequests {
   void clear();
 };
 
-// Counts what zookeeper_interest() and zookeeper_process() say of a connection, and returns it.
+// Counts a connection's `code` of zookeeper_interest() or zookeeper_process() and returns it.
 int count(int code, EngineStatistics& statistics);
 
 // Says why a session in a final state is over.

@@ -1,10 +1,10 @@
 // The library's socket, watched by Asio.
 //
-// The library opens and closes its socket as it likes, and the new one may have the number of the
-// old one. So we watch a copy of the descriptor; its inode tells whether it is still the same
+// The library opens and closes its socket as it likes. The new one may have the number of the old
+// one. We therefore watch a copy of the descriptor. Its inode tells whether it is still the same
 // socket.
 //
-// Invariants: 1. at most one wait in each direction is outstanding; it holds `owner` weakly.
+// Invariants: 1. At most one wait in each direction is outstanding. It holds `owner` weakly.
 // Thread rule: the io_context's. Bounds: one descriptor. Errors: a socket that cannot be
 // copied is not watched; the library's own timeouts end it.
 #pragma once
@@ -28,7 +28,7 @@ class ZookeeperSocket {
 
   void watch(int socket, bool read, bool write, const std::weak_ptr<void>& owner);
   void drop();
-  // Both directions are closed, so that the library finds its connection broken.
+  // Closes both directions: the library finds its connection broken.
   void break_connection();
   // Sends without waiting. False: not, or not all.
   [[nodiscard]] bool send(const char* data, std::size_t size);

@@ -1,5 +1,4 @@
-// The fixture of the conformance suite: one strategy, its servers if it has any, and what it
-// promises.
+// The fixture of the conformance suite: one strategy with its servers and promises.
 // Thread rule: one owner.
 #pragma once
 
@@ -25,9 +24,9 @@ struct Subject {
   [[nodiscard]] bool engine() const {
     return lock::find_strategy(strategy)->family == lock::Family::engine;
   }
-  // No two holders, however the mesh is split: a quorum or a server says so.
+  // Never two holders in any split of the mesh: a quorum or a server decides.
   [[nodiscard]] bool survives_partitions() const { return engine() || strategy == "maekawa"; }
-  // Goes on for everybody although any one master is gone for good.
+  // All other masters go on although any one master is gone for good.
   [[nodiscard]] bool survives_any_crash() const {
     return strategy != "maekawa" || quorum == lock::Quorum::majority;
   }
@@ -63,7 +62,7 @@ class LockConformance : public testing::TestWithParam<Subject> {
   }
   [[nodiscard]] client_sim::EngineServers& servers() { return *servers_; }
 
-  // Nobody's hold can last longer, and neither can the servers' or the voters' memory of it.
+  // No hold lasts longer. The servers' and voters' memory of it lasts no longer either.
   [[nodiscard]] static milliseconds patience(const LockWorld& world) {
     return world.options().lease * 4 + milliseconds{4000};
   }

@@ -1,4 +1,4 @@
-// What the strategies of a server do when the server is killed, comes back, or cannot be reached.
+// The strategies of a server when the server is killed, comes back or cannot be reached.
 #include "lock/tests/conformance/conformance.hpp"
 #include "lock/tests/conformance/subjects.hpp"
 
@@ -18,8 +18,8 @@ TEST_P(LockEngines, a_wait_for_a_server_that_is_gone_is_bounded_and_says_why) {
   auto made = options();
   made.wait = milliseconds{1500};
   LockWorld world{made};
-  // One wait may be too short: servers stall on a busy machine, and what a session left behind is
-  // gone with the session only.
+  // One wait may be too short: servers stall on a busy machine. A session's remains end only with
+  // the session.
   const auto is_served = [&](int number) {
     return world.run_until(
         [&] {
@@ -47,7 +47,7 @@ TEST_P(LockEngines, a_holder_whose_server_is_gone_loses_the_lock_in_time) {
   const auto token = world.master(1).key("k").held->token;
   world.master(2).acquire("k");
   kill_all();
-  // By the end of the lease at the latest; whoever waits does not get it meanwhile.
+  // By the end of the lease at the latest. A waiting master does not get it meanwhile.
   EXPECT_TRUE(world.run_until([&] { return !world.master(1).key("k").held; },
                               world.options().lease + milliseconds{500}));
   EXPECT_EQ(world.master(2).key("k").grants, 0);

@@ -1,4 +1,4 @@
-// What every strategy keeps of its promises when masters die, sleep, or cannot reach each other.
+// The promises that every strategy keeps when masters die, sleep or cannot reach each other.
 #include "lock/tests/conformance/conformance.hpp"
 #include "lock/tests/conformance/subjects.hpp"
 #include "worker/core/promises.hpp"
@@ -26,7 +26,7 @@ TEST_P(LockFailures, a_killed_holder_is_succeeded_by_one_who_fences) {
       world.run_until([&] { return world.master(1).key("k").held.has_value(); }, patience(world)));
   ASSERT_TRUE(world.master(1).key("k").held);
   EXPECT_TRUE(world.master(1).key("k").held->needs_fence);
-  // What a dead master told nobody only the fence can find; a server has it written down.
+  // Only the fence can find an untold order of a dead master. A server has it written down.
   if (subject().engine()) {
     EXPECT_GT(world.master(1).key("k").held->token, token);
     EXPECT_EQ(world.master(1).key("k").held->value.bytes, "rooms");
@@ -35,7 +35,7 @@ TEST_P(LockFailures, a_killed_holder_is_succeeded_by_one_who_fences) {
 }
 
 // The pause that is longer than the lease: nothing can tell the sleeper in time. It must learn that
-// it lost the lock before it acts again, and an order that it sent before is refused by the fence.
+// it lost the lock before it acts again. The fence refuses its earlier order.
 TEST_P(LockFailures, a_paused_holder_learns_its_loss_and_its_late_order_is_refused) {
   const int last = subject().survives_any_crash() ? 3 : 4;  // as above
   LockWorld world{options(last)};
@@ -97,7 +97,7 @@ TEST_P(LockFailures, a_split_mesh_never_has_two_holders_without_a_fence) {
     if (world.master(m).key("k").held) world.master(m).release("k", "rooms");
     if (world.master(m).key("k").waiting) world.master(m).abandon("k");
   }
-  // Once whole, everybody gets it again.
+  // Once whole, every master gets it again.
   for (int m = 1; m <= masters; ++m) {
     EXPECT_TRUE(world.acquire(m, "k", patience(world))) << m;
     world.master(m).release("k", "rooms");

@@ -1,4 +1,5 @@
-// What every strategy gives its caller (docs/locks.md, "What every lock gives") when nothing fails.
+// The promises of every strategy to its caller (docs/locks.md, "What every lock gives") without
+// faults.
 #include "lock/tests/conformance/conformance.hpp"
 #include "lock/tests/conformance/subjects.hpp"
 

@@ -1,4 +1,4 @@
-// Which strategies the suite runs over.
+// The strategies that the suite runs over.
 #pragma once
 
 #include <vector>

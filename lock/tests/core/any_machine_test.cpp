@@ -1,4 +1,4 @@
-// Which machine a name stands for; what they do is in tests/scenarios and tests/model.
+// The machine that a name stands for. tests/scenarios and tests/model test their behaviour.
 #include "lock/core/any_machine.hpp"
 
 #include <gtest/gtest.h>

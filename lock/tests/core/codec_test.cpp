@@ -68,7 +68,7 @@ std::string bytes_of(const MeshMessage& message) {
   return bytes;
 }
 
-// tests/unit/common/wire compares the bytes with those of Protocol Buffers.
+// tests/unit/common/wire compares the bytes with Protocol Buffers'.
 TEST(Codec, reads_what_it_has_written) {
   Random random{11};
   for (int i = 0; i < 3'000; ++i) {

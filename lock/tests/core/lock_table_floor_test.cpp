@@ -1,5 +1,5 @@
-// Tokens grow over forgetting: what a table forgets leaves a floor behind, which every later grant
-// is above, and which travels between masters.
+// Tokens grow over forgetting: a forgotten key leaves a floor behind. Every later grant is above
+// it. It travels between masters.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Lists of masters in the table: what is told, when everybody fences, and what becomes of waits.
+// Lists of masters in the table: the messages, the fences of all masters and the waits.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,13 +12,13 @@ using testing::IsEmpty;
 using testing::StrEq;
 
 struct LockTableLists : testing::TestWithParam<std::string> {
-  // Everybody has had the lock once, and nobody owes a fence.
+  // Every master has had the lock once. None owes a fence.
   LockTableLists() {
     for (const int master : {1, 2, 3}) hold_once(master);
     (void)mesh.take_news();
   }
   void hold_once(int master) { mesh.hold(master, "a"); }
-  // What the holder was told of its grant.
+  // The holder's grant as it was told.
   std::string grant_of(int master) {
     hold_once(master);
     const auto news = mesh.take_news();

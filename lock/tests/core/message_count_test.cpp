@@ -1,5 +1,5 @@
-// What an uncontended lock costs, counted over real tables: the messages of one acquisition and its
-// release, for 2 to 9 masters (docs/locks.md, "The others").
+// The cost of an uncontended lock, counted over real tables for 2 to 9 masters: the messages of one
+// acquisition and its release (docs/locks.md, "The others").
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

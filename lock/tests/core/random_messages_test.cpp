@@ -1,6 +1,6 @@
-// Honest masters among peers that say anything: nothing asserts, nothing is granted to who did not
-// ask, and the table's own books stay in order. Two honest masters still exclude each other,
-// however a third one lies: each needs the other's grant.
+// Honest masters among peers that say anything: nothing asserts. No master is granted a lock
+// without a question. The table's own books stay in order. Two honest masters still exclude each
+// other, however a third one lies: each needs the other's grant.
 #include <gtest/gtest.h>
 
 #include <deque>

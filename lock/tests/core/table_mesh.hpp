@@ -1,4 +1,4 @@
-// Several LockTables on links in memory: what the tests of the table act on.
+// Several LockTables on links in memory, for the tests of the table.
 //
 // Every message goes through the real codec. Links are ordered and deliver when told to.
 // Thread rule: one owner.
@@ -31,13 +31,13 @@ inline MasterId id_of(int master) {
 // "ricart_agrawala": a strategy as the name of a test case.
 [[nodiscard]] std::string name_of_case(std::string strategy);
 
-// The question of a mesh lock: MyLock, Request or Prepare, whichever has the number 1.
+// The question of a mesh lock: MyLock, Request or Prepare. Each has the number 1.
 [[nodiscard]] LockMessage question(const std::string& key, std::uint64_t round,
                                    FencingToken token = {});
 
-// A table on its own, whose peers are the test.
+// A table on its own: the test plays its peers.
 struct LoneTable {
-  // Its peers are linked, and want nothing.
+  // Its peers are linked and want nothing.
   explicit LoneTable(LockTableOptions options);
 
   void acquire(const std::string& key) { table.acquire(GroupKey{key}, now, actions); }
@@ -45,7 +45,7 @@ struct LoneTable {
   bool receive(MasterId peer, const MeshMessage& message) {
     return table.receive(peer, message, now, actions);
   }
-  // What it did since the last call.
+  // Returns its actions since the last call.
   TableActions take_actions() { return std::exchange(actions, {}); }
 
   TimePoint now = start_of_time;
@@ -55,7 +55,7 @@ struct LoneTable {
 
 [[nodiscard]] const LockMessage& sent(const TableAction& action);
 
-// The locks of the mesh but for some, as parameters of a test, and their names.
+// The locks of the mesh but for some, as parameters of a test with their names.
 [[nodiscard]] std::vector<std::string> mesh_locks_without(
     const std::set<std::string>& excepted = {});
 inline std::string lock_of(const testing::TestParamInfo<std::string>& info) {
@@ -64,7 +64,7 @@ inline std::string lock_of(const testing::TestParamInfo<std::string>& info) {
 
 class TableMesh {
  public:
-  // Masters 1 to n, connected and joined, unless `connected` is false.
+  // Masters 1 to n. They are connected and joined unless `connected` is false.
   explicit TableMesh(int masters, const LockTableOptions& options = {}, bool connected = true);
 
   [[nodiscard]] LockTable& table(int master) { return tables_.at(master); }
@@ -86,8 +86,8 @@ class TableMesh {
   // Lets time pass, ticking every table whenever it asks for it.
   void pass(Duration time);
 
-  // What the tables told their callers since the last call, in order: "1 granted a",
-  // "1 granted a fence", "2 lost a wait", "2 lost a lease".
+  // Returns the news of the tables for their callers since the last call, in order. Examples: "1
+  // granted a", "1 granted a fence", "2 lost a wait", "2 lost a lease".
   [[nodiscard]] std::vector<std::string> take_news() { return std::exchange(news_, {}); }
   [[nodiscard]] const KeyGranted& last_grant(int master) const { return grants_.at(master); }
   [[nodiscard]] std::size_t lock_frame_bytes(int master) const { return bytes_.at(master); }

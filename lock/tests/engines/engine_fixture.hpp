@@ -1,5 +1,5 @@
 // Several masters' engines and one real server, on one io_context.
-// Thread rule: single-threaded process. Errors: those of tests/support/lock_servers.hpp.
+// Thread rule: single-threaded process. Errors: as tests/support/lock_servers.hpp.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ namespace fixkeep::engine {
 
 class EngineFixture : public testing::Test {
  protected:
-  // Once in a program, for all fixtures: a Java machine takes its time.
+  // Runs once in a program for all fixtures: a Java machine takes its time.
   static void SetUpTestSuite() {
     if (servers) return;
     servers = make_lock_servers();

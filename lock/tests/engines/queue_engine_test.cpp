@@ -1,5 +1,5 @@
-// What etcd and ZooKeeper have in common, against a real server: make_lock_servers() says which.
-// What every lock promises is held to in lock/tests/conformance.
+// The common behaviour of etcd and ZooKeeper against a real server: make_lock_servers() says which.
+// lock/tests/conformance tests the promises of every lock.
 #include <thread>
 
 #include "lock/tests/engines/engine_fixture.hpp"

@@ -1,7 +1,7 @@
-// The masters and links of a lock scenario: what its commands act on. Keeps the driver's promises
-// of lock_machine.hpp, unless told to let a message overtake others.
+// The masters and links of a lock scenario. Keeps the driver's promises of lock_machine.hpp unless
+// told to let a message overtake others.
 //
-// Masters are named by their numbers, from 1. Thread rule: one owner. Errors: a command that makes
+// Masters are named by their numbers from 1. Thread rule: one owner. Errors: a command that makes
 // no sense where it stands throws ScenarioError.
 #pragma once
 

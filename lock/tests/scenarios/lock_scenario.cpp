@@ -200,7 +200,7 @@ class Runner {
     }
   }
 
-  // What there is to be said of it.
+  // The true state in the words of an `expect` line.
   std::string truth(const std::string& what, int master) {
     if (what == "holder" || what == "holders") {
       const auto holders = mesh_->holders();
@@ -263,7 +263,7 @@ class Runner {
     let_time_pass();
   }
 
-  // Whoever waits for nothing but time goes on.
+  // A master that waits only for time goes on.
   void let_time_pass() {
     if (mesh_->holders().empty() && mesh_->tick_next()) mesh_->deliver_all();
     check();

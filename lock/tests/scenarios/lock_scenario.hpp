@@ -1,4 +1,5 @@
-// Runs one text scenario of a lock of the mesh: a line a command, invariants after every line.
+// Runs one text scenario of a lock of the mesh. A line is a command. Invariants are checked after
+// it.
 //
 //   strategy S               the lock; otherwise multiphase
 //   nodes N                  N masters, connected and joined; or
@@ -22,17 +23,15 @@
 //   expect token A N         the counter of A's last grant
 //   expect value A VALUE     what A's last grant brought;   expect empty value A
 //   expect sent N            lock messages sent since the start or the last such line
-//   hole without X           X: a rule of the lock (tests/support/lock_rules.hpp), or `ordered
-//   links`,
-//                            which is the driver's. Comes before `nodes` in a scenario that runs
-//                            twice: without it, it must end in two holders, with it every line
-//                            must hold, `expect` lines included. The run without ends at the first
-//                            line with two holders.
+//   hole without X           X: a rule of the lock (tests/support/lock_rules.hpp), or the driver's
+//                            `ordered links`. Comes before `nodes` in a scenario that runs twice.
+//                            Without X it must end in two holders: the run ends at the first line
+//                            with two. With X every line must hold, `expect` lines included.
 //
-// Invariants, after every line: at most one holder, unless a link has been down or a grace has
-// lapsed since all was last whole; a grant without fence has a higher token than those before it,
-// under the same condition. At the end all is repaired, everybody who holds releases, and every
-// master must get the lock once: a scenario that leaves the lock unusable fails.
+// Invariants after every line: at most one holder. A grant without fence has a higher token than
+// the grants before it. Both hold unless a link has been down or a grace has lapsed since all was
+// last whole. At the end all is repaired and every holder releases. Then every master must get the
+// lock once: a scenario that leaves the lock unusable fails.
 // Errors: the first one, with its line. Thread rule: one owner.
 #pragma once
 
@@ -42,12 +41,12 @@
 
 namespace fixkeep::scenarios {
 
-// What is wrong, or nothing. `without_rule` is for scenarios that are holes only.
+// Returns the mistake, or nothing. `without_rule` is for scenarios that are holes only.
 [[nodiscard]] std::optional<std::string> run_lock_scenario(std::istream& script, bool without_rule);
 [[nodiscard]] bool is_hole(std::istream& script);
 
-// The scenario with `expect` lines that say what there is. Throws ScenarioError at any other line
-// that is wrong.
+// Returns the scenario with `expect` lines of the real results. Throws ScenarioError at any other
+// line that is wrong.
 [[nodiscard]] std::string rewrite_lock_scenario(std::istream& script);
 
 }  // namespace fixkeep::scenarios

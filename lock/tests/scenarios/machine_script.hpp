@@ -1,9 +1,9 @@
-// Plays scripts of a single lock machine, whose peers are the script, and fills in what it does.
+// Plays scripts of a single lock machine and fills in its actions. The script plays the peers.
 // lock/tests/scenarios/machine has a file for each lock. A case begins with
 //
 //   case NAME: master A of N, OPTION, …      A has heard of all others, unless OPTION says more
 //
-// and goes on with a line for each event, and what came of it behind `=>`:
+// and goes on with a line for each event, with its results behind `=>`:
 //
 //   acquire | abandon | tick | grace | release [VALUE] [token T]
 //   KIND(ROUND) of B [token T] [value V]     a message of B; KIND may be a number; T is a counter,
@@ -13,13 +13,13 @@
 //   after N ms                               time passes; nothing happens
 //   hello                                    what the machine says of itself to a new peer
 //
-// What came of it is what the machine did, in order; `[state]`, with `forgettable`, if that has
-// changed; otherwise `noted`, if anything has changed, or `ignored`. Options are majority (the
-// quorum), rounds N (those that were used before), alone (it has just started), away B (was heard
-// of, and is not connected), lost N ms ago (the last one).
+// Results are the machine's actions in order and then `[state]`, with `forgettable`, after a change
+// of them. Otherwise the result is `noted` after any other change, or `ignored`. Options are
+// majority (the quorum), rounds N (used before), alone (just started), away B (heard of and not
+// connected), lost N ms ago (the last one).
 //
-// After each event the machine is compared with all that it has been: equal machines have equal
-// bytes, and others do not. Errors: ScenarioError says what a line means by mistake.
+// After each event the machine is compared with all its earlier states. Only equal machines have
+// equal bytes. Errors: ScenarioError says what a line means by mistake.
 // Thread rule: free functions.
 #pragma once
 

@@ -10,7 +10,7 @@
 namespace fixkeep::master {
 namespace {
 
-// Takes the claim from the set of the room; a room without claims does not stay.
+// Takes the claim from the set of the room. A room without claims does not stay.
 void take_from(std::map<RoomId, std::set<ClaimNumber>>& rooms, const RoomId& room,
                ClaimNumber number) {
   const auto at = rooms.find(room);

@@ -1,16 +1,16 @@
-// The claims of a MasterCore, and where each of them is (ClaimPlace).
+// The claims of a MasterCore and the place of each (ClaimPlace).
 //
-// Claims that have a player in common go one after another: the later one is parked until the
-// earlier ones are gone, so within one master a player never gets two seats. They are counted once,
-// when the claim comes: later ones are never before it, and each that goes counts itself off. So
-// the end of a claim costs its players and their claims (Requests::most_claims_of_player). Only a
-// claim without an earlier one is looked at again.
+// Claims with a common player go one after another: the later one is parked until the earlier ones
+// are gone. Within one master a player thus never gets two seats. They are counted once, when the
+// claim comes. Later ones are never before it. Each that goes counts itself off. The end of a claim
+// thus costs its players and their claims (Requests::most_claims_of_player). Only a claim without
+// an earlier one is looked at again.
 //
-// Invariants: 1. a claim is in one place, and its group's queue, the pinned claims of its group and
-//                the reserved ones show exactly the claims whose place that is.
-//             2. Group::members counts the claims of a group, wherever they are; a change of them
-//                or of its queue marks the group.
-//             3. no number is used twice.
+// Invariants: 1. A claim is in one place. Its group's queue, the pinned claims of its group and the
+//                reserved ones show exactly the claims in that place.
+//             2. Group::members counts the claims of a group in all places. A change of them or of
+//                its queue marks the group.
+//             3. No number is used twice.
 //             4. Whereabouts::behind counts the earlier claims in its scope, once for each common
 //                player.
 // Thread rule: one owner. Bounds: MasterOptions::waiting_requests, kept by the owner. Numbers
@@ -39,7 +39,7 @@ class Claims {
  public:
   explicit Claims(GroupTable& groups, PlayerHasher hash = {}) : groups_(groups), players_(hash) {}
 
-  // Its place is nowhere, and it has no tickets.
+  // Its place is nowhere. It has no tickets.
   ClaimNumber add(Group& group, wire::Claim&& claim, SeatScope one_seat_per = SeatScope::mode,
                   std::optional<RoomId> only = {});
   // REQUIRES: it has no tickets. It leaves its place; claims that were parked behind it alone are
@@ -56,13 +56,13 @@ class Claims {
   }
   [[nodiscard]] const Waiting* find(ClaimNumber number) const;  // null if it is gone
   [[nodiscard]] const PlayerIndex& players() const { return players_; }
-  // Counts how often a claim was looked at: that is what an event costs (docs/benchmarks.md),
-  // measured without a clock.
+  // Counts the looks at claims: the cost of an event (docs/benchmarks.md), measured without a
+  // clock.
   [[nodiscard]] std::uint64_t looks() const { return looks_; }
   // A claim of the group that wants just the same: a retry shares its seats.
   [[nodiscard]] std::optional<ClaimNumber> same(const Group& group, const wire::Claim& claim,
                                                 const std::optional<RoomId>& only = {}) const;
-  // An earlier claim has one of its players, and would give them the seat that they may have.
+  // An earlier claim has one of its players and would give them the seat that they may have.
   [[nodiscard]] bool behind_another(ClaimNumber number) const {
     return at(number).where->behind > 0;
   }
@@ -74,10 +74,10 @@ class Claims {
   void park(ClaimNumber number);                     // it waits for the end of an earlier claim
   void park(ClaimNumber number, TimePoint check_at);
   // The last time for which it may be parked because one of its players sits elsewhere. It is
-  // `from_now_on`, unless parking began before and the claim was neither queued nor had another
-  // room since.
+  // `from_now_on` unless parking began before and the claim was neither queued nor had another room
+  // since.
   [[nodiscard]] TimePoint parked_until(ClaimNumber number, TimePoint from_now_on);
-  // The master was not there for so long, and may not have heard yet that a seat is free.
+  // The master was away for this time and may not have heard yet that a seat is free.
   void held_up(Duration late) { slept_ += late; }
   void ask(ClaimNumber number);
   void order(ClaimNumber number);

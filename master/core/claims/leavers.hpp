@@ -1,7 +1,7 @@
 // Leavers are players with a seat just given back, before the worker has confirmed it.
 //
-// Until its word comes the directory shows the seat as taken, and the player would be sent back to
-// it. The worker may refuse: a player in the game keeps the seat.
+// Until its word comes the directory shows the seat as taken. The player would be sent back to it.
+// The worker may refuse: a player in the game keeps the seat.
 //
 // Thread rule: one owner; reads no clock. Bounds: most; a player beyond them may be sent to the old
 // seat. Errors: none.

@@ -43,7 +43,7 @@ std::vector<PlayerId> LostSeats::players_in(const About& question) const {
   return players;
 }
 
-// A question is of claims of this master or of a pool, and never of both.
+// A question is of claims of this master or of a pool, never of both.
 void LostSeats::lost(const SeatQuestion& question, TimePoint now) {
   add({question.room, {}, {}, players_in(question), {}, !question.players.empty()}, now);
 }
@@ -111,7 +111,7 @@ const Room* LostSeats::room_of(const Seats& seats) const {
   const auto is_it = [&](const auto& room) {
     return room.second.creation == seats.creation && room.second.group == seats.group;
   };
-  // Most often the worker goes on, and a look at all its rooms is not needed.
+  // Most often the worker goes on. A look at all its rooms is not needed.
   const auto same = known->rooms.find(seats.room.number);
   if (same != known->rooms.end() && is_it(*same)) return &same->second;
   const auto at = std::find_if(known->rooms.begin(), known->rooms.end(), is_it);
@@ -156,8 +156,8 @@ void LostSeats::returned(const WorkerId& worker, ReservationId last, Step& step)
   for (Seats& seats : node.mapped()) {
     players_ -= seats.players.size();
     seats.told_last = last;
-    // Another machine under its name, or a worker of an earlier version: it does not tell its last
-    // reservation, and would give back the seats of others.
+    // Another machine under its name, or a worker of an earlier version. It does not tell its last
+    // reservation and would give back the seats of others.
     if (last == ReservationId{}) {
       keep(std::move(seats));
       continue;

@@ -1,5 +1,5 @@
-// Seats that a worker may have reserved for claims of this master, and that the master has lost
-// sight of: the link broke before the answer came, or while the room was starting.
+// Seats that a worker may have reserved for claims of this master, out of the master's sight: the
+// link broke before the answer came or while the room was starting.
 //
 // A claim waits for this worker for a while (orders/out_of_sight.hpp). When the worker is back, its
 // state shows the seats. Waiting players take them. The others will not come: their requests were
@@ -7,17 +7,17 @@
 // This master gives a seat back
 //
 //   at once        if no claim of its player waits for the room;
-//   `second_look`  later, if one does, or if the seat is for a claim of another master (in a pool).
+//   `second_look`  later, if one does or the seat is for a claim of another master (in a pool).
 //                  Until then that claim has asked for the seat again. Its newer reservation stays.
 //
-// The lost answer had the number of the reservation. So the master names a range of its own
-// reservations instead: after the last one that it heard of, up to the last one of the worker's
-// state (wire::ReleaseSeats::own_up_to). Reservations of other masters stay, and so do answered and
-// later ones.
+// The lost answer had the number of the reservation. The master therefore names a range of its own
+// reservations. It begins after the last one heard of and ends with the last one of the worker's
+// state (wire::ReleaseSeats::own_up_to). Reservations of other masters stay. Answered and later
+// ones stay too.
 //
-// A worker does not answer ReleaseSeats, and the message may be lost with its link too. Every
-// returned seat goes through here for that reason. It is given back once more if the link breaks
-// within `may_be_lost`.
+// A worker does not answer ReleaseSeats. The message may be lost with its link too. Every returned
+// seat goes through here for that reason. It is given back once more if the link breaks within
+// `may_be_lost`.
 //
 // Assumes: no message of an older link arrives after the state. Thread rule: one owner.
 // Bounds: most_players; `kept` for each worker. Beyond them seats end with their reservations.
@@ -43,7 +43,7 @@ namespace fixkeep::master {
 class LostSeats {
  public:
   static constexpr Duration second_look = std::chrono::seconds{1};
-  // A reservation lasts no longer, the boot of its room included.
+  // A reservation lasts no longer, including the boot of its room.
   static constexpr Duration kept = std::chrono::minutes{15};
   // Longer than any link is silent before it breaks.
   static constexpr Duration may_be_lost = std::chrono::seconds{30};
@@ -60,11 +60,11 @@ class LostSeats {
             TimePoint now);
   void link_broke(const WorkerId& worker);
 
-  // Gives back what this reservation gave the players; later, if the worker is out of sight.
+  // Gives back the players' seats of this reservation, later if the worker is out of sight.
   void give_back(const RoomId& room, std::vector<PlayerId>&& players, ReservationId reservation,
                  Step& step);
 
-  // The worker is back: the directory has what its state shows, and claims that wait are placed.
+  // The worker is back: the directory has its state, and waiting claims are placed.
   void returned(const WorkerId& worker, ReservationId last, Step& step);
   void time_passed(Step& step);
   [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max() if there is nothing

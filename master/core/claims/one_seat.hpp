@@ -1,9 +1,9 @@
-// One player, one seat: the other seats and claims of its players that a claim has to heed, and the
-// rule for two seats.
+// One player, one seat. A claim has to heed the other seats and claims of its players. The rule for
+// two seats is here too.
 //
 // Two masters may give a player seats in two rooms at the same instant. Both hear of it. A claim
 // that still waits for its room to open gives its seats back. Both masters decide by the same rule
-// (counts_more), so one of the two seats stays.
+// (counts_more): one of the two seats stays.
 //
 // Thread rule: free functions over values of one owner.
 #pragma once
@@ -24,7 +24,7 @@ struct SeatsOfPlayers {
 };
 [[nodiscard]] SeatsOfPlayers seats_of_players(const Directory& directory, const Waiting& waiting);
 
-// A room that is open has most likely been told to its player; of two that start, the lower id.
+// An open room has most likely been told to its player. Of two starting rooms the lower id counts.
 [[nodiscard]] bool counts_more(const Room& other, const Room& own);
 // A room in which one of its players has a seat that counts more than one in `own`, or null.
 [[nodiscard]] const Room* better_seat(const Directory& directory, const Waiting& waiting,

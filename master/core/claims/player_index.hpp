@@ -1,4 +1,4 @@
-// The claims of a player, over all groups.
+// The claims of a player in all groups.
 //
 // Thread rule: a value, one owner. Bounds: the players of all claims. Errors: none.
 #pragma once
@@ -34,7 +34,7 @@ class PlayerIndex {
     });
   }
 
-  // Visits the claims of a player, which must stay as they are meanwhile.
+  // Visits the claims of a player. They must stay as they are meanwhile.
   template <class Visit>
   void each_claim(const PlayerId& player, Visit visit) const {
     const auto [first, last] = claims_.equal_range(hash_(player));
@@ -42,7 +42,7 @@ class PlayerIndex {
       if (at->second.player == player) visit(at->second.number);
     }
   }
-  // Returns the claims that name a player of this one, of the player with the most.
+  // Returns the number of claims that name a player of this one, for the player with the most.
   [[nodiscard]] std::size_t most_claims(const wire::Claim& claim) const {
     std::size_t most = 0;
     each_player(claim, [&](const PlayerId& player) {

@@ -1,12 +1,12 @@
-// From a request to its answer: each ticket is answered once, with the seats of its claim or with a
-// refusal, or its client has hung up.
+// From a request to its answer: each ticket is answered once unless its client has hung up. The
+// answer is the seats of its claim or a refusal.
 //
-// An unwanted claim goes, unless a worker is being asked for it. Then the answer finds a claim
-// without tickets, and the seats are given back.
+// An unwanted claim goes unless a worker is being asked for it. Then the answer finds a claim
+// without tickets. The seats are given back.
 //
 // Thread rule: one owner. Bounds: MasterOptions::waiting_requests in all and for each group;
-// most_claims_of_player, for every player that a claim names: a party is handled together with all
-// claims that share a member; most_tickets_of_claim; most_seats_of_player.
+// most_claims_of_player for every player that a claim names; most_tickets_of_claim;
+// most_seats_of_player. A party is handled together with all claims that share a member.
 // Errors: Refused.
 #pragma once
 
@@ -30,11 +30,11 @@ namespace fixkeep::master {
 
 class Requests {
  public:
-  // Most different claims that may name one player at once, as the asking player or in a party.
+  // Most different claims that may name one player at once, alone or in a party.
   static constexpr std::size_t most_claims_of_player = 16;
   // Requests that may wait at once for the very same.
   static constexpr std::size_t most_tickets_of_claim = 256;
-  // A player with this many seats, over all groups, gets no further one.
+  // A player with this many seats in all groups gets no further one.
   static constexpr std::size_t most_seats_of_player = 64;
 
   // All outlive the object.
@@ -48,17 +48,17 @@ class Requests {
         budget_(budget),
         counters_(counters) {}
 
-  // A claim that is to be placed; nothing if the request was refused, or shares the seats of a
-  // claim that waits. REQUIRES: the ticket was never used before.
+  // A claim to be placed, or nothing if the request was refused or shares the seats of a waiting
+  // claim. REQUIRES: the ticket was never used before.
   [[nodiscard]] std::optional<ClaimNumber> admit(MatchRequested&& request, Step& step);
   void cancel(TicketId ticket, Step& step);  // no effect on an answered ticket
   void expire(Step& step);
-  // Refuses all, and all that come.
+  // Refuses all present and later requests.
   void stop(Step& step);
   // Why requests get no room before the master has joined; nothing: it has.
   void set_unjoined(std::optional<Refusal> reason) { unjoined_ = reason; }
 
-  // Answers the claim with its seats in the room, which last so much longer, and ends it.
+  // Answers the claim with its seats in the room and ends it. `left`: the rest of their time.
   void seat(ClaimNumber number, const Room& room, Duration left, Step& step);
   // Refuses the tickets of the claim. The claim is still there.
   void refuse(ClaimNumber number, Refusal reason, Step& step);
@@ -86,12 +86,12 @@ class Requests {
   [[nodiscard]] TimePoint next_deadline() const { return tickets_.next_deadline(); }
 
  private:
-  // A request for one room joins its group; or why it cannot.
+  // A request for one room joins its group, or gets the reason why not.
   [[nodiscard]] std::optional<Refusal> enter_group_of_room(MatchRequested& request) const;
   // `waits`: the claim that wants the same.
   [[nodiscard]] std::optional<Refusal> refusal_of(const MatchRequested& request,
                                                   std::optional<ClaimNumber> waits) const;
-  // Says why a new claim cannot be taken, by the claims and seats that its players have already.
+  // The reason against a new claim by the present claims and seats of its players.
   [[nodiscard]] std::optional<Refusal> refusal_of(const wire::Claim& claim) const;
   [[nodiscard]] Refusal reason_of(const Waiting& waiting) const;
   [[nodiscard]] Duration retry_after(Refusal reason, ClaimPlace place) const;

@@ -2,8 +2,8 @@
 //
 // Another bound is for starts at a time (starting_rooms_per_client). Games that boot within a
 // second hardly count there. Yet each room of a client that hangs up keeps a place of a worker for
-// a while. The rate is GCRA, as in client_limits.hpp: a quiet client may have `burst` rooms at
-// once, then `per_minute` a minute. An order that no worker carries out costs nothing.
+// a while. The rate is GCRA as in client_limits.hpp: a quiet client may have `burst` rooms at once
+// and then `per_minute` a minute. An order that no worker carries out costs nothing.
 //
 // Thread rule: a value, one owner; reads no clock. Bounds: most_clients that still have something
 // to pay. A new client beyond them is not counted: it must not suffer from others.
@@ -26,6 +26,8 @@ class RoomBudget {
  public:
   static constexpr std::size_t most_clients = 100'000;
 
+  // The rooms of two minutes at once: many players come when an evening or an event begins.
+  explicit RoomBudget(std::uint32_t per_minute) : RoomBudget{per_minute, 2 * per_minute} {}
   // per_minute 0: there is no bound.
   RoomBudget(std::uint32_t per_minute, std::uint32_t burst)
       : price_(per_minute == 0 ? Duration{0} : Duration{std::chrono::minutes{1}} / per_minute),

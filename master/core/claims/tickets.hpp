@@ -1,5 +1,4 @@
-// The requests that are not answered: which claim each belongs to, and when its client has waited
-// long enough.
+// The unanswered requests, each with its claim and its client's deadline.
 //
 // Invariant: a ticket is here from its request until it is answered or cancelled.
 // Thread rule: a value, one owner. Bounds: MasterOptions::waiting_requests, kept by the owner.
@@ -18,7 +17,7 @@
 namespace fixkeep::master {
 
 // A ticket's public name is this and its number. It is unique for all time: it has the master's run
-// in it, in the form of a creation id's.
+// in the form of a creation id's.
 [[nodiscard]] std::string ticket_prefix(MasterId self, Incarnation incarnation);
 [[nodiscard]] inline std::string ticket_text(const std::string& prefix, TicketId ticket) {
   return prefix + std::to_string(ticket.number());
@@ -33,7 +32,7 @@ class Tickets {
 
   // Nothing if the ticket was answered in the meantime.
   [[nodiscard]] std::optional<ClaimNumber> claim_of(TicketId ticket) const;
-  // The first ticket whose deadline has come, or null. Valid until something changes.
+  // The first ticket past its deadline, or null. Valid until something changes.
   [[nodiscard]] const TicketId* due(TimePoint now) const { return deadlines_.due(now); }
   [[nodiscard]] TimePoint next_deadline() const { return deadlines_.next(); }
   [[nodiscard]] std::size_t size() const { return tickets_.size(); }

@@ -85,7 +85,7 @@ std::uint32_t Directory::starting_rooms(const ClientAddress& client) const {
 }
 
 std::vector<wire::RoomHint> Directory::hints(const GroupKey& group) const {
-  // Newest rooms first: those are what the next holder is least likely to have heard of.
+  // Newest rooms first: the next holder is least likely to have heard of these.
   std::vector<wire::RoomHint> found;
   std::vector<const Room*> open;
   for (const RoomId& id : rooms_of(group)) {
@@ -124,8 +124,7 @@ bool Directory::put(const WorkerId& worker, const wire::RoomInfo& info) {
   ClientAddress client;
   if (const Room* before = room_of(id)) {
     if (!may_turn(before->group, info.group)) return false;
-    // News from the time when the room was warm are older than a lock value's word about its group
-    // and its order.
+    // News of the warm room are older than a lock value's word about its group and its order.
     const bool outdated = before->group != info.group && wire::is_warm_pool(info.group);
     if (outdated) {
       group = before->group;

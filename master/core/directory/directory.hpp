@@ -1,20 +1,20 @@
 // The directory is a master's belief about workers and rooms.
 //
-// It is built from the workers' messages and, for rooms that no worker has told yet, from the hints
-// in a lock value. A restarted master has the same directory as soon as its workers have connected.
-// It is a belief: only the worker decides about a seat.
+// It is built from the workers' messages. Rooms that no worker has told yet come from the hints in
+// a lock value. A restarted master has the same directory as soon as its workers have connected. It
+// is a belief: only the worker decides about a seat.
 //
-// Looking (HTTP, dashboard, metrics): workers() is ordered by WorkerId, each worker's rooms by
-// RoomNumber; find() takes a RoomId; rooms_of() gives the rooms of one group. References stay valid
-// until the next call of a function that is not const.
+// Looking (HTTP, dashboard, metrics): workers() is ordered by WorkerId, its rooms by RoomNumber.
+// find() takes a RoomId. rooms_of() gives the rooms of one group. References stay valid until the
+// next call of a function that is not const.
 //
-// Invariants: 1. a room is askable if and only if it takes players, has free seats by belief, and
-//                is not being asked.
-//             2. rooms_of(group) is exactly the rooms of the group in workers().
+// Invariants: 1. A room is askable exactly if it takes players, has free seats by belief and is not
+//                being asked.
+//             2. rooms_of(group) returns exactly the rooms of the group in workers().
 //             3. each_seat() finds exactly the players of all rooms.
-// Thread rule: one owner. Bounds: wire::limits::rooms and players of a worker, so that the loss of
-// the largest takes less than 0.1 s (fixkeep-bench-worker-loss). Errors: news of unknown
-// workers and rooms is ignored.
+// Thread rule: one owner. Bounds: wire::limits::rooms and players of a worker. The loss of the
+// largest worker takes less than 0.1 s (fixkeep-bench-worker-loss). Errors: news of unknown workers
+// and rooms is ignored.
 #pragma once
 
 #include <cstdint>
@@ -41,8 +41,8 @@ struct WarmRooms {
   std::uint32_t starting = 0;
 };
 
-// This names all changes since the last take_news(); a name may be there twice. If a worker's link
-// came or went, only the worker is named, not its rooms.
+// This names all changes since the last take_news(). A name may be there twice. After a change of a
+// worker's link only the worker is named, not its rooms.
 struct DirectoryNews {
   std::vector<WorkerId> workers;
   std::vector<RoomId> rooms;
@@ -69,15 +69,15 @@ class Directory {
     }
   }
   [[nodiscard]] bool has_seat(const Room& room, const PlayerId& player) const;
-  // Returns the seats that the claim's players have, of the player with the most, in any group.
+  // Returns the number of seats, in any group, of the claim's player with the most.
   [[nodiscard]] std::size_t most_seats(const wire::Claim& claim) const;
-  // Whether the worker has shown, over the present link, the room of this group that the order
-  // made; it may have closed since.
+  // Whether the worker has shown the order's room of this group over the present link. The room may
+  // have closed since.
   [[nodiscard]] bool has_shown(const WorkerId& worker, const GroupKey& group,
                                const CreationId& creation) const;
   // The next room by placement that can be asked for `seats`, or null.
   [[nodiscard]] const Room* next_room(const GroupKey& group, std::uint32_t seats) const;
-  // A worker has headroom for a room of the mode, or a warm one.
+  // A worker has headroom for a room of the mode or a warm one.
   [[nodiscard]] bool can_start(const ModeName& mode, std::uint32_t capacity) const;
   [[nodiscard]] bool can_warm(const ModeName& mode) const;  // somebody makes warm rooms now
   [[nodiscard]] std::size_t startable_rooms() const;  // now, and warm ones that could be given
@@ -85,13 +85,12 @@ class Directory {
   [[nodiscard]] std::size_t rooms_in_use(const ModeName& mode) const;  // rooms with a group
   // Grows whenever a room comes, goes or is given to a group.
   [[nodiscard]] std::uint64_t rooms_generation() const { return rooms_generation_; }
-  // Returns the time until `rooms` more rooms have started, at the pace of the workers that have
-  // some to start. Null without these workers or with an unknown pace.
+  // Returns the time until `rooms` more rooms have started, at the pace of the workers with rooms
+  // to start. Null without these workers or with an unknown pace.
   [[nodiscard]] std::optional<Duration> start_wait(std::size_t rooms) const;
-  // Rooms that start, as their workers said.
+  // Rooms that start by their workers' word.
   [[nodiscard]] std::size_t starting_rooms(const GroupKey& group) const;
-  // Counts the rooms of all groups that start for one client, with the orders that are not
-  // answered.
+  // Counts the rooms of all groups that start for one client, with its unanswered orders.
   [[nodiscard]] std::uint32_t starting_rooms(const ClientAddress& client) const;
   [[nodiscard]] bool all_known() const { return unknown_ == 0; }
   [[nodiscard]] std::vector<wire::RoomHint> hints(const GroupKey& group) const;
@@ -103,7 +102,7 @@ class Directory {
   [[nodiscard]] std::uint64_t capacity_generation() const { return capacity_generation_; }
 
   // For a keeper of copies (master/http/view/writer.hpp). The first call names everything. News are
-  // kept only after it, so they cost nothing in a driver that does not want them.
+  // kept only after it: they cost nothing in a driver that does not want them.
   [[nodiscard]] DirectoryNews take_news();
 
   // --- learning. Functions that take a room or worker ignore those they do not know.
@@ -126,8 +125,8 @@ class Directory {
   void forget_mode(const WorkerId& worker, const ModeName& mode);
   void forget_warm(const WorkerId& worker, const ModeName& mode);
   // Replaces the known state of the room. Its group changes once, from a warm pool to players.
-  // False if the worker says anything else, opens a room without a place, or has more rooms than
-  // any worker may have.
+  // False if the worker says anything else, opens a room without a place or has too many rooms for
+  // a worker.
   [[nodiscard]] bool put(const WorkerId& worker, const wire::RoomInfo& info);
   void change(const RoomId& room, const wire::RoomChange& change);
   void seats_reserved(const RoomId& room, const wire::SeatReply& reply);
@@ -139,8 +138,8 @@ class Directory {
   void forget_denials(const GroupKey& group);
   void set_asked(const RoomId& room, bool asked);
   void remove(const RoomId& room);
-  // Adds a provisional room, or gives a warm one to the group. False: its group is known, it is
-  // closed already, or of another run of the worker.
+  // Adds a provisional room or gives a warm one to the group. False: its group is known, it is
+  // closed already or of another run.
   bool hint(const GroupKey& group, const wire::RoomHint& hint);
   // The provisional rooms that the worker's own news has overtaken: they are closed.
   [[nodiscard]] std::vector<RoomId> overtaken_hints(const WorkerId& worker) const;
@@ -159,7 +158,7 @@ class Directory {
   [[nodiscard]] Room* room_of(const RoomId& room);
   [[nodiscard]] Rooms& group_of(const GroupKey& group);
   static bool askable(const Room& room);
-  // Around every change of a room: what is found and counted by its phase and its free seats.
+  // Called around every change of a room: indexes by its phase and free seats.
   void unindex(Rooms& group, const Room& room);
   void index(Rooms& group, const Room& room);
   void count(const ClientAddress& client);

@@ -1,15 +1,15 @@
 // Finds the duplicates among this master's ordered rooms: they show an operator that a lock does
 // not do its work.
 //
-// For a while after an order it watches the rooms of the group that were unknown at the order, for
-// the most seats taken at one time. Then it goes through them in the order of their creation. A
-// room was not needed if an earlier one had space for all its players. It counts if it is one of
-// ours and another grant of the lock made the earlier room. That way the masters' counts add up.
+// For a while after an order it watches the rooms of the group that were unknown at the order. It
+// notes the most seats taken at one time. Then it goes through them in the order of their creation.
+// A room was not needed if an earlier one had space for all its players. It counts if it is one of
+// ours and another grant of the lock made the earlier room. In this way the masters' counts add up.
 //
 // It is a lower bound: rooms that only together could take a third one's players do not count. It
-// can be too high in two cases: clients hung up between order and look, or the master was cut off
+// can be too high in two cases. Clients hung up between order and look. Or the master was cut off
 // from a worker and could not know its rooms. No lock can prevent the latter.
-// Thread rule: one owner. Bounds: watches_most grants at a time; orders of others are not judged. A
+// Thread rule: one owner. Bounds: watches_most grants at a time. Orders of others are not judged. A
 // look costs O(new rooms). Errors: none.
 #pragma once
 
@@ -34,7 +34,7 @@ class DuplicateWatch {
   using Counts = std::map<ModeName, std::uint64_t>;
 
   void ordered(const wire::SpawnRoom& order, const Directory& directory, TimePoint now);
-  // To be called often; costs nothing if nothing is due.
+  // Call it often. It costs nothing if nothing is due.
   void look(const Directory& directory, TimePoint now);
 
   [[nodiscard]] const Counts& counts() const { return counts_; }

@@ -1,8 +1,7 @@
 // The order in which the rooms of a group are tried: an index of the rooms with free seats.
 //
-// A group may have thousands of rooms, and most are full. So only askable rooms are kept here,
-// ordered by (free seats, room id). The next room is found in O(log rooms), and the same on every
-// master.
+// A group may have thousands of rooms. Most are full. Only askable rooms are kept here, ordered by
+// (free seats, room id). The next room is found in O(log rooms). It is the same on every master.
 // Thread rule: one owner.
 #pragma once
 

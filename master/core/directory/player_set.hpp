@@ -1,7 +1,7 @@
 // The players of one room, each once.
 //
-// Rooms have up to 10 000 seats, so a new player must not move the ids of others. They are in a
-// table by their hashes; ids of one hash are neighbours.
+// Rooms have up to 10 000 seats: a new player must not move the ids of others. They are in a table
+// by their hashes. Ids of one hash are neighbours.
 // Thread rule: a value.
 #pragma once
 

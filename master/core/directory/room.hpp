@@ -32,9 +32,9 @@ struct Room {
   std::uint32_t hinted_free = 0;
   // Seats that we gave back, until the worker's next word: to be asked for before an order.
   std::uint32_t given_back = 0;
-  // Seats of claims that the worker turned away although we believed that they fit; 0: none.
+  // Seats of claims that the worker turned away although they fit by our belief, or 0.
   std::uint32_t denied_seats = 0;
-  // Claim::brings of the players seated when the worker showed the room last, even if gone since.
+  // Claim::brings of the players seated when the worker last showed the room, even if gone since.
   std::map<PlayerId, std::string> brought{};
   ClientAddress client;  // client that a starting room counts for
   bool asked = false;    // a SeatRequest is on its way; at most one at a time

@@ -1,4 +1,4 @@
-// Rooms that were warm and have a group now, and the workers that may make warm ones.
+// Rooms that were warm and have a group now. Workers that may make warm rooms.
 #include <algorithm>
 
 #include "common/wire/warm_pool.hpp"
@@ -45,7 +45,7 @@ bool Directory::may_turn(const GroupKey& before, const GroupKey& told) {
   return before == told || wire::is_warm_pool(before) != wire::is_warm_pool(told);
 }
 
-// A lock value tells that the room was given to its group; the worker's news are on their way.
+// By a lock value the room was given to its group. The worker's news are on their way.
 void Directory::give(Room& room, const GroupKey& group) {
   if (!room.provisional) worker_of(room.id.worker)->closed.add(room.group, room.creation);
   leave(room);

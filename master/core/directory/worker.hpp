@@ -17,10 +17,10 @@
 
 namespace fixkeep::master {
 
-// Orders of rooms that a worker has shown and closed since. A lock value may name an order long
-// after its room has come and gone, if no master used the lock meanwhile. A master that has seen
-// the room does not wait for it. Bounds: the latest `most`; for a forgotten one a master waits once
-// in vain.
+// Orders of rooms that a worker has shown and closed since. If no master used the lock meanwhile,
+// its value may name an order long after the room has come and gone. A master that has seen the
+// room does not wait for it. Bounds: the latest `most`. For a forgotten one a master waits once in
+// vain.
 class ClosedOrders {
  public:
   static constexpr std::size_t most = 1000;
@@ -56,13 +56,13 @@ struct Worker {
   std::uint32_t headroom = 0;
   wire::StartQueue start_queue;
   std::uint32_t ordered = 0;       // orders of this master that it has not answered
-  std::uint32_t warm_ordered = 0;  // of these, orders for warm rooms only
+  std::uint32_t warm_ordered = 0;  // the orders among these for warm rooms only
   RoomNumber newest_room;
   ReservationId last_reservation;  // the last one that it has told
   std::set<ModeName> modes;
   std::map<ModeName, wire::PausedMode> paused;  // modes that start no room now
   std::map<ModeName, wire::PausedMode> slow;    // modes whose rooms start and are not ready
-  // Why games of it failed to boot, the last time; a pause is over while the worker tries again.
+  // The last reason why its games failed to boot. A pause is over while the worker tries again.
   std::map<ModeName, std::string> last_failure;
   std::set<ModeName> never_warm;  // modes whose rooms it makes for groups only
   std::map<RoomNumber, Room> rooms;
@@ -79,12 +79,12 @@ struct Worker {
     return modes.contains(mode) && !paused.contains(mode) && gets_orders() && !behind &&
            !without_orders.contains(mode);
   }
-  // Rooms that it can start as it says, and no more than its limit allows.
+  // Rooms that it can start by its word, within its limit.
   [[nodiscard]] std::uint32_t room_left() const {
     const std::size_t left = room_limit > rooms.size() ? room_limit - rooms.size() : 0;
     return static_cast<std::uint32_t>(std::min<std::size_t>(headroom, left));
   }
-  // Returns the time in which it has to answer: `usual`, or a part of it while it is on probation.
+  // Returns its time to answer: `usual`, or a part of it on probation.
   [[nodiscard]] Duration patience(Duration usual) const { return on_probation ? usual / 4 : usual; }
   [[nodiscard]] bool can_warm(const ModeName& mode) const;
 };

@@ -1,4 +1,4 @@
-// The links to workers, and what they say of themselves.
+// The links to workers and their messages about themselves.
 #include "common/base/assert.hpp"
 #include "master/core/directory/directory.hpp"
 
@@ -88,7 +88,7 @@ void Directory::set_modes(const WorkerId& worker, const wire::WorkerModes& modes
     (is_slow ? known->slow : known->paused).emplace(pause.mode, pause);
     if (pause.cause != wire::PauseCause::drained) known->last_failure[pause.mode] = pause.reason;
   }
-  // Some mode may have become one that it starts; a group that looks in vain sleeps again.
+  // It may start a further mode now. A group that looks in vain sleeps again.
   ++capacity_generation_;
   note(worker);
 }

@@ -1,11 +1,11 @@
-// A waiting claim: its players, its tickets, and its present place.
+// A waiting claim: its players, its tickets and its present place.
 //
-// A claim is one match request, or several of the same player (a retry while the first one waits):
-// its tickets share the seats. Its number is its permanent place in the queue of its group. So a
-// claim that comes back from a room or a failed boot is again before all later ones.
+// A claim is one match request or several of the same player (a retry while the first one waits).
+// Its tickets share the seats. Its number is its permanent place in the queue of its group. A claim
+// that comes back from a room or a failed boot is thus before all later ones again.
 //
-// One class changes each part, and the others only read it (kept_by.hpp): Claims its place,
-// Requests its tickets, Seating the history of its seats, Lending the reason of its wait.
+// One class changes each part and the others only read it (kept_by.hpp): Claims its place, Requests
+// its tickets, Seating the history of its seats, Lending the reason of its wait.
 // Invariants: invariants 1 and 4 of claims.hpp; tickets.hpp has the same tickets.
 // Thread rule: values of one MasterCore.
 #pragma once
@@ -46,15 +46,15 @@ class Seating;
 class Lending;
 struct Group;
 
-// Seats that a worker reserved for a claim. Their time is counted from the asking, so it is over
-// here before it is over there, however long the answer took.
+// Seats that a worker reserved for a claim. Their time is counted from the asking: it ends here
+// before it ends there, however long the answer took.
 struct Reservation {
   ReservationId id;
   TimePoint asked_at;
   wire::WorkerTime granted_at{};
   Duration length{};  // counts from granted_at; in a starting room, from the opening
 
-  // When the seats may lapse, at the latest believable time.
+  // The latest believable time when the seats may lapse.
   [[nodiscard]] TimePoint ends(wire::WorkerTime opened_at, TimePoint now) const {
     const Duration since_asked = now - asked_at;
     const Duration booted = std::max(Duration{opened_at - granted_at}, Duration{0});
@@ -67,8 +67,8 @@ struct Whereabouts {
   // Earlier claims that it has to wait for, each counted for every player in common.
   std::uint32_t behind = 0;
   RoomId room;  // reserved: where; pinned: where its player has a seat; unseen: at which worker
-  // Then it is refused if one of its players still sits elsewhere; max() while no player is known
-  // to. The clock stands still while the master is held up.
+  // Then it is refused if one of its players still sits elsewhere. It is max() without a known one.
+  // The clock stands still while the master is held up.
   TimePoint parked_until = TimePoint::max();
 };
 

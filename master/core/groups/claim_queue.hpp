@@ -1,9 +1,9 @@
-// The claims that wait for any room of their group: in their order, and by the seats they need.
+// The claims that wait for any room of their group, in their order and by their seats.
 //
 // A room with few seats left is for the first claim that fits it, even behind many larger parties.
-// It is found without a look at each of them.
-// Thread rule: a value, one owner. Bounds: the claims of a group; next() costs the number of
-// sizes, wire::limits::party at most. Errors: none.
+// The queue finds it without a look at each of them.
+// Thread rule: a value, one owner. Bounds: the claims of a group. next() costs the number of sizes,
+// at most wire::limits::party. Errors: none.
 #pragma once
 
 #include <cstddef>

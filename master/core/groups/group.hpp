@@ -1,4 +1,4 @@
-// The state of a group in a MasterCore. One class changes each part; every other class only reads
+// The state of a group in a MasterCore. One class changes each part. Every other class only reads
 // it (kept_by.hpp).
 //
 //   part       is changed by   and says
@@ -8,16 +8,16 @@
 //   tickets    Requests        how many requests wait in it
 //   asked      Questions       its open questions to workers
 //   lock       Holds           the use of its lock, and the last result
-//   pool_due   WarmPools       that it has no claims, and wants rooms or has too many of them
+//   pool_due   WarmPools       it has no claims and wants rooms or has too many
 //
 // Invariants: 1. claims: invariants 1 and 2 of claims.hpp: a claim in `queue` or `pinned` is one of
-//                the `members`. While there are members the mode of the rooms stays, and their
-//                capacity does not shrink, so that each member still fits.
+//                the `members`. While there are members the mode of the rooms stays. Their capacity
+//                does not shrink: each member still fits.
 //             2. asked: invariant 2 of questions.hpp.
-//             3. standing: a group that waits for its lock has no active hold. One that sleeps does
-//                so at its `place`; one without a place does not sleep.
-//             4. lock: `without_warm` and `refusals` are those of the latest hold; `known_orders`
-//                begins anew with each grant.
+//             3. standing: a group that waits for its lock has no active hold. A sleeping group has
+//                a `place`. A group without one does not sleep.
+//             4. lock: `without_warm` and `refusals` are of the latest hold. `known_orders` begins
+//                anew with each grant.
 //             5. pool_due: only the group of a warm pool, which has no claims.
 // Thread rule: a value of one MasterCore; it does not move. Bounds: its parts'. Errors: none.
 #pragma once
@@ -87,10 +87,10 @@ struct LockOfGroup {
   bool order_refused = false;  // a worker refused an order, and none was carried out since
   // Workers that had no warm room left for an order of this hold.
   std::set<WorkerId> without_warm;
-  // Orders whose end became known here since the last grant, and the link that told it
+  // Orders with an end that became known here since the last grant, by the link that told it
   // (Worker::link). While that link lasts, a lock value's word about them is old.
   std::map<CreationId, std::uint64_t> known_orders;
-  // Why the lock was not to be had the last time.
+  // The reason why the last try for the lock failed.
   std::optional<fixkeep::lock::LostReason> failed;
   TimePoint retry_at = TimePoint::min();
 };

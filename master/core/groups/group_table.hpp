@@ -1,11 +1,11 @@
-// The groups of a MasterCore, and the marks of groups to be run.
+// The groups of a MasterCore and the marks of groups to be run.
 //
-// A group is made by its first claim, and leaves memory with its last one. Functions of the core
-// change state and mark groups; run_marked() then runs each marked group once: a group acts once a
+// A group is made by its first claim and leaves memory with its last one. Functions of the core
+// change state and mark groups. run_marked() then runs each marked group once: a group acts once a
 // message.
 //
-// Invariants: 1. a Group stays where it is from find_or_make() until run_marked() forgets it.
-//             2. a group that has claims, questions or a lock is not forgotten.
+// Invariants: 1. A Group stays where it is from find_or_make() until run_marked() forgets it.
+//             2. A group with claims, questions or a lock is not forgotten.
 // Thread rule: one owner. Bounds: the claims'. Errors: none.
 #pragma once
 
@@ -28,8 +28,8 @@ class GroupTable {
   explicit GroupTable(const HoldOptions& options) : options_(options) {}
 
   [[nodiscard]] Group* find(const GroupKey& key);  // null if it is not in memory
-  // A mode's capacity may change in a rolling upgrade. Waiting claims must still fit, so while
-  // there are any it does not shrink.
+  // A mode's capacity may change in a rolling upgrade. It does not shrink under waiting claims:
+  // they must still fit.
   [[nodiscard]] Group& find_or_make(const GroupKey& key, const RoomKind& rooms);
   [[nodiscard]] std::size_t size() const { return groups_.size(); }
 
@@ -40,7 +40,7 @@ class GroupTable {
   void forget_mark(TimePoint at, const Group& group) { timers_.remove(at, group.key); }
   void mark_due(TimePoint now);
   [[nodiscard]] TimePoint next_mark() const { return timers_.next(); }
-  // Runs each group that is or gets marked, and forgets groups without use.
+  // Runs each group that is or gets marked. Forgets groups without use.
   template <class Run>
   void run_marked(Run run) {
     for (std::size_t i = 0; i < marked_.size(); ++i) {
@@ -57,15 +57,15 @@ class GroupTable {
   void sleep(Group& group, std::uint64_t generation);
   // Rooms are ordered for it: it sleeps no more and has lost its place.
   void found_capacity(Group& group);
-  // The group asks for its lock, or not any more.
+  // The group begins or ends asking for its lock.
   void set_waits_for_lock(Group& group, bool waits);
   // Groups that ask for their lock or have it: most of them want a room.
   [[nodiscard]] std::size_t trying() const { return waiting_for_lock_ + holding_.size(); }
   [[nodiscard]] bool anybody_sleeps() const { return !sleeping_.empty(); }
   [[nodiscard]] std::size_t sleeping() const { return sleeping_.size(); }
   // Marks at most `most` of the groups that fell asleep before this generation, the longest
-  // sleepers first. If one possible room woke them all, all would ask for their locks, and all but
-  // one in vain. Returns their number.
+  // sleepers first. If one possible room woke them all, all but one would ask for their locks in
+  // vain. Returns their number.
   std::size_t wake(std::uint64_t generation, std::size_t most);
 
   // --- holding

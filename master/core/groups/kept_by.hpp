@@ -1,5 +1,5 @@
 // A value that one class changes and all others read. Another class that tries to change it does
-// not compile. That one class keeps the invariants of the value.
+// not compile. The one class keeps the invariants of the value.
 //
 // Thread rule: the value's. Errors: none.
 #pragma once

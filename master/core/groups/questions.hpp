@@ -1,10 +1,10 @@
-// A question is an unanswered request of a master to a worker: seats in a room, the promise
-// of a fence, a new room.
+// A question is an unanswered request of a master to a worker for seats in a room, for the promise
+// of a fence or for a new room.
 //
-// Invariants: 1. the answer to a question is taken once, and only from the worker that was asked,
-//                as an answer of its kind.
+// Invariants: 1. The answer to a question is taken once. It must come from the asked worker and be
+//                of the question's kind.
 //             2. Group::asked counts exactly the questions of its group that are here.
-// A worker answers in the order of the questions. A slow worker has answered no later question; one
+// A worker answers in the order of the questions. A slow worker has answered no later question. One
 // that has is a liar. Time in which the master itself was held up does not count: the answers may
 // wait in its sockets.
 // Thread rule: a value, one owner. Bounds: one SeatRequest a room, one promise a worker and hold,
@@ -67,9 +67,9 @@ class Questions {
   // Number of times that a question's time may pass before its worker counts as silent.
   static constexpr int patience = 4;
 
-  // Its answer is overdue after `time`, and again after each further `time`.
+  // Its answer is overdue after `time` and again after each further `time`.
   Number put(Question&& question, TimePoint now, Duration time);
-  // The question that this worker answers; nothing if it was not asked that.
+  // The question that this worker answers, or nothing if it was not asked that.
   template <class About>
   [[nodiscard]] std::optional<QuestionAbout<About>> take(Number number, const WorkerId& worker) {
     const auto at = open_.find(number);

@@ -1,4 +1,4 @@
-// Things to look at, each at a time of its own; several at one time go in their own order.
+// Things to look at, each at a time of its own. Several at one time go in their own order.
 //
 // Thread rule: a value, one owner. Bounds: what is added. Errors: none.
 #pragma once
@@ -19,7 +19,7 @@ class Schedule {
   void add(TimePoint at, Key key) { due_.emplace(at, std::move(key)); }
   void remove(TimePoint at, const Key& key) { due_.erase({at, key}); }
 
-  // The first key whose time has come, or null. Valid until the schedule changes.
+  // The first due key, or null. Valid until the schedule changes.
   [[nodiscard]] const Key* due(TimePoint now) const {
     return due_.empty() || due_.begin()->first > now ? nullptr : &due_.begin()->second;
   }

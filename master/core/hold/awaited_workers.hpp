@@ -5,9 +5,8 @@
 // - Workers that other masters have a link to, for as long as a start may take.
 // - Workers that went down together with most others. A single worker that goes has most likely
 //   died. When most go, this master or its network was away. The workers and their rooms are still
-//   there, and a room ordered from the first one that is back is a duplicate.
-// - Workers with a link that have not told their state: they are there, and a silent link is
-//   closed.
+//   there. A room ordered from the first worker that is back is a duplicate.
+// - Workers with a link that have not told their state. They are there. A silent link is closed.
 //
 // It also remembers worker runs that a holder awaited in vain.
 //
@@ -40,12 +39,12 @@ class AwaitedWorkers {
 
   AwaitedWorkers(const Patience& patience, TimePoint started);
 
-  // Another master has a link to the worker, and this one has none.
+  // Another master has a link to the worker. This one has no link.
   void named_by_peer(const WorkerId& worker, TimePoint now);
   // It is to tell its state within `patience`.
   void connected(const WorkerRun& run, Duration patience, TimePoint now);
   // This master was not there for so long: what workers told meanwhile has yet to be read.
-  // `linked_late`: workers with a link may have been held up themselves, and get this instead.
+  // `linked_late`: workers with a link may have been held up themselves and get this instead.
   void held_up(Duration late, Duration linked_late);
   // The worker has told its state.
   void introduced(const WorkerId& worker);
@@ -55,10 +54,10 @@ class AwaitedWorkers {
   void disconnected(const WorkerId& worker) { silent_.erase(worker); }
   void time_passed(TimePoint now);
 
-  // Whether a worker without a link is waited for, and when each wait ends at the latest.
+  // Whether a worker without a link is waited for. ends(): the latest end of each wait.
   [[nodiscard]] bool any() const { return anybody_until_ || !expected_.empty(); }
   [[nodiscard]] std::vector<TimePoint> ends() const;
-  // Whether all workers are, since the start was but now.
+  // Whether all workers are because the start was just now.
   [[nodiscard]] bool just_started() const { return anybody_until_.has_value(); }
   // Workers that have had a link for too long without telling their state.
   [[nodiscard]] std::vector<WorkerId> silent(TimePoint now) const;

@@ -44,7 +44,7 @@ std::set<WorkerRun> HintedRooms::merge(std::vector<wire::RoomHint>&& hints, cons
       }
     } else if (!directory.run_over(run.first, run.second) && !awaited.given_up(run)) {
       // Also if another run of the worker is connected: that link may be dead until the heartbeat
-      // ends it, while other masters already see the worker's next run.
+      // ends it. Other masters may already see the worker's next run.
       missing.insert(run);
       absent_.push_back(std::move(hint));
     }

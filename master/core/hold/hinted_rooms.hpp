@@ -1,5 +1,5 @@
-// The rooms that a lock value names on workers without a link to the holder. They may have seats,
-// so the holder waits for them and tells the next holder.
+// The rooms that a lock value names on workers without a link to the holder. They may have seats:
+// the holder waits for them and tells the next holder.
 //
 // Hints of rooms on linked workers go into the directory instead. Hints of ordered rooms that no
 // worker has shown are kept apart from hold to hold (ordered_rooms.hpp).
@@ -18,9 +18,9 @@
 
 namespace fixkeep::master {
 
-// Finds hints of `earlier` holders to rooms with seats on linked workers that neither the newest
-// holder names nor the directory knows. An honest holder drops a room only when it is full or gone.
-// So either our news are late, or the newest holder hides the room.
+// Finds hints of `earlier` holders to rooms with seats on linked workers. Neither the newest holder
+// names these rooms nor the directory knows them. An honest holder drops a room only when it is
+// full or gone. Either our news are late or the newest holder hides the room.
 [[nodiscard]] std::vector<wire::RoomHint> concealed_hints(const std::vector<wire::RoomHint>& newest,
                                                           std::vector<wire::RoomHint>&& earlier,
                                                           const GroupKey& group,
@@ -28,8 +28,8 @@ namespace fixkeep::master {
 
 class HintedRooms {
  public:
-  // Takes the hints of a lock value. Returns the runs of workers that are missing: not here, not
-  // over as far as the directory knows, and not given up.
+  // Takes the hints of a lock value. Returns the missing runs of workers: not here, not given up
+  // and, as far as the directory knows, not over.
   [[nodiscard]] std::set<WorkerRun> merge(std::vector<wire::RoomHint>&& hints,
                                           const GroupKey& group, const AwaitedWorkers& awaited,
                                           Directory& directory);
@@ -40,7 +40,7 @@ class HintedRooms {
   void give_up(const std::set<WorkerRun>& runs);
   void clear() { absent_.clear(); }  // the hold is over
 
-  // The next holder has to be told of these: rooms that others have ordered, and rooms that only it
+  // The next holder has to be told of these: rooms that others have ordered and rooms that only it
   // may reach.
   [[nodiscard]] std::vector<wire::RoomHint> unseen(const Directory& directory) const;
 

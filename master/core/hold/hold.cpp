@@ -44,7 +44,7 @@ void Hold::on(const hold::Granted& grant, TimePoint now, hold::Outputs& out) {
 
 void Hold::on(const hold::LockLost&, TimePoint, hold::Outputs& out) {
   if (!active()) return;
-  // Open orders may still be answered; only the next fence makes it sure.
+  // Open orders may still be answered. Only the next fence makes it sure.
   if (now_.orders > 0 || now_.fence_owed) debt_ = true;
   out.emplace_back(hold::NoteUsed{std::max(now_.token, now_.highest).counter});
   now_ = {};
@@ -110,7 +110,7 @@ bool Hold::needs_round() const {
 void Hold::begin_fence(std::uint64_t used, hold::Outputs& out) {
   const bool again = now_.fence.begun() || now_.above_all;
   now_.highest = std::max({now_.highest, now_.fence.highest(), now_.token});
-  // Also above a token of an earlier life of this master, of which the workers have told.
+  // Also above a token of an earlier life of this master that the workers have told.
   if (again || now_.next_index > 0 || now_.token.counter <= used) {
     now_.highest.counter = std::max(now_.highest.counter, used);
     now_.token = token_after(now_.highest, options_.self);

@@ -9,47 +9,47 @@
 //   ordering  waits for the answers to its orders,      all orders have ended      awaiting, none
 //             unless the lock value names all of them   orders_named               none
 //
-// Awaiting leads to fencing if a fence is owed, and to trying otherwise. Ordering leads back to
+// Awaiting leads to fencing if a fence is owed and to trying otherwise. Ordering leads back to
 // awaiting if an order was refused and a claim still waits. Fencing and trying lead to fencing when
-// a fence is owed (again). Every phase leads to none: when the lock is lost, when the hold has
-// lasted too long, when no claim waits any more (not with orders out), when there is nothing to
-// order.
+// a fence is owed (again). Every phase leads to none when the lock is lost or the hold has lasted
+// too long. It also does when there is nothing to order or no claim waits any more (not with orders
+// out).
 //
-// The driver steps each event, and then Look. It performs the outputs in their order. Before the
-// next Look it answers Prepare, TrySeats and OrderRooms, each with the event named beside it. As
-// long as a Look puts something out it looks again. The machine lives as long as its group: one
-// hold's unfinished fence is a debt of the next.
+// The driver steps each event and then Look. It performs the outputs in their order. Before the
+// next Look it answers Prepare, TrySeats and OrderRooms with the events named beside them. As long
+// as a Look puts something out it looks again. The machine lives as long as its group: one hold's
+// unfinished fence is a debt of the next.
 //
-// Fault model: masters and workers crash and restart, links break, the lock may be held by two
-// masters at once. Why the workers' promises suffice: docs/locks.md, "The fence".
+// Fault model: masters and workers crash and restart, links break. Two masters may hold the lock at
+// once. The workers' promises suffice: docs/locks.md, "The fence", tells why.
 //
 // Invariants: 1. OrderRooms only while holding and while no fence is owed. A fence is owed after a
-//                grant that asks for one, after an order of unknown fate or one refused as stale,
-//                and after a change of links: a worker that has connected since the grant has
-//                promised nothing.
+//                grant that asks for one and after an order of unknown fate or refused as stale. It
+//                is also owed after a change of links: a worker that has connected since the grant
+//                has promised nothing.
 //             2. A fence counts only if all asked workers have promised its token and no link has
-//                changed since. A promise lives as long as its connection; to keep the others'
+//                changed since. A promise lives as long as its connection. To keep the others'
 //                promises of a round would let two orders through.
 //             3. The basis of an order is the newest complete fence that the holder knows: the lock
-//                value's, or its own once it is complete. A basis that claimed more would let the
-//                order pass a fence that its holder does not know of.
-//             4. No token serves two rounds, nor a round after an order: workers promise no token
-//                that they have seen, and an order under the old one may be on its way.
+//                value's or its own. A basis that claimed more would let the order pass a fence
+//                that its holder does not know of.
+//             4. No token serves two rounds, nor a round after an order. Workers promise no token
+//                that they have seen. An order under the old one may be on its way.
 //             5. A debt is never forgotten. A hold that ends with a fence owed or an order of
-//                unknown fate gives the lock back as uncertain; if the lock was lost, it owes the
+//                unknown fate gives the lock back as uncertain. If the lock was lost, it owes the
 //                fence in its next hold. The same is true of a grant that comes too late to be
-//                used. An order without an answer is passed on by its name, or makes the value
-//                uncertain; its master owes a fence in its next hold if the answer does not come,
-//                or is stale.
+//                used. An order without an answer is passed on by its name or makes the value
+//                uncertain. Its master owes a fence in its next hold if no answer comes or it is
+//                stale.
 //             6. Nothing is ordered before the workers of hinted rooms have come or were awaited in
-//                vain: these rooms may have seats. So may an ordered room that no worker has shown,
-//                if the link to its worker breaks during the hold.
+//                vain: these rooms may have seats. An ordered room that no worker has shown may
+//                have them too if the link to its worker breaks during the hold.
 //             7. Nothing is ordered for a claim that may find a seat in an existing room. Existing
 //                rooms are asked under this lock, after the fence that told of them. While an
 //                answer is due, orders are only for claims beyond all seats that it may bring.
 //             8. A hold ends at its limit at the latest, and after HoldOptions::fence_rounds.
-// Thread rule: a value, one owner. Bounds: O(workers). Errors: none; events of other phases, other
-// holds and other rounds are ignored.
+// Thread rule: a value, one owner. Bounds: O(workers). Errors: none; events of other phases, holds
+// and rounds are ignored.
 #pragma once
 
 #include <cstdint>
@@ -82,7 +82,7 @@ class Hold {
 
   void step(const hold::Event& event, TimePoint now, hold::Outputs& out);
   // This master was held up for `late` and has yet to hear the messages of that time. The hold's
-  // times move by it, and the caller looks at it then.
+  // times move by it. The caller looks at it then.
   void held_up(Duration late);
   // The GiveBack for a grant that is not wanted any more.
   [[nodiscard]] static hold::GiveBack decline(const hold::Granted& grant);
@@ -92,7 +92,7 @@ class Hold {
   [[nodiscard]] std::uint64_t number() const { return number_; }  // the latest hold's, from 1
   [[nodiscard]] TimePoint limit() const { return now_.limit; }
   [[nodiscard]] TimePoint await_until() const { return now_.await_until; }
-  // All orders before this hold are known by now, or void.
+  // All orders before this hold are known by now or void.
   [[nodiscard]] bool fenced() const {
     const bool complete = now_.fence.begun() && now_.basis == now_.token;
     return active() && complete && !now_.links_changed;
@@ -101,7 +101,7 @@ class Hold {
   [[nodiscard]] bool may_ask() const {
     return now_.phase != Phase::trying || now_.tries < most_tries;
   }
-  // Workers that could not start a room, and the capacity generation when the first one said so.
+  // Workers that could not start a room. excluded_at(): capacity generation at the first of them.
   [[nodiscard]] const std::set<WorkerId>& excluded() const { return now_.excluded; }
   [[nodiscard]] std::uint64_t excluded_at() const { return now_.excluded_at; }
 
@@ -117,8 +117,8 @@ class Hold {
     FencingToken basis;    // the newest complete fence that we know of
     TimePoint limit;
     TimePoint await_until;
-    // Awaited hinted runs, and whether a link of the worker has changed since the grant: a later
-    // link knows better than an earlier hint.
+    // Awaited hinted runs. True: a link of the worker has changed since the grant, and a later link
+    // knows better than an earlier hint.
     std::map<WorkerRun, bool> awaited;
     bool fence_owed = false;
     bool above_all = false;      // the next round is to be above `highest`: an order was stale

@@ -68,7 +68,7 @@ struct OrderEnded {
   std::uint64_t capacity = 0;  // refused: the present capacity generation (directory.hpp)
 };
 struct LockLost {};
-// Go on if possible, in these circumstances.
+// Go on if possible in these circumstances.
 struct Look {
   bool all_known = true;         // every worker with a link has told its state
   bool others_expected = false;  // workers that other masters know, or that were here lately

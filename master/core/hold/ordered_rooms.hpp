@@ -1,11 +1,10 @@
-// The rooms of a group that other masters have ordered, by the lock value, and that no worker has
-// shown.
+// The rooms of a group that other masters have ordered by the lock value and no worker has shown.
 //
-// A holder gives the lock on as soon as its orders are sent, and names them. The next holder counts
-// their spare seats as possible seats, and orders only for claims that fit nowhere. Only its master
-// hears the end of an order: it may be refused, or lost with a link. A room is trusted to come for
-// a bounded time only. When it is overdue its seats do not count any more, and the next hold
-// fences: the fence shows the room, or makes the order void.
+// A holder gives the lock on as soon as its orders are sent and names them. The next holder counts
+// their spare seats as possible seats. It orders only for claims that fit nowhere. Only its master
+// hears the end of an order: it may be refused or lost with a link. A room is trusted to come for a
+// bounded time only. When it is overdue its seats do not count any more. The next hold fences: the
+// fence shows the room or makes the order void.
 //
 // Thread rule: a value, one owner. Bounds: wire::limits::hints. Errors: none.
 #pragma once
@@ -21,7 +20,7 @@ namespace fixkeep::master {
 
 class OrderedRooms {
  public:
-  // All hints name an order. They take the place of those before; a room that was named before is
+  // All hints name an order. They replace the earlier hints. A room that was named before is
   // trusted no longer than it was.
   void replace(std::vector<wire::RoomHint>&& hints);
   void add(wire::RoomHint&& hint);

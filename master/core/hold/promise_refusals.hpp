@@ -1,7 +1,7 @@
 // Finds workers that alone refuse the promises of one hold.
 //
 // An honest worker refuses a token below its promise to another holder. Then the other workers that
-// this holder asked refuse too, and the next round is above all tokens seen. A worker that refuses
+// this holder asked refuse too. The next round is above all seen tokens. A worker that refuses
 // round after round while others promise will refuse the next one too.
 //
 // Thread rule: a value of one Group. Bounds: O(workers).
@@ -18,8 +18,8 @@ namespace fixkeep::master {
 
 class PromiseRefusals {
  public:
-  // An answer to the round of this token; tokens of later rounds are higher. The workers that have
-  // refused `most` rounds, now that this one is known.
+  // Takes an answer to the round of this token. Tokens of later rounds are higher. Returns the
+  // workers that have now refused `most` rounds.
   [[nodiscard]] std::vector<WorkerId> answered(const WorkerId& worker, FencingToken token,
                                                bool promised, std::uint32_t most) {
     if (token != round_) {

@@ -1,5 +1,4 @@
-// A worker has gone out of sight, or is back: the claims that asked it for seats, or had some
-// there.
+// The claims that asked a worker for seats or had some there, when it goes out of sight or is back.
 #include <utility>
 #include <variant>
 

@@ -1,4 +1,4 @@
-// A worker has carried out an order: the room that it shows, and the claims that have seats there.
+// A worker has carried out an order: its room and the claims with seats there.
 #include <algorithm>
 #include <utility>
 

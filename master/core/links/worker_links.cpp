@@ -340,8 +340,8 @@ void WorkerLinks::on(const WorkerId& worker, wire::SeatReply&& reply, Step& step
 }
 
 void WorkerLinks::on(const WorkerId& worker, wire::PrepareReply&& reply, Step& step) {
-  // Its rooms are the truth, also if the round or the hold has ended and the question is forgotten:
-  // the worker counts them as told and does not repeat them.
+  // Its rooms are the truth even if the round or the hold has ended and the question is forgotten.
+  // The worker counts them as told and does not repeat them.
   for (const wire::RoomInfo& info : reply.rooms) {
     if (!learn_room(worker, info, step)) return;
   }

@@ -1,11 +1,12 @@
-// The links to workers, and their messages.
+// The links to workers and their messages.
 //
-// Every function is total: a worker's message is applied, ignored, or answered with
-// CloseWorkerLink; then the worker is treated as down at once. A worker with an overdue answer is
-// behind, and awaited. It is treated as down if it has answered a later question, or nothing for
-// long enough (questions.hpp). After the second time it is left out for a while (quarantine.hpp).
+// Every function is total: a worker's message is applied, ignored or answered with CloseWorkerLink.
+// A worker with a closed link is treated as down at once. A worker with an overdue answer is behind
+// and awaited. It is treated as down if it has answered a later question, or nothing for long
+// enough (questions.hpp). After the second time it is left out for a while (quarantine.hpp).
 //
-// Assumes: a worker's messages arrive in order; none of an older connection after connected().
+// Assumes: a worker's messages arrive in order. No message of an older connection arrives after
+// connected().
 // Thread rule: one owner. Bounds: the questions'. Errors: CloseWorkerLink.
 #pragma once
 
@@ -61,7 +62,7 @@ class WorkerLinks {
   void connected(const WorkerId& worker, Incarnation incarnation, Step& step);
   void disconnected(const WorkerId& worker, Step& step);
   void said(const WorkerId& worker, wire::Report&& report, Step& step);
-  // Closes the links of workers that have been silent for too long, and ends what is over of the
+  // Closes the links of workers that have been silent for too long. Ends the expired stays of the
   // quarantine.
   void expire(Step& step);
   [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max() if there is nothing
@@ -71,13 +72,13 @@ class WorkerLinks {
  private:
   void note_lost_seats(const WorkerId& worker, const std::vector<Question>& unanswered, Step& step);
   void look_again(const OutOfSight::Freed& freed, Step& step);
-  // The worker may have seats for the claim, which waits for it as long as it may come back.
+  // The worker may have seats for the claim. The claim waits as long as it may come back.
   void lost(ClaimNumber number, const WorkerId& worker, Step& step);
-  // Tells of the stay that a misdeed has brought, if any. True: it has.
+  // Tells of the stay that a misdeed has brought. True: there was one.
   bool left_out(const std::optional<Quarantine::Stay>& stay, Step& step);
-  // The worker has done what only a liar does, or one that is not well.
+  // Only a liar or a sick worker does this.
   void close(const WorkerId& worker, Misdeed misdeed, Step& step, Asked about = Asked::state);
-  // It gets no orders from now on, if there is a stay; its link stays.
+  // It gets no orders from now on if there is a stay. Its link stays.
   void stop_orders(const std::optional<Quarantine::Stay>& stay, Step& step);
   void note_phase(const Room& room, wire::RoomPhase phase, wire::CloseReason reason, Step& step);
   void end_quarantine(Step& step);
@@ -113,8 +114,8 @@ class WorkerLinks {
   const MasterOptions& options_;
   Parts parts_;
   bool own_fault_ = false;
-  // Rooms that this master has ordered and that are starting, as far as it knows. Each is looked at
-  // once, at the end of its time.
+  // Rooms that this master has ordered and that are starting as far as it knows. Each is looked at
+  // once at the end of its time.
   struct Starting {
     TimePoint ends;
     std::optional<OrderDone> order;  // null: its end was told

@@ -13,7 +13,7 @@
 namespace fixkeep::master {
 namespace {
 
-// After a lock or a fence that was not to be had: long against a round trip, short for a player.
+// Pause after a lost lock or a failed fence: long against a round trip, short for a player.
 constexpr Duration back_off = std::chrono::milliseconds{250};
 
 void release(const GroupKey& group, const hold::GiveBack& back, std::vector<wire::RoomHint>&& hints,
@@ -72,7 +72,7 @@ void Holds::want_lock(Group& group, Step& step) {
 void Holds::granted(LockGranted&& grant, Step& step) {
   Group* group = groups_.find(grant.group);
   const bool pool = group != nullptr && group->is_pool();
-  // The fence shows the rooms of a pool, and makes void what others have ordered for it.
+  // The fence shows the rooms of a pool and makes others' orders for it void.
   const bool fences = pool || wire::is_warm_pool(grant.group);
   hold::Granted begun{grant.token,
                       grant.fence,
@@ -103,8 +103,8 @@ void Holds::granted(LockGranted&& grant, Step& step) {
   groups_.mark(*group);
 }
 
-// Unanswered orders count as questions. The room of an order that was carried out may be out of
-// sight since: then the hint is as good as any other.
+// Unanswered orders count as questions. The room of a fulfilled order may be out of sight since.
+// Then the hint is as good as any other.
 void Holds::drop_known_orders(Group& group, LockGranted& grant) {
   const std::map<CreationId, std::uint64_t> known =
       std::exchange(group.lock.change().known_orders, {});
@@ -121,8 +121,8 @@ void Holds::drop_known_orders(Group& group, LockGranted& grant) {
   std::erase_if(grant.earlier, is_known);
 }
 
-// A holder named a room with seats, and the next holder does not. Either the room was seen and is
-// full or gone, or the next holder lies. The fence shows which.
+// A holder named a room with seats and the next holder does not. Either the room was seen and is
+// full or gone, or the next holder lies. The fence shows which is true.
 bool Holds::begin_with_concealed(LockGranted& grant) const {
   std::vector<wire::RoomHint> concealed =
       concealed_hints(grant.hints, std::exchange(grant.earlier, {}), grant.group, directory_);
@@ -255,10 +255,10 @@ void Holds::seats_ended(const QuestionAbout<SeatQuestion>& question, OrderFate f
   tell(*question.group, hold::OrderEnded{question.about.hold, fate, question.worker, {}, 0}, step);
 }
 
-// After a refusal the holder waits for the answers. Then it tries the other workers and sleeps,
-// instead of asking for the lock again and again. It also waits where a refusal is likely: others
-// would wait for a room that does not come. The next fence would make a pool's orders void, and the
-// claims of all masters wait for these.
+// After a refusal the holder waits for the answers. Then it tries the other workers and sleeps. It
+// does not ask for the lock again and again. It also waits where a refusal is likely: others would
+// wait for a room that does not come. The next fence would make a pool's orders void. The claims of
+// all masters wait for these.
 bool Holds::may_name_orders(const Group& group) const {
   if (group.lock->order_refused || group.is_pool() || wire::is_warm_pool(group.key)) return false;
   const auto orders = questions_.orders(group);

@@ -1,12 +1,11 @@
-// The locks of all groups: when a group asks for its lock, and the work of its Hold (hold.hpp)
-// while it has it.
+// The locks of all groups: the time to ask for a group's lock and the work of its Hold (hold.hpp).
 //
-// A group asks for its lock when claims left over need another room (seat_need.hpp), a warm pool
-// when it is due (warm_pools.hpp). While it waits it goes on asking rooms. If that serves every
-// claim, it abandons.
+// A group asks for its lock when claims left over need another room (seat_need.hpp). A warm pool
+// asks when it is due (warm_pools.hpp). While it waits it goes on asking rooms. If that serves
+// every claim it abandons.
 //
-// Invariants: 1. a lock that is granted is released, or lost.
-//             2. rooms are ordered only when the group's Hold says so.
+// Invariants: 1. A granted lock is released or lost.
+//             2. Rooms are ordered only when the group's Hold says so.
 // Thread rule: one owner. Bounds: Hold's. Errors: none.
 #pragma once
 
@@ -53,9 +52,9 @@ class Holds {
   // --- the lock
   void granted(LockGranted&& grant, Step& step);
   void lost(const GroupKey& group, lock::LostReason reason, Step& step);
-  // Acquires, abandons, or goes on with the hold. True: it may be able to go on once more.
+  // Acquires, abandons or goes on with the hold. True: it may be able to go on once more.
   bool advance(Group& group, Step& step);
-  // Releases what it can, and acquires nothing any more.
+  // Releases its free locks and acquires nothing any more.
   void stop(Step& step);
 
   // --- what a holder has to know
@@ -66,7 +65,7 @@ class Holds {
   void room_shown(const WorkerId& worker, const wire::RoomInfo& room);
   void note_used(std::uint64_t counter);  // token counters up to this one may have been used
   void seats_asked(Group& group, Step& step);
-  // Returns the workers that alone refuse the promises of this hold, round after round.
+  // Returns the workers that alone refuse the promises of this hold round after round.
   [[nodiscard]] std::vector<WorkerId> promise_answered(
       const QuestionAbout<PromiseQuestion>& question, bool promised, FencingToken highest,
       Step& step);
@@ -85,16 +84,16 @@ class Holds {
   void pause(Group& group, Step& step);
   // Takes out what this master knows better than the lock value.
   void drop_known_orders(Group& group, LockGranted& grant);
-  // Adds what the lock value conceals to its hints; true: there was something.
+  // Adds rooms that the lock value conceals to its hints. True: there was something.
   [[nodiscard]] bool begin_with_concealed(LockGranted& grant) const;
   void note_fate(Group& group, const WorkerId& worker, const CreationId& creation);
   void trust_orders(Group& group, Step& step);
-  // The next holder must be told of these: ordered rooms of any master that are not seen, and rooms
-  // that only it may reach.
+  // The next holder must be told of these: unseen ordered rooms of any master and rooms that only
+  // it may reach.
   [[nodiscard]] std::vector<wire::RoomHint> unseen(const Group& group) const;
   [[nodiscard]] bool may_name_orders(const Group& group) const;
   bool look(Group& group, Step& step);
-  // Steps the group's hold and performs what it puts out; true: there was something.
+  // Steps the group's hold and performs its outputs. True: there was something.
   bool tell(Group& group, const hold::Event& event, Step& step);
   void hold_ends(Group& group, TimePoint limit, Step& step);
   void perform(Group& group, hold::LookAt&& look, Step& step);
@@ -117,8 +116,8 @@ class Holds {
   PoolOrders& pools_;
   MasterCounters& counters_;
   bool stopping_ = false;
-  // The lock may not know the use of token counters up to this one: counters that workers had seen
-  // when they connected, and those of our lost holds.
+  // The lock may not know the use of token counters up to this one. Workers had seen them when they
+  // connected, or our lost holds used them.
   std::uint64_t used_counter_ = 0;
 };
 

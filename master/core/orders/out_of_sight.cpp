@@ -100,7 +100,7 @@ OutOfSight::Groups groups_on(const Worker& worker, const OutOfSight::Rooms& room
 
 OutOfSight::Rooms rooms_on(const Worker& worker) {
   OutOfSight::Rooms rooms;
-  // The newest first: those are what the next holder is least likely to have heard of.
+  // The newest first: the next holder is least likely to have heard of these.
   for (auto at = worker.rooms.rbegin(); at != worker.rooms.rend(); ++at) {
     const Room& room = at->second;
     if (!room.takes_players() || room.free() == 0) continue;

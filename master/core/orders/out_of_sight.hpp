@@ -1,24 +1,24 @@
-// Workers whose link has broken, and the groups that must not order a room meanwhile. A room of the
-// group, or an order for one, is on this worker, and the worker is most likely still there.
+// Workers with a broken link, and the groups that must not order a room meanwhile. A room of the
+// group, or an order for one, is on this worker. The worker is most likely still there.
 //
 // A worker that is busy, stopped, cut off or restarted comes back with its rooms. A room that was
-// ordered elsewhere in the meantime is then a duplicate. So the group waits for a stated time:
-// exactness before speed. Rooms closed before the worker went do not count. A liar is not awaited,
-// nor is a worker that comes and goes (quarantine.hpp).
+// ordered elsewhere in the meantime is then a duplicate. Therefore the group waits for a stated
+// time: exactness before speed. Rooms closed before the worker went do not count. A liar is not
+// awaited. Nor is a worker that comes and goes (quarantine.hpp).
 //
-// The next holder may not know these rooms, so the lock value names them too (hints).
+// The next holder may not know these rooms: the lock value names them too (hints).
 //
-// A claim that asked this worker for seats, or had some there, waits too and takes no seat
-// elsewhere meanwhile: the worker may have reserved its seats. Seats left when the time is over are
-// given back later (claims/lost_seats.hpp).
+// A claim that asked this worker for seats or had some there waits too. It takes no seat elsewhere
+// meanwhile: the worker may have reserved its seats. Seats left when the time is over are given
+// back later (claims/lost_seats.hpp).
 //
 // A pool waits for every worker that makes rooms of its mode, even without known rooms. Other
 // masters may have seated players on it since, also in a full room. A player hidden from the fence
 // would be seated twice. The time counts only while this master is not held up (held_up): after a
 // sleep it has yet to find its workers again.
 //
-// Thread rule: a value, one owner. Bounds: `most_workers`; beyond them the oldest is not awaited
-// any more. Each has the groups of its rooms and questions, and its claims. Errors: none.
+// Thread rule: a value, one owner. Bounds: `most_workers`. Beyond them the oldest is not awaited
+// any more. Each has its claims and the groups of its rooms and questions. Errors: none.
 #pragma once
 
 #include <cstddef>
@@ -69,7 +69,7 @@ class OutOfSight {
   [[nodiscard]] bool any_of(const GroupKey& group, TimePoint now) const;
   // Rooms of the group with free seats on these workers, as last seen.
   [[nodiscard]] std::vector<wire::RoomHint> hints(const GroupKey& group, TimePoint now) const;
-  // Whether a pool waits, which is then one of the groups that end() and time_passed() return.
+  // Whether a pool waits. If so, end() and time_passed() return it among their groups.
   [[nodiscard]] bool keeps_back(const GroupKey& pool, const ModeName& mode, TimePoint now);
   [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max() if there is nothing
 
@@ -88,17 +88,17 @@ class OutOfSight {
   std::map<WorkerId, Away> away_;
 };
 
-// Rooms of the worker with free seats; for each group at most the number that a lock value can
+// Rooms of the worker with free seats. Each group has at most the number that a lock value can
 // name.
 [[nodiscard]] OutOfSight::Rooms rooms_on(const Worker& worker);
-// The groups that wait for the worker if its link breaks: the groups of `rooms`, where they may
-// find seats, and of our claims that have some. Groups of open questions are not included.
+// The groups that wait for the worker if its link breaks: the groups of `rooms` and of our claims
+// with seats. They may find seats in `rooms`. Groups of open questions are not included.
 [[nodiscard]] OutOfSight::Groups groups_on(const Worker& worker, const OutOfSight::Rooms& rooms,
                                            const Claims& claims);
 
 // It has closed its rooms and takes no more.
 [[nodiscard]] bool has_ended(const Worker& worker);
-// The modes whose pools wait for the worker if its link breaks: empty if it has ended well.
+// The modes of the pools that wait for the worker if its link breaks: empty if it has ended well.
 [[nodiscard]] std::set<ModeName> pools_on(const Worker& worker);
 
 }  // namespace fixkeep::master

@@ -16,7 +16,7 @@
 namespace fixkeep::master {
 namespace {
 
-// A hold is spoken for by its own master. Else loans would outlive the link of the master that has
+// Only its own master speaks for a hold. Else loans would outlive the link of the master that has
 // them.
 bool speaks_for_another(MasterId peer, const wire::PoolMessage& message) {
   return std::visit(
@@ -27,7 +27,7 @@ bool speaks_for_another(MasterId peer, const wire::PoolMessage& message) {
       message);
 }
 
-// Nothing, if the player has brought nothing that these rules know.
+// Nothing if the player has brought nothing that these rules know.
 std::optional<std::uint32_t> team_in(const Room& room, const PlayerId& player,
                                      const plan::Rules& rules) {
   const auto at = room.brought.find(player);
@@ -159,7 +159,7 @@ bool PoolOrders::undecided(const Group& pool) const {
 void PoolOrders::hold_ended(const Group& pool, Step& step) {
   const auto at = decisions_.find(pool.key);
   if (at == decisions_.end()) return;
-  // Nothing was decided, so a later hold has to try again.
+  // Nothing was decided: a later hold has to try again.
   for (auto& [master, loan] : at->second.closes) loan.again = loan.again || !at->second.decided;
   at->second.decided = true;
   if (at->second.unanswered == 0) close(pool.key, step);
@@ -259,7 +259,7 @@ plan::TicketPool PoolOrders::to_plan(const Group& pool, const Decision& decision
       tickets.insert(*ticket);
       continue;
     }
-    // The seat may lapse before the worker is asked, and is then given anew: in the same team.
+    // The seat may lapse before the worker is asked. It is then given anew in the same team.
     const auto team = team_in(*directory_.find(all->first), claim.player, *pool.rooms->rules);
     add(asks[all->first], pool, decision.gathering, ticket->id, team, now);
   }
@@ -334,7 +334,7 @@ void PoolOrders::tell_seated(const Group& pool, const About& about,
   seated.capacity = pool.rooms->capacity;
   std::map<MasterId, std::vector<std::uint64_t>> by_lender;
   for (std::size_t i = 0; i < about.lent.size(); ++i) {
-    // A claim is its master's again if the link has broken since, and may have ended there.
+    // A claim is its master's again if the link has broken since. It may have ended there.
     if (!decision.gathering.knows(about.lent[i])) {
       if (reserved[i]) {
         lost_seats_.give_back(seated.room, std::vector{about.players[i]}, seated.reservation, step);

@@ -1,21 +1,20 @@
-// PoolOrders is a holder's use of the lock of a pool. It gathers the waiting claims of all masters,
-// plans for them, asks rooms for seats and orders new ones. Then it tells each master the result
-// for its claims (docs/design.md, "Pools of several masters").
+// PoolOrders is a holder's use of the lock of a pool. It gathers the waiting claims of all masters
+// and plans for them. It asks rooms for seats and orders new ones. Then it tells each master the
+// result for its claims (docs/design.md, "Pools of several masters").
 //
 //   begin      each master is asked to lend its claims          gathered, or `patience` is over
-//   decide     after the fence, which shows what the players    Hold counts what was asked as
-//   orders
-//              of all rooms have brought
+//   decide     after the fence, which shows what the players    Hold counts its questions
+//              of all rooms have brought                        as orders
 //   answered   masters are told of seats as workers grant them  the last one closes the loans
 //
-// Its Hold (hold.hpp) counts a request for seats like an order: the lock is given on when all are
-// answered, and one without an answer makes the lock value uncertain. A decision goes on without
-// the lock until all its answers have come. Until then this master does not ask for the lock of the
-// pool again.
+// Its Hold (hold.hpp) counts a request for seats like an order. The lock is given on when all are
+// answered. A missing answer makes the lock value uncertain. A decision goes on without the lock
+// until all its answers have come. Until then this master does not ask for the lock of the pool
+// again.
 //
-// Invariants: 1. a decision follows a complete fence of its own hold, and its messages carry it.
-//             2. a claim is asked for in one room by one decision.
-//             3. each loan to this master is closed, or its link breaks.
+// Invariants: 1. A decision follows a complete fence of its own hold. Its messages carry the fence.
+//             2. A claim is asked for in one room by one decision.
+//             3. Each loan to this master is closed or its link breaks.
 // Thread rule: one owner. Bounds: plan::tickets_most claims, plan::rooms_most rooms a decision,
 // plan::Budget. Errors: a master that does not keep to the protocol has its link closed.
 #pragma once
@@ -80,11 +79,11 @@ class PoolOrders {
   [[nodiscard]] bool gathered(const Group& pool, TimePoint now);
   // The hold has yet to decide.
   [[nodiscard]] bool undecided(const Group& pool) const;
-  // A decision of this master is not over, with the lock or without it.
+  // A decision of this master is not over yet, with the lock or without it.
   [[nodiscard]] bool busy(const Group& pool) const { return decisions_.contains(pool.key); }
   [[nodiscard]] bool any() const { return !decisions_.empty() || lending_.any(); }
   [[nodiscard]] PoolPace& pace() { return pace_; }
-  // Returns how many requests for seats and orders were sent.
+  // Returns the number of sent requests for seats and orders.
   std::uint32_t decide(Group& pool, const hold::OrderRooms& orders, Step& step);
   void hold_ended(const Group& pool, Step& step);
   void forget(const GroupKey& pool) {
@@ -95,8 +94,8 @@ class PoolOrders {
     lending_.forget(pool);
   }
 
-  // --- answers. True: the question is of a pool, and is dealt with.
-  // The answer to a request for seats; nothing: it makes no sense.
+  // --- answers. True: the question is of a pool and done. The answer to a request for seats, or
+  // nothing if it makes no sense.
   [[nodiscard]] bool answered(const QuestionAbout<SeatQuestion>& question,
                               const wire::SeatReply& reply, Step& step);
   void room_started(const QuestionAbout<OrderQuestion>& question, const RoomId& room,
@@ -130,9 +129,9 @@ class PoolOrders {
   void one_answered(const GroupKey& pool, Step& step);
   void close(const GroupKey& pool, Step& step);
 
-  // A claim whose players have seats in a room of the pool is asked for there. Claims without seats
-  // are planned. If a player has several claims, at any masters, the oldest goes first. The others
-  // wait for it, as they would at one master; they block no other player.
+  // A claim of players with seats in a room of the pool is asked for there. Claims without seats
+  // are planned. If a player has several claims at any masters the oldest goes first. The others
+  // wait for it as at one master. They block no other player.
   [[nodiscard]] plan::TicketPool to_plan(const Group& pool, const Decision& decision, TimePoint now,
                                          Asks& asks);
   void explain(const Group& pool, Decision& decision, const plan::TicketPool& tickets,

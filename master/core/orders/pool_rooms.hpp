@@ -2,7 +2,7 @@
 // is a zone of workers.
 //
 // Thread rule: free functions. Bounds: plan::rooms_most. Errors: a room is left out if it is in no
-// region of the rules, or if the rules do not know a player's values.
+// region of the rules or has a player of unknown values.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@
 
 namespace fixkeep::master {
 
-// Returns the rooms that take newcomers; `ids` has the id of each, by plan::Room::id. REQUIRES: a
+// Returns the rooms that take newcomers. `ids` has the id of each by plan::Room::id. REQUIRES: a
 // pool.
 [[nodiscard]] std::vector<plan::Room> rooms_of(const Group& pool, const Directory& directory,
                                                std::vector<RoomId>& ids);
 
 // Regions of the rules that have workers for the mode; bit r: region r. Without an open one a plan
-// takes all, so that its orders fail and the claims are told of no capacity.
+// takes all: its orders fail, and the claims are told of no capacity.
 struct Regions {
   std::uint32_t open = 0;  // a room can be made there now
   std::uint32_t full = 0;

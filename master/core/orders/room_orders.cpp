@@ -196,7 +196,7 @@ void RoomOrders::close_warm(Group& pool, const hold::OrderRooms& orders, Step& s
   warm_.closing(pool.key, step.now);
 }
 
-// Orders are rare, so each gets a request id, even without one from the client.
+// Orders are rare: each gets a request id, even without one from the client.
 void RoomOrders::name_cause(const OrderQuestion& question, wire::SpawnRoom& message) const {
   if (question.claims.empty()) return;
   wire::RequestContext& first = message.claims.front().context;

@@ -1,8 +1,8 @@
-// The rooms that a holder orders: which claims go into how many new rooms, and on which workers.
-// For a warm pool it orders rooms without claims, or closes those that are too many.
+// The rooms that a holder orders: their number, claims and workers. For a warm pool it orders rooms
+// without claims or closes surplus ones.
 //
-// Thread rule: one owner. Bounds: MasterOptions::starting_rooms_per_group and _per_client, and
-// over time what each client may have started (room_budget.hpp).
+// Thread rule: one owner. Bounds: MasterOptions::starting_rooms_per_group and _per_client, and each
+// client's starts over time (room_budget.hpp).
 // Errors: Refusal::too_many_rooms.
 #pragma once
 
@@ -46,9 +46,9 @@ class RoomOrders {
 
   // Number of further rooms of the group that may start now.
   [[nodiscard]] std::size_t rooms_left(const Group& group) const;
-  // Orders rooms for all queued claims that need one, as far as rooms may start, and returns their
-  // number. Without a worker for the order the group sleeps until there is one. REQUIRES: the group
-  // holds its lock, and all workers with a link are known.
+  // Orders rooms for all queued claims that need one, within the bounds. Returns their number.
+  // Without a worker for the order the group sleeps until there is one. REQUIRES: the group holds
+  // its lock. All workers with a link are known.
   std::uint32_t order(Group& group, const hold::OrderRooms& orders, Step& step);
   // A room of a pool with its first claims, of any masters.
   struct PoolRoom {
@@ -58,10 +58,10 @@ class RoomOrders {
     ClientAddress client;  // empty: not counted
     ZoneName zone;         // empty: any
   };
-  // The same for a pool: orders these rooms, as far as they may start, and returns their number.
+  // The same for a pool: orders these rooms within the bounds and returns their number.
   std::uint32_t order(Group& pool, std::vector<PoolRoom>&& rooms, const hold::OrderRooms& orders,
                       Step& step);
-  // Where a room of the pool could be made now.
+  // The zones where a room of the pool could be made now.
   [[nodiscard]] std::set<ZoneName> open_zones(const Group& pool) const;
   // No worker has carried the order out.
   void not_started(const OrderQuestion& order) { budget_.not_started(order.client); }

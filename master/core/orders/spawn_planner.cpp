@@ -74,7 +74,7 @@ bool take_place(SpawnWorker& worker) {
   return false;
 }
 
-// Whether the left one has the larger part of its rooms free: -1, 0 if it is equal, or 1.
+// Compares the free part of the rooms: -1 if the left one has the larger, 0 if equal, else 1.
 int compare_load(const SpawnWorker& left, const SpawnWorker& right) {
   const std::uint64_t lefts = std::uint64_t{free_of(left)} * right.room_limit;
   const std::uint64_t rights = std::uint64_t{free_of(right)} * left.room_limit;

@@ -1,19 +1,19 @@
-// Plans the rooms to order for the waiting claims, and their workers.
+// Plans the rooms to order for the waiting claims and their workers.
 //
 // Claims take seats in their order (plan/first_fit.hpp), so n claims of one player fill exactly
-// ⌈n/c⌉ rooms.
-// A claim that needs a room beyond SpawnLimits::rooms is left out. A claim that needs a room beyond
-// its client's limit is refused. Neither keeps a claim from a room that others open.
-// Each room goes to a worker with headroom or with a warm room for the order: first to one with an
-// open warm room that is not promised elsewhere, then to one with a warm room that starts. Among
-// equals it goes first to the zone with the fewest rooms of the group (those just planned
-// included), then to the worker with the largest part of its rooms free. Last comes a worker on
-// which a room of one of the claims has just failed to boot. Just before it comes a worker whose
-// headroom this master's unanswered orders use up: most likely it will refuse.
+// ⌈n/c⌉ rooms. A claim that needs a room beyond SpawnLimits::rooms is left out. A claim that needs
+// a room beyond its client's limit is refused. Neither keeps a claim from a room that others open.
+// Each room goes to a worker with headroom or with a warm room for the order. A worker with an open
+// warm room that is not promised elsewhere comes first, then one with a starting warm room. Among
+// equals it goes first to the zone with the fewest rooms of the group (with the ones just planned).
+// Then it goes to the worker with the largest part of its rooms free. Last comes a worker on which
+// a room of one of the claims has just failed to boot. Just before it comes a worker with headroom
+// only for this master's unanswered orders: most likely it will refuse.
 //
-// Masters that order at the same instant do not know each other's orders. So the choice among
-// equally loaded workers is rendezvous hashing of group and worker: different groups choose
-// differently, the same group alike on every master. By id they would all choose the same worker.
+// Masters that order at the same instant do not know each other's orders. The choice among equally
+// loaded workers is therefore rendezvous hashing of group and worker. Different groups choose
+// differently. The same group chooses alike on every master. By id they would all choose the same
+// worker.
 //
 // Pure and deterministic. Thread rule: free functions. Errors: fewer rooms than needed if headroom
 // runs out; the claims of the missing rooms are in no room.
@@ -70,7 +70,7 @@ struct SpawnPlan {
 };
 
 // A room may have more claims than fit one order. It takes the others by SeatRequest once it
-// exists: they are in no planned room, and no other room is planned for them.
+// exists. They are in no planned room. No other room is planned for them.
 [[nodiscard]] SpawnPlan plan_spawns(const std::vector<SpawnClaim>& claims,
                                     const std::vector<SpawnWorker>& workers,
                                     const SpawnLimits& limits);

@@ -49,7 +49,7 @@ void WarmPools::look_at(Group& group, TimePoint now) {
 
 bool WarmPools::look_at(const GroupKey& key, Pool& pool, const Group* group, TimePoint now) {
   const std::int64_t before = std::exchange(pool.missing, missing(key, pool, group));
-  // A holder has its turn until it gives the lock back, also when a worker refuses what it ordered.
+  // A holder has its turn until it gives the lock back, even when a worker refuses its order.
   const bool holding = group != nullptr && group->lock->hold.active();
   if (pool.missing == 0) {
     if (!holding) pool.turn = TimePoint::max();

@@ -1,24 +1,24 @@
-// WarmPools knows the wanted number of warm rooms of each mode, and this master's time to act.
+// WarmPools knows the wanted number of warm rooms of each mode and this master's time to act.
 //
-// Rooms without a group form a pool (common/wire/warm_pool.hpp), which has a lock, a fence and
-// orders like any group. If the directory shows fewer rooms than wanted, or more, the group of the
-// pool is `due`: it acquires its lock as if claims were waiting. It fences in every hold, so the
-// workers show their rooms of the pool and make older orders void. Only then the difference to
-// order or close is counted (room_orders.hpp). Hence masters that notice the same shortage at the
-// same instant together make the wanted number of rooms. To spare the lock they take turns by rank,
-// if the difference is still there.
+// Rooms without a group form a pool (common/wire/warm_pool.hpp) with a lock, a fence and orders
+// like any group. If the directory shows fewer or more rooms than wanted, the group of the pool is
+// `due`. It acquires its lock as if claims were waiting. It fences in every hold: the workers show
+// their rooms of the pool and make older orders void. Only then the difference to order or close is
+// counted (room_orders.hpp). Masters that notice the same shortage at the same instant thus
+// together make the wanted number of rooms. To spare the lock they take turns by rank if the
+// difference is still there.
 //
-// - Groups often come together. Their rooms are replaced together, after `gather`, and not while
-//   workers are busy with them.
-// - Claims go first. While a claim of this master waits for capacity nothing is added, and workers
-//   keep their last place for claims.
+// - Groups often come together. Their rooms are replaced together after `gather`, not while workers
+//   are busy with them.
+// - Claims go first. While a claim of this master waits for capacity nothing is added. Workers keep
+//   their last place for claims.
 // - Surplus rooms are closed only after `too_many_for`: the wanted number goes to and fro with the
 //   rooms that have a group.
-// - After a failure (no worker starts a room, or one does not come up) the pool rests, each time
+// - After a failure (no worker starts a room, or one does not come up) the pool rests. Each rest is
 //   longer, between `rest_least` and `rest_most`.
 // - Workers close the rooms of pools that no master names (wire::KeepWarm).
 //
-// Invariant: a pool is ordered for only while it is due, and its Group is in memory as long.
+// Invariant: a pool is ordered for only while it is due. Its Group is in memory as long.
 // Thread rule: one owner. Bounds: the modes with a rule; WarmRule::most rooms each. Errors: none.
 #pragma once
 
@@ -59,16 +59,15 @@ class WarmPools {
   void look_at(Group& group, TimePoint now);
   [[nodiscard]] TimePoint next_tick() const { return next_look_; }  // TimePoint::max() if never
 
-  // Rooms that are missing, or, below zero, that are too many. REQUIRES: the group is a pool of
+  // The number of missing rooms; below zero: of surplus ones. REQUIRES: the group is a pool of
   // ours.
   [[nodiscard]] std::int64_t missing(const Group& group) const;
-  // Lists the rooms that are too many, the ones that start first.
+  // Lists the surplus rooms, starting rooms first.
   [[nodiscard]] std::vector<RoomId> too_many(const Group& group) const;
 
   // A room of the pool did not come up or ended by itself, or no worker could start one.
   void failed(const GroupKey& pool, TimePoint now);
-  // Rooms of the pool are being closed, which the directory will show when the workers have told of
-  // it.
+  // Rooms of the pool are being closed. The directory will show it by the workers' news.
   void closing(const GroupKey& pool, TimePoint now);
 
  private:

@@ -1,4 +1,4 @@
-// The texts that players of a claim bring become members of a ticket, and texts of their seats.
+// The texts that players of a claim bring become members of a ticket and texts of their seats.
 //
 // Thread rule: free functions. Bounds: wire::limits::party members. Errors: as below.
 #pragma once
@@ -18,8 +18,8 @@ namespace fixkeep::master {
                                const plan::Rules& rules, plan::Ticket& ticket);
 
 // Turns the text of a waiting claim into the text of a seat. A seat's text has no latencies of
-// regions, since the room has its place. `heeds`: the players to avoid count. A text unknown to
-// these rules stays as it is.
+// regions: the room has its place. `heeds`: the players to avoid count. A text unknown to these
+// rules stays as it is.
 [[nodiscard]] std::string seat_text(const std::string& text, const plan::Rules& rules,
                                     std::optional<std::uint32_t> team, bool heeds);
 

@@ -1,8 +1,8 @@
-// The holder of a pool explains to masters why their claims wait on: at each decision the claims
-// that were asked about, and once in explaining_pace the oldest as well.
+// The holder of a pool explains to masters why their claims wait on. At each decision it explains
+// the claims that were asked about. Once in explaining_pace it explains the oldest as well.
 //
-// It explains the state after the decision: seated claims are gone, and rooms have the seats that
-// are left. Thread rule: free function. Bounds: explaining_looks_most looks at a claim or a room,
+// It explains the state after the decision: seated claims are gone and rooms have the remaining
+// seats. Thread rule: free function. Bounds: explaining_looks_most looks at a claim or a room,
 // wire::limits::explained claims. Errors: none.
 #pragma once
 
@@ -27,8 +27,7 @@ inline constexpr Duration explaining_pace = std::chrono::seconds{1};
 using ExplainedByLender = std::map<MasterId, std::vector<wire::Explained>>;
 
 // `oldest`: not only the claims that were asked about. `regions` as in plan::Budget. REQUIRES:
-// `decision` is a plan for these rules, tickets, rooms and this time, and the tickets are of the
-// gathering.
+// `decision` is a plan for these arguments. The tickets are of the gathering.
 [[nodiscard]] ExplainedByLender explain_waiting(
     const plan::Rules& rules, const plan::TicketPool& tickets, std::vector<plan::Room> rooms,
     std::uint32_t regions, const plan::Decision& decision, const Gathering& gathering, bool oldest,

@@ -1,11 +1,11 @@
-// The holder of a pool's lock gathers the waiting claims of all masters here, its own among them.
+// The holder of a pool's lock gathers the waiting claims of all masters here, with its own.
 //
-// It is complete when each asked master has said its last part, or is gone. If a master's link
-// breaks, its lent claims are its own again. Claims have ids of their own for the plan, which
-// depend on the order of the masters, not of their answers.
+// It is complete when each asked master has said its last part or is gone. If a master's link
+// breaks its lent claims are its own again. Claims have ids of their own for the plan. They depend
+// on the order of the masters, not of their answers.
 //
-// Thread rule: a value, one owner. Bounds: plan::tickets_most claims; those beyond wait for the
-// next decision. Errors: Heard::broken, upon which the caller closes the link.
+// Thread rule: a value, one owner. Bounds: plan::tickets_most claims. Further ones wait for the
+// next decision. Errors: Heard::broken: the caller closes the link.
 #pragma once
 
 #include <cstddef>
@@ -22,10 +22,10 @@
 
 namespace fixkeep::master {
 
-// The waiting claims that a master lends to the holder of a pool's lock, so that one decision sees
-// all masters' claims (docs/design.md, "Pools of several masters"). Clocks of masters differ, so
-// waiting times travel, not moments. Bounds: part_most claims a part, plan::tickets_most from all
-// masters together.
+// The waiting claims that a master lends to the holder of a pool's lock. One decision thus sees all
+// masters' claims (docs/design.md, "Pools of several masters"). Clocks of masters differ: waiting
+// times travel, not moments. Bounds: part_most claims a part, plan::tickets_most from all masters
+// together.
 struct LentClaim {
   plan::Ticket ticket;  // its id is the lender's own; `since` says nothing
   Duration waited{};
@@ -34,8 +34,7 @@ struct LentClaim {
   bool asked = false;  // wire::LentClaim::asked
 };
 
-// A master answers a holder that gathers with these: its claims, the oldest first, in one part or
-// in several.
+// A master answers a gathering holder with these: its claims in one part or several, oldest first.
 struct ClaimsPart {
   static constexpr std::size_t part_most = wire::limits::lent_claims;
 
@@ -70,7 +69,7 @@ class Gathering {
   void give_up_waiting();
 
   [[nodiscard]] bool complete() const;
-  // The master has answered in time, so its claims are planned for.
+  // The master has answered in time: its claims are planned for.
   [[nodiscard]] bool counts(MasterId master) const;
   // The plan is for these. Each ticket is there once.
   [[nodiscard]] plan::TicketPool tickets() const;

@@ -96,7 +96,7 @@ void Lending::seated(const wire::ClaimsSeated& seated, Step& step) {
                                     seated.granted_at, seated.reserved_for};
       seating_.reserved(number, seated.room, reservation, true, step);
     } else {
-      // The room is gone, or its worker is not to be reached from here.
+      // The room is gone or its worker is not to be reached from here.
       const Waiting& waiting = claims_.at(number);
       lost_seats_.give_back(seated.room, players_of(waiting.claim), seated.reservation, step);
       seating_.lost(number, step);

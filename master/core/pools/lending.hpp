@@ -1,14 +1,14 @@
 // Lending handles a master's own waiting claims of pools. It lends them to the holder of the pool's
-// lock, perhaps itself, hears the results, and says when a pool needs a decision (docs/design.md,
+// lock, perhaps itself. It hears the results and says when a pool needs a decision (docs/design.md,
 // "Pools of several masters").
 //
-// A pool is due at once when a claim is new or has lost its seats, or when a seat has come free. It
-// is also due when a limit of a waiting claim widens, at the earliest `pace` after the last
+// A pool is due at once when a claim is new or has lost its seats or when a seat has come free. It
+// is also due when a limit of a waiting claim widens, but not before `pace` after the last
 // decision.
 //
-// Invariant: a claim of a pool is lent, and is on loan to one hold, exactly while its place is
-// that. Assumes: as loans.hpp. Thread rule: one owner. Bounds: the claims'; message_bytes a part;
-// most_broken loans. Errors: a message without a loan is ignored, and its seats are given back.
+// Invariant: a claim of a pool is on loan to one hold exactly while its place is `lent`. Assumes:
+// as loans.hpp. Thread rule: one owner. Bounds: the claims'; message_bytes a part; most_broken
+// loans. Errors: a message without a loan is ignored. Its seats are given back.
 #pragma once
 
 #include <chrono>
@@ -54,8 +54,8 @@ class Lending {
   void closed(const wire::CloseLoan& close, Step& step);
   void link_broke(MasterId holder, Step& step);
 
-  // A client asks why the claim waits. Without an explanation within explaining_pace, a decision
-  // follows, `pace` from now at the latest. REQUIRES: the claim is known.
+  // A client asks why the claim waits. Without an explanation within explaining_pace a decision
+  // follows at most `pace` from now. REQUIRES: the claim is known.
   void asked(ClaimNumber number, Step& step);
 
   // A decision may seat a waiting claim of this master that the one before could not.
@@ -74,7 +74,7 @@ class Lending {
     TimePoint again_at = TimePoint::max();
     bool seat_freed = false;
 
-    // A holder has said nothing of what it was lent for too long.
+    // A holder has said nothing of its loans for too long.
     [[nodiscard]] bool overdue(TimePoint now) const;
   };
 

@@ -1,12 +1,13 @@
 // Says how often a master may begin holds of pools.
 //
-// Strangers make a pool due with each request, and a decision looks at all waiting claims. So pools
-// have a bounded share of the deciding thread: after such work, this master begins no hold of any
-// pool for nine times as long. Work is its own decisions and its lending to others; the driver
-// measures it. A pool has one hold at most in a batch of events, which all have the same time.
+// Strangers make a pool due with each request. A decision looks at all waiting claims. Pools
+// therefore have a bounded share of the deciding thread. After this work the master begins no hold
+// of any pool for nine times as long. Work is its own decisions and its lending to others. The
+// driver measures it. A pool has one hold at most in a batch of events: these all have the same
+// time.
 //
-// Thread rule: a value, one owner; reads no clock. Bounds: longest_rest, so players do not wait for
-// long on a slow machine; one entry a pool, until it is forgotten. Errors: none.
+// Thread rule: a value, one owner; reads no clock. Bounds: longest_rest, for players on a slow
+// machine; one entry a pool until it is forgotten. Errors: none.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +30,7 @@ class PoolPace {
     works();
   }
   void works() { has_worked_ = true; }
-  // True once after work, of which the driver is to say how long it took.
+  // True once after work. The driver then says how long it took.
   [[nodiscard]] bool take_worked() { return std::exchange(has_worked_, false); }
   void worked(Duration took, TimePoint at) {
     rests_until_ = std::max(rests_until_, at) + rest_for_work * took;

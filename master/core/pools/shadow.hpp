@@ -1,25 +1,25 @@
-// Shadow rules of a mode are planned beside the live ones, and only counted. A designer sees their
+// Shadow rules of a mode are planned beside the live ones and only counted. A designer sees their
 // effect on today's players before they decide anything.
 //
 // After each decision for a pool its holder plans for the same claims and rooms with the shadow
-// rules. It remembers when a shadow plan first seated each claim, and leaves the claim out of later
-// plans. When the live plan seats a claim, that is counted once (ShadowCounts).
+// rules. It remembers when a shadow plan first seated each claim. Later plans leave the claim out.
+// When the live plan seats a claim it is counted once (ShadowCounts).
 //
-// What it cannot know:
-//   - Rooms are the live plan's. A seat given by a shadow plan is free again for the next
-//     one, and its ordered rooms do not exist.
+// It cannot know:
+//   - Rooms are the live plan's. A seat given by a shadow plan is free again for the next one. Its
+//     ordered rooms do not exist.
 //   - Claims that it has seated still wait in truth. Claims that it has not seated are gone once
-//     the live plan seats them: the rest of their wait is unknown.
+//     the live plan seats them. The rest of their wait is unknown.
 //   - A claim that another master decides for in between is forgotten and starts anew. A claim is
 //     not counted at all if its player leaves. The number of times that a ticket was passed over is
 //     the live plan's.
 //   - Plans are compared, not answers: a worker may refuse the live plan's wish.
 //
-// Invariants: 1. nothing that is live is changed: it takes everything as const.
-//             2. it remembers the claims of the latest decision of each pool, and no others.
-// Thread rule: one owner. Bounds: the oldest claims_most claims of a pool, others are not counted;
-// a plan has a work of work_most, and takes only as many claims as glances_most can fill into
-// rooms. Errors: none.
+// Invariants: 1. It changes nothing live: it takes everything as const.
+//             2. It remembers the claims of the latest decision of each pool and no others.
+// Thread rule: one owner. Bounds: the oldest claims_most claims of a pool. Others are not counted.
+// A plan has a work of work_most. It takes only the claims that glances_most can fill into rooms.
+// Errors: none.
 #pragma once
 
 #include <array>
@@ -45,7 +45,7 @@ class Shadow {
   static constexpr std::uint64_t glances_most = 2'000'000;  // claims times rooms
 
   // The live decision was this. REQUIRES: `live` is a plan for these tickets and rooms and this
-  // time, and the tickets are of the gathering.
+  // time. The tickets are of the gathering.
   struct Decided {
     const plan::TicketPool& tickets;  // the oldest first
     const std::vector<plan::Room>& rooms;

@@ -1,11 +1,11 @@
 // ToldSeats keeps a holder's messages to other masters about the seats of their claims. A breaking
-// link may lose a message: then the lender takes its claim back and places it anew, and no player
-// would come for the seats. So when the link is back, the holder repeats the messages sent shortly
-// before the break. The lender gives back seats that it hears of for the first time, and ignores
-// the others (pools/lending.hpp).
+// link may lose a message. Then the lender takes its claim back and places it anew. No player would
+// come for the seats. When the link is back the holder therefore repeats the messages sent shortly
+// before the break. The lender gives back seats that it hears of for the first time. It ignores the
+// others (pools/lending.hpp).
 //
-// Assumes: messages over one link arrive in order. Thread rule: a value. Bounds: `most` messages
-// a lender; beyond them seats end with their reservations. Errors: none.
+// Assumes: messages over one link arrive in order. Thread rule: a value. Bounds: `most` messages a
+// lender. Beyond them seats end with their reservations. Errors: none.
 #pragma once
 
 #include <cstddef>
@@ -45,7 +45,7 @@ class ToldSeats {
     }
   }
 
-  // The link is new: what may have been lost with the one before.
+  // The link is new. Returns the messages that may have been lost with the one before.
   [[nodiscard]] std::vector<wire::ClaimsSeated> to_repeat(MasterId lender, TimePoint now) {
     std::vector<wire::ClaimsSeated> repeated;
     const auto node = lost_.extract(lender);

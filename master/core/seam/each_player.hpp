@@ -1,4 +1,4 @@
-// The players of a claim, one after the other: the one that it is named by, then its party.
+// The players of a claim one after the other: first the one that names it, then its party.
 //
 // Thread rule: a free function over a value. Bounds: wire::limits::party. Errors: none.
 #pragma once

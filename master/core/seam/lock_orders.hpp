@@ -1,4 +1,4 @@
-// The groups' orders to their locks, and the locks' answers: the seam between a master's matching
+// The groups' orders to their locks and the locks' answers: the seam between a master's matching
 // and the keeper of the locks.
 //
 // Thread rule: values.

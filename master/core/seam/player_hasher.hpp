@@ -1,7 +1,7 @@
-// Hashes by which a master finds players. They are only a shortcut: a search by hash compares the
-// whole id, so two players of one hash are two.
+// Hashes by which a master finds players. They are only a shortcut. A search by hash compares the
+// whole id: two players of one hash are two.
 //
-// The key is random and of one run of one master, so a client cannot choose ids that share a hash.
+// The key is random and of one run of one master: a client cannot choose ids that share a hash.
 // Thread rule: a value. Errors: none.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The options of a MasterCore, which all its parts read, and its counters.
+// The options of a MasterCore and its counters. All its parts read the options.
 //
 // Thread rule: values.
 #pragma once
@@ -24,7 +24,7 @@
 
 namespace fixkeep::master {
 
-// The client's address, for what is counted per client. Empty: not counted.
+// The client's address for counts per client. Empty: not counted.
 using ClientAddress = NamedId<struct ClientAddressTag>;
 
 enum class Placement : std::uint8_t {
@@ -48,12 +48,12 @@ struct MasterOptions {
   SipKey player_key{};      // random and secret, new in each run: see player_hasher.hpp
   lock::LockTableOptions locks;
   Placement placement = Placement::roomiest;
-  // A worker that is asked something and does not answer for so long is behind: it gets no orders
-  // until it answers. It is treated as down if it has answered what was asked later, or nothing at
-  // all for Questions::patience times as long.
+  // A worker with an answer overdue for this time is behind: it gets no orders until it answers. It
+  // is treated as down if it has answered a later question or nothing at all for
+  // Questions::patience times as long.
   Duration worker_reply{std::chrono::seconds{2}};
-  // After its start a master orders no room for this time: its workers, each on its own, have yet
-  // to find it. It is the longest pause between two attempts of a worker.
+  // After its start a master orders no room for this time: each of its workers has yet to find it.
+  // It is the longest pause between two attempts of a worker.
   Duration await_workers{std::chrono::seconds{1}};
   // Wait for a worker with a broken link before another room is ordered for a group that may have
   // seats there. 0: no wait.
@@ -61,37 +61,38 @@ struct MasterOptions {
   // A room that its worker has started and that is still starting after so long will never open.
   // Longer than any worker gives its games.
   Duration room_start{std::chrono::minutes{10}};
-  // Wait of a claim whose player has a seat in another room: the news of a seat just given back may
-  // be on its way.
+  // Wait of a claim with a player that has a seat in another room. News of a returned seat may be
+  // on its way.
   Duration other_seat_grace{std::chrono::seconds{1}};
-  std::uint32_t spawn_attempts = 3;       // rooms that may fail to boot under one request
-  std::size_t waiting_requests = 50'000;  // beyond it: Refusal::queue_full
+  std::uint32_t spawn_attempts = 3;  // rooms that may fail to boot under one request
+  // Beyond it: Refusal::queue_full. All of them take some 100 MB, and a cluster that is behind by
+  // so many serves nobody in time.
+  std::size_t waiting_requests = 50'000;
   std::size_t waiting_requests_per_group = 20'000;
-  // Rooms of one group that start at a time, as far as this master knows; orders without an answer
-  // count. Claims that would need more wait until one of those is open or has failed.
+  // Rooms of one group that start at a time as far as this master knows. Unanswered orders count.
+  // Claims that would need more wait until one of those is open or has failed.
   std::size_t starting_rooms_per_group = 256;
-  // Rooms that start at a time because of one client's requests to this master: each counts for the
+  // Rooms that start at a time because of one client's requests to this master. Each counts for the
   // client of its first claim. Claims that need more are refused: Refusal::too_many_rooms.
   std::uint32_t starting_rooms_per_client = 512;
   // Rooms that are started because of one client's requests to this master, over time: see
   // room_budget.hpp. Claims that would need more are refused. 0 a minute: there is no bound.
   std::uint32_t rooms_per_client_per_minute = 120;
-  std::uint32_t rooms_per_client_burst = 256;
   std::vector<WarmMode> warm;  // each mode once
   ShadowRules shadows;         // key: the mode; see pools/shadow.hpp
   bool record_events = false;
 
-  // The longest hold of a group's lock. It is shorter than the lock's own lease, so a hold that has
-  // to be given up can still be released with an uncertain value. A hold waits at most half of it
-  // for workers that others know; locks.join_grace may be less.
+  // The longest hold of a group's lock. It is shorter than the lock's own lease: a given-up hold
+  // can still be released with an uncertain value. A hold waits at most half of it for workers that
+  // others know. locks.join_grace may be less.
   [[nodiscard]] Duration hold() const { return locks.lease * 3 / 4; }
-  // Nothing keeps masters from deciding at one time: each of them decides for its own claims alone.
+  // Masters may decide at one time: each of them decides for its own claims alone.
   [[nodiscard]] bool alone() const {
     return lock::find_strategy(locks.strategy)->family == lock::Family::none;
   }
 };
 
-// The group that a ticket waits for, and how many tickets do.
+// The group that a ticket waits for and the number of its waiting tickets.
 struct WaitingGroup {
   GroupKey group;
   std::size_t requests = 0;

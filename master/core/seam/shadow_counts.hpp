@@ -20,16 +20,16 @@ struct ShadowCounts {
   struct Rules {
     WaitHistogram waits;       // waits of claims, from the request to the decision that seats them
     DurationHistogram waited;  // the same ones
-    // These are sums over the claims that both seat: of each number, the highest in the claim's
-    // room less the lowest.
+    // These are sums over the claims that both seat: the highest of each number in the claim's room
+    // less the lowest.
     std::array<std::uint64_t, plan::numbers_most> spread{};
   };
 
   std::vector<std::string> numbers;  // names, in the order of `spread`
   std::uint64_t plans = 0;           // plans with the shadow rules
   std::uint64_t unfinished = 0;      // plans that left out claims: there were too many
-  // Claims that the live plan has seated: the shadow plan had done so before, did so in the same
-  // decision, or had not. live.waits counts all three, shadow.waits the first two.
+  // Claims that the live plan has seated: the shadow plan had seated them before, in the same
+  // decision or not yet. live.waits counts all three. shadow.waits counts the first two.
   std::uint64_t earlier = 0;
   std::uint64_t same_decision = 0;
   std::uint64_t not_yet = 0;

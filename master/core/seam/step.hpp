@@ -1,4 +1,4 @@
-// One event on its way through a MasterCore: when it happened, and where to put what follows.
+// One event on its way through a MasterCore: its time and the place for its actions.
 //
 // Thread rule: lives as long as the call.
 #pragma once

@@ -1,4 +1,4 @@
-// Why a claim of a pool waits, as the last decision that explained it has said.
+// The reason of a pool's claim to wait, by the last decision that explained it.
 //
 // Thread rule: values; what they point to does not change. Errors: none.
 #pragma once

@@ -1,18 +1,18 @@
-// Finds the queued claims of a group that need another room: they fit none of the seats expected
+// Finds the queued claims of a group that need another room: they do not fit the seats expected
 // without one.
 //
 // Seats are expected in two kinds of rooms. A room that is being asked has the seats that its
-// worker's latest news leave beside the asking claims. A room that this master has ordered, or
-// another one by the lock value, has the seats beside its claims. Claims that may fit there wait
-// for the result: to order for them too would make a room too many. Claims beyond need not wait for
-// any answer. A claim takes no seat there if its player is known to sit in the room already, or if
-// it was given up meanwhile.
+// worker's latest news leave beside the asking claims. A room that a master has ordered (another
+// one by the lock value) has the seats beside its claims. Claims that may fit there wait for the
+// result: to order for them too would make a room too many. Claims beyond need not wait for any
+// answer. A claim takes no seat there if its player is known to sit in the room already. Nor does a
+// claim that was given up meanwhile.
 //
-// A warm pool has no claims, and needs another room, or one less, when it is due (warm_pools.hpp).
+// A warm pool has no claims. When due it needs another room or one less (warm_pools.hpp).
 //
-// The claims take seats in their order, each in one room (plan/first_fit.hpp). Thread rule: one
-// owner. Bounds: the queue times the rooms. any() is asked at every event. With a queue of single
-// players it costs O(rooms); if these seem too few, also the claims that they are asked for.
+// The claims take seats in their order. Each stays in one room (plan/first_fit.hpp). Thread rule:
+// one owner. Bounds: the queue times the rooms. any() is asked at every event. With a queue of
+// single players it costs O(rooms). If these seem too few it also costs their asking claims.
 // Errors: none.
 #pragma once
 
@@ -39,7 +39,7 @@ class SeatNeed {
   [[nodiscard]] events::KeptBack kept_back(const Group& group) const;
 
  private:
-  // take(seats) for each room with expected seats; at_least: counts every asked claim as if it took
+  // take(seats) for each room with expected seats. at_least: counts every asked claim as if it took
   // its seats.
   enum class Count : std::uint8_t { at_least, exactly };
   template <class Take>

@@ -89,7 +89,7 @@ void SeatRequests::ask(Group& group, const RoomId& room, Batch&& batch, Step& st
   const std::uint32_t seats = directory_.find(room)->free() - batch.left;
   wire::SeatRequest message;
   message.room = room.number;
-  // A pinned claim keeps its seat; only a hold gives a new one.
+  // A pinned claim keeps its seat. Only a hold gives a new one.
   if (group.is_pool()) message.basis.emplace();
   message.claims.reserve(batch.claims.size());
   for (const ClaimNumber number : batch.claims) {

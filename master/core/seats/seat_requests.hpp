@@ -1,10 +1,10 @@
 // Asking the rooms of a group for seats.
 //
-// All claims that fit one room ask its worker in one SeatRequest, and a room is asked by one
-// SeatRequest at a time. Directory::next_room names the next room, by belief; the worker decides.
+// All claims that fit one room ask its worker in one SeatRequest. A room is asked by one
+// SeatRequest at a time. Directory::next_room names the next room by belief. The worker decides.
 //
 // Thread rule: one owner. Bounds: wire::limits::claims and message_bytes a SeatRequest. Errors: a
-// worker whose answer makes no sense has lost its claims, and the caller closes its link.
+// worker with a senseless answer has lost its claims. The caller closes its link.
 #pragma once
 
 #include <cstddef>

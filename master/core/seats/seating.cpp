@@ -11,7 +11,7 @@ namespace {
 
 // A claim looks so often whether the other seat of its player has come free.
 constexpr Duration recheck_every = std::chrono::milliseconds{50};
-// A claim is given up after this many losses of its seats, to absent workers or to other seats of
+// A claim is given up after this many losses of its seats to absent workers or to other seats of
 // its players.
 constexpr std::uint32_t most_losses = 16;
 
@@ -150,12 +150,11 @@ bool Seating::goes_on(ClaimNumber number, Step& step) {
 void Seating::answer(ClaimNumber number, const Room& room, Step& step) {
   Waiting& waiting = claims_.at(number);
   const Duration left = waiting.seats->reserved.ends(room.opened_at, step.now) - step.now;
-  // An answer that comes late is worth half of the time at least: else the seats are asked for
-  // anew.
+  // A late answer is worth half of the time at least. Else the seats are asked for anew.
   if (left > Duration{0} && 2 * left >= waiting.seats->reserved.length) {
     requests_.seat(number, room, left, step);
   } else if (++waiting.seats.change().losses <= most_losses) {
-    // Their players have them still, or ask anew.
+    // Their players still have them or ask anew.
     claims_.pin(number, room.id);
   } else {
     requests_.give_back(room.id, waiting, step);

@@ -1,12 +1,12 @@
-// Places a claim: into its group's queue, into the room in which its players have seats already,
-// behind another claim of its players, or to its answer.
+// Places a claim: into its group's queue, into the room where its players have seats, behind
+// another claim of its players or to its answer.
 //
-// The worker of a room reserves seats for a claim. If the room is ready, the claim is answered;
-// otherwise it waits until the room is. A reservation can be lost with its room or worker. It is
+// The worker of a room reserves seats for a claim. If the room is ready the claim is answered.
+// Otherwise it waits until the room is. A reservation can be lost with its room or worker. It is
 // given back if another seat of one of the players counts more (one_seat.hpp). Then the claim is
-// placed anew, up to a bound.
+// placed anew up to a bound.
 //
-// Invariant: reserved seats are answered for, kept for a waiting claim, or given back.
+// Invariant: reserved seats are answered for, kept for a waiting claim or given back.
 // Thread rule: one owner. Bounds: most_losses and MasterOptions::spawn_attempts a claim,
 // most_checks an event. Errors: Refused.
 #pragma once
@@ -37,10 +37,10 @@ class Seating {
         requests_(requests) {}
 
   void place(ClaimNumber number, Step& step);
-  // Most parked claims that one event looks at again. The rest are due at once, as an event of
-  // their own: they do not delay messages of workers and masters.
+  // Most parked claims that one event looks at again. The rest are due at once as an event of their
+  // own. They do not delay messages of workers and masters.
   static constexpr std::size_t most_checks = 1024;
-  // Places the due parked claims anew, at most `most`, and counts them off. True: there were some.
+  // Places at most `most` due parked claims anew and counts them off. True: there were some.
   bool check_parked(std::size_t& most, Step& step);
 
   // The player gives its seat in the room back. Its next claim waits for the worker's word of it.
@@ -53,9 +53,9 @@ class Seating {
                 Step& step);
   // The room has no seats for the claim.
   void denied(ClaimNumber number, const RoomId& room, Step& step);
-  // No room was started for the claim, or one without seats for it.
+  // No room was started for the claim or one without seats for it.
   void not_served(ClaimNumber number, Step& step);
-  // Its room or worker is gone, with the seats that it had or asked for.
+  // Its room or worker is gone with its present or requested seats.
   void lost(ClaimNumber number, Step& step);
   // The same, but the claim is not placed. False: it has ended.
   [[nodiscard]] bool goes_on(ClaimNumber number, Step& step);

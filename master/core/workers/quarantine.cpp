@@ -34,7 +34,7 @@ std::uint32_t Quarantine::most(Misdeed misdeed) {
 std::optional<Quarantine::Stay> Quarantine::notice(const WorkerId& worker, Misdeed misdeed,
                                                    TimePoint now, Asked about) {
   Record& record = record_of({worker, {}});
-  // A misdeed that comes in while a stay lasts was on its way; a worse one counts.
+  // A misdeed that comes in while a stay lasts was on its way. A worse one counts.
   if (record.lasts && (keeps_apart(record.stay.misdeed) || !keeps_apart(misdeed))) return {};
   record.forgotten_at = std::max(record.forgotten_at, now + memory);
   const bool again = record.stay.times > 0;

@@ -5,32 +5,31 @@
 //                      one kind unanswered
 //   breaks_protocol    at once                                                     apart
 //   refuses_promises   it alone refuses `most_refusals` rounds of one hold         apart
-//   rooms_never_open   a room is starting for longer than MasterOptions allow  apart
+//   rooms_never_open   a room is starting for longer than MasterOptions allow      apart
 //   refuses_orders     `most_refusals` orders running, with room left as it says   without orders
 //   comes_and_goes     its link breaks `most_breaks` times, each within `memory`    not waited for
 //                      of the one before
 //   rooms_fail         rooms of one mode and of `most_failures` groups fail to     without orders
 //                      boot, and none of the mode opens                            of that mode
 //
-// A worker with a broken link is awaited (orders/out_of_sight.hpp), and all its groups wait. For a
+// A worker with a broken link is awaited (orders/out_of_sight.hpp): all its groups wait. For a
 // worker that comes and goes they would wait for ever, so they stop waiting. It gets orders while
-// it is here, since there may be no other worker.
+// it is here: there may be no other worker.
 //
-// Failing rooms are first their game's or their group's fault; the worker pauses both by itself. So
-// they count by mode, and each group once: a broken mode, or a group that asks for a missing map,
-// does not keep the others from the worker. The time is short, up to `longest_failing`.
+// Failing rooms are first their game's or their group's fault. The worker pauses both by itself.
+// Failures count by mode, and each group counts once. A broken mode or a group that asks for a
+// missing map does not keep the others from the worker. The time is short, up to `longest_failing`.
 //
 // A worker that is apart is treated as if it had no link: it is asked nothing and its rooms are
 // unknown. A worker without orders goes on with its rooms. At the end of the time it is tried
-// again, and a single misdeed is enough for the next time. Each time is twice as long as the one
-// before, up to `longest`. A worker that was apart has to answer sooner than others, so a group
-// that meets it then does not wait for long.
+// again. A single misdeed is then enough for the next time. Each time is twice as long as the one
+// before, up to `longest`. A worker that was apart has to answer sooner than others. A group that
+// meets it then does not wait for long.
 //
-// Fault model: a worker says anything, under its own name. An honest one that is slow or has a
-// broken game is left out for a second at first, at no cost.
+// Fault model: a worker says anything under its own name. An honest one that is slow or has a
+// broken game is left out for a second at first at no cost.
 // Thread rule: a value, one owner. Bounds: `most_workers` records, one a worker and one more for
-// each of its modes that fails; beyond that the one whose time
-// ends first is forgotten. Errors: none.
+// each of its failing modes. Beyond that the one that ends first is forgotten. Errors: none.
 #pragma once
 
 #include <chrono>
@@ -93,7 +92,7 @@ class Quarantine {
                                            Asked about = Asked::state);
   [[nodiscard]] std::optional<Stay> room_failed(const WorkerId& worker, const ModeName& mode,
                                                 const GroupKey& group, TimePoint now);
-  // It has answered, has started a room, or one of its rooms has opened: the running counts and the
+  // It has answered or started a room, or one of its rooms has opened. The running counts and the
   // length of its stays begin anew.
   void answered(const WorkerId& worker, Asked what) {
     forgive({worker, {}}, Misdeed::silent, what);
@@ -114,7 +113,7 @@ class Quarantine {
 
   // --- time
   [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max() if there is nothing
-  // The stays that are over; and forgets the workers that have behaved since.
+  // Returns the stays that are over. Forgets the workers that have behaved since.
   [[nodiscard]] std::vector<Stay> end(TimePoint now);
 
  private:

@@ -25,7 +25,7 @@ constexpr std::string_view html = "text/html; charset=utf-8";
 constexpr std::string_view css = "text/css; charset=utf-8";
 constexpr std::string_view javascript = "text/javascript; charset=utf-8";
 
-// No page of a stranger shows the dashboard inside of itself, to have its buttons pressed.
+// No foreign page may show the dashboard inside itself to have its buttons pressed.
 constexpr std::string_view not_in_frames = "\r\nContent-Security-Policy: frame-ancestors 'none'";
 
 template <std::string_view (*text)() noexcept, const std::string_view& type>

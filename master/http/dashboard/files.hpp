@@ -1,4 +1,4 @@
-// The files of the dashboard, as the program was built with them: GET / and what it asks for.
+// The built-in files of the dashboard: GET / and the files that it asks for.
 // Thread rule: any thread. Errors: none.
 #pragma once
 

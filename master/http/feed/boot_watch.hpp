@@ -1,8 +1,9 @@
-// BootWatch measures the boot times of rooms, as a master hears of them: from the news that a room
-// is starting to the news that it is open.
+// BootWatch measures the boot times of rooms by a master's news: from a starting room to an open
+// one.
 //
-// Rooms of all masters count, and warm ones. A room that was starting when the watch began, or that
-// is known by a hint only, does not: its beginning is unknown. A failed boot has no time.
+// Rooms of all masters count. Warm ones count too. A room that was starting when the watch began
+// has an unknown beginning and does not count. Nor does a room known by a hint only. A failed boot
+// has no time.
 // Thread rule: a value, one owner. Bounds: the rooms that start. Errors: none.
 #pragma once
 

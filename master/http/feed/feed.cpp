@@ -14,7 +14,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-// The number in "RUN.NUMBER"; null if it is of another run, or no id at all.
+// The number in "RUN.NUMBER"; null if it is of another run or no id.
 std::optional<std::uint64_t> number_in(std::string_view id, std::string_view run) {
   if (!id.starts_with(run) || id.size() <= run.size() + 1 || id[run.size()] != '.') return {};
   id.remove_prefix(run.size() + 1);
@@ -187,7 +187,7 @@ void Feed::publish(const Texts& texts) {
   }
 }
 
-// The view was busy, and what this frame had to tell is lost: all readers get a snapshot.
+// The view was busy and this frame's news are lost: all readers get a snapshot.
 void Feed::begin_again() {
   writer_ = std::make_shared<FrameWriter>(identity_);
   history_.clear();

@@ -1,19 +1,18 @@
-// GET /v1/events as server-sent events (HTML standard, 9.2): a master's knowledge, as it changes.
+// GET /v1/events as server-sent events (HTML standard, 9.2): a master's knowledge and its changes.
 //
-// A reader gets a snapshot, and then a change for each turn with events, at most five a second: one
+// A reader gets a snapshot and then a change for each turn with events, at most five a second. One
 // change has all events since the last. A reader that comes back names its last event
 // ("Last-Event-ID") and gets the missed ones. It gets a snapshot if that event is too old or of
-// another run of this master. Its connection (HttpStream) sends a slow reader away, and it comes
-// back.
+// another run of this master. Its connection (HttpStream) sends a slow reader away. It comes back.
 //
 //   note(), news ──▶ turn ──▶ facts ──▶ second thread: texts ──▶ history, and every reader
 //
-// Events are collected only while there is a reader, and for `linger` afterwards: an unwatched
+// Events are collected only while there is a reader and for `linger` afterwards. An unwatched
 // master pays nothing.
 //
-// Invariants: 1. one frame at a time is being made.
-//             2. a reader gets every frame behind its snapshot, in their order.
-// Thread rule: the master's thread; texts are made on the view desk's. Bounds: readers_most
+// Invariants: 1. One frame at a time is being made.
+//             2. A reader gets every frame behind its snapshot in their order.
+// Thread rule: the master's thread. The view desk's thread makes the texts. Bounds: readers_most
 // readers, history_frames and history_bytes of history, events_a_frame. Errors: 503
 // too-many-readers.
 #pragma once
@@ -50,7 +49,7 @@ struct FeedOptions {
 
 class Feed : public std::enable_shared_from_this<Feed> {
  public:
-  // The facts are what the master's thread knows beside rooms and events. `facts` and `views`
+  // The facts are the knowledge of the master's thread beside rooms and events. `facts` and `views`
   // outlive stop().
   using Facts = std::function<FrameFacts()>;
 
@@ -62,7 +61,7 @@ class Feed : public std::enable_shared_from_this<Feed> {
   void read(const net::HttpResponder& responder, std::string_view last_event_id);
   void stop();
 
-  // There is a reader, or was one a moment ago: note the events.
+  // There is or just was a reader: note the events.
   [[nodiscard]] bool wanted() const { return wanted_; }
   void note(const DirectoryNews& news, const Directory& directory, TimePoint now);
   void note(events::EventTime at, const events::Happenings& happenings);

@@ -31,7 +31,7 @@ std::string counts_json(const FrameFacts& facts) {
       .dump();
 }
 
-// Since when is told, not for how long: requests that go on waiting are no news.
+// The beginning is told, not the duration: requests that go on waiting are no news.
 std::int64_t wall_ms(const FrameFacts& facts, Duration since_zero) {
   return facts.steady_zero_ms +
          std::chrono::duration_cast<std::chrono::milliseconds>(since_zero).count();

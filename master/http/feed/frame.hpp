@@ -1,10 +1,10 @@
-// The texts of a live feed: a snapshot of a master's knowledge, and the changes since.
+// The texts of a live feed: a snapshot of a master's knowledge and the changes since.
 //
-// Both are objects of JSON with the keys of the pages (master/http/view/pages.hpp), so "rooms" of a
+// Both are objects of JSON with the keys of the pages (master/http/view/pages.hpp): "rooms" of a
 // change has rows as GET /v1/rooms has them. docs/api.md explains each key.
 //
-// Thread rule: values and functions of one thread at a time; the master's thread collects the
-// facts, the second one makes the texts. Bounds: the pages'. Errors: the view's.
+// Thread rule: values and functions of one thread at a time. The master's thread collects the
+// facts. The second one makes the texts. Bounds: the pages'. Errors: the view's.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +49,7 @@ struct FrameFacts {
   std::int64_t steady_zero_ms = 0;  // zero of the steady clock, in ms since 1970; always the same
 };
 
-// Remembers what was told, so that a change has only what differs.
+// Remembers the told state: a change has only the differences.
 class FrameWriter {
  public:
   explicit FrameWriter(const FeedIdentity& identity);
@@ -64,8 +64,7 @@ class FrameWriter {
       const std::vector<std::string>& events) const;
 
  private:
-  // Adds to `rooms` those that went with their worker, or with the link that it had: no news names
-  // each of them.
+  // Adds to `rooms` those that went with their worker or its link: no news names each of them.
   [[nodiscard]] sync::LockResult<void> add_lost(const DirectoryView& view, std::set<RoomId>& rooms);
 
   std::string identity_;                     // members of an object

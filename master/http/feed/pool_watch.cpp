@@ -44,7 +44,7 @@ class PoolSurvey {
     std::size_t pool = 0;
   };
 
-  // Null: it is left out, or its mode has no rules any more.
+  // Null: it is left out or its mode has no rules any more.
   PoolFacts* pool_of(const PoolClaim& claim) {
     if (left_out_.contains(claim.pool)) return nullptr;
     const auto known = places_.find(claim.pool);

@@ -1,13 +1,13 @@
-// The feed shows the waiting claims in the pools of a master: by mode with rules, this master's
-// claims and why the oldest one waits.
+// The feed shows the waiting claims in the pools of a master: its own claims by mode with rules and
+// the reason of the oldest one.
 //
 // A master always knows its own claims. Others lend theirs for the length of a decision. Here they
 // are known only by the counts in the explanation of an own claim.
 //
 // No player is named: people may look at rooms without knowing their players. Thread rule: the
-// master's thread; its results do not change, so any thread reads them. Bounds: the modes,
-// pools_most pools, claims_most claims of each, MatchDesk::each_old_ticket tickets; once in
-// `fresh`. Errors: none.
+// master's thread. Its results do not change: any thread reads them. Bounds: the modes, pools_most
+// pools, claims_most claims of each, MatchDesk::each_old_ticket tickets; once in `fresh`. Errors:
+// none.
 #pragma once
 
 #include <chrono>
@@ -56,7 +56,7 @@ class PoolWatch {
 
   using Facts = std::shared_ptr<const std::vector<ModePools>>;
 
-  // An entry for each mode with rules, in the order of the settings.
+  // An entry for each mode with rules in the order of the settings.
   [[nodiscard]] Facts look(MatchDesk& desk, const MasterCore& core, TimePoint now);
 
  private:

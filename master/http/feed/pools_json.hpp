@@ -1,4 +1,4 @@
-// The pools of a master as a member of its feed's texts, and the rules that a picture of them
+// The pools of a master as a member of its feed's texts. Also the rules that a picture of them
 // needs. docs/api.md explains each key.
 //
 // Thread rule: free functions. Bounds: their arguments'. Errors: none.
@@ -18,7 +18,7 @@ namespace fixkeep::master {
 [[nodiscard]] std::string pools_json(const std::vector<ModePools>& modes,
                                      std::int64_t steady_zero_ms);
 
-// A picture shows by these rules which claims could play together, by their numbers alone.
+// A picture shows by these rules the claims that could play together by their numbers alone.
 [[nodiscard]] nlohmann::json rules_json(const plan::Rules& rules);
 
 }  // namespace fixkeep::master

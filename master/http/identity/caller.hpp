@@ -1,4 +1,4 @@
-// The caller of a request: for which players it may ask, and under which names it is counted.
+// The caller of a request: the players that it may ask for and the names of its counts.
 //
 // Thread rule: a value. Errors: none.
 #pragma once
@@ -14,7 +14,7 @@
 
 namespace fixkeep::master {
 
-// A key of a studio's back end, which may speak for all players.
+// A key of a studio's back end. It may speak for all players.
 struct ApiKeyOptions {
   std::string name;
   std::string hash;                // result of auth::hash_of_api_key()

@@ -1,6 +1,6 @@
-// CallerLimits bounds each caller's requests to this master, by the names that the caller is
-// counted under. A service is counted under its key, a player with a token under its id and its
-// address, a client without a token under its address.
+// CallerLimits bounds each caller's requests to this master by the names that the caller is counted
+// under. A service counts under its key. A player with a token counts under its id and its address.
+// A client without a token counts under its address.
 //
 // Thread rule: one owner; reads no clock. Bounds and errors: see ClientLimits.
 #pragma once
@@ -14,7 +14,7 @@ struct CountedAs {
   ClientAddress first;
   ClientAddress then;  // empty: under the first name alone
 
-  // The name under which rooms are counted that are started for the caller.
+  // The name under which the caller's started rooms count.
   [[nodiscard]] const ClientAddress& for_rooms() const { return then.empty() ? first : then; }
 };
 

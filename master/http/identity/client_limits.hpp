@@ -1,9 +1,9 @@
-// ClientLimits bounds one client's requests to this master: waiting ones, and requests a second.
+// ClientLimits bounds one client's requests to this master: waiting ones and requests a second.
 //
-// The rate is GCRA (the leaky bucket as a meter, ITU-T I.371): a quiet client may send `burst` at
-// once, then one every 1 s / per_second.
+// The rate is GCRA (the leaky bucket as a meter, ITU-T I.371). A quiet client may send `burst` at
+// once and then one every 1 s / per_second.
 //
-// Thread rule: one owner; reads no clock. Bounds: most_clients that wait or have asked lately; a
+// Thread rule: one owner; reads no clock. Bounds: most_clients that wait or have asked lately. A
 // new one beyond them is told to come back. Errors: Verdict.
 #pragma once
 
@@ -17,12 +17,17 @@
 namespace fixkeep::master {
 
 struct ClientLimitOptions {
-  std::size_t waiting = 25'000;
+  std::size_t waiting = 25'000;  // half of MasterOptions::waiting_requests
   std::uint32_t per_second = 0;  // 0: not limited
   std::uint32_t burst = 100;
 
   friend bool operator==(const ClientLimitOptions&, const ClientLimitOptions&) = default;
 };
+
+// A client that was quiet may send the requests of ten seconds at once: players come in waves.
+[[nodiscard]] constexpr std::uint32_t burst_of(std::uint32_t per_second) {
+  return 10 * per_second;
+}
 
 class ClientLimits {
  public:

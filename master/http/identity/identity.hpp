@@ -1,9 +1,8 @@
-// Identity names the caller by a request's token or key, before its body is read and before
-// anything is counted.
+// Identity names the caller by a request's token or key. Its body is not read and nothing is
+// counted before.
 //
-// Three kinds are tried in this order, as far as they are configured: a token of a player (it has
-// two dots), a key of a service, and nothing at all. An invalid token or key is refused, also where
-// none is needed.
+// The configured kinds are tried in this order: a token of a player (it has two dots), a key of a
+// service and nothing. An invalid token or key is refused even if it is not needed.
 //
 // Thread rule: the master's thread. Bounds: see TokenCache and net::WrongTokens. Errors: 401
 // token-needed, wrong-token and token-expired; 429 too-many-wrong-tokens.
@@ -42,12 +41,12 @@ class Identity {
                                                        const boost::asio::ip::address& client,
                                                        Moment moment);
 
-  // Tokens are verified anew by the keys of these, and keys that are not among these count no more.
+  // Tokens are verified anew by these keys. Other keys count no more.
   void renew(const IdentityOptions& options);
 
   [[nodiscard]] std::size_t tokens_kept() const { return cache_.size(); }
   [[nodiscard]] std::uint64_t wrong_tokens() const { return wrong_.count(); }
-  // Requests that were refused, by cause; every cause is there.
+  // Refused requests by cause. Every cause is there.
   using Refusals = std::map<std::string_view, std::uint64_t>;
   [[nodiscard]] const Refusals& refused() const { return refused_; }
 

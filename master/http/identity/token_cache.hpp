@@ -1,8 +1,8 @@
 // TokenCache keeps the player of each verified token. A player shows the same token with every
-// request, and a signature costs more than a match.
+// request. A signature costs more than a match.
 //
-// Only verified tokens come in, so strangers cannot fill it. When it is full the least recently
-// used one goes.
+// Only verified tokens come in: strangers cannot fill it. When it is full the least recently used
+// one goes.
 // Thread rule: one owner; reads no clock. Bounds: entries, and bytes of tokens. Errors: none.
 #pragma once
 
@@ -26,7 +26,7 @@ class TokenCache {
   TokenCache() : TokenCache(Bounds{}) {}
   explicit TokenCache(Bounds bounds) : bounds_(bounds) {}
 
-  // Null: it is not known, or has ended. It counts as used.
+  // Null: it is unknown or has ended. It counts as used.
   [[nodiscard]] const PlayerId* find(std::string_view token, auth::WallTime now);
   void add(std::string_view token, const auth::PlayerToken& verified);
   void clear();

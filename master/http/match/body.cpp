@@ -19,7 +19,7 @@ MatchProblem invalid(std::string detail) {
   return {"invalid-request", "The match request is not valid", std::move(detail)};
 }
 
-// Collects what is wrong, so that one answer names every field.
+// Collects the mistakes: one answer names every field.
 class Reader {
  public:
   Reader(const MatchMembers& members, const Caller& caller) : members_(members), caller_(caller) {
@@ -89,7 +89,7 @@ class Reader {
     return texts;
   }
 
-  // Empty: it is not there, or wrong.
+  // Empty: it is missing or wrong.
   std::string text(Member member) {
     const auto& value = members_[member];
     const auto* text = value ? checked_id(member, *value) : nullptr;
@@ -262,7 +262,7 @@ std::variant<MatchBody, MatchProblem> parse_match_body(std::string_view body,
   refuse_company(*members, *mode, complain);
   if (attributes != nullptr) {
     std::vector<AttributeProblem> problems;
-    // Players with a code or a named room mean to play together, even if they are unlike.
+    // Players with a code or a named room mean to play together even if they are unlike.
     const bool chosen = by_code || by_room;
     match.group = chosen ? equal_group_of(*mode, *attributes, problems)
                          : group_of(*mode, *attributes, problems);

@@ -1,7 +1,7 @@
-// The body of POST /v1/match: from JSON to a claim and its group, and from a seat back to JSON.
+// The body of POST /v1/match: from JSON to a claim with its group, and from a seat to JSON.
 //
 // Thread rule: free functions and values. Errors: a MatchProblem with a stable type and a text that
-// names every field that is wrong. Bounds: wire::limits and attribute_bytes.
+// names every wrong field. Bounds: wire::limits and attribute_bytes.
 #pragma once
 
 #include <chrono>
@@ -47,11 +47,11 @@ struct MatchProblem {
 };
 
 // The longest wait of a request for the mode, and its wait without wait_ms. `configured` is for
-// modes without rules; rules have their own.
+// modes without rules. Rules have their own.
 [[nodiscard]] std::chrono::milliseconds longest_wait_of(const Mode& mode,
                                                         std::chrono::milliseconds configured);
 
-// `caller` limits the players that may be named; a player with a token need not name itself.
+// `caller` limits the players that may be named. A player with a token need not name itself.
 [[nodiscard]] std::variant<MatchBody, MatchProblem> parse_match_body(
     std::string_view body, const std::vector<Mode>& modes,
     std::chrono::milliseconds configured_wait, const Caller& caller = {});

@@ -22,7 +22,7 @@ CapacityLack capacity_lack(const Directory& directory, const ModeName& mode) {
 
 namespace {
 
-// `reason_of` returns what a worker says, or nothing.
+// `reason_of` returns a worker's words or nothing.
 template <class ReasonOf>
 std::string by_worker(const Directory& directory, ReasonOf reason_of) {
   constexpr int most = 3;

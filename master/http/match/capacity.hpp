@@ -1,5 +1,5 @@
-// Why no worker could start a room of a mode: six troubles that an operator mends in different
-// ways.
+// The reasons why no worker could start a room of a mode. An operator mends each of the six in
+// another way.
 //
 // Thread rule: free functions of the master's thread. Errors: none.
 #pragma once
@@ -25,13 +25,13 @@ enum class CapacityLack : std::uint8_t {
 
 // "no-worker" and so on: `reason` of the problem document.
 [[nodiscard]] std::string_view to_string(CapacityLack lack);
-// Says what the lack means, and what to do.
+// Explains the lack and its remedy.
 [[nodiscard]] std::string_view detail_of(CapacityLack lack);
 // The reasons of the mode's last failed boots, by worker: "w1: exit code 1: cannot bind; w2: …". At
 // most three workers; empty: no failure. It may be long ago: call it after a failed boot.
 [[nodiscard]] std::string failures_of(const Directory& directory, const ModeName& mode);
-// In the same form, why starting rooms of the mode are not ready or were not had: "w1: not ready:
-// it listens on 43950, not on 43326".
+// The reasons, in the same form, why starting rooms of the mode are not ready or were not had: "w1:
+// not ready: it listens on 43950, not on 43326".
 [[nodiscard]] std::string not_ready_of(const Directory& directory, const ModeName& mode);
 
 }  // namespace fixkeep::master

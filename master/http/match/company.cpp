@@ -27,8 +27,8 @@ std::string role_names(const plan::Rules& rules, std::uint32_t roles = all_roles
   return names;
 }
 
-// A party is in one team. By Hall's theorem the team has seats for it if this holds for each set of
-// roles: the players that play no other roles are not more than the set's seats. Else no room can
+// A party is in one team. By Hall's theorem the team has seats for it on one condition for each set
+// of roles: the players without other roles are not more than the set's seats. Else no room can
 // ever take it.
 std::optional<MatchProblem> too_many_of_a_role(const std::vector<std::uint8_t>& played,
                                                const plan::Rules& rules) {

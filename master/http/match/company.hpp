@@ -1,7 +1,7 @@
 // The roles and the avoided players of a match request's players.
 //
 // Thread rule: free functions. Bounds: wire::limits::party, plan::avoided_most. Errors: `complain`
-// tells each wrong field, once.
+// tells each wrong field once.
 #pragma once
 
 #include <functional>
@@ -16,13 +16,13 @@ namespace fixkeep::master {
 
 using Complain = std::function<void(Member, std::string_view)>;
 
-// Complains of what the mode has no rules for.
+// Complains of fields without a rule of the mode.
 void refuse_company(const MatchMembers& members, const Mode& mode, const Complain& complain);
 void read_company(const MatchMembers& members, const plan::Rules& rules, MatchBody& match,
                   const Complain& complain);
 
-// Writes what each player of the claim brings, or says what is wrong. REQUIRES: there are rules,
-// and the party of the claim is complete.
+// Writes the brought text of each player of the claim. Returns the mistake. REQUIRES: there are
+// rules. The party of the claim is complete.
 [[nodiscard]] std::optional<MatchProblem> write_brings(MatchBody& body);
 
 }  // namespace fixkeep::master

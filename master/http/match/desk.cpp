@@ -81,8 +81,7 @@ void MatchDesk::request(const net::HttpRequest& request, const net::HttpResponde
   post_(std::move(match));
 }
 
-// A request without a follower has only its ticket as a name. The ticket becomes text only with the
-// answer.
+// A request without a follower has only its ticket as a name. It becomes text only with the answer.
 void MatchDesk::note_request(wire::RequestContext& context, MatchRequested& match) const {
   const bool logged = obs::log_enabled(obs::LogLevel::debug);
   if (!logged && context.empty()) return;

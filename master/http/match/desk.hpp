@@ -1,14 +1,14 @@
-// The desk turns a match request over HTTP into a ticket, and a ticket's end into an HTTP answer.
+// The desk turns a match request over HTTP into a ticket and a ticket's end into an HTTP answer.
 //
-// Intake admits requests. The desk keeps the responders of all waiting requests, signs seat tokens,
-// and turns the core's times to live into wall-clock expiry.
+// Intake admits requests. The desk keeps the responders of all waiting requests and signs seat
+// tokens. It turns the core's times to live into wall-clock expiry.
 //
-// Invariants: 1. each ticket is answered once, or its client has hung up.
-//             2. a client that hangs up has its ticket cancelled, once.
-//             3. every answer has the request's id: the client's own, or the ticket's name.
-//             4. a waiting request is found by its own caller's id for it.
+// Invariants: 1. Each ticket is answered once or its client has hung up.
+//             2. The ticket of a client that hangs up is cancelled once.
+//             3. Every answer has the request's id: the client's own or the ticket's name.
+//             4. A waiting request is found by its own caller's id for it.
 // Thread rule: the master's thread. Bounds: one ticket for each connection of the HTTP server;
-// room_keys derived keys. Errors: application/problem+json, the types are listed in docs/api.md.
+// room_keys derived keys. Errors: application/problem+json; docs/api.md lists the types.
 #pragma once
 
 #include <chrono>
@@ -35,7 +35,7 @@
 
 namespace fixkeep::master {
 
-// These requests wait, and since when.
+// The number of waiting requests and the beginning of the oldest wait.
 struct WaitingFacts {
   struct OfGroup {
     GroupKey group;
@@ -64,7 +64,7 @@ class MatchDesk {
   void leave(const RoomId& room, const PlayerId& player) { post_(SeatLeft{room, player}); }
   [[nodiscard]] Intake& intake() { return intake_; }
   void answer(const Seated& seated, TimePoint now, auth::WallTime wall);
-  // `directory` says why, if no worker could start a room.
+  // `directory` knows why no worker could start a room.
   void answer(const Refused& refused, TimePoint now, const Directory& directory);
 
   struct WaitingRequest {
@@ -72,7 +72,7 @@ class MatchDesk {
     const ModeName& mode;
     TimePoint since;
   };
-  // The caller's own request that came with the id; the last one of them. Valid until it ends.
+  // The caller's last own request that came with the id. Valid until it ends.
   [[nodiscard]] std::optional<WaitingRequest> find_waiting(const CountedAs& caller,
                                                            std::string_view request_id) const;
   void ask_why(TicketId ticket) { post_(WhyAsked{ticket}); }

@@ -36,8 +36,8 @@ Identity::Refusal too_many_wrong_codes(Duration wait) {
   return {type, std::move(answer)};
 }
 
-// A service shows the codes of many players, and a guessing player must not slow the others.
-// Elsewhere a player's name is the caller's own choice, or the caller is the player.
+// A service shows the codes of many players. A guessing player must not slow the others. Elsewhere
+// a player's name is the caller's own choice, or the caller is the player.
 ClientAddress guesser_of(const Caller& caller, const CountedAs& counted, const MatchBody& body) {
   if (caller.kind != Caller::Kind::service) return counted.first;
   return ClientAddress{counted.first.text() + ' ' + body.claim.player.text()};
@@ -214,7 +214,7 @@ std::optional<MatchProblem> Intake::gather(MatchBody& body, auth::WallTime wall)
   return problem;
 }
 
-// A client sends many requests, and a proxy sends many clients' requests.
+// A client sends many requests. A proxy sends many clients' requests.
 const ClientAddress& Intake::name_of(const boost::asio::ip::address& client) {
   if (client != named_ || client_name_.empty()) {
     named_ = client;

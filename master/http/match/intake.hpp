@@ -1,9 +1,9 @@
-// Intake takes the players' requests to a master. It identifies the caller, counts the request,
-// reads the body, and puts a party together. Its result may be asked of the core.
+// Intake takes the players' requests to a master. It identifies the caller and counts the request.
+// It reads the body and puts a party together. Its result may be asked of the core.
 //
-// Invariants: 1. a caller names only players that it may name (identity.hpp, invitations.hpp).
-//             2. an admitted request counts, and its invitations are used, until it is done().
-//             3. a claim is in a code's group only if the code was made here or is right.
+// Invariants: 1. A caller names only players that it may name (identity.hpp, invitations.hpp).
+//             2. Until it is done() an admitted request counts and its invitations are used.
+//             3. A claim is in a code's group only if the code was made here or is right.
 // Thread rule: the master's thread. Bounds and errors: its parts'; docs/api.md lists them.
 #pragma once
 
@@ -34,9 +34,9 @@ struct IntakeOptions {
 
 class Intake {
  public:
-  // A caller may show `burst` wrong codes at once, then one a second. Beyond that a wrong code
-  // costs its connection. A right one always counts, since many players may have one address. The
-  // length of a code prevents guessing (room_codes.hpp), not this limit.
+  // A caller may show `burst` wrong codes at once and then one a second. Beyond that a wrong code
+  // costs its connection. A right one always counts: many players may have one address. The length
+  // of a code prevents guessing (room_codes.hpp), not this limit.
   static constexpr ClientLimitOptions wrong_codes{.per_second = 1, .burst = 5};
 
   explicit Intake(IntakeOptions options);
@@ -54,16 +54,15 @@ class Intake {
   };
   [[nodiscard]] std::variant<Admitted, Identity::Refusal> admit(
       const net::HttpRequest& request, const boost::asio::ip::address& client, TimePoint now);
-  // The request has its seats, or has ended without.
+  // The request has its seats or has ended without.
   void done(const Held& held, bool seated);
 
-  // The caller of a request for something else than seats, which counts as one for seats; or the
-  // answer that refuses it.
+  // The caller of a request for something else than seats, or the answer that refuses it. It counts
+  // like one for seats.
   [[nodiscard]] std::variant<Caller, net::HttpAnswer> caller_of(
       const net::HttpRequest& request, const boost::asio::ip::address& client, TimePoint now);
 
-  // Counts a request without an identity, for its address alone. Returns an answer if it is
-  // refused.
+  // Counts a request without an identity for its address alone. Returns an answer if it is refused.
   [[nodiscard]] std::optional<net::HttpAnswer> count_read(const boost::asio::ip::address& client,
                                                           TimePoint now);
 
@@ -85,7 +84,7 @@ class Intake {
                                                      TimePoint now);
   // Puts the invited players into the claim. Returns the mistake of an invitation.
   [[nodiscard]] std::optional<MatchProblem> gather(MatchBody& body, auth::WallTime wall);
-  // Puts a claim with a code into the code's group; what is wrong with the code.
+  // Puts a claim with a code into the code's group. Returns the code's mistake.
   [[nodiscard]] std::optional<Identity::Refusal> enter_by_code(MatchBody& body,
                                                                const ClientAddress& guesser,
                                                                TimePoint now);
@@ -101,8 +100,8 @@ class Intake {
   ClientAddress client_name_;
 };
 
-// The name under which a client is counted: its IPv4 address, or the first 64 bits of its IPv6
-// address, since it owns that whole range.
+// The name under which a client is counted: its IPv4 address or the first 64 bits of its IPv6
+// address. It owns that whole range.
 [[nodiscard]] ClientAddress client_of(const boost::asio::ip::address& address);
 
 }  // namespace fixkeep::master

@@ -1,14 +1,14 @@
-// DELETE /v1/seats/{token}: a player gives back the seat that it was given, at any master.
+// DELETE /v1/seats/{token}: a player gives its seat back at any master.
 //
-// The token names player and room, and only the master and the room's worker can sign one. So it is
-// enough to name the player, and the worker ends all its reservations there. An expired token
-// counts as long as its room lives: the seat may have been reserved anew since.
+// The token names player and room. Only the master and the room's worker can sign one. Naming the
+// player is therefore enough: the worker ends all its reservations there. An expired token counts
+// as long as its room lives: the seat may have been reserved anew since.
 //
-// An answer does not tell whether a player plays. It is the same for a right or forged token, and
-// for a seat or room that exists or is gone.
+// An answer does not tell whether a player plays. It is the same for a right or forged token and
+// for an existing or lost seat or room.
 //
-// Thread rule: as ApiCall. Errors: 400 invalid-request, 403 other-player, 503 worker-away, and the
-// errors of Intake::caller_of().
+// Thread rule: as ApiCall. Errors: 400 invalid-request, 403 other-player, 503 worker-away and those
+// of Intake::caller_of().
 #pragma once
 
 #include "master/http/call.hpp"

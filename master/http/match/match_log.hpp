@@ -1,8 +1,8 @@
-// MatchLog writes the lines of a master's log about match requests: each step once, with the names
-// by which a request is found again at the worker and in the client's own log.
+// MatchLog writes the lines of a master's log about match requests, each step once. By their names
+// a request is found again at the worker and in the client's own log.
 //
-// Requests are frequent, so their lines are at the level debug. A refusal that is not the client's
-// own doing is rare and at info. No text is made without a reader.
+// Requests are frequent: their lines are at the level debug. A refusal that is not the client's own
+// doing is rare and at info. No text is made without a reader.
 // Thread rule: the master's thread. Bounds: 10 lines a second for refusals of one type.
 // Errors: none.
 #pragma once
@@ -18,8 +18,8 @@
 
 namespace fixkeep::master {
 
-// Reads what the client says of its request: `X-Request-Id` and `traceparent`. Each counts as not
-// there if it is malformed or there twice.
+// Reads the client's `X-Request-Id` and `traceparent`. Each counts as missing if it is malformed or
+// there twice.
 [[nodiscard]] wire::RequestContext context_of(const net::HttpRequest& request);
 
 class MatchLog {
@@ -30,7 +30,7 @@ class MatchLog {
     const std::string& ticket;
   };
 
-  // REQUIRES: obs::log_enabled(debug), for the two that take an event.
+  // REQUIRES: obs::log_enabled(debug) for the two that take an event.
   static void requested(const Request& request, const MatchRequested& match);
   static void seated(const Request& request, const Seated& seated);
   static void cancelled(const Request& request);
@@ -41,7 +41,7 @@ class MatchLog {
   obs::LogLimit refusals_{{.burst = 10}};
 };
 
-// Whether a refusal of this type is due to the request or its client, and not to the cluster.
+// Whether a refusal of this type is due to the request or its client, not to the cluster.
 [[nodiscard]] bool is_own_doing(std::string_view type);
 
 }  // namespace fixkeep::master

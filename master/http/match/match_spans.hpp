@@ -1,9 +1,9 @@
-// The span of each match request, from its arrival to its answer: a server span, child of the span
-// that the client named in `traceparent`.
+// The span of each match request from its arrival to its answer. It is a server span and the child
+// of the client's span in `traceparent`.
 //
-// The client's own decision to sample a request, or not, counts. Of the other requests, the share
-// `sample` begins a trace. Later spans of a request are children of its span, so its context names
-// the span from then on. Without a sink the context stays as it came.
+// The client's own decision to sample a request or not counts. The share `sample` of the other
+// requests begins a trace. Later spans of a request are children of its span: its context names the
+// span from then on. Without a sink the context stays as it came.
 // Thread rule: the master's thread. Errors: none.
 #pragma once
 
@@ -24,7 +24,7 @@ struct SpanOptions {
   std::uint64_t seed = 0;  // seed of the ids
 };
 
-// Returns what the clock on the wall showed at the moment of the steady clock that is `then`.
+// Returns the time of the clock on the wall at the moment `then` of the steady clock.
 [[nodiscard]] obs::SpanTime span_time(TimePoint then, TimePoint now);
 
 class MatchSpans {

@@ -25,8 +25,8 @@ PlainValue number_of(double value) {
   return static_cast<std::uint64_t>(*whole);
 }
 
-// The parser calls these; false ends it. Members of the body are at depth 1, within its outermost
-// brackets. Elements of attributes and of the party are at depth 2, the roles of one of them at
+// The parser calls these. False ends it. Members of the body are at depth 1 within its outermost
+// brackets. Elements of attributes and of the party are at depth 2. The roles of an element are at
 // depth 3.
 class Collector {
  public:
@@ -64,14 +64,14 @@ class Collector {
     if (value < 0) return take(value);
     return take(static_cast<std::uint64_t>(value));
   }
-  // The number is read from the text, since the parser's own value may be one unit in the last
-  // place away.
+  // The number is read from the text: the parser's own value may be one unit in the last place
+  // away.
   bool on_double(double value, Text text, Error& error) {
     (void)std::from_chars(text.data(), text.data() + text.size(), value);
     if (!std::isfinite(value)) error = json::error::exponent_overflow;
     return !error && take(number_of(value));
   }
-  // The body is parsed as a whole, and comments are no JSON.
+  // The body is parsed as a whole. Comments are no JSON.
   bool on_number_part(Text /*part*/, Error& /*error*/) { return true; }
   bool on_comment_part(Text /*part*/, Error& /*error*/) { return true; }
   bool on_comment(Text /*last*/, Error& /*error*/) { return true; }

@@ -1,12 +1,12 @@
-// The members of a match request, taken from its JSON as the parser meets them. A tree of the
-// document would be read only once.
+// The members of a match request. They are taken from its JSON as the parser meets them. A tree of
+// the document would be read only once.
 //
 // Whole numbers are whole in any notation: 3, 3.0 and 3e0 are the same.
 //
 // By Boost.JSON: the JSON library of everything else took a sixth of all instructions of a match.
 //
-// Thread rule: a free function and values. Bounds: the body; of a list only the part needed to
-// refuse it is kept. Errors: null if the body is no JSON, or is nested deeper than 32.
+// Thread rule: a free function and values. Bounds: the body. Only the part of a list is kept that
+// is needed to refuse it. Errors: null if the body is no JSON or is nested deeper than 32.
 #pragma once
 
 #include <array>
@@ -47,7 +47,7 @@ using ListsByName = std::vector<std::pair<std::string, std::optional<std::vector
 
 struct MatchMembers {
   bool of_object = false;  // the body is a JSON object
-  // These values were given. A member that is there twice counts as the second says.
+  // These values were given. The second one of a repeated member counts.
   std::array<std::optional<PlainValue>, member_names.size()> values;
   std::optional<Attributes> attributes;                // null unless the member is an object
   std::optional<Attributes> latency_ms;                // the same, by region

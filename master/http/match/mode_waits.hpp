@@ -1,7 +1,7 @@
-// GET /v1/modes/{mode}/statistics tells the recent waits of a mode's requests at this master, and
+// GET /v1/modes/{mode}/statistics tells the recent waits of a mode's requests at this master and
 // the expected wait of a new one.
 //
-// Thread rule: a value, one owner. Bounds: the modes, times a WaitEstimator's; the waiting requests
+// Thread rule: a value, one owner. Bounds: the modes, times a WaitEstimator's. The waiting requests
 // are looked at once in `fresh`. Errors: none.
 #pragma once
 
@@ -26,7 +26,7 @@ class ModeWaits {
   // `seated`: else it hung up or was refused.
   void ended(std::size_t mode, bool seated, Duration took, TimePoint now);
 
-  // The last look is too old: look(), and then tell of each request that waits.
+  // The last look is too old: call look() and then tell of each waiting request.
   [[nodiscard]] bool stale(TimePoint now) const { return now >= looked_at_ + fresh; }
   void look(TimePoint now);
   void waits(std::size_t mode, Duration so_far) { modes_[mode].waiting.add(so_far); }

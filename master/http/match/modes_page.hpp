@@ -1,8 +1,8 @@
-// The page of what players may ask for, and where they measure how far away they are: the body of
-// GET /v1/modes.
+// The body of GET /v1/modes: the modes that players may ask for and the places where they measure
+// their distance.
 //
-// Thread rule: free functions. Bounds: the settings, of which the first part is made once;
-// `pings_of_zone` workers of each zone. Errors: the view's.
+// Thread rule: free functions. Bounds: the settings (their part is made once); `pings_of_zone`
+// workers of each zone. Errors: the view's.
 #pragma once
 
 #include <chrono>

@@ -31,7 +31,7 @@ net::HttpAnswer to_answer(const ClientLimits::Admission& refused) {
   if (refused.verdict == ClientLimits::Verdict::too_many_waiting) {
     return retry_later(429, too_many_waiting, "Too many requests of this client are waiting",
                        "wait until some are answered; the limit is "
-                       "matching.waiting_requests_per_client, or waiting_requests of the key",
+                       "matching.waiting_requests_per_client, or 25000 of a key",
                        refused.retry_after);
   }
   return retry_later(429, too_many_requests, "Too many requests of this client",

@@ -1,4 +1,4 @@
-// The answers to requests that get no seat, and their stable names.
+// The answers to requests that get no seat and their stable names.
 //
 // Thread rule: free functions. Errors: none; docs/api.md lists the names.
 #pragma once
@@ -18,9 +18,9 @@ namespace fixkeep::master {
 [[nodiscard]] std::string_view type_of(const ClientLimits::Admission& refused);
 [[nodiscard]] net::HttpAnswer to_answer(const ClientLimits::Admission& refused);
 
-// Makes the answer that tells a refusal over HTTP, which is all that a player hears of it. `lack`
-// counts if no worker could start a room. `games_fail`: games fail to boot, or are not ready. Why,
-// is for operators: what workers say of it names accounts, secrets and files.
+// Makes the answer that tells a refusal over HTTP. A player hears no more of it. `lack` counts if
+// no worker could start a room. `games_fail`: games fail to boot or are not ready. The reason is
+// for operators: workers' words about it name accounts, secrets and files.
 [[nodiscard]] net::HttpAnswer to_answer(const Refused& refused, CapacityLack lack,
                                         bool games_fail = false);
 

@@ -13,7 +13,7 @@ constexpr std::string_view marks = "- ";
 constexpr std::size_t number_size = 8;
 constexpr std::size_t proof_size = 4;
 constexpr std::size_t part_size = 4;  // characters between two marks
-// A key of players has the star percent-encoded, so attributes never make this group.
+// A key of players has the star percent-encoded: attributes never make this group.
 constexpr std::string_view member = "/*code=";
 static_assert(member.size() + number_size == RoomCodes::key_bytes);
 

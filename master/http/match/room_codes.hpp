@@ -3,11 +3,11 @@
 //   code = 8 characters of number, 4 of proof: "7K3M-QX2P-9TRW", in Crockford's Base32
 //   number = HMAC-SHA256(key, group, player, word), proof = HMAC-SHA256(key, number, group)
 //
-// A code is a group of its own, beside its players' group without a code. By the proof every master
+// A code is a group of its own beside its players' group without a code. By the proof every master
 // with the cluster's secret recognises a code that it has never seen. A wrong code costs nothing. A
-// right one makes its room if there is none: no answer tells whether there is one. A guess needs 60
-// bits to hit a code in use, and 20 to hit any code. The number depends on the player that makes
-// the code and on a word of its own, so a repeated request makes the same code.
+// right one makes its room if it is missing: no answer tells whether there is one. A guess needs 60
+// bits to hit a code in use and 20 to hit any code. The number depends on the player that makes the
+// code and on a word of its own. A repeated request thus makes the same code.
 //
 // Thread rule: one owner; reads no clock. Bounds: it keeps nothing. Errors: null for a text that is
 // no code of the group.
@@ -34,10 +34,10 @@ class RoomCodes {
   // `group`: of the mode and the attributes that have to be equal.
   [[nodiscard]] std::string make(const GroupKey& group, const PlayerId& player,
                                  std::string_view word);
-  // The code as make() writes it; null: no code of this group. Small letters, other marks between
-  // the characters and look-alikes (O for 0, I and L for 1) are accepted.
+  // The code as make() writes it; null: no code of this group. Accepted are small letters, other
+  // marks between the characters and look-alikes (O for 0, I and L for 1).
   [[nodiscard]] std::optional<std::string> read(const GroupKey& group, std::string_view text);
-  // The group of the code's players. REQUIRES: made, or read, for `group`.
+  // The group of the code's players. REQUIRES: the code was made or read for `group`.
   [[nodiscard]] static GroupKey group_of(const GroupKey& group, std::string_view code);
   // Whether a group is one of those that group_of() makes.
   [[nodiscard]] static bool is_private(const GroupKey& group);

@@ -19,7 +19,7 @@ namespace {
 using nlohmann::ordered_json;
 using std::chrono::milliseconds;
 
-// Masters of other rules may count by one that these have not.
+// Masters with other rules may count by a rule that is missing here.
 bool has_rule(const plan::Rules& rules, std::uint32_t by) {
   return by >= plan::numbers_most || by < rules.distances.size();
 }

@@ -1,4 +1,4 @@
-// Tells the caller why its request waits: GET /v1/match/{request_id}/why, and a member of the
+// Tells the caller why its request waits: GET /v1/match/{request_id}/why and a member of the
 // problem that ends a wait in vain. The terms are in master/rules/plan/explain.hpp.
 //
 // Thread rule: free functions, the master's thread. Errors: 404 not-found; Intake's.
@@ -13,7 +13,7 @@ namespace fixkeep::master {
 
 struct ApiCall;
 
-// Null, if no decision has explained it. Times count from `now`.
+// Null if no decision has explained it. Times count from `now`.
 [[nodiscard]] nlohmann::ordered_json why_json(const WhyWaits& why, TimePoint now);
 
 void show_why(const ApiCall& call);

@@ -1,5 +1,5 @@
-// Operators' actions through a master: they drain rooms and workers, close rooms, and read a game's
-// log. The worker does it (worker/shell/status_page.hpp); a master finds the worker of a room and
+// Operators' actions through a master: they drain rooms and workers, close rooms and read a game's
+// log. The worker does it (worker/shell/status_page.hpp). A master finds the worker of a room and
 // carries the call.
 //
 //   POST /v1/rooms/{room}/drain               the worker's call of the same name
@@ -7,7 +7,7 @@
 //   GET  /v1/rooms/{room}/log                 its game's last output
 //   POST /v1/workers/{worker}/drain, /resume  all of it
 //
-// Thread rule: as ApiCall. Errors: 404 not-found, see worker_calls.hpp, and the worker's own.
+// Thread rule: as ApiCall. Errors: 404 not-found, the worker's own and those of worker_calls.hpp.
 #pragma once
 
 #include "common/net/http/routes.hpp"

@@ -2,8 +2,8 @@
 // back.
 //
 // Thread rule: the master's thread. Bounds: calls_most at a time, `patience` for each. Errors: 503
-// worker-away (it has no link to this master, or lost it before it answered) and too-many-calls,
-// 504 worker-silent; the worker's answer is passed on.
+// worker-away (it has no link to this master or lost it before its answer) and too-many-calls, 504
+// worker-silent. The worker's answer is passed on.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -81,8 +81,8 @@ void ViewDesk::look(const std::string& kind, Look look, Answer answer) {
 }
 
 void ViewDesk::put(Held&& held) {
-  // The page goes from the body to the answer. Both run on the second thread, unless the work is
-  // refused; then there is no page.
+  // The page goes from the body to the answer. Both run on the second thread unless the work is
+  // refused. Then there is no page.
   struct Job {
     Look look;
     Answer answer;
@@ -103,7 +103,7 @@ void ViewDesk::put(Held&& held) {
   arm_tick();
 }
 
-// From either thread. The second one ends in stop(), so `this` is there as long as it runs.
+// From either thread. The second one ends in stop(): `this` is there as long as it runs.
 void ViewDesk::reply(Answer&& answer, net::HttpAnswer&& page) {
   boost::asio::post(context_, [answer = std::move(answer), page = std::move(page)]() mutable {
     answer(std::move(page));
@@ -120,7 +120,7 @@ void ViewDesk::arm_publish() {
   });
 }
 
-// Limits of the actor are seconds, so a coarse tick will do. It stops when no look is asked.
+// Limits of the actor are seconds: a coarse tick will do. It stops when no look is asked.
 void ViewDesk::arm_tick() {
   if (tick_armed_) return;
   tick_armed_ = true;

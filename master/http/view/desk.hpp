@@ -1,22 +1,23 @@
-// The desk takes a request that only looks off the master's thread, and brings its answer back.
+// The desk takes a request that only looks off the master's thread and brings its answer back.
 //
-// The desk owns the view of the directory and the second thread, which turns it into text. The
-// master's thread tells it the news of each turn. A look goes to the second thread with copies,
-// made when the request comes, of all facts beside the view (counters, states of locks).
+// The desk owns the view of the directory and the second thread. That thread turns the view into
+// text. The master's thread tells the desk the news of each turn. A look goes to the second thread
+// with copies of all facts beside the view (counters, states of locks). They are made when the
+// request comes.
 //
 //   look()  ──▶ held until the view is current ──▶ second thread ──▶ answer, on the master's thread
 //
 // A look is held so that it never shows less than the master knew when it was asked: a client with
 // a seat also finds its room. The view is nearly always current. The exception is a turn that met a
-// reader, or had news of more rooms than one turn brings.
+// reader or had news of more rooms than one turn brings.
 //
-// Looks of one kind run one after another, on the keyed actor (common/sync). A flood of one kind
-// fills its own mailbox and is refused there, while the others go on. Thread one never waits: the
-// view's lock is only tried, and the mutexes of the two queues are held for some hundred
-// instructions, never while a page is made.
+// Looks of one kind run one after another on the keyed actor (common/sync). A flood of one kind
+// fills its own mailbox and is refused there. The others go on. Thread one never waits: the view's
+// lock is only tried. The mutexes of the two queues are held for some hundred instructions, never
+// while a page is made.
 //
-// Thread rule: the master's thread; the function of a look runs on the second one. stop() waits
-// until the second thread has finished the page it is making, at most one of each kind.
+// Thread rule: the master's thread. The function of a look runs on the second one. stop() waits
+// until the second thread has finished its pages, at most one of each kind.
 // Bounds: mailbox options and held_most. Errors: HTTP 503 view-busy or stopping.
 #pragma once
 
@@ -60,8 +61,8 @@ class ViewDesk : public std::enable_shared_from_this<ViewDesk> {
 
   // The end of a turn: what it changed. `directory` outlives the desk's last turn.
   void turn(DirectoryNews&& news, const Directory& directory);
-  // `answer` is called once, on the master's thread and not from inside; never after stop() if the
-  // io_context does not run again.
+  // `answer` is called once on the master's thread, not from inside. It is never called after
+  // stop() if the io_context does not run again.
   void look(const std::string& kind, Look look, Answer answer);
   void stop();
 

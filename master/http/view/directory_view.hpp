@@ -1,19 +1,18 @@
-// The view is the second thread's part of the directory: workers and their rooms, one immutable row
-// each.
+// The view is the second thread's part of the directory: workers and rooms, one immutable row each.
 //
 // The master's thread decides by the Directory and never shares it. Pages that only look (room
-// lists, metrics) are made from this view, under a reader-writer spin lock. A row never changes;
-// news of a room replaces its row. So a reader holds the lock only to copy a handful of pointers,
-// and turns the rows into text without it. The writer makes new rows before it takes the lock and
-// drops old ones after it has released it.
+// lists, metrics) are made from this view under a reader-writer spin lock. A row never changes.
+// News of a room replaces its row. A reader therefore holds the lock only to copy a handful of
+// pointers. It turns the rows into text without it. The writer makes new rows before it takes the
+// lock and drops old ones after it has released it.
 //
-// A reader takes rows_at_once rooms under one lock and then lets go: a page over 10 000 rooms is
+// A reader takes rows_at_once rooms under one lock and then lets go. A page over 10 000 rooms is
 // some 160 short looks, not one long one. The page is no snapshot: each room in it was so at some
 // moment while the page was made. A room that was there all the while is in it exactly once.
 //
-// Invariants: 1. a room's worker is in the view.
+// Invariants: 1. A room's worker is in the view.
 //             2. totals() are the sums of the rooms in the view.
-// Thread rule: apply() is the master's thread alone; the others are for any thread.
+// Thread rule: apply() is the master's thread's alone. The others are for any thread.
 // Bounds: the directory's. Errors: a reader that gets no lock within its limit gets a LockError.
 #pragma once
 
@@ -59,7 +58,7 @@ struct WorkerRow {
   bool behind = false;
   RoomNumber newest_room;
   std::vector<ModeName> modes;
-  std::vector<wire::PausedMode> paused;  // of `modes`, the paused ones
+  std::vector<wire::PausedMode> paused;  // the paused ones of `modes`
 };
 
 [[nodiscard]] std::shared_ptr<const RoomRow> row_of(const Room& room);
@@ -68,7 +67,7 @@ struct WorkerRow {
 // These are the sums over the rooms of one mode.
 struct ModeTotals {
   std::array<std::uint64_t, 3> rooms{};  // counts by phase; closed rooms are in no view
-  std::uint64_t warm = 0;                // of these, rooms without a group
+  std::uint64_t warm = 0;                // the rooms among these without a group
   std::uint64_t seats = 0;
   std::uint64_t reserved = 0;
   std::uint64_t occupied = 0;
@@ -106,13 +105,13 @@ class DirectoryView {
     std::vector<RoomId> rooms_gone;
     std::vector<std::shared_ptr<const RoomRow>> rooms;
   };
-  // Trash is what an update replaced; it is dropped on a thread that has the time.
+  // Trash is the rows that an update replaced. A thread that has the time drops it.
   class Trash;
 
-  // False: a reader is looking; nothing was changed, try again later. Never waits.
+  // False: a reader is looking and nothing was changed; try again later. Never waits.
   [[nodiscard]] bool apply(Update& update, Trash& trash);
 
-  // Rooms in the order of their ids, from the one after `after`; at most `limit`.
+  // At most `limit` rooms in the order of their ids, from the one after `after`.
   [[nodiscard]] sync::LockResult<std::vector<RoomSight>> rooms(std::optional<RoomId> after,
                                                                std::size_t limit) const;
   // Null pointers if the room is unknown.

@@ -1,10 +1,10 @@
-// GET /metrics of a master, in the text format of Prometheus.
+// GET /metrics of a master in the text format of Prometheus.
 //
 // The master's thread copies its plain counters when the page is asked for (metrics_facts). The
 // second thread makes the text from them and the view's totals. A table in docs/metrics.md
 // explains them.
 //
-// Thread rule: the facts are copied on the master's thread, metrics_page() is for any. Errors: the
+// Thread rule: the facts are copied on the master's thread. metrics_page() is for any. Errors: the
 // view's.
 #pragma once
 

@@ -1,10 +1,10 @@
-// The pages are GET's answers about the directory, the links and the locks, as JSON.
+// The pages are GET's answers in JSON about the directory, the links and the locks.
 //
 // Rooms and workers come from the view. The master's thread copies the few facts of masters and
-// locks when the request comes, and the second thread makes the text.
+// locks when the request comes. The second thread makes the text.
 //
-// Thread rule: …_json any thread, …_facts the master's. Bounds: page_limit rooms a page; the others
-// are bounded by the number of nodes, and the locks by lock_limit. Errors: the view's.
+// Thread rule: …_json any thread, …_facts the master's. Bounds: page_limit rooms a page; lock_limit
+// locks; the number of nodes for the others. Errors: the view's.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ struct RoomPage {
 // Empty if the room is unknown.
 [[nodiscard]] sync::LockResult<std::string> room_json(const DirectoryView& view,
                                                       const RoomId& room);
-// Shows the existing rooms of `rooms` as "rooms", and the names of the others as "rooms_gone".
+// Shows the existing rooms of `rooms` as "rooms" and the names of the others as "rooms_gone".
 [[nodiscard]] sync::LockResult<std::string> changed_rooms_json(const DirectoryView& view,
                                                                const std::set<RoomId>& rooms);
 // A worker that the master leaves out for a while (master/core/workers/quarantine.hpp).

@@ -7,7 +7,7 @@
 namespace fixkeep::master {
 
 void list_rooms(const ApiCall& call);
-// For every method, an impossible room is not found.
+// An impossible room is not found by any method.
 void show_room(const ApiCall& call);
 
 }  // namespace fixkeep::master

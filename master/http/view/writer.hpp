@@ -1,14 +1,14 @@
-// Brings the directory's news into the view, a bounded piece a turn, and never waits.
+// Brings the directory's news into the view in a bounded piece a turn. Never waits.
 //
 // News are the names of changed things, once each (coalesced). Their rows are made from the
-// directory when their turn comes. If a reader is looking at the view at that moment, the names are
+// directory when their turn comes. If a reader is looking at the view at that moment the names are
 // kept for the next turn. The view is then behind by one look. rows_a_turn bounds the cost of a
 // turn.
 //
-// Invariants: 1. all that is not pending is in the view as in the directory.
-//             2. workers come before rooms, so no room is put before its worker.
+// Invariants: 1. All that is not pending is in the view as in the directory.
+//             2. Workers come before rooms: no room is put before its worker.
 // Thread rule: the master's thread. Bounds: a name for each worker and room, and `most_pending` of
-// rooms closed meanwhile; beyond that everything is brought again.
+// rooms closed meanwhile. Beyond that everything is brought again.
 #pragma once
 
 #include <set>

@@ -1,8 +1,7 @@
-// A player of a claim brings this to a room, by the rules of the mode. Workers keep it with the
-// seat, as a text: "1 1500 20" is team 1, and then the numbers in the order of the rules. If the
-// rules have roles, the player's roles follow, as Member::roles. While the claim waits, the
-// milliseconds to each region follow, "-" where unmeasured. Last, if players are avoided, come " !"
-// and the hash of each.
+// A player of a claim brings this to a room by the rules of the mode. Workers keep it with the seat
+// as a text: "1 1500 20" is team 1 and then the numbers in the order of the rules. If the rules
+// have roles the player's roles follow as Member::roles. While the claim waits the milliseconds to
+// each region follow, "-" where unmeasured. Then " !" and the hash of each avoided player follow.
 //
 // All players of a claim bring the same but for their roles: one request says it for all. Thread
 // rule: free functions. Bounds: numbers_most, regions_most, avoided_most,
@@ -34,9 +33,9 @@ struct Brings {
   friend bool operator==(const Brings&, const Brings&) = default;
 };
 
-// Avoided players are compared by this hash. It has no secret key, since all masters and the
-// journals of workers have to agree. Two ids of one hash can be found among thousands of millions;
-// then one is avoided with the other.
+// Avoided players are compared by this hash. It has no secret key: all masters and the journals of
+// workers have to agree. Two ids of one hash can be found among thousands of millions. Then one is
+// avoided with the other.
 [[nodiscard]] PlayerHash avoidable(const PlayerId& player);
 
 [[nodiscard]] std::string to_text(const Brings& brings, const Rules& rules);

@@ -1,12 +1,12 @@
-// A decision gives seats to tickets, and tells why the others wait on.
+// A decision gives seats to tickets and tells why the others wait on.
 //
-// A decision that leaves a ticket waiting *passes it over* if one of its orders has a younger
-// ticket of as many players in whose place it could stand. A ticket that was passed over
-// Rules::passes times stands before all younger ones, even if they fit better. `passed` may name a
-// ticket too often, never too seldom.
+// A decision *passes over* a waiting ticket if it could stand in the place of a younger ticket of
+// equally many players in one of the orders. A ticket that was passed over Rules::passes times
+// stands before all younger ones even if they fit better. `passed` may name a ticket too often,
+// never too seldom.
 //
-// Thread rule: values. Bounds: a ticket stands once in fills, orders and refused together, and once
-// in each of the other lists. Errors: `refused`.
+// Thread rule: values. Bounds: a ticket stands once in fills, orders and refused together. It
+// stands once in each of the other lists. Errors: `refused`.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct Placed {
   friend bool operator==(const Placed&, const Placed&) = default;
 };
 
-// A new room, for Decision::placed[first, first + count).
+// A new room for Decision::placed[first, first + count).
 struct Order {
   std::uint32_t first = 0;
   std::uint32_t count = 0;
@@ -44,7 +44,7 @@ struct Order {
   friend bool operator==(const Order&, const Order&) = default;
 };
 
-// Why a ticket waits on, or is refused.
+// The reason why a ticket waits on or is refused.
 enum class Why : std::uint8_t {
   too_few,          // not enough players are within its limits
   no_arrangement,   // enough are, and they make no whole teams, roles or sizes
@@ -64,7 +64,7 @@ struct Reason {
   friend bool operator==(const Reason&, const Reason&) = default;
 };
 
-// The first ticket, in order of age, that has not been looked at.
+// The oldest ticket that has not been looked at.
 struct Cursor {
   TimePoint since;
   TicketId id;

@@ -1,8 +1,8 @@
-// A set of tickets while it is put together: the teams, and whether one more ticket may be added.
+// A set of tickets while it is put together: its teams and its room for one more ticket.
 //
-// A ticket that does not fit now fits no later, since each added ticket only narrows the set. Teams
-// of equally many players and of like sums are judged at the end (`is_whole`).
-// REQUIRES: the ticket that is added first is the oldest of all.
+// A ticket that does not fit now fits no later: each added ticket only narrows the set. Teams of
+// equally many players and of like sums are judged at the end (`is_whole`). REQUIRES: the ticket
+// that is added first is the oldest of all.
 // Thread rule: one owner. Bounds: seats_most tickets. Memory is kept from set to set.
 #pragma once
 
@@ -21,8 +21,8 @@ struct Seated {
   std::uint32_t team = 0;
 };
 
-// Says of each set of roles how many players play no other role. By Hall's theorem all of them
-// find one, if for no set there are more than seats.
+// Counts for each set of roles the players that play no other role. By Hall's theorem all of them
+// find one if no set has more players than seats.
 class RoleCounts {
  public:
   using Seats = std::array<std::uint32_t, std::size_t{1} << roles_most>;  // index: set of roles
@@ -31,12 +31,12 @@ class RoleCounts {
   void clear() { counts_.fill(0); }
   // Adds seated players, even without a seat for their roles.
   void add_seated(std::uint8_t roles, std::size_t count);
-  // Whether the members find roles beside those that are there; if so they are added.
+  // Whether the members find roles beside the present players. If so they are added.
   bool add(const Ticket& ticket, const Seats& seats, std::size_t roles);
   void drop(const Ticket& ticket, std::size_t roles);
   // Bit m: a player with the roles m finds a seat, m as Member::roles.
   [[nodiscard]] std::uint64_t open_to(const Seats& seats, std::size_t roles) const;
-  // Says how many play no role that is not of the set.
+  // The number of players that play no role outside the set.
   [[nodiscard]] std::uint32_t players(std::size_t set) const { return counts_[set]; }
 
  private:
@@ -45,7 +45,7 @@ class RoleCounts {
 
 // Whether the first one avoids a player of the other.
 [[nodiscard]] bool avoids_one_of(const Entry& entry, const Entry& other);
-// Whether the ticket avoids a seated player, or a seated player avoids one of its players.
+// Whether the ticket avoids a seated player or a seated player avoids one of its players.
 [[nodiscard]] bool avoids_somebody_in(const Entry& entry, const Room& room);
 [[nodiscard]] bool is_avoided_in(const Room& room, const Entry& entry);
 // Whether one of the two avoids a player of the other.
@@ -62,7 +62,7 @@ class Draft {
   [[nodiscard]] std::uint32_t players() const { return players_; }
   [[nodiscard]] std::uint32_t heads(std::uint32_t team) const { return heads_[team]; }
   [[nodiscard]] std::int64_t sum(std::uint32_t team) const { return sums_[team]; }
-  // Teams are equal, in players and, as far as the rule wants it, in their sums.
+  // Teams are equal in players and, as far as the rule wants it, in their sums.
   [[nodiscard]] bool is_whole(const Rules& rules) const;
 
  private:

@@ -132,7 +132,7 @@ void Telling::refuse_distance(Verdict& verdict, Rank rank) const {
   }
 }
 
-// Both have to reach one region that is open: the one that they reach first is told.
+// Both have to reach one open region: the one that they reach first is told.
 void Telling::refuse_region(Verdict& verdict, const Entry& other) const {
   if (!rules_.latency || (entry_.regions & other.regions & open_) != 0) return;
   const Steps& steps = rules_.latency->steps;

@@ -1,18 +1,18 @@
 // Explains the wait of one ticket: the number of others that each rule keeps from it, the nearest
-// one, and what is missing. The waiting client is told so (docs/api.md).
+// one and the missing players and roles. The waiting client is told so (docs/api.md).
 //
-// A rule *refuses* another ticket if no room that may start now can have both: neither of the two
-// lets the other one in, and no older ticket that takes this one into its room does. A rule refuses
+// A rule *refuses* another ticket if no room that may start now can have both. Neither of the two
+// lets the other one in. Nor does an older ticket that takes this one into its room. A rule refuses
 // a room that cannot take the ticket. More than one rule may refuse the same.
 //
-//   nearest  of all that are refused, what the limits of the two alone let in first; if they never
-//            do, what the fewest rules refuse, by the least.
-//   missing  players and roles that are wanting even if everybody whom no rule refuses came. With
-//            none missing, those who are there make no teams, or keep each other apart.
+//   nearest  the refused ticket that the limits of the two alone let in first; if they never do,
+//            the one that the fewest rules refuse, by the least.
+//   missing  players and roles that are wanting even if all unrefused players came. If it is empty
+//            the players make no teams or keep each other apart.
 //
-// Where no room can be made no tickets meet: latency refuses tickets that could only meet there.
+// No tickets meet where no room can be made: latency refuses tickets that could only meet there.
 //
-// A pure function of whole numbers, like the plan. Thread rule: free function and values. Bounds:
+// A pure function of whole numbers like the plan. Thread rule: free function and values. Bounds:
 // two looks at each ticket and one at each room. Errors: none.
 #pragma once
 
@@ -40,7 +40,7 @@ enum class Refuser : std::uint8_t {
 };
 inline constexpr std::size_t refusers_most = numbers_most + 5;
 
-// "distance", of each of them
+// "distance" and so on
 [[nodiscard]] std::string_view to_string(Refuser refuser);
 
 struct Explanation {
@@ -67,7 +67,7 @@ struct Explanation {
   std::uint32_t players_missing = 0;
   std::optional<TimePoint> enough_at;  // then those who are there are enough for the least size
   std::array<std::uint32_t, roles_most> roles_missing{};
-  // Bit r: the ticket may play in region r now, and no room can be made there.
+  // Bit r: the ticket may play in region r now and no room can be made there.
   std::uint32_t regions_full = 0;
 
   friend bool operator==(const Explanation&, const Explanation&) = default;

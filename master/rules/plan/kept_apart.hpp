@@ -1,4 +1,4 @@
-// Finds the rooms with a player that a ticket avoids or that avoids it, without a look at every
+// Finds the rooms with a player that a ticket avoids or that avoids it. It does not look at every
 // room.
 //
 // Thread rule: one owner. Bounds: the players of all rooms and their avoided players. Memory is
@@ -13,12 +13,12 @@
 
 namespace fixkeep::master::plan {
 
-// The rooms that a player is named with.
+// The rooms with a named player.
 class RoomsByPlayer {
  public:
   void clear(std::size_t players);
   void add(PlayerHash player, std::uint32_t room);
-  // Visits each of them, and returns how many looks that took.
+  // Visits each of them. Returns the number of looks.
   template <class Visit>
   std::uint64_t each(PlayerHash player, const Visit& visit) const {
     std::uint64_t looks = 1;
@@ -49,7 +49,7 @@ class KeptApart {
   // REQUIRES: `rooms` in the order in which they are numbered.
   void load(const std::vector<const Room*>& rooms);
   void add(const Entry& entry, std::uint32_t room);
-  // From now on keeps_out() speaks of this ticket. Returns how many looks that took.
+  // From now on keeps_out() speaks of this ticket. Returns the number of looks.
   std::uint64_t ask(const Entry& entry);
   [[nodiscard]] bool keeps_out(std::size_t room) const { return marks_[room] == mark_; }
 

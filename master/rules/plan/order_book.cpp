@@ -53,7 +53,7 @@ void OrderBook::measure(const Waiting& waiting, Made& order) const {
   if (!rules_->distances.empty()) order.limit = waiting[oldest].limits[0];
 }
 
-// Two orders for which this is false cannot be one room, which is seen without trying.
+// Two orders cannot be one room if this is false. That is seen without trying.
 bool OrderBook::may_join(const Made& a, const Made& b) const {
   if (a.players + b.players > rules_->size.most || (a.regions & b.regions) == 0) return false;
   return std::max(a.high, b.high) - std::min(a.low, b.low) <= std::max(a.limit, b.limit);
@@ -90,7 +90,7 @@ bool OrderBook::join(Search& search, Waiting& waiting) {
   return false;
 }
 
-// At least one of the first two tickets stays, so the older one has to be near one of them.
+// At least one of the first two tickets stays: the older one has to be near one of them.
 bool OrderBook::may_stand_in(const Waiting& waiting, Rank older, const Made& order) const {
   if (order.youngest < older) return false;
   if (((waiting[older].regions >> order.region) & 1U) == 0) return false;

@@ -1,8 +1,8 @@
 // The orders of one call while they are made. Each new one is joined with an earlier one if both
 // can be one room. Tickets passed over too often take the place of younger ones.
 //
-// Thread rule: one owner. Bounds: an order is compared with every earlier one that is not full, and
-// with every ticket that was passed over too often. Memory is kept from call to call.
+// Thread rule: one owner. Bounds: an order is compared with every earlier one that is not full and
+// with every ticket passed over too often. Memory is kept from call to call.
 #pragma once
 
 #include <cstdint>
@@ -26,13 +26,13 @@ class OrderBook {
   }
   [[nodiscard]] std::uint32_t draft_players() const { return draft_.players; }
   void take_draft(const std::vector<Seated>& found, std::uint8_t region, std::uint32_t players);
-  // Makes the draft an order. Returns how many looks that took.
+  // Makes the draft an order. Returns the number of looks.
   std::uint64_t commit(Search& search, Waiting& waiting);
-  // Whether a ticket lost its place in an order since the last call of this; it can be offered
+  // Whether a ticket lost its place in an order since the last call of this. It can be offered
   // anew.
   [[nodiscard]] bool take_freed() { return std::exchange(freed_, false); }
 
-  // Writes orders and passed-over tickets, with at most `looks` looks; beyond them it names all
+  // Writes orders and passed-over tickets with at most `looks` looks. Beyond them it names all
   // tickets that may have been passed over.
   void write(Search& search, const Waiting& waiting, std::uint64_t looks, Decision& out);
 
@@ -51,11 +51,11 @@ class OrderBook {
   [[nodiscard]] std::int64_t place_of(const Waiting& waiting, Rank rank) const;
   void measure(const Waiting& waiting, Made& order) const;
   [[nodiscard]] bool may_join(const Made& a, const Made& b) const;
-  // Whether the tickets of trial_ can be one room; puts them into `order` if so.
+  // Whether the tickets of trial_ can be one room. Puts them into `order` if so.
   bool arrange(Search& search, const Waiting& waiting, Made& order);
   bool join(Search& search, Waiting& waiting);
   bool let_older_in(Search& search, Waiting& waiting);
-  // Whether `older` can stand in the place of a younger ticket of the order, which is in trial_
+  // Whether `older` can stand in the place of a younger ticket of the order. The order is in trial_
   // then.
   bool stands_in(Search& search, const Waiting& waiting, Rank older, const Made& order, Made& then);
   [[nodiscard]] bool may_stand_in(const Waiting& waiting, Rank older, const Made& order) const;

@@ -54,7 +54,7 @@ class Planner::Call {
   bool all_roomless(std::span<const Seated> set);
   void order_all();
   void look_for_room(Rank anchor);
-  // Whether there are enough players in the region; a set of them becomes the draft.
+  // Whether there are enough players in the region. A set of them becomes the draft.
   bool look_in(Rank anchor, std::uint8_t region);
   void wait_on(Rank rank, Why why) {
     waits_.push_back(rank);
@@ -117,8 +117,8 @@ void Planner::Call::find_first() {
   if (first_ == waiting_.size()) first_ = 0;
 }
 
-// Half of the work is for this. If it may not suffice for all, tickets that the last call has not
-// looked at come first, then tickets passed over too often.
+// Half of the work is for this. If it may not suffice for all, tickets without a look of the last
+// call come first. Tickets passed over too often come next.
 void Planner::Call::fill() {
   find_first();
   const auto count = static_cast<Rank>(waiting_.size());
@@ -169,7 +169,7 @@ void Planner::Call::fill_anew() {
   }
 }
 
-// A ticket that a room takes is left to a later call, which gives the seat to the oldest.
+// A ticket that a room takes is left to a later call. It gives the seat to the oldest.
 bool Planner::Call::all_roomless(std::span<const Seated> set) {
   bool all = true;
   for (const Seated& seated : set) {
@@ -190,7 +190,7 @@ std::optional<TimePoint> Planner::Call::again(Rank rank) const {
   return waiting_[rank].ticket->since + *first;
 }
 
-// All candidates are tried, if the nearest make no room: more of them at each turn.
+// All candidates are tried if the nearest make no room: more of them at each turn.
 bool Planner::Call::look_in(Rank anchor, std::uint8_t region) {
   static constexpr std::uint32_t growth = 8;
   const bool waited = age(anchor) >= rules_.size.after;
@@ -218,7 +218,7 @@ bool Planner::Call::look_in(Rank anchor, std::uint8_t region) {
   }
 }
 
-// Sets in other regions are only of use with more players than what was found.
+// Sets in other regions are only of use with more players than the found set.
 void Planner::Call::look_for_room(Rank anchor) {
   const Entry& entry = waiting_[anchor];
   if (!waiting_.can_arrange_size(anchor)) {
@@ -265,7 +265,7 @@ void Planner::Call::order_all() {
 void Planner::Call::order() {
   orders_.load(rules_, waiting_, now_, budget_.looks_per_ticket);
   // It repeats if a ticket lost its place after older ones had looked in vain. Each time an older
-  // ticket has taken a younger one's place, so this ends.
+  // ticket has taken a younger one's place: this ends.
   do { order_all(); } while (orders_.take_freed() && !out_.next);
 }
 

@@ -79,7 +79,7 @@ RoomSeats::Needs RoomSeats::needs_of(const Rules& rules, const Entry& entry) {
   Needs needs;
   const bool has_place = !rules.distances.empty();
   if (has_place) needs.place = entry.means[rules.distances.front().number];
-  // Wide enough for all numbers, and no wider, so that sums do not overflow.
+  // Wide enough for all numbers and no wider: sums do not overflow.
   needs.limit = has_place ? std::min(entry.limits[0], 2 * number_most) : 2 * number_most;
   if (!rules.roles.empty()) {
     for (const Member& member : entry.ticket->members) {
@@ -108,7 +108,7 @@ bool RoomSeats::takes(const Rules& rules, const State& state, const Entry& entry
   return true;
 }
 
-// Whether the sums of the teams stay close enough, or come closer than they are.
+// Whether the sums of the teams stay close enough or come closer.
 bool RoomSeats::balances(const Rules& rules, const State& state, std::uint32_t team,
                          const Entry& entry) const {
   if (!rules.teams || !rules.teams->number) return true;

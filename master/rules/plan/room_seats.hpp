@@ -2,9 +2,9 @@
 // player.
 //
 // Open rooms stand before starting ones, older before younger. A ticket that does not fit now fits
-// no later, since seats only get fewer and numbers only spread. But where sums of teams are
-// compared, a newcomer may make room for an older ticket (`fill_same`). Thread rule: one owner.
-// Bounds: a ticket costs a look at each room, mostly a small part of a look: `looks` counts them.
+// no later: seats only get fewer and numbers only spread. But where sums of teams are compared a
+// newcomer may make room for an older ticket (`fill_same`). Thread rule: one owner. Bounds: a
+// ticket costs a look at each room. Mostly it is a small part of a look: `looks` counts them.
 // Memory is kept from call to call.
 #pragma once
 

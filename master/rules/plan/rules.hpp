@@ -1,12 +1,12 @@
 // The rules of a mode for unequal players that share a room: they widen while a player waits. Rules
-// are numbers; names are for messages.
+// are numbers. Names are for messages.
 //
-// The hard attributes of a mode are not here: they make the pool, and a plan is made for one pool.
+// The hard attributes of a mode are not here: they make the pool. A plan is made for one pool.
 //
 // A *set* of tickets may become a room at a moment if
 //   distance  the largest number of the set less the smallest one is at most the limit. The number
-//             of a party is the mean of its members. `older`: the oldest ticket's limit counts, so
-//             the newest resets nothing. `both`: the newest ticket's limit counts.
+//             of a party is the mean of its members. `older`: the oldest ticket's limit counts. The
+//             newest resets nothing. `both`: the newest ticket's limit counts.
 //   latency   there is a region to which every ticket has measured at most its own limit.
 //   size      its players are `best` at least, or `least` once the oldest has waited for `after`.
 //   teams     its parties, none split, make teams of equally many players, and the sums of a number
@@ -14,12 +14,11 @@
 //   roles     within each team (or the room, without teams) each player has one of the roles that
 //             it plays, and no role has more players than seats.
 //   avoid     no ticket avoids a player of another. A ticket's own list counts until `until`.
-// A *ticket* may join a room that has the seats by the same rules, each with its own limit: a room
-// does not wait. Sums of teams then differ by at most `difference`, or by less than before. A
-// seated player is not bound to a role. A list that counted when its ticket got seats counts in the
-// room.
+// A *ticket* may join a room that has the seats by the same rules. Each has its own limit: a room
+// does not wait. Sums of teams then differ by at most `difference` or by less than before. A seated
+// player is not bound to a role. A list that counted when its ticket got seats counts in the room.
 //
-// Limits only widen: steps ascend in time and limit, the first is at zero.
+// Limits only widen: steps ascend in time and limit. The first is at zero.
 // Thread rule: values. Bounds: the constants below; parse_rules (rules_text.hpp) keeps them.
 // Errors: none here.
 #pragma once
@@ -41,7 +40,7 @@ inline constexpr std::size_t roles_most = 6;
 inline constexpr std::size_t teams_most = 16;
 inline constexpr std::size_t steps_most = 32;
 inline constexpr std::uint32_t seats_most = 1024;
-// A number of a player lies between this and its negative, so sums never overflow.
+// A number of a player lies between this and its negative: sums never overflow.
 inline constexpr std::int64_t number_most = 1'000'000'000'000;
 inline constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
 
@@ -114,9 +113,11 @@ struct Rules {
   std::optional<TeamRule> teams;
   std::vector<Role> roles;
   std::optional<AvoidRule> avoid;
-  std::uint32_t party = 2;   // most players of a party
-  std::uint32_t passes = 3;  // most times that a ticket is passed over, see decision.hpp
-  Duration wait{};           // a ticket leaves after so long
+  std::uint32_t party = 2;  // most players of a party
+  // Most times that a ticket is passed over, see decision.hpp: with fewer, rooms fit worse; with
+  // more, a player whom few fit waits for its limits to widen anyway.
+  std::uint32_t passes = 3;
+  Duration wait{};  // a ticket leaves after so long
 
   [[nodiscard]] std::uint32_t team_count() const { return teams ? teams->count : 1; }
   [[nodiscard]] std::uint32_t team_size() const { return teams ? teams->size : size.most; }

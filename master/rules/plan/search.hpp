@@ -1,8 +1,8 @@
-// Looks for a room around one ticket. Candidates are tried in their order: first each as it comes,
-// then with ever more of the last ones left out or in another team.
+// Looks for a room around one ticket. Candidates are tried in their order. First each is taken as
+// it comes. Then ever more of the last ones are left out or in another team.
 //
-// It finds the set with the most players that may start; a full one ends the search. All sets are
-// tried if the looks suffice, so a room of few candidates is never missed. Thread rule: one owner.
+// It finds the set with the most players that may start. A full one ends the search. All sets are
+// tried if the looks suffice: a room of few candidates is never missed. Thread rule: one owner.
 // Bounds: the looks; seats_most calls deep. Memory is kept.
 #pragma once
 
@@ -25,12 +25,12 @@ class Search {
     std::uint32_t least = 0;  // fewer players than these, or as many, are of no use
   };
 
-  // The first of `ranks` is in the set, and is the oldest. Empty: no set was found.
+  // The first of `ranks` is in the set and is the oldest. Empty: no set was found.
   const std::vector<Seated>& find(const Task& task, std::span<const Rank> ranks);
   [[nodiscard]] std::uint32_t looks() const { return looks_; }  // looks of the last find
   [[nodiscard]] std::uint32_t players() const { return best_players_; }
   // Whether more candidates of the same sizes and roles could have made a set that the last find
-  // missed. No if it had more sets to try than looks, or if sizes and roles alone allow no set.
+  // missed. No if it had more sets to try than looks or if sizes and roles alone allow no set.
   [[nodiscard]] bool wants_more() const { return possible_ && looks_ < task_.looks; }
 
  private:

@@ -1,7 +1,7 @@
-// The parts of a plan: waiting tickets, and rooms with free seats.
+// The parts of a plan: waiting tickets and rooms with free seats.
 //
 // Thread rule: values; a TicketPool has one owner. Bounds: `tickets_most`, `rooms_most`,
-// rules.hpp's. Errors: none; a client's ticket is checked against the bounds before.
+// rules.hpp's. Errors: a client's ticket is checked against the bounds before.
 #pragma once
 
 #include <array>
@@ -51,14 +51,14 @@ struct RoomTeam {
   friend bool operator==(const RoomTeam&, const RoomTeam&) = default;
 };
 
-// A room that takes newcomers; one without teams has one team.
+// A room that takes newcomers. A room without teams has one team.
 struct Room {
   std::uint64_t id = 0;  // the caller's own, unique
   TimePoint since;
   bool starting = false;
   std::uint8_t region = 0;
   std::vector<RoomTeam> teams;
-  // The span of the numbers of its tickets; it has no meaning without a seated player.
+  // The span of the numbers of its tickets. It has no meaning without a seated player.
   std::array<std::int64_t, numbers_most> low{};
   std::array<std::int64_t, numbers_most> high{};
   std::vector<PlayerHash> players;
@@ -67,7 +67,7 @@ struct Room {
   friend bool operator==(const Room&, const Room&) = default;
 };
 
-// The tickets of a pool. A plan depends on what is in it, not on how that came there.
+// The tickets of a pool. A plan depends on its content, not on the way that it came there.
 class TicketPool {
  public:
   using Slot = std::uint32_t;  // place of a ticket until its removal

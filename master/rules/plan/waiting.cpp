@@ -28,7 +28,7 @@ std::uint8_t roles_of(const Rules& rules, const Ticket& ticket) {
   return static_cast<std::uint8_t>(mask & ((1U << rules.roles.size()) - 1U));
 }
 
-// Whether both find roles in one room, each in a team of its own if there are more.
+// Whether both find roles in one room. Each has a team of its own if there are more.
 bool share_roles(const Rules& rules, const RoleCounts::Seats& seats, const Entry& a,
                  const Entry& b) {
   if (rules.roles.empty()) return true;
@@ -86,7 +86,7 @@ std::int64_t Waiting::place_of(const Rules& rules, Rank rank) const {
   return rules.teams && rules.teams->number ? entries_[rank].means[*rules.teams->number] : 0;
 }
 
-// A size that no others complete to a whole team is never looked at: a pool of parties of three
+// A size that no others complete to a whole team is never looked at. A pool of parties of three
 // alone makes no team of five.
 void Waiting::classify(const Rules& rules) {
   std::array<std::uint32_t, seats_most + 1> counts{};
@@ -220,7 +220,7 @@ void Waiting::open_hands(const Rules& rules, Rank anchor, std::uint32_t region) 
     hand.left = backward(middle, list.begin);
     hand.right = forward(middle, list.end);
     if (!aim(rules, place, hand)) continue;
-    // Single players of one kind play the same, so that one of them tells of all.
+    // Single players of one kind play the same: one of them tells of all.
     const Entry& some = entries_[hand.rank];
     if (some.size > 1 || share_roles(rules, role_seats_, entries_[anchor], some))
       hands_.push_back(hand);

@@ -1,9 +1,9 @@
-// The tickets of a pool as one call of the planner sees them: in order of age, with their present
-// limits. Lists by region, size of party and roles are ordered by the first distance; without a
-// distance, by the number whose sums teams compare.
+// The tickets of a pool as one call of the planner sees them: in order of age with their present
+// limits. Lists by region, size of party and roles are ordered by the first distance. Without a
+// distance they are ordered by the number of the teams' sums.
 //
 // A list names only tickets not yet offered to an older one. The next candidate of a ticket is
-// found in almost constant time, even if many are gone. Thread rule: one owner. Bounds: entries of
+// found in almost constant time even if many are gone. Thread rule: one owner. Bounds: entries of
 // the lists are tickets times the regions each may play in. Memory is kept from call to call.
 #pragma once
 
@@ -61,8 +61,8 @@ class Waiting {
     bool all = true;  // no ticket was one too many
   };
   // Puts the nearest candidates of `anchor` in a region behind each other: listed tickets that no
-  // rule of two tickets keeps apart from it. Only they count: of each size enough to fill two
-  // rooms, and a few, times `times`, for each role.
+  // rule of two tickets keeps apart from it. Only they count. Each size has enough to fill two
+  // rooms. Each role has a few, times `times`.
   Gathered gather(const Rules& rules, Rank anchor, std::uint32_t region, std::uint32_t times,
                   std::vector<Rank>& out);
 
@@ -94,13 +94,13 @@ class Waiting {
   [[nodiscard]] std::uint32_t forward(std::uint32_t at, std::uint32_t end);
   [[nodiscard]] std::uint32_t backward(std::uint32_t at, std::uint32_t begin);
   void open_hands(const Rules& rules, Rank anchor, std::uint32_t region);
-  // Finds the nearest ticket of the hand; false: no ticket.
+  // Finds the nearest ticket of the hand. False: no ticket.
   [[nodiscard]] bool aim(const Rules& rules, std::int64_t place, Hand& hand) const;
   void drop(Hand& hand) {
     hand = hands_.back();
     hands_.pop_back();
   }
-  // Whether `other` may share a room with the anchor of the gathering, by all rules of two tickets.
+  // Whether `other` may share a room with the anchor of the gathering by all rules of two tickets.
   [[nodiscard]] bool may_meet(const Rules& rules, const Entry& anchor, const Entry& other) const;
   [[nodiscard]] bool has_enough(const Rules& rules, const Hand& hand, std::uint32_t times) const;
 

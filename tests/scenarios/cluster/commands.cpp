@@ -37,8 +37,6 @@ void tune(master::MasterOptions& options, Words& words) {
       small(words.number("starting_rooms_per_client", options.starting_rooms_per_client));
   options.rooms_per_client_per_minute =
       small(words.number("rooms_per_client_per_minute", options.rooms_per_client_per_minute));
-  options.rooms_per_client_burst =
-      small(words.number("rooms_per_client_burst", options.rooms_per_client_burst));
   if (words.key("placement") == "fullest") options.placement = master::Placement::fullest;
   if (const auto warm = words.key("warm")) {  // duel/4:1:10:0.1
     const auto parts = split(*warm, ':');

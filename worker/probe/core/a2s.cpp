@@ -79,7 +79,7 @@ Heard A2sDialog::take(std::string_view datagram) {
     return Heard::question;
   }
   const auto& info = std::get<A2sInfo>(answer);
-  const int people = probe_.bots_count ? info.players : info.players - info.bots;
+  const int people = info.players - info.bots;
   players_ = PlayerCount{.players = static_cast<std::uint32_t>(std::max(people, 0)),
                          .bots = info.bots,
                          .maximum = info.maximum};

@@ -7,7 +7,7 @@
 namespace fixkeep::probe {
 
 struct PlayerCount {
-  std::uint32_t players = 0;             // without bots, unless they count
+  std::uint32_t players = 0;             // without bots
   std::optional<std::uint32_t> bots;     // present if the game tells
   std::optional<std::uint32_t> maximum;  // present if the game tells
 

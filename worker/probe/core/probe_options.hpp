@@ -29,12 +29,10 @@ enum class Protocol : std::uint8_t { tcp, udp };
 // The ports of a room by their names in the description of the game.
 using Ports = std::map<std::string, std::uint16_t>;
 
-// The game accepts a connection on this port.
+// The game accepts a connection on this port. The kernel establishes a connection even if the game
+// is not well, so its word is not enough.
 struct TcpProbe {
   std::string port;
-  // The kernel establishes a connection even if the game is not well. The game has to accept it
-  // too. False: for servers that accept only after the client has sent something.
-  bool accepted = true;
 };
 
 // One packet to the game and how its answer begins.
@@ -57,10 +55,10 @@ struct UdpProbe {
   std::optional<PlayerPattern> players;  // pattern for the last answer
 };
 
-// Valve's A2S_INFO over UDP with the round for the challenge.
+// Valve's A2S_INFO over UDP with the round for the challenge. It counts bots among the players. They
+// are none here: a bot makes room for a player, so its seat is free.
 struct A2sProbe {
   std::string port;
-  bool bots_count = false;  // bots are players too; the query counts them among the players
 };
 
 // A line of the game's output. As liveness: at least one line in each interval.
@@ -94,7 +92,8 @@ struct Probe {
   // Time from the beginning of one try to the next. Tries are closer while the game boots: see
   // `spacing`.
   Duration interval = std::chrono::seconds{2};
-  Duration limit = std::chrono::milliseconds{500};  // time for the answer of one try
+  // Time for the answer of one try: a game on this machine answers within a frame or two.
+  Duration limit = std::chrono::milliseconds{500};
   // The least time between two questions to one port by all probes of the room. Once the game is
   // ready, probes that share a port divide the interval between them. Some servers fall silent if a
   // client asks more than once a second: use a little more than one second for them. While the game
@@ -107,7 +106,7 @@ struct ProbePlan {
   std::vector<Probe> readiness;
   bool said_ready = false;  // the game has to say so too, through its SDK
   std::vector<Probe> liveness;
-  std::uint32_t failures = 3;
+  std::uint32_t failures = 3;    // one lost answer is no reason to end a match, and neither are two
   std::optional<Probe> players;  // udp or command with a pattern, a2s, or connections
 };
 

@@ -16,7 +16,6 @@ using Json = nlohmann::json;
 
 constexpr std::uint64_t bytes_of_mib = 1U << 20U;
 constexpr std::size_t most_message = 300;
-constexpr std::uint64_t shares_of_usual = 1024;  // an engine's value for the kernel's weight of 100
 
 // Real answers of engines stay far below these.
 Json parsed(std::string_view text) {
@@ -151,10 +150,6 @@ Json host_config(const ContainerOrder& order) {
     host["MemorySwap"] = host["Memory"];  // sum of both, so no swap
   }
   if (order.limits.processes > 0) host["PidsLimit"] = order.limits.processes;
-  if (order.limits.cpu_weight != usual_cpu_weight) {
-    host["CpuShares"] =
-        std::max<std::uint64_t>(2, order.limits.cpu_weight * shares_of_usual / usual_cpu_weight);
-  }
   if (order.open_files > 0) {
     host["Ulimits"] =
         Json::array({{{"Name", "nofile"}, {"Soft", order.open_files}, {"Hard", order.open_files}}});

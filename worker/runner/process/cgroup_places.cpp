@@ -111,7 +111,6 @@ CgroupPlaces to_cgroup_places(std::string_view mountinfo, std::string_view own) 
     if (controllers.empty()) find(places.unified, true, {});
     find(places.memory, false, "memory");
     find(places.processes, false, "pids");
-    find(places.cpu, false, "cpu");
   }
   return places;
 }

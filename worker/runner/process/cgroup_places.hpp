@@ -15,9 +15,8 @@ namespace fixkeep::worker {
 // The folder of the process's own control group in each hierarchy. Empty: no group.
 struct CgroupPlaces {
   std::string unified;    // version 2
-  std::string memory;     // version 1, like the next two
+  std::string memory;     // version 1, like the next one
   std::string processes;  // the controller "pids"
-  std::string cpu;
 
   friend bool operator==(const CgroupPlaces&, const CgroupPlaces&) = default;
 };

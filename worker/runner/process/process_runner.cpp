@@ -34,6 +34,8 @@ using keeper::Packet, keeper::Word;
 
 constexpr std::chrono::milliseconds stop_limit{5000};
 constexpr std::chrono::milliseconds leave_limit{5000};  // the next run waits twice as long
+// Enough to look into a failure after a busy evening; a folder may be a world of gigabytes.
+constexpr std::uint32_t kept_folders = 100;
 constexpr auto no_output = "cannot keep the output of games";
 constexpr auto no_note = "cannot note what a game says of itself";
 class ProcessRunner final : public GameRunner,
@@ -53,7 +55,7 @@ class ProcessRunner final : public GameRunner,
         output_folder_(options.output.folder.empty() ? state_.path() + "/output"
                                                      : absolute(options.output.folder)),
         output_(output_folder_, options.worker.text() + "-", options.output.kept_rooms),
-        kept_(state_.rooms(), options.kept_folders),
+        kept_(state_.rooms(), kept_folders),
         users_(options.users),
         limits_(options.limits),
         starts_(context, folders_, options.starts_at_once,

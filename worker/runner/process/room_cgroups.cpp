@@ -105,12 +105,11 @@ RoomCgroups::RoomCgroups(boost::asio::io_context& context, Place place)
 
 void RoomCgroups::open(const std::vector<RoomLimits>& wanted) {
   refusal_ = "this machine has no cgroups";
-  for (auto* const place : {&places_.cpu, &places_.processes, &places_.memory, &places_.unified}) {
+  for (auto* const place : {&places_.processes, &places_.memory, &places_.unified}) {
     try_out(*place);
   }
   std::string first;
-  for (const auto* const place :
-       {&places_.unified, &places_.memory, &places_.processes, &places_.cpu}) {
+  for (const auto* const place : {&places_.unified, &places_.memory, &places_.processes}) {
     if (first.empty()) first = *place;
   }
   record_places();
@@ -151,8 +150,7 @@ void RoomCgroups::record_places() {
   std::erase_if(starts, [](const std::string& start) {
     return ::access(start.substr(0, start.rfind('/')).c_str(), F_OK) != 0;
   });
-  for (const auto* const place :
-       {&places_.unified, &places_.memory, &places_.processes, &places_.cpu}) {
+  for (const auto* const place : {&places_.unified, &places_.memory, &places_.processes}) {
     const auto start = *place + "/" + prefix_;
     const bool known = std::find(starts.begin(), starts.end(), start) != starts.end();
     if (!place->empty() && !known) starts.push_back(start);
@@ -175,37 +173,19 @@ std::vector<RoomCgroups::Kind> RoomCgroups::kinds_in(const std::vector<RoomLimit
   if (any([](const RoomLimits& each) { return each.processes != 0; })) {
     kinds.push_back(Kind::processes);
   }
-  if (any([](const RoomLimits& each) { return each.cpu_weight != usual_cpu_weight; })) {
-    kinds.push_back(Kind::cpu);
-  }
   return kinds;
 }
 
 std::string RoomCgroups::to_string(Kind kind) {
-  switch (kind) {
-    case Kind::memory: return "memory";
-    case Kind::processes: return "processes";
-    case Kind::cpu: return "CPU weight";
-  }
-  return {};
+  return kind == Kind::memory ? "memory" : "processes";
 }
 
 std::string RoomCgroups::controller_of(Kind kind) {
-  switch (kind) {
-    case Kind::memory: return "memory";
-    case Kind::processes: return "pids";
-    case Kind::cpu: return "cpu";
-  }
-  return {};
+  return kind == Kind::memory ? "memory" : "pids";
 }
 
 const std::string& RoomCgroups::version_1(Kind kind) const {
-  switch (kind) {
-    case Kind::memory: return places_.memory;
-    case Kind::processes: return places_.processes;
-    case Kind::cpu: break;
-  }
-  return places_.cpu;
+  return kind == Kind::memory ? places_.memory : places_.processes;
 }
 
 bool RoomCgroups::can_limit(Kind kind) {
@@ -231,7 +211,7 @@ std::vector<std::string> RoomCgroups::folders_for(const Launch& launch) {
   for (const Kind kind : kinds_in({launch.game.limits})) {
     if (can_limit(kind) && !version_1(kind).empty()) add(version_1(kind));
   }
-  for (const Kind kind : {Kind::processes, Kind::memory, Kind::cpu}) {
+  for (const Kind kind : {Kind::processes, Kind::memory}) {
     if (folders.empty() && !version_1(kind).empty()) add(version_1(kind));
   }
   return folders;

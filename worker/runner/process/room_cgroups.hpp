@@ -62,7 +62,7 @@ class RoomCgroups {
   void end(const RoomFiles& files, std::function<void()> done);
 
  private:
-  enum class Kind : std::uint8_t { memory, processes, cpu };
+  enum class Kind : std::uint8_t { memory, processes };
 
   struct Ending;
 

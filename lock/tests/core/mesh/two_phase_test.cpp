@@ -1,5 +1,4 @@
-// That masters which meet come apart; all else of the machine is in tests/scenarios and
-// tests/model.
+// Masters that meet come apart. tests/scenarios and tests/model test the rest of the machine.
 #include "lock/core/mesh/two_phase.hpp"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
 // Thousands of random schedules (redlock_world.hpp): the production machine keeps its promises in
-// all of them, and the same schedules find what is wrong with machines that lack a check.
+// all of them. The same schedules find the faults of machines without a check.
 #include <gtest/gtest.h>
 
 #include "lock/tests/core/server/redlock_world.hpp"

@@ -1,5 +1,4 @@
-// Some masters and model servers, a clock that the test moves, and messages that arrive when the
-// test says so.
+// Some masters and model servers. The test moves the clock and lets messages arrive.
 // Thread rule: one owner. Errors: an action that breaks the contract of the machine fails the test.
 #pragma once
 
@@ -87,7 +86,7 @@ struct Table {
     master(self).held.reset();
     step(self, AskEngine{Call::release, master(self).round, token, {token, {}, false, bytes}});
   }
-  // What was sent arrives; the replies wait.
+  // Sent messages arrive. The replies wait.
   void arrive(std::uint16_t self) {
     auto& at = master(self);
     for (; !at.sent.empty(); at.sent.pop_front()) {

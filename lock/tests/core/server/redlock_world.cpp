@@ -140,7 +140,7 @@ void RedlockWorld::send(std::size_t self, const SendCommand& sent) {
      });
 }
 
-// What was sent before a connection broke may still arrive; the answer does not.
+// A message sent before its connection broke may still arrive. The answer does not.
 void RedlockWorld::deliver(std::size_t self, std::size_t to, int generation, int life,
                            const RedlockCommand& command) {
   auto& server = servers_[to];
@@ -169,8 +169,8 @@ void RedlockWorld::granted(std::size_t self, const Granted& grant) {
     for_master(self, now_, [this, self] { give_up(self); });
     return;
   }
-  // Who is told to fence does, and learns of the highest token that was used; or releases the value
-  // as uncertain.
+  // A holder that is told to fence does so and learns of the highest used token. Or it releases the
+  // value as uncertain.
   const bool fenced = grant.needs_fence && random_.chance(0.9);
   if (fenced && grant.token < used_) master.held->token.counter = used_.counter + 1;
   master.certain = (fenced || !grant.needs_fence) && random_.chance(0.95);
@@ -188,7 +188,7 @@ void RedlockWorld::granted(std::size_t self, const Granted& grant) {
 
 void RedlockWorld::check(std::size_t self, const Granted& grant) {
   for (std::size_t other = 0; other < masters_.size(); ++other) {
-    // Whoever is stopped cannot act on it, and will learn of it first.
+    // A stopped master cannot act on it and will learn of it first.
     if (other != self && masters_[other].held && masters_[other].stopped_until <= now_) {
       violate("two holders");
     }
@@ -310,8 +310,7 @@ void RedlockWorld::crash_server(std::size_t which) {
 void RedlockWorld::stop_master(std::size_t self) {
   const auto until = now_ + Time{random_.between(0, 3 * Duration{world_ttl}.count())};
   masters_[self].stopped_until = std::max(masters_[self].stopped_until, until);
-  // The first that it does may be to release what it believes to hold, to look at its clock, or to
-  // read what has come meanwhile.
+  // It may first release its supposed lock, look at its clock or read its new messages.
   enum class First : std::uint8_t { release, clock, news };
   const auto first = static_cast<First>(random_.below(3));
   at(until, [this, self, first] {

@@ -1,13 +1,12 @@
-// One random schedule: masters who want one lock, model servers, and everything that may go wrong.
-// The seed chooses delays from microseconds to several ttl, connections that break with messages on
-// the way, servers that crash and come back with or without their memory, masters that stop and go
-// on or crash, and clocks that run at different rates. Then the faults end, and somebody has to be
-// granted the lock.
+// One random schedule: masters that want one lock, model servers and all faults. The seed chooses
+// delays from microseconds to several ttl and clocks of different rates. Connections break with
+// messages on the way. Servers crash and come back with or without their memory. Masters stop and
+// go on, or crash. Then the faults end and a master has to be granted the lock.
 //
-// Checked at each grant: 1. nobody else holds who could act on it.
-//   2. without `needs_fence`: the last one who held it released it, certain of all orders; the
-//      value is that of this release, and the token is above all that were used.
-//   3. if no server has lost its memory, the token is above all that were used in any case.
+// Checked at each grant: 1. No other master that could act on it holds.
+//   2. Without `needs_fence` the last holder released it, certain of all orders. The value is of
+//      this release. The token is above all used ones.
+//   3. If no server has lost its memory the token is above all used ones in any case.
 // Thread rule: one owner. Errors: violation().
 #pragma once
 
@@ -27,7 +26,7 @@ namespace fixkeep::lock {
 class RedlockWorld {
  public:
   RedlockWorld(RedlockChecks checks, std::size_t servers, std::uint64_t seed);
-  // Until the end, or the first violation.
+  // Runs until the end or the first violation.
   void run();
 
   [[nodiscard]] const std::string& violation() const { return violation_; }
@@ -111,7 +110,7 @@ class RedlockWorld {
   Time calm_from_{};
   double slowness_ = 0;  // how many messages take long
 
-  // What is known of the lock by who sees everything.
+  // The lock, as an observer of everything knows it.
   End last_end_ = End::released;
   std::optional<std::size_t> last_holder_;
   LockValue last_value_;

@@ -1,4 +1,4 @@
-// What only etcd does, and how many requests it takes.
+// The behaviour of etcd alone and its number of requests.
 #include "lock/tests/engines/engine_fixture.hpp"
 
 namespace fixkeep::engine {
@@ -44,7 +44,7 @@ TEST_F(EtcdEngineTest, who_abandons_last_costs_no_fence) {
   one.release("k", "v");
   ASSERT_TRUE(until([&] { return three.holds("k"); }));
   EXPECT_FALSE(three.grant("k").needs_fence);
-  // While somebody is behind it, the one that leaves cannot take itself out of the order.
+  // An entry with others behind it cannot take itself out of the order.
   two.acquire("k");
   run_for(context, 150ms);
   one.acquire("k");
@@ -56,9 +56,8 @@ TEST_F(EtcdEngineTest, who_abandons_last_costs_no_fence) {
   EXPECT_TRUE(one.grant("k").needs_fence);
 }
 
-// A cluster of three, of which each is away once, the leader too: then
-// the others need some seconds to elect another, more if the machine is busy. The first address of
-// the list is one where nobody is at all.
+// A cluster of three: each is away once. Without their leader the others need some seconds to elect
+// another, more on a busy machine. The first address of the list is one where nobody is at all.
 TEST(EtcdClusterTest, goes_on_with_another_member_when_one_is_away) {
   EtcdServers servers{3};
   servers.start();

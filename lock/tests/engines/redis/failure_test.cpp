@@ -31,7 +31,7 @@ TEST_P(RedisFailureTest, servers_killed_under_a_holder_cost_it_the_lock_within_t
   EXPECT_EQ(master.engine->statistics().reconnects, 0U);
   EXPECT_NE(master.engine->statistics().last_failure.find("127.0.0.1:"), std::string::npos);
 
-  // What the caller still says of the round changes nothing.
+  // Later calls for the round change nothing.
   master.acquire("k");
   restart_all();
   ASSERT_TRUE(run_until([&] { return master.keys["k"].held.has_value(); }));

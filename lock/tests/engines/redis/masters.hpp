@@ -54,7 +54,7 @@ class RedisMaster {
     key.held.reset();
     perform(name, {Call::abandon, key.round, {}, {}});
   }
-  // As its holder, after a fence if one was due.
+  // Releases as the holder, after a fence if one was due.
   void release(const std::string& name, const std::string& bytes, bool uncertain = false) {
     auto& key = keys[name];
     const auto token = key.held->token;

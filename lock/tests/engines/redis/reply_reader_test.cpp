@@ -34,7 +34,7 @@ TEST(ReplyReader, reads_what_our_scripts_answer) {
   EXPECT_TRUE(is_taken("-NOSCRIPT No matching script\r\n"));
 }
 
-// What a master makes of the bytes that answer its request for a lock.
+// A master reads the bytes that answer its request for a lock.
 lock::RedlockReply acquired(const std::string& bytes) {
   const ReplyReader reader = make_reply_reader();
   redisReaderFeed(reader.get(), bytes.data(), bytes.size());

@@ -1,4 +1,4 @@
-// What only ZooKeeper does, and how many requests it takes.
+// The behaviour of ZooKeeper alone and its number of requests.
 #include <zookeeper/zookeeper.h>
 
 #include "lock/tests/engines/engine_fixture.hpp"

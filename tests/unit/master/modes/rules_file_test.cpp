@@ -30,7 +30,7 @@ TEST(RulesFile, says_all_that_a_plan_needs_to_know) {
   const auto read = read_rules("five.json", R"({
     "name": "five", "capacity": 10, "attributes": ["version"],
     "rules": {
-      "wait_ms": 60000, "passes": 2, "party": 3,
+      "wait_ms": 60000, "party": 3,
       "distance": [{"attribute": "rating", "widen": "both",
                     "steps": [{"after_ms": 0, "most": 50}, {"after_ms": 10000}]}],
       "latency": {"regions": ["eu", "us"], "steps": [{"after_ms": 0, "most": 80}]},
@@ -53,7 +53,6 @@ TEST(RulesFile, says_all_that_a_plan_needs_to_know) {
   wanted.roles = {{"damage", 3}, {"healer", 2}};
   wanted.avoid = plan::AvoidRule{seconds{45}};
   wanted.party = 3;
-  wanted.passes = 2;
   wanted.wait = seconds{60};
   EXPECT_EQ(*mode.rules, wanted);
 }

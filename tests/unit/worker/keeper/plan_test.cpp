@@ -18,7 +18,7 @@ Plan full() {
                    .files = {{"server.cfg", "a\nb"}, {"empty", ""}, {"a/c", std::string{"T\0", 2}}},
                    .keep_folder = KeepFolder::if_failed,
                    .open_files = 5'000'000'000,
-                   .limits = {.memory_mib = 1U << 20U, .processes = 7, .cpu_weight = 250},
+                   .limits = {.memory_mib = 1U << 20U, .processes = 7},
                    .daemon = true,
                    .terminal = true},
           .place = "/state/rooms/w1-1-1",

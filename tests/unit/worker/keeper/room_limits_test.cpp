@@ -13,7 +13,7 @@
 namespace fixkeep::worker {
 namespace {
 
-constexpr RoomLimits example_limits{.memory_mib = 64, .processes = 12, .cpu_weight = 250};
+constexpr RoomLimits example_limits{.memory_mib = 64, .processes = 12};
 
 // A folder with files that can be written, where the kernel would have them.
 struct RoomLimitsTest : testing::Test {
@@ -31,45 +31,33 @@ struct RoomLimitsTest : testing::Test {
 };
 
 TEST_F(RoomLimitsTest, of_version_2_are_set_and_leave_no_way_into_swap) {
-  for (const char* name : {"memory.max", "memory.swap.max", "pids.max", "cpu.weight"}) {
-    have(name, "");
-  }
+  for (const char* name : {"memory.max", "memory.swap.max", "pids.max"}) have(name, "");
   EXPECT_EQ(set_limits(cgroup(), example_limits), "");
   EXPECT_EQ(now("memory.max"), "67108864");
   EXPECT_EQ(now("memory.swap.max"), "0");
   EXPECT_EQ(now("pids.max"), "12");
-  EXPECT_EQ(now("cpu.weight"), "250");
 }
 
 TEST_F(RoomLimitsTest, of_version_1_are_set_and_leave_no_way_into_swap) {
-  for (const char* name :
-       {"memory.limit_in_bytes", "memory.memsw.limit_in_bytes", "pids.max", "cpu.shares"}) {
+  for (const char* name : {"memory.limit_in_bytes", "memory.memsw.limit_in_bytes", "pids.max"}) {
     have(name, "");
   }
   EXPECT_EQ(set_limits(cgroup(), example_limits), "");
   EXPECT_EQ(now("memory.limit_in_bytes"), "67108864");
   EXPECT_EQ(now("memory.memsw.limit_in_bytes"), "67108864");
   EXPECT_EQ(now("pids.max"), "12");
-  EXPECT_EQ(now("cpu.shares"), "2560");
-}
-
-TEST_F(RoomLimitsTest, the_least_weight_is_what_version_1_takes) {
-  have("cpu.shares", "");
-  EXPECT_EQ(set_limits(cgroup(), {.cpu_weight = 1}), "");
-  EXPECT_EQ(now("cpu.shares"), "10");
 }
 
 TEST_F(RoomLimitsTest, that_are_not_wanted_change_nothing) {
-  for (const char* name : {"memory.max", "pids.max", "cpu.weight"}) have(name, "x");
+  for (const char* name : {"memory.max", "pids.max"}) have(name, "x");
   EXPECT_EQ(set_limits(cgroup(), {}), "");
-  EXPECT_EQ(now("memory.max") + now("pids.max") + now("cpu.weight"), "xxx");
+  EXPECT_EQ(now("memory.max") + now("pids.max"), "xx");
 }
 
 TEST_F(RoomLimitsTest, that_cannot_be_set_are_named) {
   have("pids.max", "");
-  EXPECT_EQ(set_limits(cgroup(), example_limits),
-            "memory: No such file or directory, CPU weight: No such file or directory");
-  EXPECT_EQ(now("pids.max"), "12") << "the others hold";
+  EXPECT_EQ(set_limits(cgroup(), example_limits), "memory: No such file or directory");
+  EXPECT_EQ(now("pids.max"), "12") << "the other one holds";
   EXPECT_NE(set_limits(keeper::Cgroup{}, example_limits), "") << "no room has none";
 }
 
@@ -77,12 +65,10 @@ TEST_F(RoomLimitsTest, that_were_lost_come_back_and_others_stay_as_they_were) {
   have("memory.max", "max\n");
   have("memory.swap.max", "max\n");
   have("pids.max", "500\n");
-  have("cpu.weight", "100\n");
   EXPECT_EQ(set_limits(cgroup(), example_limits, true), "");
   EXPECT_EQ(now("memory.max").substr(0, 8), "67108864");
   EXPECT_EQ(now("memory.swap.max").substr(0, 1), "0");
   EXPECT_EQ(now("pids.max"), "500\n") << "a room that runs ends as it was started";
-  EXPECT_EQ(now("cpu.weight").substr(0, 3), "250");
 }
 
 }  // namespace

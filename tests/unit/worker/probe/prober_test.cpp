@@ -164,13 +164,6 @@ TEST_F(ProberTest, a_game_that_hangs_accepts_no_connection) {
                                      " (game) for 3 tries of 100 ms");
 }
 
-TEST_F(ProberTest, a_game_that_need_not_accept_is_well_as_long_as_it_listens) {
-  Probe listens = connection();
-  std::get<TcpProbe>(listens.target).accepted = false;
-  play({.readiness = {listens}}, {"--tcp", "--habit", "hang", "--after-ms", "1"});
-  EXPECT_TRUE(gets_ready());
-}
-
 TEST_F(ProberTest, a_game_that_took_another_port_is_not_ready_and_says_where_it_is) {
   const udp::socket stranger{context, {udp::v4(), port}};
   play({.readiness = {ping(100ms, 100ms), started_line()}}, {"--habit", "next-port"});

@@ -224,9 +224,7 @@ TEST(WorkerSettings, refuse_keys_of_another_kind_of_probe) {
                                                   {"alive", R"(,"after_ms":1)"}};
   const std::vector<std::pair<std::string, std::set<std::string>>> keys{
       {R"("port":"query")", {"tcp", "udp", "a2s"}},
-      {R"("accepted":false)", {"tcp"}},
       {R"("exchanges":[{"send":"00"}])", {"udp"}},
-      {R"("bots_count":true)", {"a2s"}},
       {R"("contains":"x")", {"line"}},
       {R"("matches":"x")", {"line"}},
       {R"("command":["sh"])", {"command"}},

@@ -43,7 +43,7 @@ TEST_F(RoomBudgetTest, what_nobody_started_costs_nothing) {
 }
 
 TEST_F(RoomBudgetTest, no_rate_is_no_bound_and_no_address_is_nobody) {
-  RoomBudget none{0, 1};
+  RoomBudget none{0};
   for (int i = 0; i < 100; ++i) none.ordered(ann_at_home, now);
   EXPECT_GT(none.left(ann_at_home, now), 1'000'000U);
   EXPECT_EQ(none.wait(ann_at_home, now), seconds{0});

@@ -124,7 +124,7 @@ struct LendingTest : testing::Test {
   Directory directory{Placement::roomiest};
   GroupTable groups{{self, options.hold(), options.locks.join_grace}};
   Claims claims{groups};
-  RoomBudget budget{0, 0};
+  RoomBudget budget{0};
   LostSeats lost_seats{directory, claims};
   Requests requests{options, directory, groups, claims, lost_seats, budget, counters};
   Seating seating{options, directory, groups, claims, requests};

@@ -52,12 +52,6 @@ TEST(A2sDialog, goes_through_the_round_of_the_challenge) {
   EXPECT_EQ(dialog.players(), (PlayerCount{.players = 5, .bots = 2, .maximum = 32}));
 }
 
-TEST(A2sDialog, counts_bots_as_players_if_it_is_to) {
-  A2sDialog dialog{{.port = "query", .bots_count = true}};
-  EXPECT_EQ(dialog.take(info), Heard::answer);
-  EXPECT_EQ(dialog.players()->players, 7U);
-}
-
 TEST(A2sDialog, more_bots_than_players_are_no_players) {
   auto odd = info;
   odd[odd.find("\x07\x20\x02")] = 1;

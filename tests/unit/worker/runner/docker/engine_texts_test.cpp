@@ -109,7 +109,7 @@ TEST(CreateBody, has_what_the_order_says) {
   order.environment = {"A=b"};
   order.user = "1000:1000";
   order.ports = {{20001, 7777}};
-  order.limits = {.memory_mib = 64, .processes = 10, .cpu_weight = 50};
+  order.limits = {.memory_mib = 64, .processes = 10};
   order.open_files = 100;
   order.read_only = true;
   order.log_bytes = 4096;
@@ -119,7 +119,7 @@ TEST(CreateBody, has_what_the_order_says) {
         R"("7777/tcp":[{"HostIp":"","HostPort":"20001"}])",
         R"("7777/udp":[{"HostIp":"","HostPort":"20001"}])",
         R"("ExposedPorts":{"7777/tcp":{},"7777/udp":{}})", R"("Memory":67108864)",
-        R"("MemorySwap":67108864)", R"("PidsLimit":10)", R"("CpuShares":512)",
+        R"("MemorySwap":67108864)", R"("PidsLimit":10)",
         R"("Ulimits":[{"Hard":100,"Name":"nofile","Soft":100}])", R"("ReadonlyRootfs":true)",
         R"("LogConfig":{"Config":{"max-file":"1","max-size":"4096"},"Type":"json-file"})",
         R"("Tmpfs":{"/tmp":""})"}) {

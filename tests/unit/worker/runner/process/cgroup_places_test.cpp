@@ -33,18 +33,16 @@ TEST(CgroupPlaces, of_version_1_are_told_by_their_controllers) {
           "35 31 0:32 / /sys/fs/cgroup/cpuset rw - cgroup cgroup rw,cpuset\n"
           "36 31 0:33 / /sys/fs/cgroup/systemd rw - cgroup cgroup rw,name=systemd\n",
           "12:cpuset:/other\n5:cpuacct,cpu:/user\n4:memory:/user/0\n3:pids:/\n1:name=systemd:/x\n"),
-      (CgroupPlaces{.memory = "/sys/fs/cgroup/memory/user/0",
-                    .processes = "/sys/fs/cgroup/pids",
-                    .cpu = "/sys/fs/cgroup/cpu,cpuacct/user"}));
+      (CgroupPlaces{.memory = "/sys/fs/cgroup/memory/user/0", .processes = "/sys/fs/cgroup/pids"}));
 }
 
 TEST(CgroupPlaces, of_a_hybrid_machine_are_of_both_versions) {
   EXPECT_EQ(
       places("35 31 0:32 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n"
              "41 31 0:38 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n",
-             "4:memory:/m\n1:cpu:/\n0::/u\n"),
+             "4:memory:/m\n1:pids:/\n0::/u\n"),
       (CgroupPlaces{.unified = "/sys/fs/cgroup/unified/u", .memory = "/sys/fs/cgroup/memory/m"}))
-      << "cpu is mounted nowhere";
+      << "pids is mounted nowhere";
 }
 
 // Without a cgroup namespace the mount shows the container's part, and paths are those of the host.

@@ -97,16 +97,6 @@ TEST_F(RoomCgroup, lets_a_game_fork_up_to_its_limit) {
                              "which were killed");
 }
 
-TEST_F(RoomCgroup, gives_a_game_its_share_of_the_cpu) {
-  start_told(1, "exec sleep 600", {.game = {.limits = {.cpu_weight = 300}}});
-  if (!has("cpu.weight", 1) && !has("cpu.shares", 1)) return;
-  std::string weight;
-  for (const auto& each : folders(1)) {
-    weight += contents(each + "/cpu.weight") + contents(each + "/cpu.shares");
-  }
-  EXPECT_THAT(weight, testing::AnyOf("300\n", "3072\n"));
-}
-
 TEST_F(RoomCgroup, counts_and_ends_a_daemon_with_all_that_it_has_started) {
   const auto file = folder / "daemon";
   const auto go = folder / "go";
