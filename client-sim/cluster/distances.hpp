@@ -54,7 +54,7 @@ struct Distances {
 // "20 ms" or "zones"; "10 and 1 ms" where masters and workers each have their own.
 [[nodiscard]] std::string label(const Distances& distances);
 
-// Without zones a and c in turn: two are the least in which spreading rooms can be seen.
+// Without zones: a and c in turn. Two are the least in which spreading rooms can be seen.
 [[nodiscard]] std::string zone_name(const Distances& distances, std::size_t node);
 
 }  // namespace fixkeep::client_sim

@@ -114,7 +114,8 @@ ordered_json story_json(const CollisionStory& story) {
 }
 
 // Keys: link_delay_ms, master_delay_ms, worker_delay_ms, jitter_ms, loss_percent, zones. All are
-// null for a cluster that was running already. With zones the delays are null and else zones is.
+// null for a cluster that was running already. With zones the delays are null. Otherwise zones is
+// null.
 void add_distances(ordered_json& object, const RunResult& run) {
   for (const auto* key : {"link_delay_ms", "master_delay_ms", "worker_delay_ms", "jitter_ms",
                           "loss_percent", "zones"}) {

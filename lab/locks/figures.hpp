@@ -1,6 +1,6 @@
 // The figures are what was measured of each lock strategy; the plain outputs are a table and JSON.
 //
-// Where rounds were repeated a figure is the median over them: the machine may have been slow in
+// Where rounds were repeated, a figure is the median over them: the machine may have been slow in
 // one of them. Ratios are of times of the same round. They were taken in turns in the same process.
 // Thread rule: values and free functions without state.
 #pragma once

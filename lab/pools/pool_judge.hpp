@@ -10,8 +10,8 @@
 //
 // Every counted fault is surely one. A room counts for J2 from its order on if the orderer's fence
 // has heard of its worker and no seat of it came free since that fence. Seats that the same
-// decision fills are taken. With a lock that is kept it finds no fault. Without one neither as long
-// as workers refuse the orders of a decision with an outdated fence.
+// decision fills are taken. With a lock that is kept it finds no fault. Without one it finds no
+// fault either as long as workers refuse the orders of a decision with an outdated fence.
 //
 // J1 takes the longest time that a player may have waited. J2 and J3 take the shortest
 // (PoolTolerance). Teams, latencies, roles and players to avoid are not judged. Rules with them

@@ -1,6 +1,6 @@
 // An HTTP/1.1 server on one thread. Answers may come later.
 //
-// Every connection keeps one read outstanding. While a request waits for its answer that read
+// Every connection keeps one read outstanding. While a request waits for its answer, that read
 // begins after 10 ms because most answers come sooner. It brings the next request or shows that the
 // client hung up (on_hang_up). A connection has one request at a time. Pipelined ones are held back
 // up to the bytes of one request. A client that sends more is refused: its end could not be seen
@@ -92,7 +92,7 @@ class HttpResponder {
   // The client's address; 0.0.0.0 if it has gone.
   [[nodiscard]] boost::asio::ip::address client() const;
 
-  // Until its next request the connection is not closed for a newer one: its client has identified
+  // Until its next request, the connection is not closed for a newer one: its client has identified
   // itself. Clients behind newer ones have not.
   void keep_connection() const;
 

@@ -14,7 +14,7 @@
 // - Opening: a connection is there after three crossings of the line (SYN, SYN-ACK, ACK).
 // Not modelled: bandwidth, slow start, effects of other streams.
 //
-// Invariants: 1. bytes leave as they arrived in the same order and each once.
+// Invariants: 1. bytes leave unchanged, in the order of arrival and each once.
 //             2. no byte leaves before an earlier one.
 //             3. the end of the stream leaves last and nothing arrives after it.
 // Bounds: `full()` from `capacity` bytes on; a driver then stops reading as a full window would.
