@@ -265,7 +265,6 @@ Options with_arrival(const Options& given, Arrival arrival) {
   workload.stay = std::chrono::milliseconds{options.arrival.churn_stay_ms};
   workload.players = static_cast<std::size_t>(players_of(options.arrival, arrival, workload));
   auto& cluster = options.cluster;
-  cluster.players = workload.players;
   cluster.close_empty_after_ms =
       options.arrival.close_empty_ms.value_or(arrival == Arrival::churn ? 2000 : 60'000);
   // Without a lock every master may make its own rooms. Twice that is needed because workers with

@@ -68,8 +68,7 @@ std::uint32_t slowest_round_trip_ms(const ClusterOptions& options) {
 
 std::string master_config(const ClusterOptions& options, const ClusterPorts& ports,
                           std::size_t index, const std::string& secret) {
-  // All players come from one address.
-  const auto starting = std::max<std::size_t>(512, options.players);
+  constexpr auto no_bound = 1'000'000;  // all players come from one address
   const auto self = master_name(index);
   json config = {
       {"cluster", cluster(options, secret)},
@@ -84,9 +83,9 @@ std::string master_config(const ClusterOptions& options, const ClusterPorts& por
       {"lock", {{"strategy", options.lock}, {"servers", lock_servers(options, ports, self)}}},
       {"matching",
        {{"wait_ms", options.wait_ms},
-        {"waiting_requests_per_client", 50'000},
-        {"starting_rooms_per_group", starting},
-        {"starting_rooms_per_client", starting},
+        {"waiting_requests_per_client", no_bound},
+        {"starting_rooms_per_group", no_bound},
+        {"starting_rooms_per_client", no_bound},
         {"rooms_per_client_per_minute", 0}}},  // all players are one address
       {"modes", json::array({mode_config(options)})},
       {"events", {{"keep", options.events_kept}}},

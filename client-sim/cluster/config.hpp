@@ -35,7 +35,6 @@ struct ClusterOptions {
   std::uint32_t reservation_ms = 15'000;
   std::uint32_t close_empty_after_ms = 60'000;
   std::uint32_t wait_ms = 30'000;
-  std::size_t players = 256;  // bounds the masters' queues
   std::string log_level = "info";
   std::size_t events_kept = 200'000;  // events kept by each node
   bool usual_ports = false;           // ports of the examples, where they are free

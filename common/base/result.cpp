@@ -54,7 +54,7 @@ const char* text_of(Errc code) {
     case Errc::certificate_of_another:
       return "the certificate has another cluster, role or name than the node";
     case Errc::not_tls: return "one side of the link speaks TLS 1.3 and the other does not";
-    case Errc::too_many_links: return "the other side has reached its limit mesh.links";
+    case Errc::too_many_links: return "the other side has as many links as it takes";
   }
   return "unknown error";
 }

@@ -11,12 +11,12 @@
 // from those before it in the list. Defaults keep to it and choices must. Otherwise healthy nodes
 // would take each other for gone:
 //   1. A node is silent for longer than two heartbeats and a round trip before it counts as down.
-//   2. A worker's answer has the time for two round trips.
+//   2. A worker's answer has the time for two round trips. Nobody chooses it.
 //   3. A lease is at least twice heartbeat_timeout. With maekawa a living master notices a broken
 //      link within one lease. A new coordinator grants after a lease and a half: by then holders of
 //      the old one must know that they are cut off.
 //   4. A lease is longer than worker_reply because a holder waits for its workers.
-//   5. One waits for the lock for at least two round trips. The default is two leases.
+//   5. One waits for the lock for at least two leases. Nobody chooses it.
 //   6. A master that has just started waits (await_workers) for longer than a worker pauses between
 //      two attempts to dial it (reconnect_most). Nobody chooses either.
 //
@@ -78,31 +78,20 @@ struct Choice {
 };
 
 // In the order in which they build on each other.
-inline constexpr std::array<Choice, 5> choices{
+inline constexpr std::array<Choice, 2> choices{
     {{"mesh.heartbeat_timeout_ms", &TimeLimits::heartbeat_timeout,
       [](const TimeLimits& so_far) { return 2 * heartbeat_interval + so_far.round_trip + Time{1}; },
       [](const TimeLimits& so_far) { return so_far.heartbeat_timeout; },
       "one heartbeat may be late without its node being down"},
-     {"mesh.join_grace_ms", &TimeLimits::join_grace,
-      [](const TimeLimits& so_far) { return round_trips * so_far.round_trip; },
-      [](const TimeLimits& so_far) { return so_far.join_grace; },
-      "masters need this time to find each other"},
-     {"matching.worker_reply_ms", &TimeLimits::worker_reply,
-      [](const TimeLimits& so_far) { return Time{50} + 2 * so_far.round_trip; },
-      [](const TimeLimits& so_far) { return so_far.worker_reply; }, "an answer takes this long"},
      {"lock.lease_ms", &TimeLimits::lock_lease,
       [](const TimeLimits& so_far) {
         return std::max(2 * so_far.heartbeat_timeout, so_far.worker_reply + Time{1});
       },
       [](const TimeLimits& so_far) {
-        return std::max({so_far.lock_lease, 2 * so_far.heartbeat_timeout, 2 * so_far.worker_reply});
+        return std::max(so_far.lock_lease, 2 * so_far.heartbeat_timeout);
       },
-      "a holder waits for its workers (matching.worker_reply_ms), and a node that vanished has to "
-      "be noticed (mesh.heartbeat_timeout_ms) within half of it"},
-     {"lock.wait_ms", &TimeLimits::lock_wait,
-      [](const TimeLimits& so_far) { return Time{100} + 2 * so_far.round_trip; },
-      [](const TimeLimits& so_far) { return std::max(so_far.lock_wait, 2 * so_far.lock_lease); },
-      "the answer for a free lock takes this long"}}};
+      "a holder waits for its workers, and a node that vanished has to be noticed "
+      "(mesh.heartbeat_timeout_ms) within half of it"}}};
 
 // The chosen limits in the order of `choices`.
 using Chosen = std::array<std::optional<Time>, choices.size()>;
@@ -118,6 +107,7 @@ template <class TooShort>
     limits.*choice.limit = chosen[i].value_or(choice.unchosen(limits));
     if (limits.*choice.limit < least) too_short(choice, least);
   }
+  limits.lock_wait = std::max(limits.lock_wait, 2 * limits.lock_lease);
   return limits;
 }
 

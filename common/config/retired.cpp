@@ -34,6 +34,7 @@ constexpr std::array table{
     RetiredKey{"lock.keys", "it is 100000"},
     RetiredKey{"lock.reply_ms", follows},
     RetiredKey{"lock.retry_ms", "it is 10"},
+    RetiredKey{"lock.wait_ms", follows},
     RetiredKey{"matching.requests_per_client_burst",
                "it is ten times matching.requests_per_client_per_s"},
     RetiredKey{"matching.rooms_per_client_burst",
@@ -41,9 +42,11 @@ constexpr std::array table{
     RetiredKey{"matching.spawn_attempts", "it is 3"},
     RetiredKey{"matching.waiting_requests", "it is 50000"},
     RetiredKey{"matching.waiting_requests_per_group", "it is 20000"},
+    RetiredKey{"matching.worker_reply_ms", follows},
     RetiredKey{"matching.worker_settle_ms", follows},
     RetiredKey{"mesh.handshake_timeout_ms", follows},
     RetiredKey{"mesh.heartbeat_ms", "it is 250"},
+    RetiredKey{"mesh.join_grace_ms", follows},
     RetiredKey{"mesh.links", "it is 1024"},
     RetiredKey{"mesh.pending_handshakes", "it is 64"},
     RetiredKey{"mesh.reconnect_first_ms", "it is 50"},
@@ -56,6 +59,7 @@ constexpr std::array table{
     RetiredKey{"rooms.output.file_bytes", "it is 1048576"},
     RetiredKey{"rooms.output.kept_rooms", "it is 200"},
     RetiredKey{"rooms.promise_memory_ms", "it is 600000"},
+    RetiredKey{"rooms.users.last", "there is one user for each of rooms.limit rooms"},
     RetiredKey{"tracing.queue", "it is 2048"},
 };
 

@@ -69,7 +69,6 @@ void complete_race_options(RaceOptions& options) {
   cluster.most_link_ms = link_delay_range.most;
   cluster.close_empty_after_ms = close_empty_ms;
   cluster.events_kept = events_kept;
-  cluster.players = std::size_t{options.groups} * options.group_players;
   // At the worst each player of two rounds has a room and one worker has all of them.
   cluster.rooms_a_worker =
       std::min<std::uint32_t>(rounds_at_once * options.groups * options.group_players, 240);

@@ -84,7 +84,7 @@ struct Granted {
   bool needs_fence = false;  // a holder that does not fence must release an `uncertain` value
 };
 enum class LostReason : std::uint8_t {
-  wait_timeout,    // lock.wait_ms passed without the lock
+  wait_timeout,    // LockOptions::wait passed without the lock
   lease_timeout,   // lock.lease_ms passed while holding
   engine_failure,  // the lock's server is gone or said no
 };

@@ -1,8 +1,8 @@
 // All locks of one master: one machine a key. A machine is made at first use and swept when idle.
 //
 // It stands between the mesh (links to the other masters) and the matching. Sans-IO: events in,
-// actions out. It adds the parts that all strategies share: the bounded wait (lock.wait_ms), the
-// bounded hold (lock.lease_ms), the join grace, Hello in parts, counters, the sweep.
+// actions out. It adds the parts that all strategies share: the bounded wait (LockOptions::wait),
+// the bounded hold (lock.lease_ms), the join grace, Hello in parts, counters, the sweep.
 //
 // Invariants: 1. Every Acquire ends in exactly one of Granted, Lost or the caller's abandon().
 //             2. The caller holds a key from Granted until release() or Lost.

@@ -60,9 +60,7 @@ void visit(const Fields& fields, SettingsOrConst& settings, std::uint16_t& id, s
   fields("master.id", id);
   fields("master.zone", zone);
   auto& locks = settings.core.locks;
-  fields("mesh.join_grace_ms", locks.join_grace);
   fields("lock.strategy", locks.strategy);
-  fields("lock.wait_ms", locks.wait);
   fields("lock.lease_ms", locks.lease);
   fields.choice("lock.fence", fence, parse_fence);
   fields.choice("lock.quorum", locks.quorum, lock::parse_quorum);
@@ -77,7 +75,6 @@ void visit(const Fields& fields, SettingsOrConst& settings, std::uint16_t& id, s
   fields("matching.rooms_per_client_per_minute", settings.core.rooms_per_client_per_minute);
   fields("matching.waiting_requests_per_client", settings.client_limits.waiting);
   fields("matching.requests_per_client_per_s", settings.client_limits.per_second);
-  fields("matching.worker_reply_ms", settings.core.worker_reply);
   fields("matching.out_of_sight_ms", settings.core.out_of_sight);
   fields("matching.room_start_ms", settings.core.room_start);
   fields("events.keep", settings.events_kept);

@@ -55,20 +55,19 @@ std::uint32_t HostileGames::first_user() {
 
 void HostileGames::start(const std::function<void(json&)>& change) {
   const auto game = std::make_shared<std::string>();
-  cluster.emplace(
-      client_sim::ClusterOptions{.masters = 1, .workers = 1, .capacity = 2},
-      [game, change](json& config, Part part, std::size_t) {
-        if (part != Part::worker) return;
-        json& entry = config["games"][0];
-        entry["command"] = {*game, "--port", "{port}"};
-        entry["probes"] = {{"says", {{"by", "line"}, {"contains", "ready"}}}};
-        entry["ready"] = {"says"};
-        entry["players"] = "until-exit";
-        config["rooms"]["users"] = {{"first", first_user()}, {"last", first_user() + users - 1}};
-        config["rooms"]["limit"] = users;
-        config["rooms"]["outlive_worker_ms"] = 60'000;
-        if (change) change(config);
-      });
+  cluster.emplace(client_sim::ClusterOptions{.masters = 1, .workers = 1, .capacity = 2},
+                  [game, change](json& config, Part part, std::size_t) {
+                    if (part != Part::worker) return;
+                    json& entry = config["games"][0];
+                    entry["command"] = {*game, "--port", "{port}"};
+                    entry["probes"] = {{"says", {{"by", "line"}, {"contains", "ready"}}}};
+                    entry["ready"] = {"says"};
+                    entry["players"] = "until-exit";
+                    config["rooms"]["users"] = {{"first", first_user()}};
+                    config["rooms"]["limit"] = users;
+                    config["rooms"]["outlive_worker_ms"] = 60'000;
+                    if (change) change(config);
+                  });
   fs::permissions(folder(), fs::perms{0755});
   // What the worker makes is closed by itself, not by the mask that it was started with.
   ::umask(0);

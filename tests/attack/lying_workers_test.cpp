@@ -20,7 +20,7 @@ using std::chrono::steady_clock;
 using support::LocalCluster;
 using support::Part;
 
-// A liar that is met again is waited for a quarter of matching.worker_reply_ms, which
+// A liar that is met again is waited for a quarter of the wait for an answer, which
 // unit_master_core pins on a clock of its own: 1.25 s. So it is less than two where nothing else
 // runs; here the machine is shared. To wait for it as long as for anybody else would take five.
 #ifdef FIXKEEP_SANITIZED
@@ -116,14 +116,7 @@ TEST_F(LyingWorkers, one_that_promises_nothing_is_left_out) {
   expect_left_out(Lie::never_promises, Misdeed::refuses_promises);
 }
 // A worker that answers nothing may be slow, and is waited for four times as long as for an answer.
-struct LyingMutes : LyingWorkers {
-  LyingMutes()
-      : LyingWorkers([](LocalCluster::Config& config, Part part, std::size_t) {
-          if (part == Part::master) config["matching"]["worker_reply_ms"] = 1000;
-        }) {}
-};
-
-TEST_F(LyingMutes, one_that_answers_nothing_is_left_out) {
+TEST_F(LyingWorkers, one_that_answers_nothing_is_left_out) {
   expect_left_out(Lie::no_answer, Misdeed::silent);
 }
 // Its rooms get little time to start; those of the honest one do start in it.
@@ -152,9 +145,8 @@ TEST_F(LyingWorkers, one_that_has_room_without_end_gets_no_orders) {
 struct LyingHoarders : LyingWorkers {
   LyingHoarders()
       : LyingWorkers([](LocalCluster::Config& config, Part part, std::size_t) {
-          if (part != Part::master) return;
-          config["matching"]["worker_reply_ms"] = 20'000;
-          config["lock"]["lease_ms"] = 30'000;
+          // A worker has 20 s for an answer.
+          if (part == Part::master) config["network"]["round_trip_ms"] = 3600;
         }) {}
 };
 

@@ -67,7 +67,7 @@ TEST(Configuration, every_wrong_field_of_a_master_is_told_before_any_socket_is_o
   auto config = cluster.config(Part::master, 0);
   config["http"]["connections"] = "many";
   config["lock"]["strategy"] = "hope";
-  config["lock"]["wait_ms"] = -1;
+  config["lock"]["lease_ms"] = -1;
   config["matching"]["placment"] = "fullest";
   config["modes"][0].erase("capacity");
   const auto text = config.dump(2);
@@ -76,7 +76,7 @@ TEST(Configuration, every_wrong_field_of_a_master_is_told_before_any_socket_is_o
   EXPECT_EQ(master.wait_for_end(end_limit), "exit code 2");
   expect_problem(master, text, "\"many\"", "http.connections");
   expect_problem(master, text, "\"hope\"", "lock.strategy");
-  expect_problem(master, text, "\"wait_ms\": -1", "lock.wait_ms");
+  expect_problem(master, text, "\"lease_ms\": -1", "lock.lease_ms");
   expect_problem(master, text, "\"placment\"", "matching.placment");
   EXPECT_TRUE(contains(master.log(), ": modes[0].capacity: ")) << master.log();
 }

@@ -312,7 +312,8 @@ TEST_P(Doctor, names_what_is_planted) {
 const Planted plants[]{
     {"lock-differs m2", Part::master, 1,
      [](json& config) { config["lock"]["strategy"] = "ricart-agrawala"; }},
-    {"setting-differs m2", Part::master, 1, [](json& config) { config["lock"]["wait_ms"] = 9000; }},
+    {"setting-differs m2", Part::master, 1,
+     [](json& config) { config["lock"]["lease_ms"] = 9000; }},
     {"identity-differs m2", Part::master, 1,
      [](json& config) { config["identity"]["open"] = "anybody-may-name-any-player"; }},
     {"no-lock m1", Part::master, {}, [](json& config) { config["lock"]["strategy"] = "none"; }},

@@ -18,7 +18,7 @@ client_sim::RunResult lone_request(const client_sim::Distances& distances) {
   client_sim::Options options;
   options.locks = {"none"};
   options.distances = {distances};
-  options.cluster = {.masters = 2, .workers = 2, .boot_ms = boot_ms, .players = 1};
+  options.cluster = {.masters = 2, .workers = 2, .boot_ms = boot_ms};
   options.workload.masters = 2;
   options.workload.players = 1;
   options.workload.groups = 1;
@@ -79,12 +79,8 @@ double fastest_match_ms(const client_sim::Cluster& cluster, std::size_t first_gr
 
 TEST(DistanceOfACluster, and_its_boot_time_change_while_links_are_up) {
   constexpr std::uint32_t one_way_ms = 500;  // what a busy machine adds is much less
-  auto started = client_sim::Cluster::start({.lock = "none",
-                                             .masters = 2,
-                                             .workers = 2,
-                                             .boot_ms = boot_ms,
-                                             .players = 1,
-                                             .most_link_ms = one_way_ms});
+  auto started = client_sim::Cluster::start(
+      {.lock = "none", .masters = 2, .workers = 2, .boot_ms = boot_ms, .most_link_ms = one_way_ms});
   ASSERT_TRUE(std::holds_alternative<std::unique_ptr<client_sim::Cluster>>(started))
       << std::get<client_sim::StartFailure>(started).message;
   auto& cluster = *std::get<std::unique_ptr<client_sim::Cluster>>(started);

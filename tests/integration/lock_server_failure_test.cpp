@@ -62,13 +62,11 @@ TEST_P(LockServerKilled, during_a_burst_and_back_everybody_is_seated_in_exactly_
 }
 
 TEST_P(LockServerKilled, a_request_hears_why_and_service_resumes) {
-  LocalCluster cluster{options(), [](LocalCluster::Config& config, Part part, std::size_t) {
-                         if (part == Part::master) config["lock"]["wait_ms"] = 500;
-                       }};
+  LocalCluster cluster{options()};
   cluster.start();
   kill_all();
   auto request = nlohmann::json::parse(support::match_body("ann", "eu"));
-  request["wait_ms"] = 3000;
+  request["wait_ms"] = 30'000;  // more than for a lock
   const auto refused = support::post(cluster.http(1), "/v1/match", request.dump());
   ASSERT_TRUE(refused) << refused.error().message();
   EXPECT_EQ(refused->status, 503U) << refused->body;

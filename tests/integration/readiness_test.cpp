@@ -43,7 +43,6 @@ TEST(Readyz, of_a_master_that_all_others_refuse_says_so_and_is_503_where_that_is
   LocalCluster cluster{{.masters = 2, .workers = 1, .boot_ms = 0},
                        [](json& config, Part part, std::size_t index) {
                          if (part != Part::master) return;
-                         config["mesh"]["join_grace_ms"] = 200;
                          if (index == 0) return;
                          config["cluster"]["secret"] = "not the secret of this cluster";
                          config["http"]["ready_requires"] = {"mesh", "workers"};

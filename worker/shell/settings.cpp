@@ -62,7 +62,6 @@ void visit(const Fields& fields, Settings& settings, std::string& id, std::strin
   fields("rooms.kubernetes.sdk.host", settings.kubernetes.sdk.host);
   fields("rooms.kubernetes.sdk.port", settings.kubernetes.sdk.port);
   fields("rooms.users.first", settings.users.first);
-  fields("rooms.users.last", settings.users.last);
   fields("events.keep", settings.events_kept);
   fields.choice("log.level", settings.log.level, obs::parse_log_level);
   fields("log.file", settings.log.file);
@@ -91,19 +90,13 @@ void check_ports(const Document& document, Problems& problems) {
 
 void check_users(const Document& document, Problems& problems) {
   CrossCheck check{document, problems};
-  if (!check.can_judge({"rooms.users.first", "rooms.users.last", "rooms.limit"})) return;
+  if (!check.can_judge({"rooms.users.first"})) return;
   const auto first = check.number("rooms.users.first");
-  const auto last = check.number("rooms.users.last");
-  if (first == 0 && last == 0) return;
+  if (first == 0) return;
   if (first < least_room_user) {
     return check.report("rooms.users.first", "must be at least " + std::to_string(least_room_user) +
                                                  ", below are users of the system, is " +
                                                  std::to_string(first));
-  }
-  if (const auto limit = check.number("rooms.limit"); last - first + 1 < limit) {
-    return check.report("rooms.users.last",
-                        "must be at least " + std::to_string(first + limit - 1) +
-                            ", a user for each of rooms.limit rooms, is " + std::to_string(last));
   }
   const auto& games = document.root().at("games");
   for (std::size_t i = 0; i < games.size(); ++i) {
@@ -187,6 +180,9 @@ Settings read_settings(const Document& document, std::string secret) {
   Problems none;
   config::take_limits(config::read_time_limits(document, none), settings.links);
   visit(config::FieldReader{document.root()}, settings, id, zone);
+  // A room has its user until its processes are gone, and the worker has no more rooms than these.
+  if (settings.users.any())
+    settings.users.last = settings.users.first + settings.core.room_limit - 1;
   settings.core.self = WorkerId{id};
   settings.core.zone = ZoneName{zone};
   settings.links.secret = std::move(secret);

@@ -1,11 +1,10 @@
 // The settings of a worker: its checked configuration as the options of its parts.
 //
 // configs/worker.schema.json describes the file and its keys. Beyond the schema these are checked:
-// ids of masters and mode names are unique; the ports and the rooms' users are ranges with enough
-// users for all rooms; the checks of game_description.hpp and player_address.hpp; chosen times are
-// safe (common/base/time_limits.hpp); the secret. With --check also this machine: games_here.hpp
-// and whether the port for operators can be listened on. At a start (possibly before the rest of
-// the machine) games_here.hpp gives doubts.
+// ids of masters and mode names are unique; the ports are a range; the checks of
+// game_description.hpp and player_address.hpp; chosen times are safe (common/base/time_limits.hpp);
+// the secret. With --check also this machine: games_here.hpp and whether the port for operators can
+// be listened on. At a start (possibly before the rest of the machine) games_here.hpp gives doubts.
 //
 // Thread rule: a value. Errors: config::Problems, all at once, before any socket is opened.
 #pragma once

@@ -11,7 +11,7 @@
 // It shows why an undecided resource needs a lock and not two-phase commit. Commit quickly decides
 // an undisputed proposal but has no queue. Two proposals that meet refuse each other and are tried
 // again. Doubling pauses make it improbable, not impossible, that they meet for ever. A master in
-// doubt can only wait. The bounds are the table's (lock.wait_ms, lock.lease_ms) and the links',
+// doubt can only wait. The bounds are the table's (wait and lease) and the links',
 // which report a silent proposer as down.
 //
 // Made whole for masters that crash and restart. A proposer that is down has aborted. The fence

@@ -55,8 +55,8 @@ struct UdpProbe {
   std::optional<PlayerPattern> players;  // pattern for the last answer
 };
 
-// Valve's A2S_INFO over UDP with the round for the challenge. It counts bots among the players. They
-// are none here: a bot makes room for a player, so its seat is free.
+// Valve's A2S_INFO over UDP with the round for the challenge. It counts bots among the players.
+// They are none here: a bot makes room for a player, so its seat is free.
 struct A2sProbe {
   std::string port;
 };

@@ -319,13 +319,13 @@ TEST(MasterStart, gives_settings_or_an_exit_code) {
   EXPECT_EQ(Json::parse(printed.out)["http"]["port"], 8101);
 
   const auto wrong =
-      run({"--config", "configs/master.json", "--set", "http.port=x", "--set", "lock.wait_ms=0",
+      run({"--config", "configs/master.json", "--set", "http.port=x", "--set", "lock.lease_ms=0",
            "--set", "mesh.listen=127.0.0.1:0", "--set", "admin.port=0", "--check"});
   EXPECT_EQ(wrong.exit_code(), 2);
   EXPECT_EQ(wrong.out, "");
   EXPECT_EQ(wrong.err,
             "--set http.port: http.port: must be a whole number between 0 and 65535, is \"x\"\n"
-            "--set lock.wait_ms: lock.wait_ms: must be a whole number between 100 and 3600000, is "
+            "--set lock.lease_ms: lock.lease_ms: must be a whole number between 100 and 600000, is "
             "0\n");
 
   EXPECT_EQ(run({"--nonsense"}).exit_code(), 2);
