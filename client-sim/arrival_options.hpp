@@ -1,5 +1,5 @@
-// The options say how the players of a run arrive: one way, or several of which each gets runs of
-// its own.
+// The options say how the players of a run arrive: one way or several. Each way gets runs of its
+// own.
 //
 // Thread rule: free functions without state. Errors: a text that says what to write instead.
 #pragma once
@@ -34,7 +34,7 @@ void add_arrival_options(CLI::App& command, ArrivalTexts& texts);
 // The arrivals in the order given. Returns what is wrong.
 [[nodiscard]] std::string read_arrivals(const ArrivalTexts& texts, std::vector<Arrival>& arrivals);
 
-// The players that come with this arrival, at the rate of the workload if a duration was given.
+// The players of this arrival. They come at the rate of the workload if a duration was given.
 [[nodiscard]] double players_of(const ArrivalTexts& texts, Arrival arrival,
                                 const WorkloadOptions& workload);
 

@@ -1,7 +1,7 @@
 // The commands of client-sim: compare, load, up.
 //
 // Thread rule: from the main thread of a single-threaded process; blocks until done.
-// Errors: an exit code, see options.hpp; the reason is written to `err`.
+// Errors: an exit code (see options.hpp); the reason is written to `err`.
 #pragma once
 
 #include <iosfwd>
@@ -15,8 +15,7 @@ namespace fixkeep::client_sim {
 
 [[nodiscard]] int run_command(const Options& options, std::ostream& out, std::ostream& err);
 
-// Prints `tables` and what runs are blamed for, and writes the report to the files that were asked
-// for.
+// Prints `tables` and the faults of runs. Writes the report to the requested files.
 [[nodiscard]] int present_runs(const Options& options, const std::vector<RunResult>& runs,
                                const std::string& tables, std::ostream& out, std::ostream& err);
 

@@ -125,7 +125,7 @@ EventsRead told_by(const Cluster& cluster, const IncidentLog& incidents) {
   return told;
 }
 
-// One cluster, one load. The cluster's end is part of the judgement, so it comes before it.
+// One cluster with one load. The cluster's end is part of the judgement and comes before it.
 Run compare_once(const Options& options, const Setting& setting, LockServers& servers,
                  ProgressBar& progress, std::ostream& err) {
   const auto& lock = setting.lock;
@@ -238,7 +238,7 @@ Run load_once(const Options& options, std::uint64_t seed, ProgressBar& progress,
   return {.result = std::move(result), .exit_code = exit_fine};
 }
 
-// Strategies take turns, so that a machine that grows slow is slow for all of them.
+// Strategies take turns: a machine that grows slow is slow for all of them.
 std::vector<Setting> settings_of(const Options& options) {
   std::vector<Setting> settings;
   for (std::uint32_t index = 0; index < options.seeds; ++index) {

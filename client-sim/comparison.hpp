@@ -1,7 +1,7 @@
 // The runs of a comparison: one cluster and one load for each seed, distance and strategy.
 //
 // Thread rule: from the main thread of a single-threaded process; blocks until done.
-// Errors: an exit code, see options.hpp; what went wrong is written to `err`.
+// Errors: an exit code (see options.hpp); the reason is written to `err`.
 #pragma once
 
 #include <iosfwd>

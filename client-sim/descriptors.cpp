@@ -13,7 +13,7 @@ namespace fixkeep::client_sim {
 std::size_t players_at_once(const Options& options) {
   const auto& workload = options.workload;
   if (workload.arrival != Arrival::churn) return workload.players;
-  // From its request to its end. The players at a time are those that come in that time, and five
+  // From its request to its end. The players at a time are those that come in that time and five
   // standard deviations of a Poisson distribution more.
   const double there_s =
       1 + (static_cast<double>(workload.stay.count()) + options.cluster.boot_ms) / 1000;

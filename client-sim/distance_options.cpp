@@ -34,7 +34,7 @@ std::optional<double> read_ms(std::string_view text) {
   return ms;
 }
 
-// A name that a configuration takes for a zone, without the "-" that stands between two.
+// A name that a configuration takes for a zone without the "-" that stands between two.
 bool is_zone(std::string_view name) {
   const auto is_letter = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');

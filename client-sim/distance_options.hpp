@@ -30,12 +30,12 @@ struct DistanceTexts {
 
 void add_distance_options(CLI::App& command, DistanceTexts& texts);
 
-// The distances at which everything runs, one after the other. Returns what is wrong.
+// The distances at which everything runs one after the other. Returns what is wrong.
 [[nodiscard]] std::string read_distances(const DistanceTexts& texts,
                                          std::vector<Distances>& distances);
 
 // "a-b:35,a-c:80,b-c:60": one-way delays between each two zones. Nodes are placed in the order in
-// which zones are named. "a-a:1" is inside a zone, 0 by default.
+// which zones are named. "a-a:1" is inside a zone (0 by default).
 [[nodiscard]] std::string read_zones(const std::string& text, Zones& zones);
 
 }  // namespace fixkeep::client_sim

@@ -1,5 +1,5 @@
-// Options of compare that make nodes fail under load: one is stopped, killed or cut off, and comes
-// back.
+// Options of compare that make nodes fail under load. A node is stopped, killed or cut off and
+// comes back.
 //
 // Thread rule: values and free functions. Errors: a text with the correction.
 #pragma once

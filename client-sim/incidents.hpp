@@ -1,8 +1,8 @@
-// Incidents are the faults of nodes under load, as set by options.
+// Incidents are the faults of nodes under load as set by options.
 //
-// A killed master loses its events, so they are read just before the kill. The judge misses the few
+// A killed master loses its events. They are read just before the kill. The judge misses the few
 // milliseconds between the two.
-// Thread rule: from the thread of the load, which waits meanwhile. Errors: `failure`, in words.
+// Thread rule: from the thread of the load. It waits meanwhile. Errors: `failure` in words.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// While an Interruption exists, SIGINT and SIGTERM end the wait of a command, not the process. A
+// While an Interruption exists, SIGINT and SIGTERM end the wait of a command and not the process. A
 // signal between two waits is kept for the next wait.
 //
 // Thread rule: one thread. Other contexts may wait for the same signals (boost::asio::signal_set):
@@ -15,7 +15,7 @@ class Interruption {
  public:
   Interruption();
 
-  // True if a signal has come, or comes within `limit`.
+  // True if a signal has come or comes within `limit`.
   [[nodiscard]] bool wait(std::chrono::milliseconds limit);
   [[nodiscard]] bool came() { return wait(std::chrono::milliseconds{0}); }
 

@@ -1,4 +1,4 @@
-// fixkeep-client-sim: loads a cluster like many players, and judges the result.
+// fixkeep-client-sim loads a cluster like many players and judges the result.
 
 #include <unistd.h>
 

@@ -267,7 +267,7 @@ Options with_arrival(const Options& given, Arrival arrival) {
   auto& cluster = options.cluster;
   cluster.close_empty_after_ms =
       options.arrival.close_empty_ms.value_or(arrival == Arrival::churn ? 2000 : 60'000);
-  // Without a lock every master may make its own rooms. Twice that is needed, since workers with
+  // Without a lock every master may make its own rooms. Twice that is needed because workers with
   // the most headroom get them and shares are uneven.
   const auto seats = options.own_mode ? options.own_mode->least_seats() : cluster.capacity;
   const auto ideal = workload.players / seats + workload.groups;

@@ -1,7 +1,7 @@
 // The command line of client-sim.
 //
-// Thread rule: free functions without state. Errors: help and mistakes are written to the streams
-// given, and an exit code comes back.
+// Thread rule: free functions without state. Errors: help and mistakes are written to the given
+// streams and an exit code comes back.
 #pragma once
 
 #include <cstdint>
@@ -72,7 +72,7 @@ struct ExitCode {
 };
 
 // The same options with another of their arrivals. It changes the number of players if a duration
-// was given, the time that empty rooms stay, and the rooms of a worker.
+// was given, the time that empty rooms stay and the rooms of a worker.
 [[nodiscard]] Options with_arrival(const Options& given, Arrival arrival);
 
 // Strategies that --locks all stands for.
@@ -81,7 +81,7 @@ struct ExitCode {
 [[nodiscard]] std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
                                                             std::ostream& out, std::ostream& err);
 
-// The parts of a command line, for commands of other programs that run clusters or loads too.
+// The parts of a command line for commands of other programs that run clusters or loads too.
 struct RawOptions {  // texts before they are checked and parsed
   std::string locks = "none,multiphase";
   std::string urls;
@@ -95,13 +95,13 @@ void add_compare_options(CLI::App& command, Options& options, RawOptions& raw); 
 
 // Understands what the options mean together. Returns what is wrong with them.
 [[nodiscard]] std::string complete_options(Options& options, const RawOptions& raw);
-// `names` of the `known` ones, or "all". Returns what is wrong.
+// `names` of the `known` ones or "all". Returns what is wrong.
 [[nodiscard]] std::string choose_locks(const std::string& names,
                                        const std::vector<std::string>& known, const char* option,
                                        std::vector<std::string>& chosen);
 [[nodiscard]] std::string join_arguments(const char* program, int argc, const char* const* argv);
 
-// Writes help, or a mistake of the command line, and returns the exit code.
+// Writes help or a mistake of the command line and returns the exit code.
 [[nodiscard]] ExitCode refuse(const CLI::App& app, const CLI::ParseError& error, std::ostream& out,
                               std::ostream& err);
 [[nodiscard]] ExitCode refuse(const std::string& mistake, std::ostream& err);

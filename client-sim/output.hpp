@@ -11,7 +11,7 @@ namespace fixkeep::client_sim {
 // False: it could not be written; `err` says so.
 bool write_file(const std::string& path, const std::string& text, std::ostream& err);
 
-// Writes the JSON of a report, and the page that draws it, to the named files. False: a file could
+// Writes the JSON of a report and the page that draws it to the named files. False: a file could
 // not be written.
 bool write_report(const std::string& json, const std::string& json_file,
                   const std::string& page_file, std::ostream& err);

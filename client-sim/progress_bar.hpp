@@ -1,5 +1,5 @@
-// Shows how far a run has come: one line that is redrawn on a terminal, a line every few seconds
-// otherwise.
+// Shows how far a run has come: one line that is redrawn on a terminal and otherwise a line every
+// few seconds.
 //
 // Thread rule: one owner.
 #pragma once

@@ -1,4 +1,4 @@
-// fixkeepctl completion: a script for bash (and zsh, by its bashcompinit) that knows all commands.
+// fixkeepctl completion: a script for bash (and zsh by its bashcompinit) that knows all commands.
 // Thread rule: a free function. Errors: none.
 #pragma once
 

@@ -1,8 +1,8 @@
-// fixkeep-lab engines: lock servers on loopback until Ctrl-C, to try a strategy of a server
+// fixkeep-lab engines: lock servers on loopback until Ctrl-C. You can try a strategy of a server
 // without installing one as a service.
 //
 // Thread rule: from the main thread of a single-threaded process; blocks until done.
-// Errors: an exit code, see client-sim/options.hpp; what went wrong is written to `err`.
+// Errors: an exit code (see client-sim/options.hpp); the reason is written to `err`.
 #pragma once
 
 #include <iosfwd>

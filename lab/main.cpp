@@ -1,4 +1,4 @@
-// fixkeep-lab: the laboratory, which shows, measures and compares locks and rules.
+// fixkeep-lab: the laboratory. It shows, measures and compares locks and rules.
 
 #include <csignal>
 #include <iostream>

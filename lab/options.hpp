@@ -1,7 +1,7 @@
 // The command line of the laboratory.
 //
-// Thread rule: free functions without state. Errors: help and mistakes are written to the streams
-// given, and an exit code comes back.
+// Thread rule: free functions without state. Errors: help and mistakes are written to the given
+// streams and an exit code comes back.
 #pragma once
 
 #include <cstdint>

@@ -33,10 +33,10 @@ constexpr milliseconds keeper_limit{5000};        // end of a room after the kil
 // An engine may carry out an order of a worker that is no more.
 constexpr milliseconds late_order{2000};
 constexpr milliseconds relay_limit{5000};  // limit of each answer of the relay
-// The most that the relay knows, and longer than any node waits for another.
+// The most that the relay knows and longer than any node waits for another.
 constexpr double cut_off_ms = 10'000;
 constexpr std::size_t log_tail_lines = 15;
-// Start-up is looked at in slices, so that a process that ends at once is noticed at once.
+// Start-up is looked at in slices: a process that ends at once is noticed at once.
 constexpr milliseconds readiness_slice{250};
 
 // No other program shall be able to guess the secret of a cluster that listens on loopback.
@@ -201,7 +201,7 @@ std::string Cluster::change_link_delay(double one_way_ms) {
   return {};
 }
 
-// A game may read the file at any moment, so it is replaced as a whole.
+// A game may read the file at any moment. It is replaced as a whole.
 std::string Cluster::change_boot_time(std::uint32_t boot_ms) {
   const fs::path file{options_.boot_ms_file};
   const auto fresh = fs::path{options_.boot_ms_file + ".new"};
@@ -279,7 +279,7 @@ std::vector<std::string> Cluster::ended() {
   return names;
 }
 
-// Workers have removed theirs, unless they were killed.
+// Workers have removed theirs unless they were killed.
 void Cluster::remove_containers(StopReport& report) {
   if (!report.complaints.empty()) std::this_thread::sleep_for(late_order);
   const ContainerEngine engine{containers_.engine_socket};
@@ -307,7 +307,7 @@ StopReport Cluster::stop(bool keep) {
     part.process.wait(stop_limit);
   }
   parts_.clear();
-  // Last, so that the nodes can say goodbye to each other.
+  // Comes last: the nodes can say goodbye to each other.
   if (relay_ && !relay_->quit(stop_limit)) {
     report.complaints.emplace_back("had to be killed: relay");
   }

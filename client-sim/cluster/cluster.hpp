@@ -1,11 +1,11 @@
-// A cluster of real processes on this machine: masters, workers and their games, and a relay if
+// A cluster of real processes on this machine: masters, workers and their games and a relay if
 // nodes are to be a distance apart.
 //
 // The programs are those beside our own executable. Files and logs lie in a temporary folder. It is
-// removed at the end, or kept and named after a failure. All processes end with the cluster object,
-// and also if we are killed.
-// Thread rule: one owner, in a single-threaded process. Bounds: start-up time, time to stop.
-// Errors: a text that names the failed program, with the end of its log.
+// removed at the end or kept and named after a failure. All processes end with the cluster object.
+// They also end if we are killed. Thread rule: one owner in a single-threaded process. Bounds:
+// start-up time and time to stop. Errors: a text that names the failed program and has the end of
+// its log.
 #pragma once
 
 #include <filesystem>
@@ -50,15 +50,15 @@ class Cluster {
   [[nodiscard]] std::vector<Endpoint> nodes() const;
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
 
-  // Holds from now on, for all links between nodes, also open ones. REQUIRES: most_link_ms of the
-  // options was above 0, and `one_way_ms` is no more. Returns the failure.
+  // Holds from now on for all links between nodes. Open ones count. REQUIRES: most_link_ms of the
+  // options was above 0 and `one_way_ms` is no more. Returns the failure.
   [[nodiscard]] std::string change_link_delay(double one_way_ms);
   // Rooms that are ordered from now on take so long to boot. Returns what went wrong. REQUIRES: as
   // above.
   [[nodiscard]] std::string change_boot_time(std::uint32_t boot_ms);
 
-  // Stops the worker where it stands, or lets it go on; its games run all the time. A worker that
-  // is stopped still goes on when the cluster ends. REQUIRES: index < workers.
+  // Stops the worker where it stands or lets it go on. Its games run all the time. A worker that is
+  // stopped still goes on when the cluster ends. REQUIRES: index < workers.
   void stop_worker(std::size_t index);
   void continue_worker(std::size_t index);
 
@@ -68,15 +68,15 @@ class Cluster {
   // REQUIRES: it is started again before the cluster ends. start_master returns what went wrong.
   void kill_master(std::size_t index);
   [[nodiscard]] std::string start_master(std::size_t index);
-  // Messages between the master and other nodes come too late to be of use, or in their usual time
+  // Messages between the master and other nodes come too late to be of use or in their usual time
   // again. REQUIRES: the cluster has wires. Returns the failure.
   [[nodiscard]] std::string cut_master(std::size_t index, bool cut);
 
   // Names of the processes that ended unasked.
   [[nodiscard]] std::vector<std::string> ended();
 
-  // All processes at once are asked to end, then made to. The folder stays if `keep` says so, or if
-  // there is anything in the report that its logs may explain.
+  // All processes at once are asked and then made to end. The folder stays if `keep` says so or if
+  // its logs may explain anything in the report.
   StopReport stop(bool keep);
 
  private:
@@ -86,7 +86,7 @@ class Cluster {
   };
 
   explicit Cluster(ClusterOptions options) : options_(std::move(options)) {}
-  // Each returns what went wrong, or nothing.
+  // Each returns the problem or nothing.
   std::string take_ports();
   std::string start_relay();
   std::string take_engine(const std::filesystem::path& game);

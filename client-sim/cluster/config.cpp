@@ -129,7 +129,7 @@ std::string worker_config(const ClusterOptions& options, const ClusterPorts& por
   if (options.runner == "docker") {
     config["rooms"]["runner"] = options.runner;
     config["rooms"]["engine_socket"] = containers.engine_socket;
-    // With it a game reaches the SDK of its room, with any rights of its worker.
+    // With it a game reaches the SDK of its room with any rights of its worker.
     config["games"][0]["container"] = {{"image", containers.image}, {"network", "host"}};
   }
   return config.dump(2);

@@ -13,7 +13,7 @@
 
 namespace fixkeep::client_sim {
 
-// Rooms are containers of the image, which this engine has.
+// Rooms are containers of the image. This engine has it.
 struct ContainerRooms {
   std::string engine_socket;
   std::string image;
@@ -27,7 +27,7 @@ struct ClusterOptions {
   std::size_t masters = 3;
   std::size_t workers = 6;
   std::uint32_t capacity = 8;  // seats of a room
-  // A mode with widening rules, as JSON for a master's file; empty: "duel", by region alone.
+  // A mode with widening rules as JSON for a master's file. Empty: "duel" by region alone.
   std::string ruled_mode;
   std::uint32_t boot_ms = 500;  // boot time of a game process
   std::uint32_t warm = 0;       // rooms that are kept ready without a group
@@ -39,8 +39,8 @@ struct ClusterOptions {
   std::size_t events_kept = 200'000;  // events kept by each node
   bool usual_ports = false;           // ports of the examples, where they are free
   Distances distances;
-  // Above 0: the distance between any two nodes can be changed while the cluster runs, up to so
-  // much of one way. Then there is a wire between any two, however close they are.
+  // Above 0: the distance between any two nodes can be changed up to this one-way delay while the
+  // cluster runs. Then there is a wire between any two even if they are close.
   double most_link_ms = 0;
   bool wires = false;            // there is one between any two nodes all the same
   std::string boot_ms_file;      // games read their boot time from it; empty: it is boot_ms
@@ -50,7 +50,7 @@ struct ClusterOptions {
 // The result of distances.hpp at the greatest possible distance.
 [[nodiscard]] std::uint32_t slowest_round_trip_ms(const ClusterOptions& options);
 
-// A way from one node to a port of another through the relay, which listens at its near end.
+// A way from one node to a port of another through the relay. The relay listens at its near end.
 struct Wire {
   std::string from;
   std::string to;

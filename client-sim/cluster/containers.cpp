@@ -98,7 +98,7 @@ struct Packed {
   std::string failure;
 };
 
-// The same files make the same archive, wherever and whenever.
+// The same files always make the same archive.
 Packed pack(const fs::path& program, const fs::path& scratch) {
   // ldd calls it a failure that a program is linked statically.
   const auto linked = run("ldd", {program.string()}, scratch / "ldd.log");
@@ -122,7 +122,7 @@ Packed pack(const fs::path& program, const fs::path& scratch) {
   return packed;
 }
 
-// No value: the rooms cannot be known, and `failure` says why.
+// No value: the rooms cannot be known and `failure` says why.
 std::optional<std::vector<std::string>> rooms_of(const std::string& socket,
                                                  const std::string& cluster, std::string& failure) {
   const json filters = {{"label", {"fixkeep.cluster=" + cluster}}};
@@ -141,8 +141,8 @@ std::optional<std::vector<std::string>> rooms_of(const std::string& socket,
   return ids;
 }
 
-// Removes images of earlier builds, which are used no more. The engine keeps those that a container
-// still has; the next run tries them again.
+// Removes unused images of earlier builds. The engine keeps those that a container still has. The
+// next run tries them again.
 void remove_older_images(const std::string& socket, const std::string& newest) {
   const json filters = {{"reference", {repository}}};
   const auto answer = ask(socket, {.target = "/images/json?filters=" + encoded(filters.dump())},
@@ -203,7 +203,7 @@ ContainerEngine::Image ContainerEngine::image_of(const fs::path& program,
        .fields = {{"Content-Type", "application/x-tar"}},
        .body = std::move(packed.archive)},
       import_limit);
-  // It answers 200 before it begins: what became of it is told in the body, and by a look.
+  // It answers 200 before it begins. The body and a look tell what became of it.
   if (ask(socket_, look, answer_limit).status == 200) {
     remove_older_images(socket_, image.name);
     return image;

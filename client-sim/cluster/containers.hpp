@@ -1,12 +1,12 @@
 // The rooms of a local cluster as containers: the engine of this machine, the image of the demo
-// game, and the removal of rooms that a worker left behind.
+// game and the removal of rooms that a worker left behind.
 //
-// The image has only the program and its libraries, so it needs no base image and no registry. Its
-// name carries a hash of its contents: each build of the game makes it once, and it stays in the
-// engine until the next one.
-// Thread rule: one owner, in a single-threaded process; every call blocks. Bounds: `answer_limit`
-// for a question, `import_limit` for an image, `most_removals` rounds of removals. Fault model: the
-// engine is missing, hangs, or loses an answer. Errors: in words, with the remedy.
+// The image has only the program and its libraries. It needs no base image and no registry. Its
+// name carries a hash of its contents: each build of the game makes it once. It stays in the engine
+// until the next one. Thread rule: one owner in a single-threaded process; every call blocks.
+// Bounds: `answer_limit` for a question, `import_limit` for an image, `most_removals` rounds of
+// removals. Fault model: the engine is missing, hangs or loses an answer. Errors: in words with the
+// remedy.
 #pragma once
 
 #include <chrono>
@@ -18,14 +18,14 @@
 
 namespace fixkeep::client_sim {
 
-// The socket of the engine: what DOCKER_HOST says, or the usual one.
+// The socket of the engine: what DOCKER_HOST says or the usual one.
 struct EngineSocket {
   std::string path;
   std::string problem;  // why there is no engine
 };
 [[nodiscard]] EngineSocket engine_socket(const char* docker_host);
 
-// The paths in the output of ldd, each once; empty for a statically linked program.
+// The paths in the output of ldd (each once). Empty for a statically linked program.
 [[nodiscard]] std::vector<std::string> libraries_in(std::string_view printed);
 
 class ContainerEngine {

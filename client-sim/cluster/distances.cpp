@@ -34,7 +34,7 @@ double round_trip_ms(const Distances& distances) {
   return 2 * (longest_one_way_ms(distances) + distances.jitter_ms);
 }
 
-// A segment that is lost three times takes so much longer. The waits for a retransmission double,
+// A segment that is lost three times takes this much longer. The waits for a retransmission double:
 // see lab/relay/core/schedule.hpp.
 double lost_ms(const Distances& distances) {
   if (distances.loss_percent <= 0) return 0;

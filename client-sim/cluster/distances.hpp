@@ -1,9 +1,8 @@
-// Distances say how far apart the nodes of a local cluster are, as one-way delays in milliseconds.
+// Distances say how far apart the nodes of a local cluster are: one-way delays in milliseconds.
 //
-// Every node stands in a zone: node k of its kind in zone k, or in zone k modulo their number. A
-// delay is between two masters (lock server k of an engine counts as master k), or between a worker
-// and a master. With zones it comes from their matrix. Thread rule: values and free functions.
-// Errors: none.
+// Every node stands in a zone: node k of its kind in zone k (modulo their number). A delay is
+// between two masters or between a worker and a master. Lock server k of an engine counts as master
+// k. With zones it comes from their matrix. Thread rule: values and free functions. Errors: none.
 #pragma once
 
 #include <chrono>
@@ -42,20 +41,20 @@ struct Distances {
 // Returns the longest delay of all links that there may be.
 [[nodiscard]] double longest_one_way_ms(const Distances& distances);
 
-// A node's news may be under way to another one for so long, on a busy machine too.
+// A node's news may be under way to another one for this long even on a busy machine.
 [[nodiscard]] std::chrono::microseconds longest_news(const Distances& distances);
 
-// Returns the network.round_trip_ms of the nodes: the longest round trip. With loss it is raised,
-// so that time_limits::round_trips of them outlast a segment that is lost three times.
+// Returns the network.round_trip_ms of the nodes: the longest round trip. With loss it is raised:
+// time_limits::round_trips of them outlast a segment that is lost three times.
 [[nodiscard]] std::uint32_t slowest_round_trip_ms(const Distances& distances);
 
-// An answer may take so much longer than without distance, with some to spare.
+// An answer may take this much longer than without distance. It has some to spare.
 [[nodiscard]] std::uint32_t longer_answers_ms(const Distances& distances);
 
-// "20 ms", or "zones"; "10 and 1 ms" where masters and workers are given each their own.
+// "20 ms" or "zones"; "10 and 1 ms" where masters and workers each have their own.
 [[nodiscard]] std::string label(const Distances& distances);
 
-// Without zones a and c, in turn: two are the least in which spreading rooms can be seen.
+// Without zones: a and c in turn. Two are the least in which spreading rooms can be seen.
 [[nodiscard]] std::string zone_name(const Distances& distances, std::size_t node);
 
 }  // namespace fixkeep::client_sim

@@ -59,7 +59,7 @@ bool DrivenProcess::say(const nlohmann::json& command) {
   return to_ >= 0 && ::write(to_, text.data(), text.size()) == static_cast<ssize_t>(text.size());
 }
 
-// Reads what is there, once something is. Returns what went wrong.
+// Reads what is there once something is. Returns what went wrong.
 std::string DrivenProcess::fill(milliseconds limit) {
   pollfd wanted{.fd = from_, .events = POLLIN, .revents = 0};
   const int ready = ::poll(&wanted, 1, static_cast<int>(limit.count()));

@@ -1,8 +1,8 @@
-// A program of ours that is driven by lines of JSON, as fixkeep-lock-node and fixkeep-relay are:
-// commands go in, answers and events come out.
+// A program of ours that is driven by lines of JSON like fixkeep-lock-node and fixkeep-relay.
+// Commands go in. Answers and events come out.
 //
-// Thread rule: one owner, in a single-threaded process (child_process.hpp); every wait blocks, with
-// a limit. Errors: a DrivenReply without a line says why, in words for people.
+// Thread rule: one owner in a single-threaded process (child_process.hpp). Every wait blocks and
+// has a limit. Errors: a DrivenReply without a line says why in words for people.
 #pragma once
 
 #include <chrono>
@@ -42,13 +42,13 @@ class DrivenProcess {
   bool say(const nlohmann::json& command);
   // The next line of any kind.
   [[nodiscard]] DrivenReply next(std::chrono::milliseconds limit);
-  // The next answer to a command of this name, or event of this name; lines before it are dropped.
+  // The next answer to a command of this name or event of this name. Lines before it are dropped.
   // An {"error":…} or the loss of a lock is a failure.
   [[nodiscard]] DrivenReply answer(const std::string& to, std::chrono::milliseconds limit);
   [[nodiscard]] DrivenReply event(const std::string& what, std::chrono::milliseconds limit);
-  // Both: say, and wait for its answer.
+  // Says it and waits for its answer.
   [[nodiscard]] DrivenReply ask(const nlohmann::json& command, std::chrono::milliseconds limit);
-  // Asks it to end, then kills it. False: it had to be killed.
+  // Asks it to end and then kills it. False: it had to be killed.
   bool quit(std::chrono::milliseconds limit);
 
  private:

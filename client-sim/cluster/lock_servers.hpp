@@ -1,11 +1,11 @@
 // The servers of an engine strategy as real processes on loopback: Redis, etcd or ZooKeeper.
 //
 // redis: one server; redlock: five independent ones; etcd: an ensemble of three; zookeeper: one.
-// Their data is in a temporary folder that is removed at the end. They end with this object, also
-// if we are killed. Redis keeps nothing on disk: after a restart it has forgotten everything, the
-// worst case for its users.
-// Thread rule: one owner, in a single-threaded process (child_process.hpp). Bounds: start-up time.
-// Errors: a text that names the failed server, or the package to install.
+// Their data is in a temporary folder that is removed at the end. They end with this object and
+// also if we are killed. Redis keeps nothing on disk: after a restart it has forgotten everything.
+// This is the worst case for its users. Thread rule: one owner in a single-threaded process
+// (child_process.hpp). Bounds: start-up time. Errors: a text that names the failed server or the
+// package to install.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ enum class Storage : std::uint8_t {
 };
 
 // Parent folder of temporary data of this kind. Falls back to the usual temporary folder if there
-// is no file system in memory, or too little room in it for an ensemble (etcd sets 64 MiB a server
+// is no file system in memory or too little room in it for an ensemble (etcd sets 64 MiB a server
 // aside).
 [[nodiscard]] std::filesystem::path storage_folder(Storage storage);
 
@@ -63,7 +63,7 @@ class EngineServers {
   void resume(std::size_t server);
   [[nodiscard]] bool running(std::size_t server) { return servers_[server].process.running(); }
 
-  // Asks all to end, then makes them.
+  // Asks all to end and then makes them.
   void stop();
 
  private:

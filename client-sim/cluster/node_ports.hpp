@@ -1,7 +1,7 @@
-// The ports of the nodes of a local cluster, and the wires between them.
+// The ports of the nodes of a local cluster and the wires between them.
 //
-// A cluster to be tried has the ports of configs/*.json and docker-compose.yml, so that commands of
-// README.md fit both. Measured or tested clusters take any ports, since several may run at once.
+// A cluster to be tried has the ports of configs/*.json and docker-compose.yml: commands of
+// README.md fit both. Measured or tested clusters take any ports because several may run at once.
 // Thread rule: a free function. Errors: a text that names the scarce ports.
 #pragma once
 

@@ -15,7 +15,7 @@ constexpr std::uint16_t first_port = 10'000;
 constexpr std::uint16_t first_guard = 31'000;
 
 // -1: another process has it. SO_REUSEADDR is set only on request: a port may be in TIME_WAIT from
-// an earlier cluster, and servers can still listen on it.
+// an earlier cluster and servers can still listen on it.
 int bind_loopback(std::uint16_t port, bool reuse) {
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return -1;
@@ -26,7 +26,7 @@ int bind_loopback(std::uint16_t port, bool reuse) {
   where.sin_port = htons(port);
   where.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   const void* address = &where;
-  // It listens as well: two sockets with SO_REUSEADDR may be bound to one port, but not listen on
+  // It listens as well: two sockets with SO_REUSEADDR may be bound to one port but not listen on
   // it.
   if (::bind(socket, static_cast<const sockaddr*>(address), sizeof where) == 0 &&
       ::listen(socket, 1) == 0) {

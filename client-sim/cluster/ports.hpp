@@ -1,7 +1,7 @@
-// Free loopback ports for a local cluster, in blocks that no other local cluster has.
+// Free loopback ports for a local cluster in blocks that no other local cluster has.
 //
 // 80 slots of 250 ports each lie below the kernel's range for outgoing connections. The owner of a
-// slot has its guard port (31000 + slot) bound: the kernel gives it to one process, and takes it
+// slot has its guard port (31000 + slot) bound: the kernel gives it to one process and takes it
 // back when that process ends in any way.
 // Thread rule: one owner. Errors: no row of free slots is left.
 #pragma once
@@ -29,10 +29,10 @@ class PortSlots {
   PortSlots(const PortSlots&) = delete;
   PortSlots& operator=(const PortSlots&) = delete;
 
-  // The slots below the one with `port`, one of the 80, are passed over from now on.
+  // The slots below the one with `port` (one of the 80) are passed over from now on.
   void skip_to(std::uint16_t port);
 
-  // `count` slots in a row, in which every port can be bound.
+  // `count` slots in a row. Every port in them can be bound.
   [[nodiscard]] std::optional<PortRange> take(std::size_t count);
 
  private:

@@ -1,7 +1,7 @@
 // The wires of the relay that put distance between the nodes of a local cluster.
 //
-// Each master has a wire to each other master and to each lock server, each worker one to each
-// master. Without distances, now or later, nodes connect directly. Thread rule: free functions.
+// Each master has a wire to each other master and to each lock server. Each worker has one to each
+// master. If there are never distances, nodes connect directly. Thread rule: free functions.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace fixkeep::client_sim {
 [[nodiscard]] std::vector<Wire> plan_wires(const ClusterOptions& options,
                                            const std::vector<std::uint16_t>& mesh);
 
-// Where `from` reaches the port `to`: at a wire's end if there is one, else at the port itself.
+// Where `from` reaches the port `to`: at a wire's end if there is one or else at the port itself.
 [[nodiscard]] std::uint16_t reached_at(const std::vector<Wire>& wires, const std::string& from,
                                        std::uint16_t to);
 

@@ -1,5 +1,5 @@
 // The command line of the demo game and what its worker puts in its environment.
-// Thread rule: values. Errors: in words, for standard error.
+// Thread rule: values. Errors: in words for standard error.
 #pragma once
 
 #include <chrono>

@@ -21,7 +21,7 @@ constexpr std::chrono::seconds time_to_join{5};
 constexpr std::chrono::seconds time_to_leave{1};
 constexpr std::chrono::milliseconds glance{250};  // longest delay until a deadline is noticed
 
-// Marks in epoll_event.data beside the numbers of connections, which start at first_number.
+// Marks in epoll_event.data beside the numbers of connections. The numbers start at first_number.
 constexpr std::uint64_t mark_listener = 0;
 constexpr std::uint64_t mark_sdk = 1;
 constexpr std::uint64_t first_number = 2;
@@ -53,7 +53,7 @@ Room::~Room() {
   close(loop_);
 }
 
-// Where nothing else is said, over both families as far as the machine has them.
+// By default it listens over both families as far as the machine has them.
 bool Room::listen_for_players() {
   const bool chosen = !options_.address.empty();
   int failed = listen_at(chosen ? options_.address : "::");
@@ -218,7 +218,7 @@ void Room::take_line(Number number, Connection& connection, const std::string& l
     return;
   }
   if (inside_.contains(verdict.player)) {
-    // The worker only hears of it: to a second connect of a player it says false, as Agones does.
+    // The worker only hears of it: to a second connect of a player it says false as Agones does.
     sdk_.call("/alpha/player/connect", player_body(verdict.player.text()), nullptr);
     enter(number, verdict.player);
     return;
@@ -234,8 +234,8 @@ void Room::take_line(Number number, Connection& connection, const std::string& l
 void Room::ask_worker(Number number, const PlayerId& player) {
   sdk_.call("/alpha/player/connect", player_body(player.text()), [this, number, player](bool ok) {
     if (!connections_.contains(number)) {
-      // The player left before the answer. If no other connection plays under the name, the seat is
-      // free again.
+      // The player left before the answer. The seat is free again if no other connection plays
+      // under the name.
       if (ok && !inside_.contains(player)) {
         sdk_.call("/alpha/player/disconnect", player_body(player.text()), nullptr);
       }

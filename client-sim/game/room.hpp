@@ -1,11 +1,11 @@
-// The room itself: players' connections, and the reports to the worker. One epoll loop.
+// The room itself: players' connections and the reports to the worker. One epoll loop.
 //
 // Invariants: 1. every player inside was admitted by the worker.
-//             2. every admitted player is reported as gone once, when the last connection has
+//             2. every admitted player is reported as gone once: when the last connection has
 //                ended. A second connection of a player replaces the first.
-// Fault model: players send any bytes at any speed, or nothing, and vanish.
-// Thread rule: one thread. Bounds: connections, line length, time to join; a player that does not
-// read its answers is dropped. Errors: run() returns the exit code of the process.
+// Fault model: players send any bytes at any speed or nothing and vanish.
+// Thread rule: one thread. Bounds: connections, line length and time to join. A player that does
+// not read its answers is dropped. Errors: run() returns the exit code of the process.
 #pragma once
 
 #include <chrono>
@@ -29,8 +29,8 @@ class Room {
   Room(const Room&) = delete;
   Room& operator=(const Room&) = delete;
 
-  // Listens, tells the worker, serves. Returns when the worker is gone for good or the game
-  // "crashes".
+  // Listens and tells the worker. Then it serves. Returns when the worker is gone for good or the
+  // game "crashes".
   [[nodiscard]] int run();
 
  private:

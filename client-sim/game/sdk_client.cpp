@@ -20,7 +20,7 @@ bool not_now() {
   return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINPROGRESS;
 }
 
-// The value of a header, its name in any case; empty if it is missing.
+// The value of a header with its name in any case. Empty if it is missing.
 std::string_view header(std::string_view head, std::string_view lower_name) {
   while (!head.empty()) {
     const auto end = head.find("\r\n");

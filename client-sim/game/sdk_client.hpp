@@ -1,14 +1,14 @@
-// Calls of the game to its worker's SDK: one keep-alive connection, one call at a time, in order.
+// Calls of the game to its worker's SDK: one keep-alive connection and one call at a time in order.
 //
-// Not blocking, driven by the game's own loop through want_write(), descriptor() and serve(). Small
-// on purpose: the game is started 32 times at once, and an HTTP library costs more than the game.
-// Fault model: the worker may be slow, or replaced by its next run: a broken connection is dialled
-// again, and the pending call is repeated. Without a worker its keeper lets the connection wait. In
-// a container the port is closed then, and in its first milliseconds: it is dialled again every
-// `between_dials`. The client gives up when the port was closed for `patience`, as long as the
-// clients of Agones try, or a connection broke `most_fruitless` times without an answer. Then
-// waiting calls are answered "no" and broken() stays true: a room without its worker has no seats
-// to give. Thread rule: one owner. Bounds: 64 KiB an answer.
+// It does not block. The game's own loop drives it through want_write(), descriptor() and serve().
+// It is small on purpose: the game is started 32 times at once and an HTTP library costs more than
+// the game. Fault model: the worker may be slow or replaced by its next run. A broken connection is
+// dialled again and the pending call is repeated. Without a worker its keeper lets the connection
+// wait. In a container the port is closed then and in its first milliseconds: it is dialled again
+// every `between_dials`. The client gives up when the port was closed for `patience` or a
+// connection broke `most_fruitless` times without an answer. The clients of Agones try for as long
+// as `patience`. Then waiting calls are answered "no" and broken() stays true: a room without its
+// worker has no seats to give. Thread rule: one owner. Bounds: 64 KiB an answer.
 #pragma once
 
 #include <chrono>
@@ -29,8 +29,8 @@ struct SdkAddress {
 
 class SdkClient {
  public:
-  // `ok`: status 200, and the answer is not {"bool":false}. A repeated call may have that answer:
-  // it was heard the first time.
+  // `ok`: status 200 and the answer is not {"bool":false}. A repeated call may have that answer: it
+  // was heard the first time.
   using Answered = std::function<void(bool ok)>;
 
   using Clock = std::chrono::steady_clock;

@@ -19,7 +19,7 @@ JoinVerdict judge_join(std::string_view line, const auth::Key& key, std::string_
   if (!line.starts_with(verb)) return {.player = {}, .refusal = refusal::malformed};
   const auto claims = auth::verify_seat(key, room, line.substr(verb.size()), now);
   if (claims) {
-    // The player's name goes back in a line of ours, so it must not be able to end one.
+    // The player's name goes back in a line of ours. It must not be able to end one.
     const auto& name = claims->player.text();
     const bool printable = std::none_of(
         name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });

@@ -1,4 +1,4 @@
-// A Session reads the lines of a player's connection: bytes in, a verdict out, no sockets.
+// A Session reads the lines of a player's connection: bytes in and a verdict out without sockets.
 //
 //   JOIN <seat token>   →  WELCOME <player> <room>   or   REFUSED <reason>, then the end
 //   PING                →  PONG, once inside; every other line is heard and not answered
@@ -15,7 +15,7 @@
 
 namespace fixkeep::game {
 
-// Above any token of ours: room, player and expiry are some 300 bytes, a third more in base64.
+// Above any token of ours: room, player and expiry are some 300 bytes and a third more in base64.
 inline constexpr std::size_t line_bytes = 4096;
 
 namespace refusal {

@@ -20,14 +20,14 @@ namespace {
 using events::Event;
 using events::EventTime;
 
-// A question of a master to a worker, by its number.
+// A question of a master to a worker by its number.
 using Question = std::tuple<std::string, WorkerId, std::uint64_t>;
 
 std::string counted(std::uint64_t count, const char* what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-// One of the two rooms, as far as it is known.
+// One of the two rooms as far as it is known.
 struct Side {
   CreationId creation;
   char name = 'A';
@@ -106,7 +106,7 @@ class Teller {
     return found == sides_.end() ? nullptr : &*found;
   }
 
-  // From the first acquire of the two, but at most the life of room A, until both rooms are open.
+  // From the first acquire of the two (at most the life of room A) until both rooms are open.
   [[nodiscard]] std::pair<EventTime, EventTime> span() const {
     EventTime from = collision_.at;
     EventTime until = collision_.at;

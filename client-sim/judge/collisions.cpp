@@ -55,10 +55,10 @@ struct Living {
 
 struct Group {
   std::map<CreationId, OrderedRoom> rooms;
-  std::set<CreationId> with_seats;           // of the rooms, those that have free seats now
-  std::map<std::string, EventTime> granted;  // to each master, the last time
+  std::set<CreationId> with_seats;           // rooms with free seats now
+  std::map<std::string, EventTime> granted;  // last time of each master
   Living living;
-  std::uint64_t capacity = 1;  // of a room, as was last told
+  std::uint64_t capacity = 1;  // seats of a room as last told
 
   // So many of its living rooms came from collisions and are not needed.
   [[nodiscard]] std::uint64_t wasted() const {
@@ -73,8 +73,8 @@ std::uint32_t sum(const std::vector<std::uint32_t>& seats) {
   return all;
 }
 
-// The most seats that claims which are kept back may make useless for another claim: each takes its
-// own, and may leave a little less than the other one needs.
+// The most seats that kept-back claims may make useless for another claim: each takes its own and
+// may leave a little less than the other one needs.
 std::uint64_t usable_by(const events::KeptBack& kept, std::uint32_t other_needs) {
   return kept.seats + std::uint64_t{kept.claims} * (other_needs - 1);
 }
@@ -235,7 +235,7 @@ class Search {
   std::map<Question, std::pair<RoomPlace, std::uint32_t>> questions_;
   EventTime last_answer_{};
   EventTime paid_until_{};
-  std::uint64_t wasted_rooms_ = 0;  // of all groups, at this moment
+  std::uint64_t wasted_rooms_ = 0;  // all groups at this moment
   std::uint64_t wasted_seats_ = 0;
   bool over_ = false;  // the players go home
   CollisionBill bill_;

@@ -20,8 +20,8 @@ bool reused(const SeenRoom& room) {
   return room.existed_before && room.most_inside > 0;
 }
 
-// The masters' name of each group comes from the answers. Groups of which no player was answered,
-// and rooms of names that no answer mentioned, are counted together under the empty name.
+// The masters' name of each group comes from the answers. Groups without an answered player and
+// rooms of names that no answer mentioned are counted together under the empty name.
 std::map<std::string, GroupCount> count_groups(const Observation& seen) {
   std::map<std::size_t, std::string> names;
   for (const auto& player : seen.players) {
@@ -57,7 +57,7 @@ std::map<std::size_t, std::uint64_t> peaks(const Observation& seen) {
   }
   std::map<std::size_t, std::uint64_t> result;
   for (auto& [group, times] : changes) {
-    std::sort(times.begin(), times.end());  // of two at the same time the leaving one is first
+    std::sort(times.begin(), times.end());  // at the same time the leaving one is first
     std::int64_t inside = 0;
     std::int64_t most = 0;
     for (const auto& [time, change] : times) {
@@ -99,7 +99,7 @@ void judge_rooms(const Observation& seen, Verdict& verdict) {
   verdict.duplicate_rooms = too_many + excess(made - visible, missing);
 }
 
-// The samples of a churn, looked at room by room. See the header for what is proof.
+// The samples of a churn room by room. See the header for what is proof.
 class DuplicateProof {
  public:
   DuplicateProof(const Observation& seen, double window_ms) : seen_(seen), window_ms_(window_ms) {
@@ -169,7 +169,7 @@ void judge_door(Door door, Verdict& verdict) {
     case Door::turned_away: ++verdict.turned_away; break;
     case Door::answered_late: ++verdict.answered_late; break;
     case Door::came_late: ++verdict.came_late; break;
-    // The run was interrupted on the way there, or the room was not to be had.
+    // The run was interrupted on the way there or the room was not to be had.
     case Door::not_reached:
     case Door::let_in:
     case Door::unreachable: ++verdict.unreachable; break;

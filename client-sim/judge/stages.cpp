@@ -35,7 +35,7 @@ struct Room {
 struct Ordered {
   std::string master;
   EventTime at;
-  std::size_t claims = 0;  // that no match has been found for yet
+  std::size_t claims = 0;  // claims without a found match yet
 };
 
 // One master does this for one group.
@@ -57,7 +57,7 @@ double ms_between(EventTime from, EventTime to) {
   return std::max(0.0, std::chrono::duration<double, std::milli>(to - from).count());
 }
 
-// Puts the pieces of [from, to) that the spans cover into `covered`, and returns what is left.
+// Puts the pieces of [from, to) that the spans cover into `covered` and returns what is left.
 std::vector<Span> subtract(const std::vector<Span>& left, const std::vector<Span>& spans,
                            double& covered) {
   std::vector<Span> rest = left;

@@ -1,5 +1,5 @@
-// Where the time of the matches went, from the events of all nodes (common/events): each answered
-// match as a sum of stages that follow each other.
+// Where the time of the matches went by the events of all nodes (common/events). Each answered
+// match is a sum of stages that follow each other.
 //
 //   ask    rooms that exist are asked for seats
 //   lock   the group's lock is waited for
@@ -9,10 +9,10 @@
 //   news   it is open, and the master does not know yet
 //   wait   none of these: the claim waits for others of its group
 //
-// Of the time before the match's own room is ordered or asked, each moment counts as the first that
-// is under way for the group at its master, of fence, lock and ask. A match rides in the order of
-// its room if its master sent that order, and as long as the order has claims: first come, first
-// served, as the master takes them. All others have asked the room.
+// Before the match's own room is ordered or asked, each moment counts as the first of fence, lock
+// and ask that is under way for the group at its master. A match rides in the order of its room if
+// its master sent that order. It does so as long as the order has claims: first come first served
+// as the master takes them. All others have asked the room.
 //
 // Fault model: as collisions.hpp. A match whose room told nothing counts as waiting until its end.
 // Times between two machines' clocks are never below zero.
@@ -36,7 +36,7 @@ inline constexpr std::array<std::string_view, stage_count> stage_names{
     "wait", "ask", "lock", "fence", "order", "boot", "news"};
 
 struct StageTimes {
-  std::uint64_t matches = 0;             // that got a seat
+  std::uint64_t matches = 0;             // matches with a seat
   std::array<double, stage_count> ms{};  // mean of each stage, by Stage
   [[nodiscard]] double of(Stage stage) const { return ms.at(static_cast<std::size_t>(stage)); }
   [[nodiscard]] double sum() const;  // the mean time to match, as the masters see it

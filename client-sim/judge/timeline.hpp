@@ -1,9 +1,8 @@
-// The timeline tells what became of every room of a run, and how many there were at each moment,
-// from the events of all nodes: true times, where a master's list of rooms is only as fresh as the
-// last poll of it.
+// The timeline tells what became of every room of a run and how many there were at each moment.
+// Events of all nodes give true times. A master's list of rooms is only as fresh as its last poll.
 //
 // Fault model: that of collisions.hpp; a worker that crashed says no more of its rooms.
-// Thread rule: values and a pure function. Bounds: E events are read once, in O(E log rooms).
+// Thread rule: values and a pure function. Bounds: E events are read once in O(E log rooms).
 #pragma once
 
 #include <optional>
@@ -21,7 +20,7 @@ namespace fixkeep::client_sim {
 struct RoomLife {
   GroupKey group;
   CreationId creation;
-  std::string master;  // that ordered it; empty: nobody listened yet
+  std::string master;  // the orderer; empty: no known order
   WorkerId worker;
   double ordered_ms = never;
   double starting_ms = never;
@@ -34,7 +33,7 @@ struct RoomLife {
 struct Timeline {
   std::vector<RoomLife> rooms;    // by the time of their order
   std::vector<CurvePoint> curve;  // x: ms after the start, y: rooms from then on, starting or open
-  double end_ms = 0;              // of the run
+  double end_ms = 0;              // end of the run
 };
 
 struct RunSpan {

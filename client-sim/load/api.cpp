@@ -223,8 +223,8 @@ nlohmann::json merge_locks(const std::vector<LockReport>& before,
 }
 
 std::string match_body(const MatchQuestion& question) {
-  // The modes of the example configurations ask for a skill; all players have the same, so that it
-  // splits no group.
+  // The modes of the example configurations ask for a skill. All players have the same: it splits
+  // no group.
   json body = {{"player_id", question.player},
                {"mode", question.mode},
                {"attributes",

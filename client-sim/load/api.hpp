@@ -1,8 +1,8 @@
-// The JSON of a master's HTTP interface, as a client sees it.
+// The JSON of a master's HTTP interface as a client sees it.
 //
-// The other side may be any program: a malformed body gives no value, and the judge counts a lost
-// request. Unknown keys are ignored, so a newer master can be judged too. Thread rule: free
-// functions without state.
+// The other side may be any program: a malformed body gives no value and the judge counts a lost
+// request. Unknown keys are ignored: a newer master can be judged too. Thread rule: free functions
+// without state.
 #pragma once
 
 #include <chrono>
@@ -26,7 +26,7 @@ struct MatchAnswer {
   std::vector<std::string> party_tokens = {};  // tokens of the other players of the party
   std::optional<std::chrono::sys_time<std::chrono::milliseconds>> expires_at = {};
 };
-// "2026-11-21T06:15:15.123Z", with or without a fraction.
+// "2026-11-21T06:15:15.123Z" with or without a fraction.
 [[nodiscard]] std::optional<std::chrono::sys_time<std::chrono::milliseconds>> parse_utc(
     std::string_view text);
 [[nodiscard]] std::optional<MatchAnswer> parse_match_answer(std::string_view body);
@@ -72,7 +72,7 @@ struct LockReport {
 };
 [[nodiscard]] std::optional<LockReport> parse_locks(std::string_view body);
 
-// One object for the whole cluster. Counters are summed over the masters, less their values before
+// One object for the whole cluster. Counters are summed over the masters less their values before
 // the run. Percentiles cannot be summed: the slowest master's are taken.
 [[nodiscard]] nlohmann::json merge_locks(const std::vector<LockReport>& before,
                                          const std::vector<LockReport>& after);
@@ -94,14 +94,14 @@ struct Endpoint {
 
   friend bool operator==(const Endpoint&, const Endpoint&) = default;
 };
-// Where operators ask: the masters' own listeners for them, in the order of the masters.
+// Where operators ask: the masters' own listeners for them in the order of the masters.
 struct AdminSide {
   std::vector<Endpoint> masters;  // empty: where players ask
   std::string token;              // empty: none is needed
 };
 // "127.0.0.1:8101", "[::1]:8101".
 [[nodiscard]] std::string to_string(const Endpoint& endpoint);
-// "http://127.0.0.1:8101", "127.0.0.1:8101" or "[::1]:8101", also with a closing slash.
+// "http://127.0.0.1:8101", "127.0.0.1:8101" or "[::1]:8101". A closing slash may follow.
 [[nodiscard]] std::optional<Endpoint> parse_endpoint(std::string_view url);
 
 }  // namespace fixkeep::client_sim

@@ -121,7 +121,7 @@ asio::awaitable<void> Crowd::seek(std::size_t number) {
     const auto left = std::chrono::duration_cast<milliseconds>(end - Clock::now());
     if (left.count() <= 0) co_return;
     if (attempt > 0) ++record.retries;
-    // A player that has less patience left asks for less, and does not hang up before the answer.
+    // A player that has less patience left asks for less and does not hang up before the answer.
     const auto wait = std::min(left, options_.wait);
     const auto reply =
         co_await ask(number, (plan.master + attempt) % options_.masters.size(), wait);
@@ -198,7 +198,7 @@ Crowd::Decision Crowd::note_reply(std::size_t number, const Result<HttpReply>& r
   return {.again = worth_asking_again(reply->status), .pause = reply->retry_after};
 }
 
-// True: the room is not there, ask for another.
+// True: the room is not there. Ask for another.
 asio::awaitable<bool> Crowd::enter(std::size_t number, MatchAnswer seat, Visit visit) {
   // A slow room is waited for while the seat is good.
   auto limit = connect_limit;

@@ -1,6 +1,7 @@
-// All players of a run: each asks for a seat, goes to its room, stays, leaves. See load.hpp.
+// All players of a run: each asks for a seat, goes to its room, stays and leaves. See load.hpp.
 //
-// Thread rule: one io_context, one thread; lives until every coroutine has ended (finished()).
+// Thread rule: one io_context with one thread. It lives until every coroutine has ended
+// (finished()).
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -1,10 +1,10 @@
-// Decides whether a room admitted a player with a seat, and which side was at fault if not.
+// Decides whether a room admitted a player with a seat and which side was at fault if not.
 //
-// A seat that was answered admits its player until the time in the answer (docs/design.md,
-// invariant 5). Three times of the wall clock decide: the end of the seat, the arrival of the
-// answer, and the moment at which the player sent its token to the room. A seat with less than
-// `least_left` to live counts as over: the way may take that long.
-// - The player came in time and was refused, for any reason: the cluster broke its word.
+// A seat that was answered admits its player until the time in the answer (docs/design.md invariant
+// 5). Three times of the wall clock decide: the end of the seat, the arrival of the answer and the
+// moment at which the player sent its token to the room. A seat with less than `least_left` to live
+// counts as over: the way may take that long.
+// - The player came in time and was refused for any reason: the cluster broke its word.
 // - The answer came when there was no time left: the cluster answered late. The lateness of
 //   client-sim's own reading (OwnLateness) is taken off first.
 // - Otherwise client-sim was late on its own way from the answer to the room.

@@ -1,7 +1,7 @@
-// Reads the events of all nodes of a cluster (GET /v1/events), and says if any are missing.
+// Reads the events of all nodes of a cluster (GET /v1/events) and says if any are missing.
 //
 // Thread rule: from the main thread; blocks until done. Bounds: 10 s a node. Errors: a text that
-// says which node did not answer, or of which events are gone.
+// names the node that did not answer or lost events.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
-// An HTTP/1.1 client on one connection, as a game client would use it.
+// An HTTP/1.1 client on one connection as a game client would use it.
 //
 // Thread rule: one io_context, one thread; one request at a time.
-// Bounds: an answer of 16 MiB, and the bounds of common/net/http/client.hpp; every call ends by its
+// Bounds: an answer of 16 MiB and the bounds of common/net/http/client.hpp; every call ends by its
 // time limit. Errors: as in client.hpp; the connection is closed then.
 #pragma once
 
@@ -25,7 +25,7 @@ struct HttpReply {
 
 class HttpClient {
  public:
-  // `token` goes with every request, if there is one.
+  // `token` goes with every request if there is one.
   HttpClient(const boost::asio::any_io_executor& executor, const Endpoint& where,
              std::string token = {});
 

@@ -30,7 +30,7 @@ constexpr milliseconds rest_poll{100};
 constexpr milliseconds idle_connect_limit{1000};
 // A view may agree by chance while changes are still under way: it must do so twice in a row.
 constexpr int agree_twice = 2;
-// Sightings kept for the judge of a churn, over all samples: about 60 MB.
+// Sightings kept for the judge of a churn over all samples: about 60 MB.
 constexpr std::size_t most_sightings = 5'000'000;
 
 class Load {
@@ -164,7 +164,7 @@ class Load {
       const auto began = Clock::now();
       co_await take_sample();
       const auto spent = Clock::now() - began;
-      // At most a tenth of the time goes into looking, however slow the masters are.
+      // At most a tenth of the time goes into looking even if the masters are slow.
       next = std::max<Clock::time_point>(next + options_.sample_every, Clock::now() + 9 * spent);
       while (!over_ && Clock::now() < next) {
         timer.expires_at(std::min(next, Clock::now() + milliseconds{20}));
@@ -211,7 +211,7 @@ class Load {
     options_.on_progress(progress);
   }
 
-  // Waits until every master's view agrees with `inside`, or the time is over.
+  // Waits until every master's view agrees with `inside` or the time is over.
   asio::awaitable<std::vector<RestingView>> come_to_rest(
       std::map<std::string, std::uint32_t> inside) {
     const auto end = Clock::now() + options_.rest;
@@ -270,7 +270,7 @@ LoadResult run_load(const Workload& workload, const LoadOptions& options) {
   bool interrupted = false;
   asio::io_context context{1};
   // The load is destroyed before the context. The end of the context destroys coroutines that an
-  // interrupted run left suspended; these refer to the context only, not to the load.
+  // interrupted run left suspended; these refer to the context only and not to the load.
   Load load{context, workload, options};
   asio::signal_set signals{context, SIGINT, SIGTERM};
   signals.async_wait([&](boost::system::error_code error, int) {

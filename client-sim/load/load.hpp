@@ -1,16 +1,16 @@
 // Drives one cluster with one workload and records the observations.
 //
-// A player sends POST /v1/match to its master. After a lost connection, 429 or 5xx it asks the next
-// master with the same player id, after a pause, at most `attempts` times. Then it connects to the
-// room, sends its seat token and stays. If the room cannot be reached it asks again.
+// A player sends POST /v1/match to its master. After a lost connection, 429 or 5xx it pauses and
+// asks the next master with the same player id. It asks at most `attempts` times. Then it connects
+// to the room, sends its seat token and stays. If the room cannot be reached it asks again.
 //
-// The time to match runs from the player's first request until the last answer arrives, with
-// retries, pauses and new connections. With `preconnect` (burst only) every player has its first
-// connection open beforehand, like a game client after its login or a benchmark with a keep-alive
-// pool.
+// The time to match runs from the player's first request until the last answer arrives. It has
+// retries, pauses and new connections in it. With `preconnect` (burst only) every player has its
+// first connection open beforehand like a game client after its login or a benchmark with a
+// keep-alive pool.
 //
-// All of it is one thread that waits in the kernel only, to keep the measurement true. Rooms are
-// listed at most every `sample_every`, and less often if that takes long.
+// All of it is one thread that waits in the kernel only. This keeps the measurement true. Rooms are
+// listed at most every `sample_every` and less often if that takes long.
 // Thread rule: blocks the calling thread until the run is over.
 // Bounds: `connects_at_once`, `attempts`, `patience`, `rest`.
 #pragma once

@@ -1,7 +1,7 @@
 // An Observation is what was seen of one run from outside: the input of the judge and of the
 // reports.
 //
-// Times are milliseconds after the start of the run, taken from one steady clock.
+// Times are milliseconds after the start of the run by one steady clock.
 // Thread rule: values.
 #pragma once
 
@@ -71,7 +71,7 @@ struct SeenRoom {
   std::uint32_t inside_at_end = 0;  // players of ours in it when the load was over
 };
 
-// A cluster at rest, according to one master.
+// A cluster at rest according to one master.
 struct RestingView {
   std::string master;
   bool answered = false;
@@ -95,7 +95,7 @@ struct Observation {
 };
 
 // A node was killed then. The requests at a master that is killed wait no longer there: their
-// players ask another master again, under the same name.
+// players ask another master again under the same name.
 struct NodeEnd {
   std::string node;
   events::EventTime at;

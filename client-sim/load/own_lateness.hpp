@@ -1,9 +1,9 @@
-// OwnLateness measures how late the load generator itself is: a tick is due every 50 ms, and its
+// OwnLateness measures how late the load generator itself is: a tick is due every 50 ms and its
 // delay is recorded. Times of players include as much lateness of our own.
 //
-// A missed tick counts with the time since it was due, so a long pause weighs as much as it took.
-// Otherwise a pause of one second would be one value among many.
-// Thread rule: a value, without a clock of its own. Bounds: 20 numbers a second of the run.
+// A missed tick counts with the time since it was due: a long pause weighs as much as it took.
+// Otherwise a pause of one second would be one value among many. Thread rule: a value without a
+// clock of its own. Bounds: 20 numbers a second of the run.
 #pragma once
 
 #include <chrono>

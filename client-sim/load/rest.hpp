@@ -24,12 +24,12 @@ struct SeatDifference {
   [[nodiscard]] bool none() const { return leaked == 0 && uncounted == 0; }
 };
 
-// `inside`: how many players of ours sit in each room, by room id.
+// `inside`: how many players of ours sit in each room by room id.
 [[nodiscard]] SeatDifference seat_difference(const RestingView& view,
                                              const std::map<std::string, std::uint32_t>& inside,
                                              const std::map<std::string, std::uint32_t>& before);
 
-// Players of ours in each room when the load was over, and seats taken in it before the run.
+// Players of ours in each room when the load was over and seats taken in it before the run.
 [[nodiscard]] std::map<std::string, std::uint32_t> inside_at_end(const Observation& seen);
 [[nodiscard]] std::map<std::string, std::uint32_t> taken_before(const Observation& seen);
 

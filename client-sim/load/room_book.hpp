@@ -1,4 +1,4 @@
-// All rooms known in one run, from answers and from samples, each once.
+// All rooms known in one run from answers and from samples. Each is there once.
 //
 // Thread rule: one owner. Bounds: a run has at most one room a request.
 #pragma once
@@ -17,10 +17,10 @@ class RoomBook {
   // A room that is there before the run starts.
   void existed(const RoomRow& row);
 
-  // A master's list of rooms during the run. With `keep`, each sighting is kept for the judge.
+  // A master's list of rooms during the run. With `keep` each sighting is kept for the judge.
   void sampled(double at_ms, const std::vector<RoomRow>& rows, bool keep);
 
-  // A player has come in, or is gone again. Returns nothing: the book keeps the highest count.
+  // A player has come in or is gone again. Returns nothing: the book keeps the highest count.
   void entered(const std::string& room, const std::string& group_key);
   void left(const std::string& room);
 

@@ -1,7 +1,8 @@
-// A player in a room: one TCP connection, `JOIN <seat token>`, `WELCOME …` or `REFUSED <reason>`.
+// A player in a room: one TCP connection with `JOIN <seat token>` and `WELCOME …` or `REFUSED
+// <reason>`.
 //
-// Thread rule: one io_context, one thread. Bounds: an answer line of 1 KiB; entering ends by its
-// time limit.
+// Thread rule: one io_context with one thread. Bounds: an answer line of 1 KiB; entering ends by
+// its time limit.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -15,7 +16,7 @@
 
 namespace fixkeep::client_sim {
 
-// Keeps the player in the room. on_dropped is called if the room closes the connection, never
+// Keeps the player in the room. on_dropped is called if the room closes the connection but never
 // after leave().
 class RoomVisit : public std::enable_shared_from_this<RoomVisit> {
  public:

@@ -1,8 +1,8 @@
-// Looks at a cluster through the listeners of its masters for operators, in whole pages.
+// Looks at a cluster in whole pages through the listeners of its masters for operators.
 //
-// Thread rule: one io_context, one thread; one question at a time to each master.
+// Thread rule: one io_context with one thread; one question at a time to each master.
 // Bounds: every question ends by a time limit; at most 1 000 pages of rooms.
-// Errors: no value if the master does not answer, or with something else than was promised.
+// Errors: no value if the master does not answer or answers something else than promised.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -17,7 +17,7 @@
 namespace fixkeep::client_sim {
 
 // The lists of several masters as one. Of two rows about one room the latest state counts: the
-// later phase, then more seats taken. A restarted master that knows few rooms cannot hide any.
+// later phase and then more seats taken. A restarted master that knows few rooms cannot hide any.
 [[nodiscard]] std::vector<RoomRow> merge_views(std::vector<std::vector<RoomRow>> views);
 
 class Survey {
@@ -35,7 +35,7 @@ class Survey {
       std::size_t master);
   // 0 also if the master does not answer.
   [[nodiscard]] boost::asio::awaitable<std::size_t> open_warm_rooms(std::size_t master);
-  // Asks all masters at once, and merges what those say that answer. None: none did.
+  // Asks all masters at once and merges their answers. No value: no master answered.
   [[nodiscard]] boost::asio::awaitable<std::optional<std::vector<RoomRow>>> rooms_of_all();
   [[nodiscard]] boost::asio::awaitable<std::optional<std::vector<WorkerRow>>> workers(
       std::size_t master);

@@ -1,9 +1,9 @@
-// The load of one run, decided in full before it starts: each player's arrival, group, master and
-// stay.
+// The load of one run. It is decided in full before it starts: each player's arrival, group, master
+// and stay.
 //
-// Everything comes from the seed, so two strategies get exactly the same load. Group sizes come
-// from the weights alone (largest remainder), so the ideal number of rooms is the same for every
-// seed. The seed decides the order of the players.
+// Everything comes from the seed: two strategies get exactly the same load. Group sizes come from
+// the weights alone (largest remainder). The ideal number of rooms is thus the same for every seed.
+// The seed decides the order of the players.
 // Thread rule: free functions without state. Bounds: limits below.
 #pragma once
 
@@ -40,7 +40,7 @@ struct WorkloadOptions {
 inline constexpr std::size_t most_players = 100'000;
 inline constexpr std::size_t most_groups = 10'000;
 
-// Attributes of a request that are whole numbers, by name.
+// Attributes of a request that are whole numbers by name.
 using Attributes = std::vector<std::pair<std::string, std::int64_t>>;
 
 struct PlannedPlayer {

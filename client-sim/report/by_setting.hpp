@@ -1,4 +1,4 @@
-// Runs by their settings: another arrival of the players, or another distance between the nodes.
+// Runs by their settings: another arrival of the players or another distance between the nodes.
 //
 // Thread rule: values and free functions without state.
 #pragma once

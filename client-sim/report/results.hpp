@@ -61,7 +61,7 @@ struct RunResult {
   [[nodiscard]] std::vector<std::string> warnings() const;
 };
 
-// Its rooms were no processes, which is worth saying.
+// Its rooms were no processes: this is worth saying.
 [[nodiscard]] inline bool is_contained(const RunResult& run) {
   return !run.runner.empty() && run.runner != "process";
 }
@@ -72,7 +72,7 @@ struct RunResult {
 // Rooms over time as a master's list had them whenever it was read.
 [[nodiscard]] std::vector<CurvePoint> polled_curve(const Observation& seen);
 
-// Returns the times to match of all players. A player without a seat counts as infinite, the
+// Returns the times to match of all players. A player without a seat counts as infinite: the
 // slowest.
 [[nodiscard]] std::vector<double> match_times_of_all(const RunResult& run);
 [[nodiscard]] Percentiles match_ms_of_all(const RunResult& run);

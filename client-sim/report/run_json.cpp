@@ -114,7 +114,8 @@ ordered_json story_json(const CollisionStory& story) {
 }
 
 // Keys: link_delay_ms, master_delay_ms, worker_delay_ms, jitter_ms, loss_percent, zones. All are
-// null for a cluster that was running already; with zones the delays are null, else zones is.
+// null for a cluster that was running already. With zones the delays are null. Otherwise zones is
+// null.
 void add_distances(ordered_json& object, const RunResult& run) {
   for (const auto* key : {"link_delay_ms", "master_delay_ms", "worker_delay_ms", "jitter_ms",
                           "loss_percent", "zones"}) {
@@ -202,7 +203,7 @@ ordered_json to_object(const RunResult& run) {
 }
 
 // The runs that show their rooms: one for each lock in each setting. It is the first with colliding
-// orders, or else the first of which all events are known.
+// orders or else the first of which all events are known.
 std::set<const Told*> telling_runs(const std::vector<RunResult>& runs) {
   std::set<const Told*> telling;
   for (const auto& group : by_setting(runs)) {

@@ -1,9 +1,9 @@
-// The JSON of a report, which `--json` writes and the page of a report draws (page/page.hpp). Keys
+// The JSON of a report. `--json` writes it and the page of a report draws it (page/page.hpp). Keys
 // may be added but never change their meaning; `schema` grows when an older page could not draw the
 // file.
 //
 // Thread rule: free functions without state. Bounds: a run has at most 400 times to match, 400
-// points of its curve, and 200 rooms by their fill. For each lock in each setting one run shows at
+// points of its curve and 200 rooms by their fill. For each lock in each setting one run shows at
 // most `most_told_rooms` of its rooms.
 #pragma once
 
@@ -25,21 +25,21 @@ struct ChosenRooms {
   std::size_t collided_left_out = 0;  // rooms with colliding orders that were left out
 };
 
-// Beyond `most`, rooms with colliding orders come first, each with the room that had the seats,
-// then the others by the time of their order. REQUIRES: `timeline` outlives the result.
+// Beyond `most`, rooms with colliding orders come first. Each has the room with the seats beside
+// it. Then come the others by the time of their order. REQUIRES: `timeline` outlives the result.
 [[nodiscard]] ChosenRooms choose_rooms(const Timeline& timeline, std::size_t most);
 
 // {"schema":1,"command":…,"machine":…,"when":…}: the origin of a report.
 [[nodiscard]] nlohmann::ordered_json report_origin(const std::string& command_line);
 
-// [{…}, …], one run a line.
+// [{…}, …] with one run a line.
 [[nodiscard]] std::string runs_json(const std::vector<RunResult>& runs);
 
 // {…origin…,"runs":[…]}.
 [[nodiscard]] std::string to_json(const nlohmann::ordered_json& origin,
                                   const std::vector<RunResult>& runs);
 
-// At most `most` of the values, evenly spread over them, least first, to three places.
+// At most `most` of the values to three places. They are evenly spread and the least comes first.
 [[nodiscard]] nlohmann::ordered_json quantiles_json(std::vector<double> values,
                                                     std::size_t most = 400);
 

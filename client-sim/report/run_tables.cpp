@@ -43,7 +43,7 @@ std::vector<std::string> run_row(const RunResult& run) {
           format_ms(verdict.own_lateness_ms.p99)};
 }
 
-// `get` gives a number, or nothing where a run does not know it.
+// `get` gives a number or nothing where a run does not know it.
 template <class Get>
 std::string spread_cell(const Runs& runs, std::string (*format)(double), Get get) {
   std::vector<double> values;

@@ -1,4 +1,4 @@
-// Tables of text, and how numbers stand in them.
+// Tables of text and the form of numbers in them.
 //
 // Thread rule: free functions without state.
 #pragma once
@@ -12,8 +12,8 @@ namespace fixkeep::client_sim {
 
 using Table = std::vector<std::vector<std::string>>;  // the first row is the heading
 
-// Columns aligned for a terminal, two spaces or more apart: the first to the left, the others to
-// the right. Cells have no double spaces, so that scripts can split the columns.
+// Columns aligned for a terminal. They are two spaces or more apart: the first to the left and the
+// others to the right. Cells have no double spaces: scripts can split the columns.
 [[nodiscard]] std::string to_text(const Table& table);
 
 // 1.23, 12.3, 1234: as few digits as say something. Infinite: "never".

@@ -37,7 +37,7 @@ HmacContext make_context() {
 }
 
 void begin(EVP_MAC_CTX* context, std::string_view key) {
-  // OpenSSL takes a null pointer for "the key as before", not for an empty key.
+  // OpenSSL takes a null pointer for "the key as before" and not for an empty key.
   const std::string_view given = key.empty() ? std::string_view{""} : key;
   FIXKEEP_ASSERT(EVP_MAC_init(context, bytes(given), given.size(), nullptr) == 1,
                  "HMAC-SHA256 failed");

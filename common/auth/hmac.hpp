@@ -1,7 +1,7 @@
-// HMAC-SHA256 (RFC 2104, FIPS 180-4) and random bytes, by OpenSSL.
+// HMAC-SHA256 (RFC 2104, FIPS 180-4) and random bytes by OpenSSL.
 //
-// Thread rule: free functions; an HmacKey has one owner. Errors: none to handle; a failure inside
-// OpenSSL means no memory or a broken installation, and asserts.
+// Thread rule: free functions; an HmacKey has one owner. Errors: none to handle. A failure inside
+// OpenSSL means no memory or a broken installation. It asserts.
 #pragma once
 
 #include <openssl/types.h>
@@ -22,7 +22,7 @@ struct FreeHmacContext {
 };
 using HmacContext = std::unique_ptr<EVP_MAC_CTX, FreeHmacContext>;
 
-// A key for many texts, which is hashed once. About 1 KB; wiped when it is gone.
+// A key for many texts. It is hashed once. About 1 KB; wiped when it is gone.
 class HmacKey {
  public:
   explicit HmacKey(std::string_view key);

@@ -1,4 +1,4 @@
-// A number that is unique to one run of one process, and a key that is unique too.
+// A number and a key that are both unique to one run of one process.
 #pragma once
 
 #include <string_view>

@@ -11,7 +11,7 @@
 namespace fixkeep::auth {
 namespace {
 
-// Version, expiry in ms since 1970, room, player: the player comes last and may hold anything.
+// Version, expiry in ms since 1970, room and player. The player comes last and may hold anything.
 using Lines = std::array<std::string_view, 4>;
 constexpr std::string_view version = "1";
 
@@ -61,8 +61,8 @@ Result<Key> parse_key(std::string_view text) {
 std::string SeatSigner::sign(const SeatClaims& claims) {
   FIXKEEP_ASSERT(!claims.player.empty(), claims.room);
   // A line break in the room would give the rest of the room to the player. No configured worker
-  // has one in its name, but the name is the peer's word. It becomes a '?', which no name has
-  // either; the token then opens no room.
+  // has one in its name but the name is the peer's word. It becomes a '?'. No name has this either;
+  // the token then opens no room.
   std::string room = claims.room;
   std::replace(room.begin(), room.end(), '\n', '?');
   const auto expiry = std::to_string(claims.expires_at.time_since_epoch().count());

@@ -3,11 +3,11 @@
 //   token = lines that are signed with the room key (signed_lines.hpp)
 //   room key = HMAC-SHA256(seat root of the room's worker, "fixkeep seat 2 " + room id)
 //
-// A master signs, the game process verifies with the room key from its environment
-// (FIXKEEP_SEAT_KEY). A hijacked game process can forge tokens for its own room only, a hijacked
-// worker for its own rooms only. No secret of the cluster is in any key. The expiry is wall-clock
-// time, as with every bearer token;
-// the worker's own reservation (steady clock) is the authority on whether the seat is still free.
+// A master signs. The game process verifies with the room key from its environment
+// (FIXKEEP_SEAT_KEY). A hijacked game process can forge tokens for its own room only. A hijacked
+// worker can for its own rooms only. No secret of the cluster is in any key. The expiry is
+// wall-clock time as with every bearer token. The worker's own reservation (steady clock) says
+// whether the seat is still free.
 //
 // Thread rule: values and free functions; a SeatSigner has one owner. Errors: Errc::token_*.
 #pragma once
@@ -59,8 +59,8 @@ class SeatSigner {
 // Once; for many seats of a room there is SeatSigner.
 [[nodiscard]] std::string sign_seat(const Key& room_key, const SeatClaims& claims);
 
-// Reads the claims of a token, so that the key to verify it can be found. No value: it is no token.
-// REQUIRES: the caller does not trust them before verification.
+// Reads the claims of a token to find the key that verifies it. No value: it is no token. REQUIRES:
+// the caller does not trust them before verification.
 [[nodiscard]] std::optional<SeatClaims> unverified_claims(std::string_view token);
 
 // Checks signature, room and expiry in this order before it trusts a field.

@@ -1,12 +1,12 @@
 // A signed text: the one envelope of seat tokens and invitations.
 //
 //   text = base64url(claims) "." base64url(HMAC-SHA256(key, base64url(claims)))
-//   claims = lines, the first of which says what the text is, and in which version
+//   claims = lines; the first one names the kind and the version of the text
 //
-// Claims are not secret. The last line may hold anything, the others no line break.
+// Claims are not secret. The last line may hold anything. The others have no line break.
 //
 // Thread rule: free functions; an HmacKey has one owner. Errors: Errc::token_malformed for a text
-// of another form, token_forged for one that the key has not signed.
+// of another form and token_forged for one that the key has not signed.
 #pragma once
 
 #include <array>
@@ -26,11 +26,11 @@ namespace fixkeep::auth {
 // The claims of a text that `key` has signed.
 [[nodiscard]] Result<std::string> verified_claims(HmacKey& key, std::string_view text);
 
-// The claims of any text, so that the key to verify it can be found.
+// The claims of any text. They tell which key verifies it.
 // REQUIRES: the caller does not trust them before verification.
 [[nodiscard]] std::optional<std::string> claims_of(std::string_view text);
 
-// The lines of claims, as views into them. No value: there are fewer.
+// Views of the lines of claims. No value: there are fewer.
 template <std::size_t Count>
 [[nodiscard]] std::optional<std::array<std::string_view, Count>> lines_of(std::string_view claims) {
   std::array<std::string_view, Count> lines;

@@ -1,6 +1,6 @@
-// FIXKEEP_ASSERT: our own bugs, in every build.
+// FIXKEEP_ASSERT finds our own bugs in every build.
 //
-// It is for broken invariants and impossible transitions only, never for input of a peer or a
+// It is for broken invariants and impossible transitions only. It never checks input of a peer or a
 // client. It prints the expression and the state, runs the log's flush hook, and aborts.
 #pragma once
 

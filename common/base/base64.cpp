@@ -64,7 +64,7 @@ std::optional<std::string> decode(std::string_view text, const Alphabet& alphabe
       bytes += static_cast<char>((bits >> count) & 0xFFU);
     }
   }
-  // Bits left over must be zero, or two texts would stand for the same bytes.
+  // Bits left over must be zero. Otherwise two texts would stand for the same bytes.
   if ((bits & ((1U << count) - 1U)) != 0) return {};
   return bytes;
 }

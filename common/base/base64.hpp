@@ -1,5 +1,5 @@
-// Base64 (RFC 4648): with padding (section 4) for etcd's JSON gateway, and URL-safe without padding
-// (section 5) for seat tokens.
+// Base64 (RFC 4648): with padding (section 4) for etcd's JSON gateway. It is URL-safe without
+// padding (section 5) for seat tokens.
 //
 // Thread rule: free functions. Errors: no value for text that is no output of encoding.
 #pragma once

@@ -1,4 +1,4 @@
-// The credential of an "Authorization" line (RFC 9110, section 11.4) follows a scheme in any case
+// The credential of an "Authorization" line (RFC 9110 section 11.4) follows a scheme in any case
 // and one blank or more.
 // Thread rule: free function. Bounds: none. Errors: no value.
 #pragma once
@@ -9,8 +9,8 @@
 
 namespace fixkeep {
 
-// Returns what stands behind `scheme`, perhaps nothing; no value: the line has another one. It is
-// a view into `line`. REQUIRES: `scheme` is written in small letters.
+// Returns the text behind `scheme`. It may be empty. No value: the line has another scheme. The
+// text is a view into `line`. REQUIRES: `scheme` is written in small letters.
 [[nodiscard]] inline std::optional<std::string_view> credential_in(std::string_view line,
                                                                    std::string_view scheme) {
   const auto same = [](char one, char small) {

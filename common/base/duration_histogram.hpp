@@ -1,9 +1,9 @@
-// The histogram counts durations, in buckets that each end at twice the one before.
+// The histogram counts durations in buckets. Each bucket ends at twice the one before.
 //
-// Counting is an addition and a shift, so the hot path can count everything. Bucket i holds
-// durations below 2^i microseconds and not below 2^(i-1). The last one holds all above as well:
-// 2^26 microseconds are 67 seconds. The sum is exact.
-// Thread rule: a value, one owner. Errors: none; a negative duration counts as zero.
+// Counting is an addition and a shift. The hot path can count everything. Bucket i holds durations
+// below 2^i microseconds and not below 2^(i-1). The last one holds all above as well: 2^26
+// microseconds are 67 seconds. The sum is exact.
+// Thread rule: a value with one owner. Errors: none; a negative duration counts as zero.
 #pragma once
 
 #include <algorithm>
@@ -32,13 +32,13 @@ class DurationHistogram {
   // All that the other one has counted.
   void add(const DurationHistogram& other);
 
-  // The end of the bucket, in microseconds. The last bucket is open.
+  // The end of the bucket in microseconds. The last bucket is open.
   [[nodiscard]] static constexpr std::uint64_t end_us(std::size_t bucket) { return 1ULL << bucket; }
 
   [[nodiscard]] const Counts& counts() const { return counts_; }
   [[nodiscard]] std::uint64_t sum_us() const { return sum_us_; }
   [[nodiscard]] std::uint64_t count() const;
-  // The end of the bucket that holds the value of this rank, in microseconds; 0 without any.
+  // The end in microseconds of the bucket that holds the value of this rank; 0 without any.
   // REQUIRES: 0 < share <= 1.
   [[nodiscard]] std::uint64_t percentile_us(double share) const;
 

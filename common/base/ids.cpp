@@ -14,7 +14,7 @@ std::string hexadecimal(std::uint64_t number) {
   return padded;
 }
 
-// The whole of `text` as a number without sign, space or leading zero.
+// Reads the whole of `text` as a number that has no sign, space or leading zero.
 template <class Number>
 std::optional<Number> parse_number(std::string_view text) {
   Number number{};

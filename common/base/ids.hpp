@@ -1,12 +1,12 @@
-// Identifiers, each a type of its own, so that they cannot be swapped by mistake.
+// Each identifier is a type of its own. They cannot be swapped by mistake.
 //
 // NamedId     carries text that people chose or see (a player, a group, a worker).
 // NumberedId  carries a number that the system gave out (a master's configured number, a ticket).
 //
-// Both are regular values: copyable, totally ordered, hashable. NamedIds are ordered by bytes, so
-// iteration over a std::map is the same on every machine.
-// Thread rule: values, no shared state. Bounds: the text of an id is limited where it enters the
-// system (configuration, HTTP, codec), not here.
+// Both are regular values: copyable, totally ordered, hashable. NamedIds are ordered by bytes.
+// Iteration over a std::map is thus the same on every machine. Thread rule: values without shared
+// state. Bounds: none here. The text of an id is limited where it enters the system (configuration,
+// HTTP, codec).
 #pragma once
 
 #include <array>
@@ -64,12 +64,12 @@ using MasterId = NumberedId<struct MasterTag, std::uint16_t>;  // 1..255, unique
 using TicketId = NumberedId<struct TicketTag, std::uint64_t>;  // one match request of a master
 using RoomNumber = NumberedId<struct RoomTag, std::uint32_t>;  // 1.., grows within an incarnation
 using Incarnation = NumberedId<struct IncarnationTag, std::uint64_t>;  // one run of a process
-// One grant of seats; grows within an incarnation of the worker, 0: no grant.
+// One grant of seats. It grows within an incarnation of the worker. 0: no grant.
 using ReservationId = NumberedId<struct ReservationTag, std::uint64_t>;
 using PlayerHash = NumberedId<struct PlayerHashTag, std::uint64_t>;  // see player_hasher.hpp
 
-// The source of the keys of a worker's rooms (common/auth/seat_token.hpp): random, one for each
-// worker. Only that worker and the masters know it.
+// The random source of the keys of one worker's rooms (common/auth/seat_token.hpp). Only that
+// worker and the masters know it.
 using SeatRoot = std::array<unsigned char, 32>;
 
 // "m3": the name of a master in logs, metrics, JSON and links.
@@ -102,7 +102,7 @@ struct FencingToken {
 };
 
 // No cluster grants this often: a counter beyond is garbage. Our own counting ends here and never
-// wraps, so a peer with a huge counter cannot make tokens small again.
+// wraps. A peer with a huge counter cannot make tokens small again.
 inline constexpr std::uint64_t largest_counter = std::uint64_t{1} << 62U;
 
 // The first token of `master` above `highest`.

@@ -1,7 +1,7 @@
-// Decides whether foreign JSON is small enough to read. A lying server may send endless brackets,
-// and a value takes some forty times the memory of its opening bracket.
+// Decides whether foreign JSON is small enough to read. A lying server may send endless brackets. A
+// value takes some forty times the memory of its opening bracket.
 //
-// It counts brackets and commas outside strings, and checks no more.
+// It counts brackets and commas outside strings and checks no more.
 // Thread rule: a free function. Bounds: those given. Errors: none.
 #pragma once
 

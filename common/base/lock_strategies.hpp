@@ -44,8 +44,7 @@ inline constexpr auto strategies = std::to_array<Strategy>({
   return found == strategies.end() ? nullptr : found;
 }
 
-// The masters that maekawa asks (lock.quorum): a row and a column of the grid of masters, or any
-// majority.
+// The masters that maekawa asks (lock.quorum): a row and a column of their grid or any majority.
 enum class Quorum : std::uint8_t { grid, majority };
 
 [[nodiscard]] constexpr std::string_view to_string(Quorum quorum) {

@@ -1,7 +1,7 @@
 // Percentiles and step curves of measured times.
 //
 // Percentiles are by nearest rank: the smallest value that at least p percent of all values do not
-// exceed. No interpolation, so every figure in a report is a time that some player really waited.
+// exceed. No interpolation: every figure in a report is a time that some player really waited.
 // Thread rule: free functions without state.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Makes foreign text harmless for a log line: it cannot begin a new line, move the cursor of a
-// terminal, or turn the direction of the text around it.
+// Makes foreign text harmless for a log line. It cannot begin a new line, move the cursor of a
+// terminal or turn the direction of the text around it.
 // Thread rule: free functions. Bounds: six times the length of the text. Errors: none.
 #pragma once
 

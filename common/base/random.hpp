@@ -1,9 +1,9 @@
-// The seeded generator of the project: xoshiro256** 1.0 (Blackman and Vigna, 2018), seeded through
-// SplitMix64 so that neighbouring seeds give unrelated streams.
+// The seeded generator of the project: xoshiro256** 1.0 (Blackman and Vigna 2018). SplitMix64 makes
+// its state so that neighbouring seeds give unrelated streams.
 //
-// The standard distributions differ between libraries, so ours are members here: one seed gives one
+// The standard distributions differ between libraries. Ours are members here: one seed gives one
 // sequence everywhere. Not for secrets.
-// Thread rule: a value, one owner.
+// Thread rule: a value with one owner.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
-// Result<T>: an expected failure, with a value. Errc: all expected failures of the project.
+// Result<T>: a value or an expected failure. Errc: all expected failures of the project.
 //
 // boost::system::result replaces std::expected, which needs C++23. An Errc is a
-// boost::system::error_code, so one Result carries our errors and the operating system's.
+// boost::system::error_code. One Result carries our errors and the operating system's.
 #pragma once
 
 #include <boost/system/error_code.hpp>

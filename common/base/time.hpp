@@ -1,7 +1,7 @@
 // Time as the sans-IO cores see it: a point on some steady clock that the driver reads for them.
 //
-// The clock type has no now(), so a core cannot read it. The shells map std::chrono::steady_clock
-// onto it, the simulator a clock of its own per node. Wall-clock time never enters a core.
+// The clock type has no now(): a core cannot read it. The shells map std::chrono::steady_clock onto
+// it. The simulator maps a clock of its own for each node. Wall-clock time never enters a core.
 #pragma once
 
 #include <chrono>

@@ -1,27 +1,27 @@
-// Says how long a node waits for others. All limits follow from one number, the longest round trip
-// between two nodes of the cluster.
+// Says how long a node waits for others. All limits follow from the longest round trip between two
+// nodes of the cluster.
 //
 // Each limit is the time of the work behind an answer plus `round_trips` round trips. The work is
 // measured on a busy machine of a cluster in one place. A new link needs that many before its first
-// message: one for TCP, two for TLS, two for the proofs of both sides. Any other answer takes one,
-// or two after a lost segment, and may wait behind other answers. A limit that outlasts several
-// answers has several times as much: a lease two of them, a wait for the lock ten.
+// message: one for TCP, two for TLS, two for the proofs of both sides. Any other answer takes one
+// or two after a lost segment. It may wait behind other answers. A limit that outlasts several
+// answers has several times as much: a lease two of them and a wait for the lock ten.
 //
 // An operator may choose some of the limits (`choices`). Each limit has a least value that follows
-// from those before it in the list. Defaults keep to it and choices must, or healthy nodes would
-// take each other for gone:
+// from those before it in the list. Defaults keep to it and choices must. Otherwise healthy nodes
+// would take each other for gone:
 //   1. A node is silent for longer than two heartbeats and a round trip before it counts as down.
 //   2. A worker's answer has the time for two round trips.
 //   3. A lease is at least twice heartbeat_timeout. With maekawa a living master notices a broken
 //      link within one lease. A new coordinator grants after a lease and a half: by then holders of
 //      the old one must know that they are cut off.
-//   4. A lease is longer than worker_reply, since a holder waits for its workers.
+//   4. A lease is longer than worker_reply because a holder waits for its workers.
 //   5. One waits for the lock for at least two leases. Nobody chooses it.
 //   6. A master that has just started waits (await_workers) for longer than a worker pauses between
 //      two attempts to dial it (reconnect_most). Nobody chooses either.
 //
-// Thread rule: pure functions and values. Bounds: `round_trip` is at most `round_trip_most`, so no
-// sum overflows. Errors: none; the reader of a choice compares it with `least`.
+// Thread rule: pure functions and values. Bounds: `round_trip` is at most `round_trip_most`. No sum
+// overflows. Errors: none; the reader of a choice compares it with `least`.
 #pragma once
 
 #include <algorithm>
@@ -71,7 +71,7 @@ inline constexpr Time reconnect_most{1000};
 struct Choice {
   std::string_view key;
   Time TimeLimits::*limit;
-  // Both of what is decided before it: the least that may be chosen, and what it is if nothing is.
+  // The least possible choice and the default. Both follow from earlier limits.
   Time (*least)(const TimeLimits&);
   Time (*unchosen)(const TimeLimits&);
   std::string_view because;  // it must not be less
@@ -96,10 +96,10 @@ inline constexpr std::array<Choice, 3> choices{
       "a holder waits for its workers (matching.worker_reply_ms), and a node that vanished has to "
       "be noticed (mesh.heartbeat_timeout_ms) within half of it"}}};
 
-// The limits that were chosen, in the order of `choices`.
+// The chosen limits in the order of `choices`.
 using Chosen = std::array<std::optional<Time>, choices.size()>;
 
-// `too_short` is told of each choice that is below its least, and of that least.
+// `too_short` is told of each choice below its least value and of that value.
 template <class TooShort>
 [[nodiscard]] constexpr TimeLimits decide(Time round_trip, const Chosen& chosen,
                                           TooShort too_short) {

@@ -11,7 +11,7 @@ namespace {
 constexpr unsigned fine_bits = 4;
 constexpr std::size_t fine = std::size_t{1} << fine_bits;
 
-// Shares of players left when half, and nine of ten, have a seat. They are a hair larger, since a
+// Shares of players left when half and nine of ten have a seat. They are a hair larger because a
 // product of many factors is not exact.
 constexpr double half = 0.5 + 1e-9;
 constexpr double tenth = 0.1 + 1e-9;

@@ -1,11 +1,11 @@
 // Estimates the wait of a new player from recent waits of others.
 //
-// It is the estimator of Kaplan and Meier: a player who gave up, or still waits, shows only that a
+// It is the estimator of Kaplan and Meier: a player who gave up or still waits shows only that a
 // seat takes longer than that. Without these a mode that seats no player any more would look as
-// quick as it last was. It goes back until it has `enough` seated players, at most slices_most.
+// quick as it last was. It goes back until it has `enough` seated players but at most slices_most.
 //
-// Thread rule: values, one owner. Bounds: slices_most slices; waits are exact to one part in
-// sixteen, and count as one hour beyond that. Errors: none.
+// Thread rule: values with one owner. Bounds: slices_most slices. Waits are exact to one part in
+// sixteen. Longer ones count as one hour. Errors: none.
 #pragma once
 
 #include <array>
@@ -53,11 +53,10 @@ class WaitEstimator {
   };
 
   void seated(Duration waited, TimePoint now) { slice_at(now).seated.add(waited); }
-  // It has hung up, or was refused.
+  // It has hung up or was refused.
   void gave_up(Duration waited, TimePoint now) { slice_at(now).gave_up.add(waited); }
 
-  // It tells how long those players waited that got a seat in the last slices_most slices, and how
-  // many they were.
+  // The waits of the players that got a seat in the last slices_most slices and their number.
   [[nodiscard]] Waits seen(TimePoint now) const;
   [[nodiscard]] std::uint64_t seated_count(TimePoint now) const;
   // The estimate is for a new player. `waiting`: the waits so far of waiting players.

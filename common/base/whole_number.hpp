@@ -1,5 +1,5 @@
-// Whole numbers in the form of fractions: Lua, JavaScript and Godot know one kind of number, and
-// some of their JSON writers say 3.0 for 3.
+// Whole numbers in the form of fractions. Lua, JavaScript and Godot know one kind of number. Some
+// of their JSON writers say 3.0 for 3.
 //
 // Thread rule: a free function. Bounds: magnitudes below 2^53; a larger double does not tell which
 // whole number was meant. Errors: no value for any other number.

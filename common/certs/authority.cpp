@@ -29,7 +29,7 @@ using Extension = std::unique_ptr<X509_EXTENSION, FreedBy<X509_EXTENSION_free>>;
 
 constexpr std::size_t serial_bytes = 16;
 
-// Asserts what can only fail without memory, or by a mistake of ours.
+// Asserts what can only fail without memory or by a mistake of ours.
 void need(bool done, const char* what) {
   FIXKEEP_ASSERT(done, what);
 }

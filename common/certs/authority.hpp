@@ -1,10 +1,10 @@
-// The authority of one cluster, and its certificates for nodes.
+// The authority of one cluster and its certificates for nodes.
 //
 // An authority is a self-signed certificate with the cluster's name. Each node has a key of its own
 // and a certificate with the URI of common/net/tls/identity.hpp. Keys are of the curve P-256. The
-// holder of the authority's key can be any node. The key only makes certificates, and does not
-// belong on a node.
-// Thread rule: values, one owner. Errors: one sentence with the change to make.
+// holder of the authority's key can be any node. The key only makes certificates. It does not
+// belong on a node. Thread rule: values with one owner. Errors: one sentence with the change to
+// make.
 #pragma once
 
 #include <openssl/types.h>
@@ -50,10 +50,10 @@ class Authority {
   [[nodiscard]] const std::string& cluster() const { return cluster_; }
   [[nodiscard]] std::chrono::sys_seconds expires_at() const;
   [[nodiscard]] KeyPair to_pair() const;
-  // Makes a new key and its certificate for `node.cluster`, even if ours is another.
+  // Makes a new key and its certificate for `node.cluster` even if ours is another.
   [[nodiscard]] KeyPair certify(const net::CertifiedNode& node, Validity validity) const;
-  // The PEM list of revoked certificates: `list`, which is empty or a result of this function, and
-  // these hexadecimal serials. It lapses when we do. No value: `list` is not ours.
+  // The PEM list of revoked certificates: those of `list` and these hexadecimal serials. `list` is
+  // empty or a result of this function. It lapses when we do. No value: `list` is not ours.
   [[nodiscard]] std::optional<std::string> revoke(const std::string& list,
                                                   const std::set<std::string>& serials,
                                                   std::chrono::sys_seconds now) const;

@@ -34,7 +34,7 @@ std::string cannot(const char* what, const std::string& path) {
   return fmt::format("cannot {} {}: {}", what, path, std::strerror(errno));
 }
 
-// In one step, by a file beside it. Empty: it is written.
+// Writes in one step by a file beside it. Empty: it is written.
 std::string write_file(const std::string& path, const std::string& text, mode_t mode) {
   const auto next = path + ".new";
   ::unlink(next.c_str());
@@ -71,7 +71,7 @@ std::string CertificateFolder::key_file(const std::string& name) const {
   return path_ + "/" + name + ".key";
 }
 
-// The key first: a certificate without one is of no use, and a key without one does no harm.
+// The key comes first: it does no harm alone. A certificate without a key is of no use.
 std::string CertificateFolder::write(const std::string& name, const KeyPair& pair,
                                      bool replace) const {
   const auto certificate = certificate_file(name);
@@ -99,7 +99,7 @@ std::string CertificateFolder::init(const std::string& cluster, std::chrono::day
   const auto made = Authority::make(cluster, valid_for(valid));
   auto problem = write(authority_name, made.to_pair(), false);
   if (!problem.empty()) return problem;
-  // Nodes may have the list from the start, so that it only has to be replaced later.
+  // Nodes may have the list from the start. It only has to be replaced later.
   return write_file(revocations_file(), made.revoke({}, {}, valid_for(valid).from).value(),
                     public_mode);
 }
@@ -150,7 +150,8 @@ std::string CertificateFolder::remember(const std::string& name,
   return file ? std::string{} : cannot("write", issued_file());
 }
 
-// Returns the remembered serials, and the serial of the file, which an older version may have made.
+// Returns the remembered serials and the serial of the file. An older version may have made the
+// file.
 std::variant<std::set<std::string>, std::string> CertificateFolder::serials_of(
     const std::string& name) const {
   std::set<std::string> serials;

@@ -30,8 +30,8 @@ class CertificateFolder {
   // Makes folder and authority. Errors: there is one already.
   [[nodiscard]] std::string init(const std::string& cluster, std::chrono::days valid) const;
   [[nodiscard]] std::variant<Authority, std::string> authority() const;
-  // The node is one of the authority's cluster. `replace`: in the place of what is there, else that
-  // is an error.
+  // The node is one of the authority's cluster. Existing files are an error unless `replace` is
+  // set.
   [[nodiscard]] std::string add_node(const Authority& authority, net::Role role,
                                      const std::string& name, std::chrono::days valid,
                                      bool replace) const;
@@ -46,8 +46,7 @@ class CertificateFolder {
     std::string name;  // name of the file, without ".pem"
     CertificateFacts facts;
   };
-  // Lists the certificates of all nodes, by name; a file that is no certificate of ours is left
-  // out.
+  // Lists the certificates of all nodes by name. A file that is no certificate of ours is left out.
   [[nodiscard]] std::variant<std::vector<Entry>, std::string> nodes() const;
 
  private:

@@ -1,4 +1,4 @@
-// "host:port" and "[v6]:port", as addresses stand in a configuration.
+// "host:port" and "[v6]:port": the forms of addresses in a configuration.
 // Thread rule: values and free functions.
 #pragma once
 
@@ -17,7 +17,7 @@ struct Address {
   friend bool operator==(const Address&, const Address&) = default;
 };
 
-// Port 0 is accepted: "any", where that makes sense.
+// Port 0 is accepted: it is "any" where that makes sense.
 [[nodiscard]] std::optional<Address> parse_address(std::string_view text);
 [[nodiscard]] std::string to_string(const Address& address);
 

@@ -24,7 +24,7 @@ struct ProgramTexts {
   std::string upgrade;  // help of --upgrade; empty: no such option
 };
 
-// The program ends with this at once: after --help and --version 0, after a wrong option 2.
+// The program ends with this at once: 0 after --help and --version and 2 after a wrong option.
 struct ExitCode {
   int code = 0;
 };

@@ -22,8 +22,8 @@
 namespace fixkeep::config {
 namespace {
 
-// The place of the byte that was read last. A number is known to end only at the byte behind it,
-// which stands in the same line.
+// The place of the byte that was read last. A number is known to end only at the byte behind it.
+// This byte stands in the same line.
 struct Place {
   std::size_t line = 1;
   std::size_t column = 0;
@@ -77,8 +77,8 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
 
 // Turns "[json.exception.parse_error.101] parse error at line 3, column 5: syntax error while
 // parsing object - unexpected string literal; expected '}'" into a sentence for an operator. It
-// leaves out the token read last, which may be a secret. That token is quoted but not escaped, so
-// the text after it is only recognised by its own words.
+// leaves out the token read last. The token may be a secret. It is quoted but not escaped: the text
+// after it is only recognised by its own words.
 std::string in_plain_words(std::string message) {
   // Since 3.11.3 a text of nothing has words of its own.
   if (message.find("parse an empty input") != std::string::npos) return "found the end of the file";
@@ -188,7 +188,7 @@ class Builder : public nlohmann::json_sax<Json> {
     return true;
   }
   bool open(Json&& given) {
-    // This is deeper than any configuration of ours, and the keys would grow with the depth.
+    // This is deeper than any configuration of ours. The keys would grow with the depth.
     if (open_.size() == nesting_most) {
       problems_.push_back({place_text(), place_.line, "", "is nested too deeply"});
       return false;
@@ -210,8 +210,7 @@ class Builder : public nlohmann::json_sax<Json> {
 
 }  // namespace
 
-// A pipe or a device must neither hold the reader nor be without end, so it is opened without
-// waiting.
+// A pipe or a device must neither hold the reader nor be without end. It is opened without waiting.
 std::string read_file(const std::string& path, std::string& out) {
   const auto why = [] { return std::string{std::strerror(errno)}; };
   const int file = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);

@@ -1,10 +1,10 @@
 // A JSON file with comments that remembers the place of each value.
 //
-// Keys are written as "http.port", "modes[0].bands[1].edges". Each key knows its line in the file,
+// Keys are written as "http.port", "modes[0].bands[1].edges". Each key knows its line in the file
 // or the override that set it. A missing key has the place of its nearest ancestor.
 //
-// Bounds: `file_bytes_most`, `nesting_most`. Errors: as Problems; a document with a syntax error is
-// an empty object. Thread rule: a value, one owner.
+// Bounds: `file_bytes_most` and `nesting_most`. Errors: as Problems; a document with a syntax error
+// is an empty object. Thread rule: a value with one owner.
 #pragma once
 
 #include <map>
@@ -35,8 +35,8 @@ class Document {
  public:
   Document();  // an empty object, from nowhere
 
-  // Syntax errors are told as file:line:column, without what stands there; a key that stands twice
-  // in one object is a problem.
+  // Syntax errors are told as file:line:column without the text there. A key that stands twice in
+  // one object is a problem.
   [[nodiscard]] static Document from_text(const std::string& name, std::string_view text,
                                           Problems& problems);
   [[nodiscard]] static Document from_file(const std::string& path, Problems& problems);
@@ -49,11 +49,11 @@ class Document {
   // Records the origin of a value that replaces another one with all its parts.
   void replace_origin(const std::string& key, Origin origin);
 
-  // Adds a whole document at the end of a list, which is made if need be; its values keep their
-  // places. Nothing happens if something else than a list is at `list`.
+  // Adds a whole document at the end of a list. Its values keep their places. A missing list is
+  // made. Nothing happens if something else than a list is at `list`.
   void append(const std::string& list, const Document& entry);
 
-  // Whether the key itself was given, not only something around it.
+  // Whether the key itself was given and not only something around it.
   [[nodiscard]] bool given(std::string_view key) const { return origins_.contains(key); }
   [[nodiscard]] const Origin& origin(std::string_view key) const;
   [[nodiscard]] Problem problem(std::string key, std::string message) const;
@@ -64,8 +64,8 @@ class Document {
   std::map<std::string, Origin, std::less<>> origins_;
 };
 
-// Reads a regular file of at most read_bytes_most into `out`, and never waits. Returns the reason
-// of a failure, "No such file or directory", or an empty text.
+// Reads a regular file of at most read_bytes_most into `out` without waiting. Returns the reason of
+// a failure ("No such file or directory") or an empty text.
 inline constexpr std::size_t read_bytes_most = 4U << 20U;
 [[nodiscard]] std::string read_file(const std::string& path, std::string& out);
 [[nodiscard]] std::string read_file(const std::string& path, std::ostream& out);
@@ -73,11 +73,11 @@ inline constexpr std::size_t read_bytes_most = 4U << 20U;
 // Steps of a key: "modes[0].name" is "modes", "0", "name". "modes.0.name" is the same.
 [[nodiscard]] std::vector<std::string> split_key(std::string_view key);
 
-// The value at `key`, or null.
+// The value at `key` or null.
 [[nodiscard]] const Json* find(const Json& root, std::string_view key);
 
 [[nodiscard]] std::string member_key(const std::string& parent, std::string_view member);
-// "a.b" and "a[0].b" are within "a", and "a" is.
+// "a", "a.b" and "a[0].b" are within "a".
 [[nodiscard]] bool within(std::string_view inner, std::string_view outer);
 [[nodiscard]] std::string entry_key(const std::string& parent, std::size_t index);
 

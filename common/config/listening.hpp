@@ -1,10 +1,10 @@
 // Checks whether a program can listen where its configuration says. Finds the obstacle: another
-// listening program, or a connection that has the port by chance.
+// listening program or a connection that has the port by chance.
 //
-// The kernel gives outgoing connections local ports of `net.ipv4.ip_local_port_range`. While one
-// has the port of a node, listening there fails.
-// Thread rule: free functions. Bounds: one socket, closed again at once; a look at the connections
-// of this machine. Errors: in words.
+// The kernel gives outgoing connections local ports of `net.ipv4.ip_local_port_range`. Listening on
+// a node's port fails while a connection has it.
+// Thread rule: free functions. Bounds: one socket that is closed again at once; a look at the
+// connections of this machine. Errors: in words.
 #pragma once
 
 #include <string>
@@ -14,15 +14,15 @@
 
 namespace fixkeep::config {
 
-// Empty: it can be listened on, at this moment. Else why not, "Address already in use". Port 0:
+// Empty: it can be listened on at this moment. Else the reason: "Address already in use". Port 0:
 // any.
 [[nodiscard]] std::string why_not_listen(const std::string& address, std::uint16_t port);
 
-// The other end of a connection with this local port, "10.0.0.5:443"; empty: no connection has it,
+// The other end ("10.0.0.5:443") of a connection with this local port. Empty: no connection has it
 // or a program listens on it.
 [[nodiscard]] std::string connection_with(std::uint16_t port);
 
-// The kernel may give this port to connections: it is in ip_local_port_range, and not among
+// The kernel may give this port to connections: it is in ip_local_port_range and not among
 // ip_local_reserved_ports.
 [[nodiscard]] bool is_given_to_connections(std::uint16_t port);
 

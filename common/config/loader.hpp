@@ -1,7 +1,7 @@
-// Turns command line, file and environment into one checked document, and that into typed fields.
+// Turns command line, file and environment into one checked document. Turns that into typed fields.
 //
-// Order: the file, environment variables over it, --set over both, then the schema's defaults, then
-// validation. The cross-field checks are the roles' own.
+// Order: the file, environment variables, --set, the schema's defaults and validation. Variables
+// and --set override earlier values. The cross-field checks are the roles' own.
 // Thread rule: free functions; environment() is called before threads are started.
 #pragma once
 
@@ -19,7 +19,7 @@ namespace fixkeep::config {
 [[nodiscard]] std::vector<std::string> environment();  // "NAME=value" each
 
 // The entries of a list may be in separate files. Another list of the configuration file has their
-// paths, relative to its folder.
+// paths. They are relative to its folder.
 struct ListInFiles {
   std::string list;   // "games"
   std::string files;  // "game_files"
@@ -30,22 +30,22 @@ struct ListInFiles {
     const CommandLine& line, const std::vector<std::string>& variables, const Schema& schema,
     Problems& problems, const std::optional<ListInFiles>& in_files = {});
 
-// The secret at `key`, or in the file named at `key` + "_file": at most one of them. No value:
+// The secret at `key` or in the file named at `key` + "_file": at most one of them. No value:
 // neither is set. Relative paths start at the folder of the configuration file that has them.
 // `least_bytes` is checked for the file; the schema checks it for the key.
 [[nodiscard]] std::optional<std::string> load_secret_at(const Document& document,
                                                         const std::string& key, Problems& problems,
                                                         std::size_t least_bytes = 16);
 
-// The secret of the cluster: "cluster.secret" or "cluster.secret_file", exactly one of them where
+// The secret of the cluster: "cluster.secret" or "cluster.secret_file". Exactly one is given where
 // there are no certificates.
 [[nodiscard]] std::string load_secret(const Document& document, Problems& problems);
 
-// The text at `key` as a path; a relative one starts at the folder of the configuration file that
-// has it. Empty if the key has no text, or an empty one.
+// The text at `key` as a path. A relative one starts at the folder of the configuration file that
+// has it. Empty if the key has no text or an empty one.
 [[nodiscard]] std::string resolved_path(const Document& document, std::string_view key);
 
-// In the order of the file, then the overrides.
+// By the order of the file. Overrides come after it.
 void sort(Problems& problems);
 
 // True if no problem concerns the value at `key` or a part of it. A check across fields only makes

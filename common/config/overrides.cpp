@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view prefix = "FIXKEEP_";
 
-// A text that does not parse is kept as it is, and validation says what it must be.
+// A text that does not parse is kept as it is. Validation says what it must be.
 Json parse_value(const Json& schema, const std::string& text) {
   const auto& type = schema.at("type").get_ref<const std::string&>();
   if (type == "string") return text;
@@ -32,7 +32,7 @@ void erase(Json& root, const std::string& key) {
   parent.erase(key.substr(last + 1));
 }
 
-// Walks to `key`, making objects on the way; null if something else stands there.
+// Walks to `key` and makes objects on the way. Null if something else stands there.
 Json* make_way(Json& root, const std::vector<std::string>& steps) {
   Json* at = &root;
   for (const auto& step : steps) {
@@ -53,7 +53,7 @@ struct Secret {
   const Json* schema;
 };
 
-// The first secret in `value`, which is meant for `key`.
+// The first secret in `value`. The value is meant for `key`.
 std::optional<Secret> secret_in(const Json& schema, const Json& value, const std::string& key) {
   if (schema.value("writeOnly", false)) return Secret{key, &schema};
   const auto inner = [&](const char* kind, const std::string& name) -> const Json* {
@@ -127,7 +127,7 @@ std::string letters(std::string_view name) {
 }
 
 // Empty: the variable may belong to another program. FIXKEEP_HTTP_BODYBYTES and
-// FIXKEEP_httpBodyBytes have the letters of one of ours, so they are meant for us.
+// FIXKEEP_httpBodyBytes have the letters of one of ours: they are meant for us.
 std::string meant_variable(const std::string& name, const std::vector<std::string>& names) {
   const auto same = std::find_if(names.begin(), names.end(), [&](const std::string& known) {
     return letters(known) == letters(name);
@@ -150,7 +150,7 @@ bool is_service_link(std::string_view value) {
   return value.starts_with("tcp://") || value.starts_with("udp://");
 }
 
-// A key, or inside a list one of its neighbours: "games[0].user" for "games[0].User".
+// A key or (inside a list) one of its neighbours: "games[0].user" for "games[0].User".
 std::string meant(const Schema& schema, const std::string& key,
                   const std::vector<std::string>& keys) {
   const auto dot = key.rfind('.');

@@ -1,4 +1,4 @@
-// A Problem is a mistake in a configuration: the place, the key, and the expected value.
+// A Problem is a mistake in a configuration: its place, its key and the expected value.
 //
 // All problems of a start are collected and shown at once. Thread rule: values.
 #pragma once

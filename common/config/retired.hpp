@@ -1,7 +1,7 @@
-// Former settings, and their successors: a file with a former key anywhere is refused with a
+// Former settings and their successors. A file with a former key anywhere is refused with a
 // sentence about it.
 //
-// A key is added when a setting goes, and never leaves: files may be of any age.
+// A key is added when a setting goes. It never leaves: files may be of any age.
 // Thread rule: free functions without state.
 #pragma once
 

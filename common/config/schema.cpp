@@ -35,7 +35,7 @@ const std::string& type_of(const Json& schema) {
   return schema.at("type").get_ref<const std::string&>();
 }
 
-// The schema of the members that `properties` does not name, if there may be any.
+// The schema of the members that `properties` does not name if there may be any.
 const Json* schema_of_others(const Json& schema) {
   const Json* others = member(schema, "additionalProperties");
   return others != nullptr && others->is_object() ? others : nullptr;
@@ -241,8 +241,8 @@ class Walk {
     }
   }
 
-  // A neighbour, or else the one key below them, or of all keys, with this name, or whose joined
-  // parts make it: "worker.address" of "workerAddress", "stop.command" of "stop_command".
+  // A neighbour or else the one key below them or of all keys. It has this name or its joined parts
+  // make it: "worker.address" of "workerAddress" and "stop.command" of "stop_command".
   [[nodiscard]] std::string meant(const std::string& name, const std::vector<std::string>& names,
                                   const Json& schema) const {
     if (auto near = suggestion(name, names); !near.empty()) return near;

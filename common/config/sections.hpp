@@ -1,7 +1,7 @@
 // Checks and fields that masters and workers share.
 //
-// The visit functions are templates, so this library needs no header of the parts with the options
-// (net, obs): `Fields` is FieldReader or FieldWriter.
+// The visit functions are templates: this library needs no header of the parts with the options
+// (net and obs). `Fields` is FieldReader or FieldWriter.
 // Thread rule: free functions without state.
 #pragma once
 
@@ -15,8 +15,8 @@ namespace fixkeep::config {
 void check_unique(const Document& document, std::string_view list, std::string_view member,
                   Problems& problems);
 
-// Derives the limits of network.round_trip_ms and the choices of time_limits.hpp in `document`. One
-// that is not safe is reported, with what to change.
+// Derives the limits of network.round_trip_ms and the choices of time_limits.hpp in `document`. An
+// unsafe one is reported with the change to make.
 [[nodiscard]] TimeLimits read_time_limits(const Document& document, Problems& problems);
 
 // Every "host:port" of `list`[i].address has a port that can be dialled.
@@ -25,7 +25,7 @@ void check_addresses(const Document& document, std::string_view list, Problems& 
 // Looks at this machine: log.file can be written where it is. Nothing is made.
 void check_log_file(const Document& document, Problems& problems);
 
-// Reports `message` at `key`, unless a key that the check depends on has a problem already.
+// Reports `message` at `key` unless a key that the check depends on has a problem already.
 class CrossCheck {
  public:
   CrossCheck(const Document& document, Problems& problems)

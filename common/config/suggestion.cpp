@@ -39,7 +39,7 @@ std::string in_snake_case(std::string_view word) {
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> known) {
   if (word.size() > 200) return {};
   std::optional<std::string> best;
-  // A third of the letters may be wrong: more, and short words are near to everything.
+  // At most a third of the letters may be wrong. Else short words are near to everything.
   std::size_t best_distance = std::min<std::size_t>(3, word.size() / 3) + 1;
   for (const std::string& spelling : {std::string{word}, in_snake_case(word)}) {
     for (const auto& candidate : known) {

@@ -1,4 +1,4 @@
-// Small helpers around text that people typed: the nearest known word, and numbers.
+// Small helpers around text that people typed: the nearest known word and numbers.
 // Thread rule: free functions without state.
 #pragma once
 
@@ -18,8 +18,7 @@ namespace fixkeep::config {
 // "close-empty-after-ms".
 [[nodiscard]] std::string in_snake_case(std::string_view word);
 
-// The known word nearest to `word`, as it stands or in snake case, if it is near enough to be
-// meant.
+// The known word nearest to `word` as it stands or in snake case. It is near enough to be meant.
 [[nodiscard]] std::optional<std::string> nearest(std::string_view word,
                                                  std::span<const std::string> known);
 

@@ -1,12 +1,12 @@
 // An Event is one act of a node and its time. With events an observer can follow a match through
-// masters and workers, and tell later which of two orders was sent first.
+// masters and workers. They tell later which of two orders was sent first.
 //
-// A master reports its requests, its lock, its questions and its orders; a worker its rooms. The
-// time is the machine's wall clock at the batch of the event. A batch is all that had arrived when
-// the node looked. The error within one machine is a few milliseconds under full load, and some
+// A master reports its requests, lock, questions and orders. A worker reports its rooms. The time
+// is the machine's wall clock at the batch of the event. A batch is all that had arrived when the
+// node looked. The error within one machine is a few milliseconds under full load and some
 // microseconds otherwise. Between machines the error of their clocks is added.
 //
-// Events of a pool (docs/design.md, "Pools of several masters") also name players, to show which
+// Events of a pool (docs/design.md "Pools of several masters") also name players. They show which
 // ones each decision seated together. A claim goes by its asking player. Elsewhere these members
 // are empty and left out.
 //
@@ -75,8 +75,8 @@ struct SeatsAnswered {
   std::uint64_t request = 0;
   friend bool operator==(const SeatsAnswered&, const SeatsAnswered&) = default;
 };
-// Claims of the group that their master keeps for seats that it expects without another room: in
-// rooms that it asks or has ordered, and in rooms that others have ordered.
+// Claims of the group that their master keeps for seats that it expects without another room. The
+// seats are in rooms that it asks or has ordered and in rooms that others have ordered.
 struct KeptBack {
   std::uint32_t claims = 0;
   std::uint32_t seats = 0;  // seats of all of them
@@ -102,7 +102,7 @@ struct OrderAnswered {
 
 // --- of a worker ---------------------------------------------------------------------------------
 
-// All of a room, as it was at the end of a batch in which something of it had changed.
+// All of a room at the end of a batch that changed something of it.
 struct RoomChanged {
   RoomId room;
   GroupKey group;

@@ -1,7 +1,7 @@
-// The last events of a node for GET /v1/events, numbered from 1.
+// The last events of a node for GET /v1/events. They are numbered from 1.
 //
 // A late reader is told the number of missed events; the node never waits for it.
-// Thread rule: one owner. Bounds: `most` events, and most_in_answer of them in one answer.
+// Thread rule: one owner. Bounds: `most` events; most_in_answer of them in one answer.
 // Errors: none. A journal of 0 events takes nothing and costs nothing.
 #pragma once
 
@@ -22,7 +22,7 @@ class Journal {
   [[nodiscard]] bool open() const { return most_ > 0; }
   void add(EventTime at, const Happenings& happenings);
 
-  // The events behind number `after`, as an object of JSON with one event a line:
+  // The events behind number `after` as an object of JSON with one event a line:
   // {"node":"m1","next":<what to ask for next>,"missed":<events that are gone>,"events":[…]}
   [[nodiscard]] std::string answer(std::uint64_t after) const;
 

@@ -31,7 +31,7 @@ constexpr const char* is_known =
 
 using KeyAndPath = std::pair<std::string, const std::string*>;
 
-// False: no file is given, or some are missing, which is reported.
+// False: no file is given or some are missing. The latter is reported.
 bool has_files(const std::vector<KeyAndPath>& all, const char* go_together,
                config::CrossCheck& check) {
   std::size_t given = 0;

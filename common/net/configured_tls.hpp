@@ -1,7 +1,7 @@
 // The sections "tls", "http.tls", "admin" and "lock.tls" of a configuration: they protect the links
 // of a node and its traffic with clients and lock servers.
 //
-// On the loopback device links may be plain. Elsewhere they need certificates, unless the
+// On the loopback device links may be plain. Elsewhere they need certificates unless the
 // configuration states that the whole network is trusted.
 // Thread rule: free functions. Errors: as problems of the configuration.
 #pragma once
@@ -22,13 +22,13 @@ namespace fixkeep::net {
 void configure_tls(const config::Document& document, const std::vector<std::string>& addresses,
                    LinkOptions& links, config::Problems& problems);
 
-// Fills in tls_files and tls of `http` from its section, "http" or "admin".
+// Fills in tls_files and tls of `http` from its section "http" or "admin".
 void configure_https(const config::Document& document, const std::string& section,
                      HttpOptions& http, config::Problems& problems);
 
-// Fills in the token of `admin`, and tls_files and tls. Off the loopback device there must be a
-// token, or authorities of clients. Otherwise, or with the token of an example, every program of
-// the machine can be an operator, even a game: a doubt is reported. REQUIRES: the fields of
+// Fills in token, tls_files and tls of `admin`. Off the loopback device there must be a token or
+// authorities of clients. On it a missing token is a doubt: every program of the machine (even a
+// game) could be an operator. The token of an example is a doubt too. REQUIRES: the fields of
 // admin.http are read.
 void configure_admin(const config::Document& document, AdminOptions& admin,
                      config::Problems& problems, config::Problems& doubts);

@@ -32,7 +32,7 @@ std::vector<std::size_t> share_descriptors(std::size_t descriptors,
     if (growing.empty() || left == 0) return shares;
     const auto lowest = *std::min_element(growing.begin(), growing.end(),
                                           [&](auto a, auto b) { return shares[a] < shares[b]; });
-    // The uses at the lowest level rise to the next level, or as far as the rest goes.
+    // The uses at the lowest level rise to the next level or as far as the rest goes.
     std::vector<std::size_t> rising;
     std::size_t level = uses[lowest].wanted;
     for (const auto i : growing) {

@@ -10,8 +10,8 @@
 namespace fixkeep::net {
 namespace {
 
-// Empty: a program has the port, and stays. An unconnected socket of UDP does not show whether it
-// stays, so there the range of ports decides.
+// Empty: a program has the port and stays. An unconnected socket of UDP does not show whether it
+// stays. There the range of ports decides.
 std::string passer_by(PortOf kind, std::uint16_t port) {
   if (kind == PortOf::tcp) return config::connection_with(port);
   return config::is_given_to_connections(port) ? "a socket of UDP" : "";

@@ -10,7 +10,7 @@
 
 namespace fixkeep::net {
 
-// Rounded down, so a core is never told of a time that has not come.
+// Rounded down: a core is never told of a time that has not come.
 [[nodiscard]] inline TimePoint steady_now() {
   return TimePoint{
       std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now().time_since_epoch())};

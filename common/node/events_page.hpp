@@ -17,7 +17,7 @@ namespace fixkeep::node {
   return std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::system_clock::now());
 }
 
-// At the end of a batch: what the core has recorded, under the time of now.
+// At the end of a batch: takes the core's records under the time of now.
 template <class Core>
 void note(events::Journal& journal, Core& core) {
   if (journal.open()) journal.add(event_time_now(), core.take_events());

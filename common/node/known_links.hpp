@@ -1,6 +1,6 @@
 // The connection of each node by the events stepped so far: see event_queue.hpp.
 //
-// Sans-IO. Thread rule: a value, one owner. Bounds: the hub's. Errors: none.
+// Sans-IO. Thread rule: a value with one owner. Bounds: the hub's. Errors: none.
 #pragma once
 
 #include <map>

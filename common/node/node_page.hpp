@@ -1,5 +1,5 @@
-// GET /v1/node of a master and of a worker: its name and its configuration, for the comparison of
-// nodes by `fixkeepctl doctor`.
+// GET /v1/node of a master and of a worker: its name and its configuration. `fixkeepctl doctor`
+// compares nodes by them.
 //
 // The configuration is the one in effect without secrets (see `--print`). It omits the values of
 // games' environments and the texts of their files.

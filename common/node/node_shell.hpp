@@ -4,15 +4,15 @@
 // order of event_queue.hpp. Then it sets the core's timer.
 //
 // A Core has Event, Actions and TimePassed, step(Event&&, now, Actions&) and next_tick(). It may
-// have held_up(late): the node was not scheduled, or was busy, for `late` after next_tick().
-// Messages of others wait unread, so no peer has fallen silent. It comes before the batch.
+// have held_up(late): the node was not scheduled or was busy for `late` after next_tick(). Messages
+// of others wait unread: no peer has fallen silent. It comes before the batch.
 // A Node has
 //   perform(wanted)       for each kind of action
 //   batch_begins()        before the first event of a batch; the clock is read right after it
 //   batch_ended(now)      everything is stepped and performed; step() may be called
 //
 // Thread rule: the thread of the io_context. Lifetime: core and node outlive the shell. The shell
-// is not destroyed from within a function of its node; its handlers in the io_context do nothing
+// is not destroyed from within a function of its node. Its handlers in the io_context do nothing
 // after its end. Bounds: see event_queue.hpp. Errors: none.
 #pragma once
 
@@ -82,8 +82,8 @@ class NodeShell {
   // Call it too when a core's next tick has changed without an event.
   void arm() {
     const TimePoint next = due_ = core_.next_tick();
-    // Deadlines nearly always move to a later time, and setting a timer is a system call. It is set
-    // only for an earlier one, and looks again after an early call.
+    // Deadlines nearly always move to a later time and setting a timer is a system call. It is set
+    // only for an earlier one and looks again after an early call.
     if (timers_stopped_ || next >= armed_for_) return;
     armed_for_ = next;
     timer_.expires_at(net::to_steady(next));

@@ -1,10 +1,10 @@
 // A node as a service: it tells the service manager when it serves, reads its configuration again
 // and ends. At half the watchdog's interval it reports that its loop still turns. That timer runs
-// on the loop's thread, so a hanging loop is noticed.
+// on the loop's thread: a hanging loop is noticed.
 //
-// While a node ends, each beat asks the manager to wait a little longer, since only the
-// configuration limits the wait for games. A node that hangs at its end stays silent. Thread rule:
-// the thread that runs the io_context. Bounds: one timer. Errors: none.
+// While a node ends, each beat asks the manager to wait a little longer: only the configuration
+// limits the wait for games. A node that hangs at its end stays silent. Thread rule: the thread
+// that runs the io_context. Bounds: one timer. Errors: none.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -22,7 +22,7 @@ class Service {
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;
 
-  // Performs `read`, which answers whether the configuration was taken over.
+  // Performs `read`. It answers whether the configuration was taken over.
   void reload(const std::function<bool()>& read);
 
   // It begins to end, as `status` says.

@@ -87,8 +87,8 @@ NodeSignals::~NodeSignals() {
 
 void NodeSignals::release() {
   if (std::exchange(released_, true)) return;
-  // This covers the moment between Asio giving a signal back, which restores its fatal default, and
-  // our ignoring it. The log's thread blocks signals, so it cannot receive one either.
+  // Asio gives a signal back and restores its fatal default. This covers the moment until we ignore
+  // it. The log's thread blocks signals. It cannot receive one either.
   sigset_t harmless;
   sigset_t before;
   sigemptyset(&harmless);

@@ -7,9 +7,9 @@
 //   SIGUSR2           asks a worker to end without its games, which its next run finds again
 //   SIGPIPE           ignored: a reader that is gone is an error of the write
 //
-// The last four never end the process by themselves, neither before the loop runs nor after.
-// Thread rule: the thread that runs the io_context; guard_signals() first of all, before threads
-// are started. Bounds: none needed, signals of one kind are merged by the system. Errors: none.
+// The last four never end the process by themselves, neither before the loop runs nor after. Thread
+// rule: the thread that runs the io_context; guard_signals() first of all before threads are
+// started. Bounds: none needed. The system merges signals of one kind. Errors: none.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -42,8 +42,8 @@ class NodeSignals {
   NodeSignals(const NodeSignals&) = delete;
   NodeSignals& operator=(const NodeSignals&) = delete;
 
-  // Waits for no more signals, so that the io_context runs out of work. From here on SIGTERM and
-  // SIGINT end the process by themselves, and the others are ignored.
+  // Waits for no more signals: the io_context runs out of work. From here on SIGTERM and SIGINT end
+  // the process by themselves. The others are ignored.
   void release();
 
  private:
@@ -58,7 +58,7 @@ class NodeSignals {
 
 // --- the configuration, read again --------------------------------------------------------------
 
-// A configuration without secrets, for display, and its part that can be taken over at once.
+// A configuration without secrets for display and its part that can be taken over at once.
 struct ConfigurationInEffect {
   config::Json shown;
   obs::LogOptions log;
@@ -66,15 +66,15 @@ struct ConfigurationInEffect {
 
 // Takes over level and file of the log, and logs which keys were taken over and which changed keys
 // need a restart. `now` becomes the settings in effect; its other keys stay. `also`: keys like
-// "games" or "http.tls" that the caller takes over, if this returns true. False: the log file
-// cannot be opened, and nothing is taken over.
+// "games" or "http.tls" that the caller takes over if this returns true. False: the log file cannot
+// be opened and nothing is taken over.
 bool take_over(const ConfigurationInEffect& read, ConfigurationInEffect& now,
                const std::vector<std::string>& also = {});
 
-// Says why nothing is taken over, and opens the log anew, as SIGHUP promises.
+// Says why nothing is taken over and opens the log anew as SIGHUP promises.
 void refuse(const config::Problems& problems, const ConfigurationInEffect& now);
 
-// One of the two, for what config::Program::read_again() has read; answers as take_over().
+// Calls one of the two for the result of config::Program::read_again(); answers as take_over().
 template <class Settings>
 bool reload(const std::variant<Settings, config::Problems>& read,
             config::Json (*show)(const Settings&), ConfigurationInEffect& now,

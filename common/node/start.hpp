@@ -1,6 +1,6 @@
-// A start of a master or of a worker that fails is told here, with its reason.
+// Tells of a failed start of a master or a worker with its reason.
 //
-// Thread rule: the main thread. Errors: told in the log, which is empty and ended afterwards.
+// Thread rule: the main thread. Errors: told in the log. The log is empty and ended afterwards.
 #pragma once
 
 #include <boost/system/error_code.hpp>

@@ -12,8 +12,8 @@
 namespace fixkeep::obs {
 
 // `journal_stream`: the variable JOURNAL_STREAM, "DEVICE:INODE" of the stream that the service
-// manager has made. The program may have got another standard error since, so the numbers must
-// match the descriptor.
+// manager has made. The program may have got another standard error since: the numbers must match
+// the descriptor.
 [[nodiscard]] bool is_journal(std::string_view journal_stream, int descriptor);
 
 // "<6>" for info: the priority of syslog(3), which the journal takes off the line.

@@ -54,7 +54,7 @@ std::string dump(const LogField::Value& value) {
   return std::visit([](const auto& given) { return dump(Json(given)); }, value);
 }
 
-// A text stands bare where nothing in it could be mistaken, so that one event stays one line.
+// A text stands bare where nothing in it could be mistaken. One event stays one line.
 std::string bare_if_plain(const LogField::Value& value) {
   const auto* text = std::get_if<std::string_view>(&value);
   const bool plain =
@@ -91,15 +91,15 @@ std::unique_ptr<spdlog::formatter> make_formatter(LogFormat format) {
 
 // --- where it goes
 
-// The descriptor stays open as long as a thread writes to it, even if it is replaced meanwhile.
+// The descriptor stays open as long as a thread writes to it even if it is replaced meanwhile.
 using Target = std::shared_ptr<const int>;
 
 boost::system::error_code error_of(int number) {
   return {number, boost::system::system_category()};
 }
 
-// In a shared folder, /tmp for example, another user can link to our files, or to other files of
-// this user, even between two of our checks. Our own links are followed.
+// In a shared folder (for example /tmp) another user can link to our files or to other files of
+// this user even between two of our checks. Our own links are followed.
 Result<int> open_file(const std::string& file) {
   constexpr mode_t mode = 0640;
   const auto is_of_another = [&] { return !process::who_else_made(file).empty(); };
@@ -154,7 +154,7 @@ void write_without_waiting(const std::string& text) {
   (void)!::write(STDERR_FILENO, text.data(), std::min<std::size_t>(text.size(), 4096));
 }
 
-// Invariant: at most one thread writes, `running_`. A thread that is stuck when the log is stopped
+// Invariant: at most one thread writes: `running_`. A thread that is stuck when the log is stopped
 // serves the log's next start.
 class Sink final : public spdlog::sinks::base_sink<std::mutex> {
  public:

@@ -1,19 +1,19 @@
-// The log: one line an event, on standard error or in a file, as text for people or as JSON for
+// The log: one line an event on standard error or in a file. It is text for people or JSON for
 // machines.
 //
 //   2026-11-21T06:15:00.123Z info  m1 room opened room=w1-5f3a9c0211d2e4b7-12 port=20011
 //   {"time":"2026-11-21T06:15:00.123Z","level":"info","node":"m1","message":"room opened",…}
 //
 // In the journal each line has its priority before it (journal_stream.hpp). spdlog has the levels,
-// the patterns and the sink. The sink hands the lines to one thread, which writes all that wait. A
-// slow or stuck reader costs lines (the oldest waiting ones, with a count in the log), never a
-// match and never the end of the program. Before start_log() lines go to standard error directly.
+// the patterns and the sink. The sink hands the lines to one thread. It writes all that wait. A
+// slow or stuck reader costs lines (the oldest waiting ones, with a count in the log). It never
+// costs a match or the end of the program. Before start_log() lines go to standard error directly.
 // So they do after stop_log() if that does not have to wait. A failed FIXKEEP_ASSERT writes the
 // waiting lines before the process aborts. Characters that could forge a line or steer a terminal
 // are escaped (common/base/printable.hpp).
 // Thread rule: start_log(), stop_log() and reload_log() from main; everything else from any thread.
 // Bounds: 4 MiB of lines wait, and 4 MiB more are being written. stop_log() gives up after half a
-// second without a reader's progress, and after five in any case.
+// second without a reader's progress and after five in any case.
 // Errors: none; a line that cannot be written is lost.
 #pragma once
 
@@ -47,8 +47,8 @@ struct LogOptions {
   friend bool operator==(const LogOptions&, const LogOptions&) = default;
 };
 
-// A value beside the message; without a name it is left out. Text is copied when the line is made,
-// at once.
+// A value beside the message. Without a name it is left out. Text is copied at once when the line
+// is made.
 struct LogField {
   using Value = std::variant<std::string_view, std::int64_t, std::uint64_t, double, bool>;
 
@@ -71,7 +71,7 @@ using LogFields = std::initializer_list<LogField>;
 // Errors: those of opening options.file; operation_not_permitted if another user has made the file
 // or a link to it (process::who_else_made). Then the log is not started.
 Result<void> start_log(const LogOptions& options);
-// Writes what is waiting, and gives up on a reader that does not read.
+// Writes what is waiting and gives up on a reader that does not read.
 void stop_log();
 
 // Takes over level and file. Opens the file anew: a rotating program has moved it away. Format and

@@ -5,15 +5,15 @@
 //     obs::log_warning("link refused" + obs::more_like_it(*like_it), {{"peer", peer}});
 //   }
 //
-// The first `burst` lines of a kind go out at once; then the kind is silent until its interval is
-// over. The next line has the number of those left out, and summaries() has it for kinds without a
-// next line. Each further interval is twice as long, up to `longest_interval`. A kind without a
-// line during a whole `longest_interval` begins anew. With burst 1 that is "first at once, then
-// with growing intervals".
-// Invariant: lines admitted + lines reported as left out by admit() and summaries(), or still held,
+// The first `burst` lines of a kind go out at once. Then the kind is silent until its interval is
+// over. The next line has the number of those left out. summaries() has it for kinds without a next
+// line. Each further interval is twice as long up to `longest_interval`. A kind without a line
+// during a whole `longest_interval` begins anew. With burst 1 that is "first at once, then with
+// growing intervals".
+// Invariant: admitted lines + lines left out (reported by admit() and summaries() or still held)
 // are the lines asked for.
 // Thread rule: one owner. Reads no clock. Bounds: `kinds`; beyond it the kind with the oldest
-// interval is forgotten, and its count goes to the kind "others". Errors: none.
+// interval is forgotten and its count goes to the kind "others". Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -45,12 +45,12 @@ class LogLimit {
 
   explicit LogLimit(LogLimitOptions options = {}) : options_(options) {}
 
-  // No value: the line is left out, and counted. Else it may go out, with the number of its kind
-  // that were left out since the last one.
+  // No value: the line is left out and counted. Else it may go out with the number of lines of its
+  // kind that were left out since the last one.
   [[nodiscard]] std::optional<std::uint64_t> admit(std::string_view kind, TimePoint now);
 
-  // Returns the numbers of lines left out, of kinds with a finished interval, each once. Kinds that
-  // have ended are forgotten. Call it now and then; once in an interval is enough.
+  // Returns the numbers of lines left out for kinds with a finished interval. Each is returned
+  // once. Kinds that have ended are forgotten. Call it now and then; once in an interval is enough.
   [[nodiscard]] std::vector<Summary> summaries(TimePoint now);
 
   // Makes the kind new: its next line goes out at once. For an ended state, such as the absence of

@@ -1,10 +1,9 @@
-// Metrics: counters live where they are counted, and a page is made of them on request.
+// Metrics: counters live where they are counted. A page is made of them on request.
 //
-// The cores keep plain numbers (MasterCounters and the like), so the hot path pays an addition and
-// no atomic operation. GET /metrics builds a MetricsPage from them on the owner's thread. The
-// rejected alternative, prometheus-cpp's registry, has one atomic object a series and cannot show a
-// number counted elsewhere.
-// Thread rule: values, one owner. Errors: none.
+// The cores keep plain numbers (MasterCounters and the like): the hot path pays an addition and no
+// atomic operation. GET /metrics builds a MetricsPage from them on the owner's thread. Rejected:
+// prometheus-cpp's registry. It has one atomic object a series and cannot show a number counted
+// elsewhere. Thread rule: values with one owner. Errors: none.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A span of a distributed trace, and the OTLP request in JSON that sends spans to a collector
+// A span of a distributed trace and the OTLP request in JSON that sends spans to a collector
 // (https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding).
 //
 // Thread rule: values and a free function; SpanIds has one owner. Errors: none; text that is not

@@ -1,7 +1,7 @@
-// Texts as execve takes them: a pointer to each, and a null at the end.
+// Texts as execve takes them: a pointer to each and a null at the end.
 //
-// Thread rule: a free function; before a fork, since it takes memory. The texts outlive the
-// pointers, unchanged. Errors: none.
+// Thread rule: a free function. It is called before a fork because it takes memory. The texts
+// outlive the pointers and do not change. Errors: none.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// A process that we start, watch and end, and that ends with us.
+// A process that we start, watch and end. It ends with us.
 //
 // Bare fork and exec rather than Boost.Process: between the two the child arranges a SIGTERM at the
 // death of its parent (PR_SET_PDEATHSIG). Thread rule: from a single-threaded process only (the
@@ -18,7 +18,7 @@
 
 namespace fixkeep::process {
 
-// Descriptors for a child's standard input and output; they stay the caller's. Without: /dev/null,
+// Descriptors for a child's standard input and output. They stay the caller's. Without: /dev/null
 // and the log.
 struct ChildStreams {
   int input = -1;
@@ -27,7 +27,7 @@ struct ChildStreams {
 
 class ChildProcess {
  public:
-  // Errors go to `log`, and what it prints if `streams` does not say otherwise.
+  // Errors go to `log`. Its output goes there too if `streams` does not say otherwise.
   [[nodiscard]] static Result<ChildProcess> start(const std::vector<std::string>& arguments,
                                                   const std::filesystem::path& log,
                                                   ChildStreams streams = {});
@@ -55,10 +55,10 @@ class ChildProcess {
 };
 
 // From now on processes that outlive their parent become children of this process rather than of
-// init, so they can be counted and ended.
+// init. They can then be counted and ended.
 void adopt_orphans();
 
-// Ends the children of this process that no ChildProcess has started, and returns their number. A
+// Ends the children of this process that no ChildProcess has started and returns their number. A
 // child that ends by itself within the grace does not count.
 [[nodiscard]] std::size_t end_orphans(std::chrono::milliseconds grace = {});
 

@@ -1,5 +1,5 @@
-// A file descriptor, closed at the end of its owner. Thread rule: a value with one owner. Errors:
-// none; -1 is no descriptor.
+// A file descriptor that is closed at the end of its owner. Thread rule: a value with one owner.
+// Errors: none; -1 is no descriptor.
 #pragma once
 
 #include <unistd.h>

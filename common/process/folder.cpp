@@ -42,9 +42,9 @@ std::string who_may_change(const std::string& folder) {
   return folder + (others ? " can be written to by every user" : " can be written to by its group");
 }
 
-// Calls `look` with each folder and link on the way to the path, and their targets, until it
-// returns a text or a part is missing. Links are followed by hand: realpath() does not tell their
-// owners, and in a sticky folder any user may have made them.
+// Calls `look` with each folder and link on the way to the path and their targets until it returns
+// a text or a part is missing. Links are followed by hand: realpath() does not tell their owners
+// and in a sticky folder any user may have made them.
 template <class Look>
 std::string walk(const std::string& path, Look look) {
   constexpr int most_links = 40;  // the kernel's limit
@@ -157,8 +157,8 @@ void each_name(int folder, Each each) {
   }
 }
 
-// Empties a folder. A folder in it is emptied of its files, hands its folders to the one above, and
-// is removed: so the depth of a tree costs neither descriptors nor stack.
+// Empties a folder. A folder in it is emptied of its files, hands its folders to the one above and
+// is removed. The depth of a tree thus costs neither descriptors nor stack.
 class Remover {
  public:
   Remover(int top, dev_t device) : top_(top), device_(device) {}

@@ -1,6 +1,6 @@
-// Folders to which others may write, handled by descriptor: a name is looked up once, in an open
-// folder, and no link is followed. Users with the right to rename files in a folder cannot lead us
-// elsewhere.
+// Folders to which others may write. They are handled by descriptor: a name is looked up once in an
+// open folder and no link is followed. Users with the right to rename files in a folder cannot lead
+// us elsewhere.
 //
 // Source of the rule: "secure directories" of CERT (FIO15-C) and StrictModes of OpenSSH.
 // Fault model: users with write access rename, link and swap their files at any moment. Thread
@@ -27,7 +27,7 @@ class Folder {
   // know; see who_else_may_change().
   [[nodiscard]] static Result<Folder> open(const std::string& path);
 
-  // Names have no '/'. The new folder has exactly this mode, and the name was unused.
+  // Names have no '/'. The new folder has exactly this mode and the name was unused.
   [[nodiscard]] Result<Folder> make(const std::string& name, mode_t mode) const;
   [[nodiscard]] Result<void> write_new(const std::string& name, std::string_view text, mode_t mode,
                                        uid_t user, gid_t group) const;
@@ -46,16 +46,16 @@ class Folder {
 // two. Others may write to it only if it is sticky like /tmp; our own group counts as us. A link on
 // the way belongs to one of the two as well. The path exists.
 [[nodiscard]] std::string who_else_may_change(const std::string& path);
-// The same for links alone, as far as the path exists: for files that may lie in folders of others,
+// The same for links alone as far as the path exists: for files that may lie in folders of others
 // but must not be reached through links of another user.
 [[nodiscard]] std::string whose_link_leads_there(const std::string& path);
 
-// Reports a link of another user on the way to the file, or a file that one has made in a folder
+// Reports a link of another user on the way to the file or a file that one has made in a folder
 // open to all.
 [[nodiscard]] std::string who_else_made(const std::string& file);
 
-// Says why this process can neither use a folder of this path nor make it, or cannot write to this
-// file. Makes nothing; empty: no obstacle is visible.
+// Says why this process can neither use a folder of this path nor make it. Or why it cannot write
+// to this file. Makes nothing; empty: no obstacle is visible.
 [[nodiscard]] std::string why_no_folder(const std::string& path);
 [[nodiscard]] std::string why_no_file(const std::string& path);
 

@@ -24,8 +24,8 @@ struct Status {
   pid_t parent = 0;
 };
 
-// Reads what is there; less of it if the process ends meanwhile, which a stream of the library
-// would throw for.
+// Reads what is there. It is less if the process ends meanwhile. A stream of the library would
+// throw then.
 std::string read(const std::string& path) {
   std::string text;
   const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};

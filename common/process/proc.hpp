@@ -31,8 +31,8 @@ namespace fixkeep::process {
 // Empty if the process lacks the variable.
 [[nodiscard]] std::string environment_of(pid_t pid, const std::string& name);
 
-// Returns how long the first thread of a process was ready to run but not scheduled, since its
-// start; of several processes the longest. Zero if the kernel does not count it.
+// Returns how long since its start the first thread of a process was ready to run but not
+// scheduled. Of several processes it is the longest time. Zero if the kernel does not count it.
 [[nodiscard]] std::chrono::nanoseconds waited_for_processor(const std::vector<pid_t>& processes);
 
 // Bytes: the most resident memory that the process has had at a time since the last reset.

@@ -1,4 +1,4 @@
-// Processes that lead a group of their own, started by spawn(): watched, signalled and ended
+// Processes that lead a group of their own after spawn(). They are watched, signalled and ended
 // together with all processes of the group.
 //
 // A process keeps its number and its group's until it is reaped. Then another process may get them.
@@ -17,17 +17,17 @@ namespace fixkeep::process {
 
 // A descriptor, the caller's to close, that is readable once the process has ended.
 [[nodiscard]] Result<int> open_watch(pid_t process);
-// A wait for the descriptor may be over without an end, by an event of an earlier descriptor at the
+// A wait for the descriptor may be over without an end by an event of an earlier descriptor at the
 // same place in a reactor. This tells whether the process has ended.
 [[nodiscard]] bool has_ended(int watch);
 
 void signal_group(pid_t leader, int number);
 
-// Waits for the end of a child, however long that takes; returns its wait status.
+// Waits for the end of a child without a limit. Returns its wait status.
 int reap(pid_t child);
 
-// Kills the rest of the group and reaps its leader. Returns the leader's wait status, from its own
-// end if that came first. REQUIRES: the leader is a child that is not reaped.
+// Kills the rest of the group and reaps its leader. Returns the leader's wait status. It is from
+// its own end if that came first. REQUIRES: the leader is a child that is not reaped.
 int end_group(pid_t leader);
 
 // "exit code 3", "signal SIGSEGV".

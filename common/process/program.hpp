@@ -1,5 +1,5 @@
-// Where the program of a game is: searched as execvp would, the folder of this executable first.
-// Thread rule: free functions. Bounds: none. Errors: in words.
+// Where the program of a game is. It is searched as execvp would but in the folder of this
+// executable first. Thread rule: free functions. Bounds: none. Errors: in words.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@ struct FoundProgram {
   std::string problem;  // why: "Permission denied", "not in PATH", "is a folder"
 };
 
-// The program is `name` if that has a slash, else an executable file of that name in the first of
-// `folders` that has one.
+// The program is `name` if that has a slash. Otherwise it is an executable file of that name in the
+// first of `folders` that has one.
 [[nodiscard]] FoundProgram find_program(const std::string& name,
                                         const std::vector<std::string>& folders);
 

@@ -24,7 +24,7 @@ struct Plan {
   int* inherited;
   int inherited_count;
   pid_t ends_with;  // parent that it ends with; 0: no parent
-  // Written by the child, which shares our memory until it executes; the compiler cannot know.
+  // The child writes it. It shares our memory until it executes; the compiler cannot know.
   volatile int error;
 };
 
@@ -43,10 +43,10 @@ bool place_descriptors(const Plan& plan) noexcept {
   return syscall(SYS_close_range, static_cast<unsigned>(end), ~0U, 0U) == 0;
 }
 
-// The parent's signals are all blocked here, so no handler of its runs in the child.
+// The parent's signals are all blocked here. No handler of its runs in the child.
 void prepare_and_execute(Plan& plan) noexcept {
   for (int number = 1; number < NSIG; ++number) {
-    // SIGKILL, SIGSTOP and the C library's own signals fail, and may.
+    // SIGKILL, SIGSTOP and the C library's own signals fail and may.
     struct sigaction usual = {};
     usual.sa_handler = SIG_DFL;
     sigaction(number, &usual, nullptr);

@@ -1,7 +1,7 @@
 // One vfork and execve: the cost does not grow with the caller's memory.
 //
-// The program gets a session and process group of its own, default signals, no blocked signal, and
-// only the named descriptors. posix_spawn, the alternative, cannot close the others. Thread rule:
+// The program gets a session and process group of its own, default signals, no blocked signal and
+// only the named descriptors. The alternative posix_spawn cannot close the others. Thread rule:
 // free function; the calling thread waits until the program is executed.
 #pragma once
 

@@ -1,14 +1,14 @@
-// The keyed actor: for each key one body of work at a time, from any thread.
+// The keyed actor: for each key one body of work at a time from any thread.
 //
 //   Result<> put = actor.run(key, [](WorkToken token) { …; token.complete(); }, done);
 //
-// Bodies of one key run one after another in the order of run(), bodies of different keys at the
-// same time, as far as the executor has threads. KeyedMailboxes (keyed_mailboxes.hpp) has the rules
-// of turns, limits and late bodies; this adds the mutex, the bodies and the answers.
+// Bodies of one key run one after another in the order of run(). Bodies of different keys run at
+// the same time as far as the executor has threads. KeyedMailboxes (keyed_mailboxes.hpp) has the
+// rules of turns, limits and late bodies. This adds the mutex, the bodies and the answers.
 //
 // A body may return and go on asynchronously: its turn lasts until its token is completed. If it
 // has lost its turn (token.held() is false), it should have no further effect. number() grows over
-// all work, so receivers of its output can refuse lower numbers.
+// all work: receivers of its output can refuse lower numbers.
 //
 // `done` is called exactly once for each run() that succeeded, with the outcome of the work:
 //   nothing wrong          the body completed its token without an error, in time
@@ -23,12 +23,12 @@
 // tick() or stop(), or an executor's thread. It must not throw.
 //
 // Time comes from `now` of the options. Timeouts take effect in run(), complete() and tick(). The
-// owner of the actor calls tick() at next_tick(), or now and then: limits then last that much
+// owner of the actor calls tick() at next_tick() or now and then: limits then last that much
 // longer. With a queueing executor and a clock that stands still everything is deterministic.
 //
-// Assumes: the executor runs work later, never inside the call (post, not dispatch); it may drop
-// it. Thread rule: any thread; the mutex is never held while a body or `done` runs, so the wait for
-// it is a few hundred instructions. Tokens may outlive the actor. Bounds: MailboxOptions.
+// Assumes: the executor runs work later but never inside the call (post, not dispatch); it may drop
+// it. Thread rule: any thread. The mutex is never held while a body or `done` runs: the wait for it
+// is a few hundred instructions. Tokens may outlive the actor. Bounds: MailboxOptions.
 // Errors of run(): mailbox_full, all_mailboxes_full, stopping; `done` is then not called.
 #pragma once
 
@@ -71,7 +71,7 @@ class KeyedActor {
   [[nodiscard]] std::size_t waiting() const { return core_->waiting(); }
 
  private:
-  // Shared with the tokens, so a token may be completed when the actor has gone.
+  // Shared with the tokens: a token may be completed when the actor has gone.
   class Core : public WorkEnds, public std::enable_shared_from_this<Core> {
    public:
     explicit Core(KeyedActorOptions options)

@@ -93,7 +93,7 @@ auto KeyedActor<Key, Hash>::Core::collect(const MailboxActions& actions) -> Erra
       case Turn::lease_lapsed:
         errand.done = std::move(work.done);
         errand.token = work.token.lock();
-        // The holder is told first, so that no caller knows of it earlier.
+        // The holder is told first: no caller knows of it earlier.
         if (errand.token) errand.token->lose();
         works_.erase(at);
         break;

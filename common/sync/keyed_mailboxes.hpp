@@ -1,6 +1,6 @@
-// One mailbox a key, and its turns: the part of the keyed actor that decides, sans-IO.
+// One mailbox a key and its turns: the part of the keyed actor that decides. It is sans-IO.
 //
-// Work gets a number at put(). Work of one key starts in that order, one after another; different
+// Work gets a number at put(). Work of one key starts in that order one after another. Different
 // keys are independent. Running is holding: there is no lock besides the turn.
 //
 //   put ──▶ waiting ──start──▶ running ──end──▶ (gone)
@@ -9,22 +9,21 @@
 //        WaitTimedOut      overrunning ──end, or overrun has passed──▶ (gone)
 //
 // When a lease lapses, the holder and its caller are told at once. But the next work starts only
-// after its end, or after `overrun` if that is earlier. A late body thus never overlaps with the
-// next one, and a stuck body blocks its key for a bounded time. From then on its number is void,
-// and its end is ignored. (To start the next work at the end of the lease would make every late
-// body a second holder; to wait for ever would kill the key of a stuck body.) `overrun` =
-// Duration::max() never lets two overlap.
+// after its end or after `overrun` if that is earlier. A late body thus never overlaps with the
+// next one and a stuck body blocks its key for a bounded time. From then on its number is void and
+// its end is ignored. (To start the next work at the end of the lease would make every late body a
+// second holder; to wait for ever would kill the key of a stuck body.) `overrun` = Duration::max()
+// never lets two overlap.
 //
-// master/core/groups/group.hpp does not use it, although all requests of a group meet there: a
-// group does not run one body after another. Its claims are asked, reserved and ordered at the same
-// time and move back and forth between these places. A deadline belongs to a ticket, not to the
-// mailbox, and a group leaves memory with its last claim.
+// master/core/groups/group.hpp does not use it although all requests of a group meet there: a group
+// does not run one body after another. Its claims are asked, reserved and ordered at the same time
+// and move back and forth between these places. A deadline belongs to a ticket and not to the
+// mailbox. A group leaves memory with its last claim.
 //
 // Invariants: 1. of a key at most one is running or overrunning.
-//             2. each number that put() gave out is, once, started, timed out or refused by
-//                stop().
+//             2. each number that put() gave out is started, timed out or refused by stop() once.
 //             3. a mailbox is swept only while no work waits, runs or overruns in it.
-//             4. numbers grow, also over all keys: a number is a fencing token.
+//             4. numbers grow over all keys: a number is a fencing token.
 // Thread rule: one owner; KeyedActor shares one between threads. Time never goes back (clamped).
 // Bounds: MailboxOptions. Errors: mailbox_full, all_mailboxes_full, stopping.
 #pragma once
@@ -79,7 +78,8 @@ class KeyedMailboxes {
 
   // Starts at once if the key is free.
   [[nodiscard]] Result<WorkNumber> put(const Key& key, TimePoint now, MailboxActions& out);
-  // Starts the next one of its key. At or after the end of the lease it is late, tick or no tick.
+  // Starts the next one of its key. At or after the end of the lease it is late even without a
+  // tick.
   Ending end(WorkNumber work, TimePoint now, MailboxActions& out);
 
   [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max() if never
@@ -101,8 +101,8 @@ class KeyedMailboxes {
     Place place = Place::waiting;
     TimePoint until;
   };
-  // Work moves between these lists by splice. Everything in one list waits for equally long, so
-  // each is ordered by time without being sorted.
+  // Work moves between these lists by splice. Everything in one list waits for equally long. Each
+  // is thus ordered by time without being sorted.
   using Works = std::list<Work>;
   using WorkAt = typename Works::iterator;
   struct Box {

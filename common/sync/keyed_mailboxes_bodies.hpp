@@ -15,7 +15,7 @@ Result<WorkNumber> KeyedMailboxes<Key, Hash>::put(const Key& key, TimePoint at,
   expire(now, out);
   if (stopping_) return make_error_code(Errc::stopping);
   Box& box = box_of(key);
-  // Work that starts at once never waits, so a bound of zero still lets one run.
+  // Work that starts at once never waits: a bound of zero still lets one run.
   if (box.taken && box.queue.size() >= options_.waiting_per_key) {
     return make_error_code(Errc::mailbox_full);
   }

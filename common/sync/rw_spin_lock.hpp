@@ -3,8 +3,8 @@
 //     31            16 15             0
 //     owner's number   readers          0: nobody
 //
-// For data that is mostly read and held for microseconds, such as the view of the room directory. A
-// waiter spins with the processor's pause, then yields: see rw_spin_lock_rules.hpp.
+// For data that is mostly read and held for microseconds like the view of the room directory. A
+// waiter spins with the processor's pause and then yields: see rw_spin_lock_rules.hpp.
 //
 //   nobody holds it     read, write
 //   I write             write once more (recursion), read; each is released by its own guard
@@ -14,13 +14,14 @@
 //                       starve
 //   another one writes  wait
 //
-// A writer that reads and then ends writing has become a reader, without a gap.
+// A writer that reads and then ends writing has become a reader without a gap.
 //
 // Assumes: guards are released by the thread that took them (asserted). A holder that is suspended
-// by the system costs the others their time slices and, past `limit`, an error; never a hang.
-// Invariants: 1. while a thread has written and not released, no other reads or writes.
-//             2. the lower half is the number of threads that read, the writer included.
-//             3. a wait ends, after `limit` and at most one turn of the scheduler.
+// by the system costs the others their time slices. Past `limit` it costs an error but never a
+// hang.
+// Invariants: 1. no other thread reads or writes while a thread has written and not released.
+//             2. the lower half is the number of threads that read. The writer may be one of them.
+//             3. a wait ends after `limit` and at most one turn of the scheduler.
 //             4. the next thread that is let in sees what the releasing one did before.
 // Thread rule: any thread. Not fair among writers. Bounds: ThreadRecord's. Errors: LockError.
 #pragma once
@@ -38,7 +39,7 @@ namespace fixkeep::sync {
 
 class ThreadRecord;
 
-// Why a lock was not given, and which.
+// The lock that was not given and why.
 struct LockError {
   boost::system::error_code code;
   std::string_view lock;  // its name; lives as long as the lock
@@ -50,8 +51,8 @@ struct LockError {
 template <class T>
 using LockResult = boost::system::result<T, LockError>;
 
-// The rules: what the word says, and which thread may go on. Tests replace one rule at a time and
-// expect to be caught.
+// The rules: the meaning of the word and the thread that may go on. Tests replace one rule at a
+// time and expect to be caught.
 struct RwSpinRules {
   static constexpr std::uint32_t reader = 1;
   static constexpr std::uint32_t readers = 0xffffU;
@@ -65,7 +66,7 @@ struct RwSpinRules {
   }
   [[nodiscard]] static constexpr bool admits_reader(std::uint32_t word) { return owner(word) == 0; }
   [[nodiscard]] static constexpr bool admits_claim(std::uint32_t word) { return owner(word) == 0; }
-  // No thread reads any more, so the one that has claimed the word may write.
+  // No thread reads any more: the one that has claimed the word may write.
   [[nodiscard]] static constexpr bool drained(std::uint32_t word) { return (word & readers) == 0; }
 };
 

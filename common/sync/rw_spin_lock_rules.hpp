@@ -1,23 +1,23 @@
 // The functions of BasicRwSpinLock, for the one source that makes RwSpinLock and for tests that
 // break a rule on purpose.
 //
-// Waiting. A holder should be done within a microsecond, so a waiter first spins. It reads the word
-// by plain loads, so its cache line stays shared until the holder writes. Between two reads it
-// executes `pause` (x86) or `yield` (ARM). That leaves the core's resources to its sibling thread,
-// and keeps the loop from flooding the memory order buffer, whose flush would make the exit from
+// Waiting. A holder should be done within a microsecond. A waiter thus first spins. It reads the
+// word by plain loads: its cache line stays shared until the holder writes. Between two reads it
+// executes `pause` (x86) or `yield` (ARM). That leaves the core's resources to its sibling thread.
+// It also keeps the loop from flooding the memory order buffer: its flush would make the exit from
 // the loop slow. The number of pauses doubles up to a limit. After some hundred of them the holder
-// is most likely not running at all, and with fewer cores than threads spinning only keeps it from
-// running. From then on std::this_thread::yield() follows each read, and one look at the clock for
-// the limit.
+// is most likely not running at all. With fewer cores than threads, spinning only keeps it from
+// running. From then on std::this_thread::yield() follows each read. So does one look at the clock
+// for the limit.
 //
-// Memory order. Entering is an acquire and leaving a release, on the one word; more is not needed.
-// A writer's changes happen before its release. A thread that enters has read the word from that
-// release, or from a later read-modify-write in its release sequence (all of ours except the
-// claim's), so it sees them. Reading ends with a release too. A writer that then finds the count at
-// zero with an acquire comes after every reader's last look, because the readers' decrements are
-// one release sequence. A thread looks for its own number in relaxed order: only the thread itself
-// writes it. write_depth_ is a plain number, since it is only touched between the two. There are no
-// fences, which the thread sanitizer does not understand.
+// Memory order. Entering is an acquire and leaving a release on the one word. More is not needed. A
+// writer's changes happen before its release. A thread that enters has read the word from that
+// release or from a later read-modify-write in its release sequence (all of ours except the
+// claim's). It thus sees them. Reading ends with a release too. A writer that then finds the count
+// at zero with an acquire comes after every reader's last look: the readers' decrements are one
+// release sequence. A thread looks for its own number in relaxed order: only the thread itself
+// writes it. write_depth_ is a plain number because it is only touched between the two. There are
+// no fences: the thread sanitizer does not understand them.
 //
 // Thread rule, bounds and errors: see rw_spin_lock.hpp.
 #pragma once

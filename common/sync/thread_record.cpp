@@ -8,7 +8,7 @@
 namespace fixkeep::sync {
 namespace {
 
-// Taken twice in the life of a thread, so an ordinary mutex is right here.
+// Taken twice in the life of a thread: an ordinary mutex is right here.
 class Numbers {
  public:
   std::uint32_t take() {

@@ -1,17 +1,17 @@
-// A ThreadRecord is a thread's record for the spin locks: a small number, and the list of the locks
+// A ThreadRecord is a thread's record for the spin locks: a small number and the list of the locks
 // that it reads.
 //
 // The number fits into a lock's word. It is handed out at a thread's first use of any lock and goes
-// back when the thread ends. A process may start any number of threads, if no more than `numbers`
+// back when the thread ends. A process may start any number of threads if no more than `numbers`
 // use locks at once. Zero is no thread.
 //
-// The list reveals a reader that reads once more, which must not wait for a writer that waits for
-// it, and a reader that wants to write, which must be refused. The word only has the number of
-// readers.
+// The list reveals a reader that reads once more. It must not wait for a writer that waits for it.
+// The list also reveals a reader that wants to write. It must be refused. The word only has the
+// number of readers.
 //
 // Invariants: 1. two threads alive never have one number.
-//             2. a thread that ends holds no lock: asserted, since the next thread with its number
-//                would be taken for the owner.
+//             2. a thread that ends holds no lock. This is asserted: the next thread with its
+//                number would be taken for the owner.
 // Thread rule: of() is the calling thread's own record; no other thread sees it.
 // Bounds: 65535 threads, most_read locks read by one thread at a time. Errors: number() is zero if
 // all are in use; enter() false if the list is full.

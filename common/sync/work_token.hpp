@@ -58,11 +58,11 @@ class WorkToken {
 
   explicit WorkToken(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
-  // True: the turn lasted until now, and the caller is told of this outcome.
+  // True: the turn lasted until now and the caller is told of this outcome.
   bool complete(boost::system::error_code error = {}) const {
     return state_->complete({error, {}});
   }
-  // Whether it still has its turn, as far as is known.
+  // Whether it still has its turn as far as is known.
   [[nodiscard]] bool held() const { return state_->held(); }
   [[nodiscard]] WorkNumber number() const { return state_->work(); }
 

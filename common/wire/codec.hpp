@@ -2,7 +2,7 @@
 //
 // decode() never throws and never trusts: it checks every field against limits.hpp. An enumerator
 // out of range, a missing body or one of another direction is Errc::malformed_message.
-// append_frame() asserts the same limits, except the few that peers can exhaust: a message of ours
+// append_frame() asserts the same limits except the few that peers can exhaust: a message of ours
 // beyond them is our bug. Thread rule: free functions without state.
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace fixkeep::wire {
 
-// Appends one frame with its prefix, so a sender gathers all waiting frames in one buffer.
+// Appends one frame with its prefix. A sender gathers all waiting frames in one buffer.
 void append_frame(const Message& message, std::string& out);
 
 // `payload` is a frame without its prefix. Direction is one of the three of a Message.
@@ -33,7 +33,7 @@ template <class Direction>
 inline constexpr std::size_t prefix_bytes = 4;
 [[nodiscard]] Result<std::size_t> payload_length(std::string_view prefix);
 
-// The contents of our lock values. encode_hints() keeps the first limits::hints hints, and fewer if
+// The contents of our lock values. encode_hints() keeps the first limits::hints hints and fewer if
 // the bytes would not fit limits::lock_value_bytes.
 [[nodiscard]] std::string encode_hints(std::span<const RoomHint> hints);
 // Whether encode_hints() includes all of them.

@@ -1,11 +1,11 @@
 // The highest possible counters of tokens by now: higher ones from a node are not believed.
 //
-// A counter grows by one with a grant, and no group is granted a lock every microsecond. Honest
-// nodes thus stay below the number of microseconds since 1970, and the bound grows faster than any
-// counter. A liar wastes numbers, but never the last one.
+// A counter grows by one with a grant and no group is granted a lock every microsecond. Honest
+// nodes thus stay below the number of microseconds since 1970 and the bound grows faster than any
+// counter. A liar wastes numbers but never the last one.
 //
-// A node may repeat a lie that it heard, so each step allows more than the one before. Workers are
-// believed up to one hour ahead, masters up to two, and a worker takes orders up to three. The
+// A node may repeat a lie that it heard. Each step thus allows more than the one before. Workers
+// are believed up to one hour ahead and masters up to two. A worker takes orders up to three. The
 // hours are room for clocks that differ.
 //
 // Fault model: any node lies; clocks differ by less than an hour. Thread rule: free functions.

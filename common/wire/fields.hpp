@@ -57,8 +57,8 @@ inline bool get(const pb::Creation& creation, CreationId& out) {
 
 // Our own fields are within the limits where they enter the system: configuration, HTTP, decode().
 // A field beyond them is our bug. Fields that only the number of our peers bounds are not asserted:
-// the workers of a MeshHello, the rounds of a lock, and changes of the seats of one room within a
-// batch. Peers may cause that, and a link that the other side closes is the smaller harm.
+// the workers of a MeshHello, the rounds of a lock and changes of the seats of one room within a
+// batch. Peers may cause that. A link that the other side closes is the smaller harm.
 
 inline const std::string& checked(const std::string& text, std::size_t most) {
   FIXKEEP_ASSERT(!text.empty() && text.size() <= most, text);

@@ -1,8 +1,8 @@
 // The messages between masters and workers, as plain values.
 //
 // They are the domain's own types: the cores and the simulator use them directly. codec.hpp turns
-// them into the Protocol Buffers messages of fixkeep.proto and back, limits.hpp bounds every field.
-// A message belongs to one direction, and the receiver knows its sender: a message of another
+// them into the Protocol Buffers messages of fixkeep.proto and back. limits.hpp bounds every field.
+// A message belongs to one direction and the receiver knows its sender: a message of another
 // direction is malformed. Each core visits only the messages that it can hear.
 // Thread rule: values. Errors: none here; the codec checks all bounds.
 #pragma once
@@ -78,8 +78,8 @@ struct PrepareReply {
   GroupKey group;
   bool promised = false;
   FencingToken highest;  // the highest token this worker has seen for the group
-  // The rooms of the group that are not closed, also starting ones: those with free seats first, up
-  // to about 1 MiB. News about the others come as if there had been no reply.
+  // The rooms of the group that are not closed (also starting ones). Those with free seats come
+  // first. They are up to about 1 MiB. News about the others come as if there had been no reply.
   std::vector<RoomInfo> rooms;
 
   friend bool operator==(const PrepareReply&, const PrepareReply&) = default;
@@ -105,10 +105,10 @@ using FromWorker = std::variant<Report, OperatorAnswer>;
 
 // --- master to worker ----------------------------------------------------------------------------
 
-// Seats for the first claims that fit, in their order, at once and for good. A player with a seat
-// in the room keeps it, and the claim is granted. With a basis, as in SpawnRoom, a worker that has
-// promised a newer one gives no new seats: a request of a pool may come after another holder has
-// seated its claims elsewhere.
+// Seats for the first claims that fit in their order. They are given at once and for good. A player
+// with a seat in the room keeps it and the claim is granted. With a basis (as in SpawnRoom), a
+// worker that has promised a newer one gives no new seats: a request of a pool may come after
+// another holder has seated its claims elsewhere.
 struct SeatRequest {
   std::uint64_t request = 0;
   RoomNumber room;
@@ -118,13 +118,13 @@ struct SeatRequest {
   friend bool operator==(const SeatRequest&, const SeatRequest&) = default;
 };
 
-// Gives one reservation of seats back, or all seats of the players there if `reservation` is 0. A
-// seat stays if a later request was granted it, or if its player is in the game. Not answered.
+// Gives one reservation of seats back or all seats of the players there if `reservation` is 0. A
+// seat stays if a later request was granted it or if its player is in the game. Not answered.
 struct ReleaseSeats {
   RoomNumber room;
   std::vector<PlayerId> players;
   ReservationId reservation;
-  // With an `own_up_to`: gives back all reservations that this master asked for, after `own_after`
+  // With an `own_up_to`: gives back all reservations that this master asked for after `own_after`
   // and up to this one. A master cannot name reservations of which it has heard no answer.
   ReservationId own_after{};
   ReservationId own_up_to{};
@@ -142,9 +142,8 @@ struct PrepareSpawn {
 };
 
 // Idempotent by (group, creation). `basis` is the newest fence that the order builds on: the
-// ordering master's own if it has fenced, otherwise the one in the lock value. A worker that has
-// promised a newer one refuses: the master does not know that fence, so it has not seen its
-// results.
+// ordering master's own if it has fenced and otherwise the one in the lock value. A worker that has
+// promised a newer one refuses: the master does not know that fence and has not seen its results.
 struct SpawnRoom {
   std::uint64_t request = 0;
   GroupKey group;
@@ -153,7 +152,7 @@ struct SpawnRoom {
   FencingToken basis;
   std::uint32_t capacity = 0;
   std::vector<Claim> claims;  // the room is born with its first players
-  // Only by giving away an open warm room. Else also one that starts, or a new one.
+  // Only by giving away an open warm room. Else also one that starts or a new one.
   bool only_warm = false;
 
   friend bool operator==(const SpawnRoom&, const SpawnRoom&) = default;

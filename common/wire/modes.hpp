@@ -1,4 +1,4 @@
-// The state of a worker's modes for masters: which it runs, which start no room now, and which have
+// The state of a worker's modes for masters: which it runs, which start no room now and which have
 // rooms that are not ready yet. Thread rule: values. Bounds: limits.hpp. Errors: none here; the
 // codec checks all bounds.
 #pragma once
@@ -47,7 +47,7 @@ struct WorkerModes {
   friend bool operator==(const WorkerModes&, const WorkerModes&) = default;
 };
 
-// Processes that a worker has yet to start for rooms that it has made, and how fast it starts them.
+// Processes that a worker has yet to start for rooms that it has made and how fast it starts them.
 struct StartQueue {
   std::uint32_t queued = 0;
   std::uint32_t per_minute = 0;  // 0: not known

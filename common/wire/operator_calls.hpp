@@ -1,8 +1,8 @@
-// An operator's call of a worker through a master: calls of the worker's own listener for
-// operators, if it accepts them from masters (worker/shell/status_page.hpp).
+// An operator's call of a worker through a master. It is a call of the worker's own listener for
+// operators if that accepts calls from masters (worker/shell/status_page.hpp).
 //
-// Calls and answers are carried unchanged, so that each is defined and checked in one place. Thread
-// rule: values. Bounds: limits.hpp. Errors: none here; the codec checks all bounds.
+// Calls and answers are carried unchanged: each is defined and checked in one place. Thread rule:
+// values. Bounds: limits.hpp. Errors: none here; the codec checks all bounds.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,10 @@
-// Messages between masters about a pool, so that the holder of its lock decides for the waiting
-// claims of all masters (docs/design.md, "Pools of several masters").
+// Messages between masters about a pool. With them the holder of its lock decides for the waiting
+// claims of all masters (docs/design.md "Pools of several masters").
 //
 // `hold` is the token of the lock's grant; a claim's number is its lender's own. Clocks of masters
-// differ, so messages have waiting times, not moments. Assumes: messages of one master arrive in
-// order. Thread rule: values. Bounds: limits.hpp. Errors: none here; the codec checks all bounds.
+// differ. Messages thus have waiting times and not moments. Assumes: messages of one master arrive
+// in order. Thread rule: values. Bounds: limits.hpp. Errors: none here; the codec checks all
+// bounds.
 #pragma once
 
 #include <chrono>
@@ -36,7 +37,7 @@ struct LentClaim {
   friend bool operator==(const LentClaim&, const LentClaim&) = default;
 };
 
-// Answers Gather, in one part or in several: the oldest claims first.
+// Answers Gather in one part or in several: the oldest claims first.
 struct ClaimsPart {
   GroupKey pool;
   FencingToken hold;

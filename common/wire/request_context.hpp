@@ -1,7 +1,7 @@
-// The names of a match request for observers: its request id, and its distributed trace. It decides
-// nothing; it is for logs, traces and the game's environment.
+// The names of a match request for observers: its request id and its distributed trace. It decides
+// nothing. It is for logs, traces and the game's environment.
 //
-// A stranger has chosen both, within bounds: the id is printable ASCII of up to
+// A stranger has chosen both within bounds: the id is printable ASCII of up to
 // limits::request_id_bytes. Thread rule: values. Errors: none; its readers ignore a context out of
 // bounds.
 #pragma once

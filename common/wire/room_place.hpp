@@ -1,6 +1,6 @@
 // The place of a room is where players reach it. The runner of the room's game reports it.
 //
-// Thread rule: values. Bounds: limits.hpp. Errors: none here; a receiver asks is_valid(), and
+// Thread rule: values. Bounds: limits.hpp. Errors: none here; a receiver asks is_valid() and
 // refuses a place that is not.
 #pragma once
 
@@ -32,7 +32,7 @@ struct RoomPlace {
 // The name of the first port, if it has no other; Agones calls it so.
 inline constexpr std::string_view main_port_name = "default";
 
-// The name of a nameless port, by its position among the room's: "2", "3". No configured name is a
+// The name of a nameless port by its position among the room's: "2" or "3". No configured name is a
 // number.
 [[nodiscard]] inline std::string unnamed_port(std::size_t index) {
   return std::to_string(index + 1);

@@ -77,7 +77,7 @@ struct RoomInfo {
   std::uint32_t occupied = 0;     // seats of players in the game; the others are reserved
   std::vector<PlayerId> players;  // one player for each taken seat, reserved or occupied
   WorkerTime opened_at{};         // 0 while it is starting
-  // The number of present players is unavailable: `occupied` is the last known one, and all taken
+  // The number of present players is unavailable: `occupied` is the last known one and all taken
   // seats are kept.
   bool unknown = false;
   // Claim::brings of each of `players`; empty if no player has brought any.
@@ -99,13 +99,13 @@ struct RoomChange {
   friend bool operator==(const RoomChange&, const RoomChange&) = default;
 };
 
-// One match request: one player, or a party that sits together or not at all.
+// One match request: one player or a party that sits together or not at all.
 struct Claim {
   PlayerId player;
   std::vector<PlayerId> party;  // the others; usually empty
   RequestContext context{};     // context of the request, for observers
-  // The player brings this, by the rules of the mode. A worker keeps it with the seat, shows it to
-  // masters, and does not read it.
+  // The player brings this by the rules of the mode. A worker keeps it with the seat and shows it
+  // to masters. It does not read it.
   std::string brings{};
   // The same of each of the party. Empty: all of them bring what the player does.
   std::vector<std::string> party_brings{};
@@ -118,8 +118,8 @@ struct Claim {
   friend bool operator==(const Claim&, const Claim&) = default;
 };
 
-// The request that is told of as the cause of an order: the first one with a trace, else the first.
-// Null: an order without claims.
+// The request that is told of as the cause of an order: the first one with a trace or else the
+// first. Null: an order without claims.
 [[nodiscard]] inline const RequestContext* cause_of(const std::vector<Claim>& claims) {
   if (claims.empty()) return nullptr;
   const auto traced = std::find_if(claims.begin(), claims.end(), [](const Claim& claim) {

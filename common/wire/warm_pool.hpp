@@ -1,10 +1,10 @@
-// The pools of warm rooms, which are ready and have no player group yet, and their own messages
-// between masters and workers.
+// The pools of warm rooms and their own messages between masters and workers. Warm rooms are ready
+// and have no player group yet.
 //
-// A pool is a group like others, with a lock, a fence and promises of its own. Players cannot name
+// A pool is a group like others with a lock, a fence and promises of its own. Players cannot name
 // it: its key begins with a character that their keys percent-encode (master/rules/group_key.hpp).
-// A pool has the rooms of one mode and one capacity, so masters with different configurations never
-// confuse each other's rooms. Thread rule: values. Bounds: limits.hpp; a key is shorter than
+// A pool has the rooms of one mode and one capacity. Masters with different configurations thus
+// never confuse each other's rooms. Thread rule: values. Bounds: limits.hpp; a key is shorter than
 // limits::group_bytes. Errors: none.
 #pragma once
 

@@ -212,7 +212,7 @@ void add_certs(CLI::App& app, Run& run) {
     });
     return made;
   };
-  // The commands share the options, so none may overwrite what another was given.
+  // The commands share the options: no command may overwrite what another was given.
   const auto add_days = [&](CLI::App* command, int usual) {
     command->add_option("--days", options->valid_days, "how long they are valid")
         ->check(CLI::Range(1, most_days))

@@ -1,6 +1,6 @@
-// Access of fixkeepctl to a cluster: the options of all such commands, and their requests.
+// Access of fixkeepctl to a cluster: the options of all its commands and their requests.
 //
-// Thread rule: one thread, which waits. Errors: one sentence that says what to change; a node's
+// Thread rule: one thread. It waits. Errors: one sentence that says what to change; a node's
 // refusal is told in its own words.
 #pragma once
 
@@ -35,7 +35,7 @@ using Run = std::function<int(std::ostream& out, std::ostream& err)>;
 // Adds the options; `what` says whose listeners are meant.
 void add_access(CLI::App& command, Access& access, const std::string& what);
 
-// Adds a subcommand with these options; when chosen, `run` does `command`.
+// Adds a subcommand with these options. When it is chosen, `run` does `command`.
 template <class Options, class Command>
 CLI::App* add_command(CLI::App& app, Run& run, const std::shared_ptr<Options>& options,
                       const char* name, const char* purpose, Command command,
@@ -52,7 +52,7 @@ CLI::App* add_command(CLI::App& app, Run& run, const std::shared_ptr<Options>& o
 
 [[nodiscard]] std::variant<std::vector<NodeClient>, std::string> nodes_of(const Access& access);
 
-// A node's answer with a status of 2xx, or the reason why there is none.
+// A node's answer with a status of 2xx or the reason why it is missing.
 struct Said {
   std::string body;
   std::string problem;  // empty: the body is the answer

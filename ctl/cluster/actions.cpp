@@ -80,7 +80,7 @@ int log(const ActionOptions& options, std::ostream& out, std::ostream& err) {
   return 0;
 }
 
-// Keeps numbers as numbers, which bands need.
+// Keeps numbers as numbers: bands need them.
 json value_of(const std::string& text) {
   const auto number = json::parse(text, nullptr, false);
   return number.is_number() ? number : json(text);

@@ -1,5 +1,5 @@
 // fixkeepctl match, drain, resume, close, log: what an operator does through any master.
-// Thread rule: one thread. Errors: one sentence on `err`, and exit code 1.
+// Thread rule: one thread. Errors: one sentence on `err` and exit code 1.
 #pragma once
 
 #include "ctl/cluster/access.hpp"

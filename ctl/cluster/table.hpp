@@ -1,4 +1,4 @@
-// A table for people: columns as wide as their content, numbers to the right.
+// A table for people. Columns are as wide as their content. Numbers stand to the right.
 // Thread rule: a value.
 // Bounds: the caller's. Errors: none; text from outside is made harmless for a terminal.
 #pragma once

@@ -1,7 +1,7 @@
-// fixkeepctl watch: the events of a cluster, as one master sees them, a line each.
+// fixkeepctl watch: the events of a cluster as one master sees them. Each has a line.
 //
-// Thread rule: one thread. Bounds: see NodeClient; a lost link is made again once a second, for a
-// minute. Errors: one sentence on `err`, and exit code 1.
+// Thread rule: one thread. Bounds: see NodeClient; a lost link is made again once a second for a
+// minute. Errors: one sentence on `err` and exit code 1.
 #pragma once
 
 #include "ctl/cluster/access.hpp"

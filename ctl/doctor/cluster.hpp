@@ -1,4 +1,4 @@
-// The examined nodes by kind, and the parts of the examination.
+// The examined nodes by kind and the parts of the examination.
 // Thread rule: values and free functions. Errors: none.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace fixkeep::ctl {
 
-// Returns the value at a place such as "/configuration/lock/strategy", or null.
+// Returns the value at a place ("/configuration/lock/strategy") or null.
 [[nodiscard]] const nlohmann::json& at(const nlohmann::json& document, const char* place);
 // The same as text; empty: missing. Numbers and other values are written as in JSON.
 [[nodiscard]] std::string text_at(const nlohmann::json& document, const char* place);
@@ -32,7 +32,7 @@ struct Cluster {
   [[nodiscard]] std::vector<Patient> all() const;
 };
 
-// "m3" of each entry of a list of masters, with its address.
+// "m3" of each entry of a list of masters and its address.
 [[nodiscard]] std::map<std::string, std::string> masters_in(const nlohmann::json& list);
 // "\"duel\", \"arena\""
 [[nodiscard]] std::string quoted(const std::set<std::string>& words);
@@ -42,7 +42,7 @@ struct Cluster {
 // Adds the places at which two documents differ: "lock.lease_ms".
 void differing(const nlohmann::json& a, const nlohmann::json& b, const std::string& place,
                std::set<std::string>& all);
-// The first five, and the number of the others.
+// The first five and the number of the others.
 [[nodiscard]] std::string first_of(const std::set<std::string>& words);
 
 void examine_masters(const Cluster& cluster, std::vector<Finding>& found);

@@ -1,5 +1,5 @@
-// fixkeepctl doctor: asks the named nodes for their state, and says what does not fit.
-// Thread rule: one thread. Errors: exit code 1 if there is a problem, or if no node answers.
+// fixkeepctl doctor: asks the named nodes for their state and says what does not fit.
+// Thread rule: one thread. Errors: exit code 1 if there is a problem or no node answers.
 #pragma once
 
 #include "ctl/cluster/access.hpp"

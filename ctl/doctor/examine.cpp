@@ -14,7 +14,7 @@ using nlohmann::json;
 
 constexpr std::int64_t ms_per_day = 86'400'000;
 constexpr std::int64_t soon_days = 30;
-// Masters date seats by their clocks, and seats last for seconds.
+// Masters date seats by their clocks and seats last for seconds.
 constexpr std::int64_t clocks_apart_ms = 1'000;
 
 std::string remedy_of(const std::string& trouble_code) {
@@ -54,7 +54,7 @@ Cluster cluster_of(const std::vector<Examined>& nodes, std::vector<Finding>& fou
   return cluster;
 }
 
-// Returns the most frequent value; of several, the one that comes first.
+// Returns the most frequent value. Of several it is the first one.
 std::string usual(const std::vector<Patient>& nodes, const char* place) {
   std::map<std::string, int> counts;
   std::string most;

@@ -1,7 +1,7 @@
-// fixkeepctl doctor says what is wrong with a cluster, from what its nodes say about themselves.
+// fixkeepctl doctor says what is wrong with a cluster by its nodes' reports about themselves.
 //
 // It changes nothing and trusts no node: an answer may be any JSON. Each finding has a code that
-// does not change, and says where, what is wrong, and what to do. The codes are listed in
+// does not change. It says where and what is wrong and what to do. The codes are listed in
 // docs/watch.md.
 //
 // Thread rule: free functions of values. Bounds: the caller's. Errors: none.

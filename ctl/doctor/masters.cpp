@@ -10,7 +10,7 @@ namespace fixkeep::ctl {
 
 using nlohmann::json;
 
-// Tells entries of lists apart by their names, if present: "modes[duel].capacity".
+// Tells entries of lists apart by their names if present: "modes[duel].capacity".
 void differing(const json& a, const json& b, const std::string& place, std::set<std::string>& all) {
   const auto by_name = [](const json& list) {
     std::map<std::string, json> entries;

@@ -77,7 +77,7 @@ Finding full(const std::string& worker, std::int64_t queued) {
           "see in its log whether its engine or API server answers; raise no limit before"};
 }
 
-// Tells each statement of masters about workers once, since all masters make it.
+// Tells each statement of masters about workers once because all masters make it.
 void examine_states(const Cluster& cluster, std::vector<Finding>& found) {
   std::set<std::string> told;
   for (const Patient& master : cluster.masters) {

@@ -1,5 +1,5 @@
-// fixkeepctl key and token: how services and players prove to a master who they are.
-// Thread rule: one thread. Errors: one sentence on `err`, and exit code 1.
+// fixkeepctl key and token: how services and players prove their identity to a master.
+// Thread rule: one thread. Errors: one sentence on `err` and exit code 1.
 #pragma once
 
 #include "ctl/cluster/access.hpp"

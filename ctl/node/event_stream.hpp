@@ -1,5 +1,5 @@
-// Reads server-sent events from the bytes of an answer (WHATWG HTML, "Server-sent events"; only
-// `id` and `data`, which masters send).
+// Reads server-sent events from the bytes of an answer (WHATWG HTML "Server-sent events"). It reads
+// only `id` and `data` because masters send these.
 // Thread rule: one thread. Bounds: `event_bytes_most` of one event. Errors: too_long().
 #pragma once
 

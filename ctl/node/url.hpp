@@ -1,4 +1,4 @@
-// The address of a node's listener for operators, as an operator types it.
+// The address of a node's listener for operators as an operator types it.
 // Thread rule: a value and a free function. Errors: one sentence that says what to change.
 #pragma once
 
@@ -17,7 +17,7 @@ struct NodeUrl {
   friend bool operator==(const NodeUrl&, const NodeUrl&) = default;
 };
 
-// "http://m1:8181", "https://m1:8181", or "m1:8181" for http; a slash may follow.
+// "http://m1:8181", "https://m1:8181" or "m1:8181" for http; a slash may follow.
 [[nodiscard]] std::variant<NodeUrl, std::string> parse_node_url(std::string_view text);
 [[nodiscard]] std::string to_string(const NodeUrl& url);
 

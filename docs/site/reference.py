@@ -55,6 +55,8 @@ def settings_below(key, path):
     elif key.get("properties"):
         for name, below in key["properties"].items():
             yield from settings_below(below, f"{path}.{name}" if path else name)
+    elif isinstance(key.get("additionalProperties"), dict) and key["additionalProperties"].get("properties"):
+        yield from settings_below(key["additionalProperties"], path + ".NAME")
     else:
         yield path, key
 

@@ -24,7 +24,7 @@ constexpr milliseconds slow_limit{300'000};  // a lock of 100 ms, some 1000 time
 constexpr milliseconds spread_time{100};     // enough for an acquire to be known everywhere
 constexpr milliseconds patience{5};          // wait at each waiting node, in turns
 
-// On the clock that all processes of this machine share, as the nodes' `at_us`.
+// The time on the clock that all processes of this machine share like the nodes' `at_us`.
 std::int64_t monotonic_us() {
   return net::steady_now().time_since_epoch().count();
 }
@@ -50,7 +50,7 @@ std::optional<Sent> sent_so_far(LockNodes& nodes, std::string& failure) {
     sent.bytes += line.at("bytes_sent").get<double>();
     if (!line.contains("engine")) continue;
     const auto& engine = line.at("engine");
-    // Question and answer, as with the messages of a mesh.
+    // Question and answer as with the messages of a mesh.
     sent.messages += engine.at("requests_sent").get<double>();
     sent.messages += engine.at("replies_received").get<double>();
     sent.bytes += engine.at("bytes_sent").get<double>() + engine.at("bytes_received").get<double>();
@@ -71,7 +71,7 @@ std::string measure_uncontended(LockNodes& nodes, const LocksBenchOptions& optio
   std::string failure;
   const auto before = sent_so_far(nodes, failure);
   if (!before) return failure;
-  // It starts with the last master: the first ones are special to some strategies, which would
+  // It starts with the last master: the first ones are special to some strategies. This would
   // flatter them.
   const auto last = nodes.size() - 1;
   const auto reply = nodes.node(last).ask({{"do", "uncontended"},
@@ -95,7 +95,7 @@ std::string measure_uncontended(LockNodes& nodes, const LocksBenchOptions& optio
   return {};
 }
 
-// The log of one node's part, into `acquires`.
+// Reads the log of one node's part into `acquires`.
 std::string take_log(const std::filesystem::path& path, std::size_t node,
                      std::vector<Acquire>& acquires) {
   std::ifstream file{path};
@@ -162,7 +162,7 @@ std::string measure_contended(LockNodes& nodes, const LocksBenchOptions& options
 }
 
 // A node of `waiting` that has been granted the lock by now releases it and is taken out. Returns
-// when the first of them was granted it, if any was.
+// when the first of them was granted it if any was.
 std::optional<std::int64_t> let_through(LockNodes& nodes, std::vector<std::size_t>& waiting,
                                         const std::string& key, std::string& failure) {
   std::optional<std::int64_t> first;
@@ -182,7 +182,7 @@ std::optional<std::int64_t> let_through(LockNodes& nodes, std::vector<std::size_
   return first;
 }
 
-// The same until the first or all are granted, or the time is over.
+// The same until the first or all are granted or the time is over.
 std::optional<std::int64_t> wait_for_grants(LockNodes& nodes, std::vector<std::size_t>& waiting,
                                             const std::string& key, bool all, milliseconds limit,
                                             std::string& failure) {

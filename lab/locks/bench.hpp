@@ -1,7 +1,7 @@
 // Measures one lock strategy among real lock nodes on this machine.
 //
-// Thread rule: blocks the calling thread, in a single-threaded process. Bounds: the options'.
-// Errors: the figures' `failure`; what was measured before it stays.
+// Thread rule: blocks the calling thread in a single-threaded process. Bounds: the options'.
+// Errors: the figures' `failure`; earlier measurements stay.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ using Note = std::function<void(const std::string&)>;
 void measure_round(LockNodes& nodes, const LocksBenchOptions& options, std::uint32_t round,
                    const Note& note, LockFigures& figures);
 
-// Holders are killed one after the other, a different master each time.
+// Holders are killed one after the other. It is a different master each time.
 void measure_kills(LockNodes& nodes, const LocksBenchOptions& options, const Note& note,
                    LockFigures& figures);
 

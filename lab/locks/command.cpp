@@ -46,7 +46,7 @@ struct Place {
   std::uint16_t first_port = 0;
 };
 
-// One round of one strategy, and with the last one what is done once.
+// One round of one strategy. The last one also does what is done once.
 void measure_once(const Options& options, const LocksOptions& bench, std::uint32_t round,
                   const Place& place, ProgressBar& progress, LockFigures& figures) {
   progress.note("starting");
@@ -134,7 +134,7 @@ void print_tables(const std::vector<LockFigures>& all, const std::vector<RunResu
       << to_text(lock_cost_table(all)) << '\n';
 }
 
-// [[name, value], …], for how the report was made.
+// [[name, value], …] for the making of the report.
 nlohmann::ordered_json facts_of(const Options& options, const LocksOptions& bench) {
   const auto& measured = bench.measured;
   auto facts = nlohmann::ordered_json::array();

@@ -53,7 +53,7 @@ std::optional<UncontendedRound> median_round(const std::vector<UncontendedRound>
   return made;
 }
 
-// Medians of what may vary with the machine, the worst of what must not.
+// Medians of figures that may vary with the machine and the worst of figures that must not.
 std::optional<ContendedRound> median_round(const std::vector<ContendedRound>& rounds) {
   if (rounds.empty()) return {};
   ContendedRound made;
@@ -142,7 +142,7 @@ ordered_json to_object(const LockFigures& figures) {
           {"failure", figures.failure}};
 }
 
-// A lock promises this, and has kept it so.
+// A lock promises this and has kept it so.
 struct Promises {
   std::string lock;
   std::uint64_t two_holders = 0;
@@ -174,7 +174,7 @@ Promises promises_of(const LockFigures& figures, const std::vector<RunResult>& b
   return row;
 }
 
-// Faults count before slowness, and a figure that was not measured is worse than "never".
+// Faults count before slowness. A figure that was not measured is worse than "never".
 bool is_better(const Promises& one, const Promises& other) {
   const auto rank = [](const Promises& row) {
     return std::tuple{row.two_holders, row.duplicates, !row.longest_without_ms.has_value(),

@@ -1,7 +1,7 @@
 // The figures are what was measured of each lock strategy; the plain outputs are a table and JSON.
 //
 // Where rounds were repeated, a figure is the median over them: the machine may have been slow in
-// one of them. Ratios are of times of the same round, in turns in the same process.
+// one of them. Ratios are of times of the same round. They were taken in turns in the same process.
 // Thread rule: values and free functions without state.
 #pragma once
 
@@ -69,15 +69,16 @@ struct LockSummary {
 // 1 234 567, 12.3: as few digits as say something. Infinite: "never".
 [[nodiscard]] std::string short_number(double value);
 
-// One row a strategy. After kills, "never" if no node was granted the lock after one of them. The
-// table of failures begins with the best: no two holders, no duplicates, the shortest time without
-// a holder; "never" is the longest. `bursts` are the runs of the main job, which may be missing.
+// One row a strategy. After kills it is "never" if no node was granted the lock after one of them.
+// The table of failures begins with the best: no two holders, no duplicates and the shortest time
+// without a holder. "never" is the longest. `bursts` are the runs of the main job. They may be
+// missing.
 [[nodiscard]] Table lock_cost_table(const std::vector<LockFigures>& all);
 [[nodiscard]] Table lock_contention_table(const std::vector<LockFigures>& all);
 [[nodiscard]] Table lock_failure_table(const std::vector<LockFigures>& all,
                                        const std::vector<RunResult>& bursts);
 
-// {…origin…,"locks":[{…}],"runs":[…]}, one strategy or run a line.
+// {…origin…,"locks":[{…}],"runs":[…]} with one strategy or run a line.
 [[nodiscard]] std::string to_json(const nlohmann::ordered_json& origin,
                                   const std::vector<LockFigures>& all,
                                   const std::vector<RunResult>& bursts);

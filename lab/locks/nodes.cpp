@@ -50,7 +50,7 @@ std::vector<std::string> arguments_of(const LockNodesOptions& options, std::size
   return arguments;
 }
 
-// An authority for this cluster alone, and a key for each master.
+// An authority for this cluster alone and a key for each master.
 std::string certify(const LockNodesOptions& options) {
   const std::filesystem::path path = certificates_of(options);
   std::filesystem::remove_all(path);

@@ -1,7 +1,7 @@
-// The masters' locks without masters: a fixkeep-lock-node each, that know each other.
+// The masters' locks without masters. Each is a fixkeep-lock-node and they know each other.
 //
-// Thread rule: one owner, in a single-threaded process. Bounds: the limits of each wait.
-// Errors: a text that says what went wrong, with the end of the node's log.
+// Thread rule: one owner in a single-threaded process. Bounds: the limits of each wait. Errors: a
+// text that says what went wrong with the end of the node's log.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// The options of `locks`, beside those it shares with compare.
+// The options of `locks` beside those it shares with compare.
 //
 // Thread rule: values and free functions without state.
 #pragma once

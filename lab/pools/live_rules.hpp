@@ -1,8 +1,9 @@
-// A mode with widening rules, for a real cluster, and the players that come to it.
+// A mode with widening rules for a real cluster and the players that come to it.
 //
-// Players bring a party, and numbers spread as on a made day (lab/replay/arrivals.hpp). All players
-// of a run are in one pool.
-// Thread rule: free functions and values. Errors: sentences, a line each, with the change to make.
+// Players bring a party. Their numbers are spread as on a made day (lab/replay/arrivals.hpp). All
+// players of a run are in one pool.
+// Thread rule: free functions and values. Errors: sentences with the change to make. Each has a
+// line.
 #pragma once
 
 #include <memory>
@@ -27,7 +28,7 @@ struct LiveRules {
 [[nodiscard]] std::variant<std::shared_ptr<const LiveRules>, std::string> read_live_rules(
     const std::string& path);
 
-// The same mode with a pool for each "region", which every request of a load names.
+// The same mode with a pool for each "region". Every request of a load names one.
 [[nodiscard]] std::shared_ptr<const LiveRules> pools_by_region(LiveRules mode);
 
 struct PoolLoad {
@@ -35,7 +36,7 @@ struct PoolLoad {
   Brought brought;
   std::vector<replay::Arrival> arrivals;  // the same, for a replay
 };
-// Makes options.players requests, each of a party that is usually of one.
+// Makes options.players requests. Each is of a party (usually of one).
 [[nodiscard]] PoolLoad make_pool_load(const LiveRules& mode, const WorkloadOptions& options);
 
 }  // namespace fixkeep::client_sim

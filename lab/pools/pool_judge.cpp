@@ -126,7 +126,7 @@ class PoolSearch {
       ++bill_.fills;
     }
   }
-  // It has a seat there, or had one when the news was sent that the master goes by.
+  // It has a seat there or had one when the news was sent that the master goes by.
   [[nodiscard]] bool is_known_there(const PoolRoom& room, const PlayerId& player,
                                     EventTime at) const {
     const auto gone = room.gone.find(player);

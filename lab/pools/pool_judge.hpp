@@ -8,17 +8,17 @@
 //   J3  No two orders of one decision could be one room.
 //   J4  No player has seats in two rooms of a pool.
 //
-// Every counted fault is surely one. A room counts for J2 from its order on, if the orderer's fence
+// Every counted fault is surely one. A room counts for J2 from its order on if the orderer's fence
 // has heard of its worker and no seat of it came free since that fence. Seats that the same
-// decision fills are taken. With a lock that is kept it finds no fault. Without one neither, as
-// long as workers refuse the orders of a decision with an outdated fence.
+// decision fills are taken. With a lock that is kept it finds no fault. Without one it finds no
+// fault either as long as workers refuse the orders of a decision with an outdated fence.
 //
-// J1 takes the longest time that a player may have waited, J2 and J3 the shortest (PoolTolerance).
-// Teams, latencies, roles and players to avoid are not judged. Rules with them also leave out J2
-// and J3: the players that could have joined are unknown then. Assumes: the events of every node,
-// without gaps, in the order of time. Thread rule: a pure function. Bounds: an order is held
-// against each living room of its pool, and against the orders of its decision; `words_most` faults
-// are told in words.
+// J1 takes the longest time that a player may have waited. J2 and J3 take the shortest
+// (PoolTolerance). Teams, latencies, roles and players to avoid are not judged. Rules with them
+// also leave out J2 and J3: the players that could have joined are unknown then. Assumes: the
+// events of every node without gaps in the order of time. Thread rule: a pure function. Bounds: an
+// order is held against each living room of its pool and against the orders of its decision;
+// `words_most` faults are told in words.
 #pragma once
 
 #include <array>
@@ -37,7 +37,7 @@
 namespace fixkeep::client_sim {
 
 using Numbers = std::array<std::int64_t, master::plan::numbers_most>;
-// Has every player, also those of a party, with numbers in the order of the rules.
+// Has every player (also those of a party) with numbers in the order of the rules.
 using Brought = std::map<PlayerId, Numbers>;
 
 struct PoolBill {
@@ -57,7 +57,7 @@ struct PoolBill {
   [[nodiscard]] std::uint64_t unjustified() const { return needless + loose; }
 };
 
-// REQUIRES: `seen` by time (put_in_order), and `ends` too.
+// REQUIRES: `seen` and `ends` by time (put_in_order).
 [[nodiscard]] PoolBill judge_pools(const std::vector<events::Event>& seen,
                                    const master::plan::Rules& rules, const Brought& brought,
                                    const PoolTolerance& tolerance = {},

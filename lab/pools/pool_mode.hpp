@@ -1,4 +1,4 @@
-// A live run of a mode with widening rules: its players, their rooms, and the findings of the judge
+// A live run of a mode with widening rules: its players, their rooms and the findings of the judge
 // of pools.
 //
 // Thread rule: values and pure functions. Errors: a bill is not there if events are missing.
@@ -25,8 +25,8 @@ struct PoolRun final : OwnFindings {
   [[nodiscard]] nlohmann::ordered_json to_json() const override;
 };
 
-// The highest number of a room less the lowest one, by the answers to players. The number is the
-// one of the first distance; without a distance there is no spread.
+// The highest number of a room less the lowest one by the answers to players. The number is the one
+// of the first distance; without a distance there is no spread.
 [[nodiscard]] std::vector<double> spreads_of(const std::vector<PlayerRecord>& players,
                                              const PoolLoad& load,
                                              const master::plan::Rules& rules);

@@ -7,7 +7,7 @@
 namespace fixkeep::client_sim {
 namespace {
 
-// A master decides at once when a player comes. A replay decides so often, which is nearly that.
+// A master decides at once when a player comes. A replay decides this often. It is nearly the same.
 constexpr std::chrono::milliseconds decided_every{20};
 
 }  // namespace

@@ -1,5 +1,5 @@
 // PoolReplay is the result of the rules alone for the players of a live run. They arrive at the
-// same moments of simulated time, in one pool with one planner. The difference to the live run is
+// same moments of simulated time in one pool with one planner. The difference to the live run is
 // the cost of masters, messages and the lock.
 //
 // Thread rule: a pure function. Bounds: a replay's. Errors: none.

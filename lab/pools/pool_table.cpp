@@ -16,7 +16,7 @@ struct PoolColumn {
   FigureOf replayed = nullptr;  // null for figures that only a cluster has
 };
 
-// Names its own row, beside the rows of the locks.
+// Names its own row beside the rows of the locks.
 constexpr const char* replay_name = "replay";
 
 const PoolRun& pool_of(const RunResult& run) {
@@ -67,7 +67,7 @@ std::optional<double> rooms_made(const RunResult& run) {
   return static_cast<double>(run.verdict.rooms);
 }
 
-// The first columns show errors, as in run_tables.hpp.
+// The first columns show errors as in run_tables.hpp.
 constexpr std::array<PoolColumn, 14> pool_columns{{
     {"too wide", bill_count<&PoolBill::too_wide>},
     {"needless", bill_count<&PoolBill::needless>},

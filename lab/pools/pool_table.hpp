@@ -11,7 +11,7 @@
 
 namespace fixkeep::client_sim {
 
-// A row for each lock: the figures of an only run, or least / median / most of the seeds. Times are
+// A row for each lock: the figures of an only run or least / median / most of the seeds. Times are
 // of players that got a seat. REQUIRES: runs of a PoolMode.
 [[nodiscard]] Table pools_table(const std::vector<RunResult>& runs);
 

@@ -1,8 +1,8 @@
-// PoolWaits knows how long players have waited in pools, from the events of masters.
+// PoolWaits knows from the events of masters how long players have waited in pools.
 //
-// A player may ask several masters, and again. A decision may seat a claim some seconds after the
-// end of its request. Each player thus has a longest and a shortest possible wait. Thread rule: one
-// owner. Bounds: the requests of a player that still count.
+// A player may ask several masters and ask again. A decision may seat a claim some seconds after
+// the end of its request. Each player thus has a longest and a shortest possible wait. Thread rule:
+// one owner. Bounds: the requests of a player that still count.
 #pragma once
 
 #include <chrono>
@@ -19,7 +19,7 @@
 namespace fixkeep::client_sim {
 
 struct PoolTolerance {
-  // Between the clocks of two nodes, with what passes within a batch.
+  // Between the clocks of two nodes with the time within a batch.
   std::chrono::microseconds clocks{100'000};
   // The longest that a holder gathers claims: their ages stand still on the way.
   std::chrono::microseconds gathering{500'000};
@@ -36,7 +36,7 @@ class PoolWaits {
 
   void asked(const std::string& node, const events::MatchAsked& what, events::EventTime at);
   void answered(const std::string& node, TicketId ticket, events::EventTime at);
-  // The node was killed, and with it go all requests that wait there.
+  // The node was killed. All requests that wait there go with it.
   void ended(const std::string& node, events::EventTime at);
 
   // No value: the start of the player's wait is unknown.

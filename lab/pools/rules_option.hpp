@@ -15,8 +15,8 @@ namespace fixkeep::client_sim {
 
 void add_rules_option(CLI::App& command, std::string& file);
 
-// Reads the rules and derives other options from them: the seats of a room, and the players that
-// may share one. Players come one by one unless `command` was told otherwise.
+// Reads the rules and derives other options from them: the seats of a room and the players that may
+// share one. Players come one by one unless `command` was told otherwise.
 [[nodiscard]] std::string complete_rules(Options& options, const std::string& file,
                                          const CLI::App& command);
 

@@ -1,8 +1,8 @@
-// `fixkeep-lab race`: two clusters, their race, and the page that shows it.
+// `fixkeep-lab race`: two clusters, their race and the page that shows it.
 //
 // Thread rule: from the main thread of a single-threaded process; blocks until SIGINT, SIGTERM or
-// the end of the rounds. Every process of the clusters has ended then. Errors: an exit code, see
-// client-sim/options.hpp; the reason is written to `err`.
+// the end of the rounds. Every process of the clusters has ended then. Errors: an exit code (see
+// client-sim/options.hpp); the reason is written to `err`.
 #pragma once
 
 #include <iosfwd>

@@ -20,7 +20,7 @@ using std::chrono::milliseconds;
 namespace {
 
 constexpr milliseconds contestant_limit{10'000};  // a machine that is busy answers late
-// A node may have stamped an event so much earlier than its answer, and not told it there yet.
+// A node may have stamped an event this much earlier than its answer and not told it there yet.
 constexpr milliseconds stamp_slack{100};
 constexpr std::size_t match_times = 64;     // about a round: a change of the settings shows soon
 constexpr std::size_t spreads_most = 4096;  // spreads kept from rooms of earlier rounds

@@ -1,7 +1,7 @@
-// One of the clusters of a race: its players of this round, and the events of its nodes.
+// One of the clusters of a race: its players of this round and the events of its nodes.
 //
-// Thread rule: one io_context, one thread; destroyed before the io_context.
-// Bounds: RoundView's and the given workloads'; a sweep asks one node at a time. Errors: failure(),
+// Thread rule: one io_context with one thread; destroyed before the io_context.
+// Bounds: RoundView's and the given workloads'; a sweep asks one node at a time. Errors: failure()
 // in words; the cluster is not worth watching then.
 #pragma once
 
@@ -22,7 +22,7 @@ namespace fixkeep::client_sim {
 
 class Contestant {
  public:
-  // REQUIRES: the cluster outlives it. `rules`: null, where the players of a group are all equal.
+  // REQUIRES: the cluster outlives it. `rules`: null where the players of a group are all equal.
   Contestant(boost::asio::io_context& context, std::string lock, Cluster& cluster,
              std::uint32_t capacity, std::shared_ptr<const LiveRules> rules = {});
   Contestant(const Contestant&) = delete;

@@ -4,9 +4,8 @@
 // driving a race:
 // - Host must be "localhost" or the literal of an address. A site that makes its own name point to
 //   our address (DNS rebinding) still sends that name.
-// - Origin, where a browser sends it, must be the page's own; and a change must be declared as
-// JSON,
-//   which no browser sends for another site without asking us first, and we never agree.
+// - Origin must be the page's own where a browser sends it. A change must be declared as JSON. No
+//   browser sends this for another site without asking us first. We never agree.
 // Thread rule: a pure function. Errors: the reason in words; empty: the request is allowed.
 #pragma once
 

@@ -17,7 +17,7 @@ CLI::Range in(SettingRange<Number> range) {
   return CLI::Range{range.least, range.most};
 }
 
-// Unused rooms close soon, so that a round leaves no room to the next one.
+// Unused rooms close soon: a round leaves no room to the next one.
 constexpr std::uint32_t close_empty_ms = 1000;
 // Holds the events of many rounds; they are read ten times a second.
 constexpr std::size_t events_kept = 20'000;
@@ -69,7 +69,7 @@ void complete_race_options(RaceOptions& options) {
   cluster.most_link_ms = link_delay_range.most;
   cluster.close_empty_after_ms = close_empty_ms;
   cluster.events_kept = events_kept;
-  // At the worst each player of two rounds has a room, and one worker has all of them.
+  // At the worst each player of two rounds has a room and one worker has all of them.
   cluster.rooms_a_worker =
       std::min<std::uint32_t>(rounds_at_once * options.groups * options.group_players, 240);
 }
@@ -84,7 +84,7 @@ std::string complete_race_rules(RaceOptions& options, const CLI::App& command) {
   options.rules = pools_by_region(*std::get<std::shared_ptr<const LiveRules>>(read));
   options.cluster.ruled_mode = options.rules->text;
   options.cluster.capacity = options.rules->rules.size.most;
-  // A pool needs more players than fit one room, and they do not all come at once.
+  // A pool needs more players than fit one room and they do not all come at once.
   if (command.count("--groups") == 0) options.groups = 3;
   if (command.count("--group-players") == 0) options.group_players = 24;
   if (command.count("--spread-ms") == 0) options.settings.spread_ms = spread_range.most;

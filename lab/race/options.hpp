@@ -33,8 +33,8 @@ struct RaceOptions {
 
 void add_race_options(CLI::App& command, RaceOptions& options);
 
-// Reads the rules, if a file was given. Each group of a round becomes a pool then: its players name
-// it by "region", even if the mode does not ask for it. Returns the mistake.
+// Reads the rules if a file was given. Each group of a round becomes a pool then: its players name
+// it by "region" even if the mode does not ask for it. Returns the mistake.
 [[nodiscard]] std::string complete_race_rules(RaceOptions& options, const CLI::App& command);
 
 // Understands what the options mean together: fills in what follows from others.

@@ -1,7 +1,7 @@
-// The page of a race, over HTTP: the page and its parts, GET /state, POST /settings.
+// The page of a race over HTTP: the page and its parts, GET /state and POST /settings.
 //
-// The state is asked for again and again, several times a second; it is made once a sweep. Our HTTP
-// server has no answers that never end, so there are no server-sent events.
+// The state is asked for several times a second. It is made once a sweep. Our HTTP server has no
+// answers that never end: there are no server-sent events.
 // Thread rule: the desk's. Errors: as application/problem+json; 403 for a request that guard.hpp
 // does not let in.
 #pragma once

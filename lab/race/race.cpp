@@ -19,7 +19,8 @@ constexpr milliseconds sweep_every{100};  // about what the eye can follow
 constexpr milliseconds time_to_look{3000};
 constexpr milliseconds closing_limit{10'000};
 
-// Players of the group `number`, the same for every cluster. Each asks any master at any time.
+// Players of the group `number`. They are the same for every cluster. Each asks any master at any
+// time.
 std::shared_ptr<const PoolLoad> players_of(const RaceOptions& options, std::size_t number,
                                            std::uint32_t spread_ms) {
   const auto name = group_name(number);

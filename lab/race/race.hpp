@@ -1,15 +1,15 @@
-// Two clusters under the same players, round after round.
+// Two clusters under the same players in many rounds.
 //
-// A round: the groups of the settings come one after the other, and their players ask within
-// `spread_ms`. When all have a seat they play for a while, to be looked at. Then they leave, the
-// rooms close, and the next round has groups with other names. Each group goes to both clusters at
+// A round: the groups of the settings come one after the other and their players ask within
+// `spread_ms`. When all have a seat they play for a while to be looked at. Then they leave and the
+// rooms close. The next round has groups with other names. Each group goes to both clusters at
 // once: the same players ask the same masters at the same times. A change of the settings acts on
 // the next group, order or message. While `running` is false no further group comes and no round
 // ends.
 //
-// Thread rule: one io_context, one thread; destroyed before the io_context. Bounds: a round ends
-// although rooms do not close, after `closing_limit`; a player gives up by itself.
-// Errors: failure(), in words; run() ends then.
+// Thread rule: one io_context with one thread; destroyed before the io_context. Bounds: a round
+// ends after `closing_limit` even if rooms do not close; a player gives up by itself. Errors:
+// failure() in words; run() ends then.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -31,7 +31,7 @@ class Race {
   Race(boost::asio::io_context& context, const RaceOptions& options,
        std::vector<std::unique_ptr<Contestant>> contestants);
 
-  // Ends when the rounds of the options are over, or with a failure.
+  // Ends when the rounds of the options are over or with a failure.
   [[nodiscard]] boost::asio::awaitable<void> run();
 
   // Acts on both clusters before it returns.
@@ -39,7 +39,7 @@ class Race {
 
   [[nodiscard]] const RaceSettings& settings() const { return settings_; }
   [[nodiscard]] RaceState state() const;
-  // The same as JSON, as it was after the last sweep or change; empty before run().
+  // The same as JSON after the last sweep or change; empty before run().
   [[nodiscard]] const std::string& state_text() const { return state_text_; }
   [[nodiscard]] const std::string& failure() const { return failure_; }
 

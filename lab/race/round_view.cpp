@@ -13,7 +13,7 @@ namespace {
 using events::Event;
 using events::EventTime;
 
-// Null: the event is of no group, and may be of any round.
+// Null: the event is of no group and may be of any round.
 const GroupKey* group_of(const events::What& what) {
   return std::visit(
       [](const auto& each) -> const GroupKey* {
@@ -26,7 +26,7 @@ const GroupKey* group_of(const events::What& what) {
       what);
 }
 
-// The 17 of "duel/region=g17", or of "duel/region=g17/version=1".
+// The 17 of "duel/region=g17" or of "duel/region=g17/version=1".
 std::optional<std::size_t> group_number(const std::string& key) {
   constexpr std::string_view before = "/region=g";
   const auto at = key.find(before);
@@ -121,7 +121,7 @@ void RoundView::judge(EventTime until) {
   std::vector<Event> told;
   std::copy_if(events_.begin(), events_.end(), std::back_inserter(told),
                [until](const Event& event) { return event.at <= until; });
-  // The bill is paid up to the last event, so there has to be one now. This one says nothing.
+  // The bill is paid up to the last event: there has to be one now. This one says nothing.
   told.push_back({.node = {}, .at = until, .what = events::LockLeft{}});
   const auto bill = find_collisions(std::move(told));
   cost_ = {.collisions = bill.collisions.size(),

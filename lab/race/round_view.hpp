@@ -1,15 +1,15 @@
-// One round of a race from the events of one cluster: its rooms, and the cost of collisions.
+// One round of a race from the events of one cluster: its rooms and the cost of collisions.
 //
 // Events arrive in sweeps over the nodes. A late event of one node may be older than events of
-// others from an earlier sweep. Rooms are shown at once, but collisions are searched only up to a
+// others from an earlier sweep. Rooms are shown at once but collisions are searched only up to a
 // time for which all events are known (find_collisions() needs events without gaps). The search
-// repeats over one round, which is bounded; its events are forgotten when the next one begins.
-// Groups have different numbers in each round, so events of another round are dropped.
+// repeats over one bounded round. Its events are forgotten when the next one begins. Groups have
+// different numbers in each round: events of another round are dropped.
 //
-// Invariants: 1. rooms keep their number; it follows the order of sweeps, and of times within a
+// Invariants: 1. rooms keep their number; it follows the order of sweeps and of times within a
 //                sweep.
 //             2. a room never goes back in its stages.
-// Thread rule: one owner. Bounds: `most_events`; later events are not counted, and complete() says
+// Thread rule: one owner. Bounds: `most_events`; later events are not counted and complete() says
 // so.
 #pragma once
 
@@ -42,7 +42,7 @@ struct RacedRoom {
   bool refused = false;              // refused by the worker: no room came of it
   bool collided = false;             // it was ordered although there were seats
   std::optional<std::size_t> other;  // number of the room that had the seats then
-  // In a pool: the least and the greatest of what its players bring, by the first distance.
+  // In a pool: the least and the greatest number of its players by the first distance.
   std::optional<std::pair<std::int64_t, std::int64_t>> numbers{};
 };
 

@@ -4,7 +4,7 @@
 //
 // A missing member stays as it is; "groups" has one value for each group.
 // Thread rule: values and free functions. Errors: a SettingsMistake that names every wrong member.
-// Bounds: the ranges below, which hold for the command line as well.
+// Bounds: the ranges below. They hold for the command line as well.
 #pragma once
 
 #include <cstdint>

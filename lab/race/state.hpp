@@ -1,4 +1,4 @@
-// The state is what a page sees of a race, as GET /state has it.
+// The state is a page's view of a race as GET /state has it.
 //
 // Thread rule: values and a free function. Errors: none.
 #pragma once
@@ -19,7 +19,7 @@ enum class RaceStage : std::uint8_t {
   leaving,  // they leave, and the rooms close
 };
 
-// A tally is of one round, or of all of them.
+// A tally is of one round or of all of them.
 struct RaceTally {
   std::uint64_t rooms = 0;
   std::uint64_t needed = 0;  // sum over groups of ⌈asking players / seats of a room⌉; 0 with pools

@@ -1,4 +1,4 @@
-// One connection over a wire: two sockets, and the delayed bytes between them.
+// One connection over a wire: two sockets and the delayed bytes between them.
 //
 // Bytes, the end of a direction and a reset reach the other side after the wire's delay. A
 // direction with a full schedule is not read: a slow receiver holds its sender up as without the

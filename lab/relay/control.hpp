@@ -1,7 +1,7 @@
 // Takes the commands of core/command.hpp from one descriptor and answers on another.
 //
-// {"answer":"open","wire":W} or {"error":TEXT} for each line, in their order. A wire works once it
-// is answered. The end of the input ends the relay, and so does a line of more than 64 KiB.
+// {"answer":"open","wire":W} or {"error":TEXT} for each line in their order. A wire works once it
+// is answered. The end of the input or a line of more than 64 KiB ends the relay.
 // Thread rule: the thread of the io_context. Errors: in the answers. Bounds: a line of 64 KiB.
 // While the answers are not read no further line is taken; the wires go on.
 #pragma once

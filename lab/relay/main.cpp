@@ -1,8 +1,8 @@
 // fixkeep-relay: puts distance between processes of one machine. core/command.hpp says how it is
-// driven, core/schedule.hpp what it models.
+// driven and core/schedule.hpp what it models.
 //
-// It is a process of its own, so that neither the load nor the judge delays its bytes. The kernel's
-// netem could do the same, but needs root and a kernel that has it.
+// It is a process of its own: neither the load nor the judge delays its bytes. The kernel's netem
+// could do the same but needs root and a kernel that has it.
 
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-// A port of 127.0.0.1 with connections that lead to another one, a distance away.
+// A port of 127.0.0.1 with connections that lead to another one at a distance.
 //
 // Thread rule: the thread of the io_context. Lifetime: until the io_context is gone; the wires of a
 // relay are never closed one by one. Errors: of listening. Bounds: open descriptors; without a free
@@ -24,7 +24,7 @@ class Wire {
   Wire(const Wire&) = delete;
   Wire& operator=(const Wire&) = delete;
 
-  // Connections that there are, and those to come.
+  // Changes present connections and those to come.
   void change(const ChangeWire& change);
 
  private:

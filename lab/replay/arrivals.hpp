@@ -1,12 +1,12 @@
-// An arrival is a party and its time, recorded or made from a seed.
+// An arrival is a party and its time. It is recorded or made from a seed.
 //
-// A file has one arrival a line, in the order of time:
+// A file has one arrival a line in the order of time:
 //
 //   {"at_ms": 0, "party": [{"rating": 1510, "roles": ["tank"]}], "latency_ms": {"eu": 24},
 //    "attributes": {"version": "7"}}
 //
-// `party` has an object for each player, with every number of the rules, and `roles` if the rules
-// have roles. `latency_ms` is needed if the rules have a latency, `attributes` if the mode has
+// `party` has an object for each player with every number of the rules. It has `roles` if the rules
+// have roles. `latency_ms` is needed if the rules have a latency and `attributes` if the mode has
 // some.
 //
 // Thread rule: free functions. Bounds: `arrivals_most`. Errors: a sentence with the line.
@@ -44,11 +44,11 @@ using Bells = std::map<std::string, Bell>;  // bell of each number, by its name
 // "level=30,10" is the number level with this mean and deviation. The text says what is wrong.
 [[nodiscard]] std::variant<Bells::value_type, std::string> parse_bell(const std::string& text);
 
-// Makes a party, usually of one, with the numbers, roles and latencies of the rules.
+// Makes a party (usually of one) with the numbers, roles and latencies of the rules.
 [[nodiscard]] master::plan::Ticket made_ticket(TicketId id, const master::plan::Rules& rules,
                                                const Bell& bell, const Bells& own, Random& random);
 
-// Each number follows a bell curve, its own if it has one. More players come in the evening than at
+// Each number follows a bell curve: its own if it has one. More players come in the evening than at
 // night. Each lives somewhere on a ring around which the regions lie.
 struct MadeDay {
   std::size_t tickets = 100'000;

@@ -26,7 +26,7 @@ std::optional<master::Mode> read_mode_file(const std::string& path, std::ostream
   return std::nullopt;
 }
 
-// [[name, value], …], for how the report was made.
+// [[name, value], …] for the making of the report.
 nlohmann::ordered_json facts_of(const ReplayCommandOptions& asked) {
   auto facts = nlohmann::ordered_json::array();
   const auto add = [&facts](const char* name, const std::string& value) {
@@ -100,7 +100,7 @@ int run_replay(const Options& options, const ReplayCommandOptions& asked, std::o
   std::vector<Figures> all;
   for (std::size_t i = 0; i < modes.size(); ++i) {
     const auto& rules = *modes[i].rules;
-    // Each by its own rules, which say what is to be read; the seed makes the same players.
+    // Each by its own rules: they say what is to be read. The seed makes the same players.
     auto arrivals = asked.arrivals.empty()
                         ? std::variant<Arrivals, std::string>{made_arrivals(rules, day)}
                         : replay::read_arrivals(asked.arrivals, modes[i]);

@@ -1,7 +1,7 @@
-// fixkeep-lab replay: what rules do to recorded or made arrivals, in simulated time.
+// fixkeep-lab replay: the effect of rules on recorded or made arrivals in simulated time.
 //
-// Thread rule: from the main thread; blocks until done. Errors: an exit code, see
-// client-sim/options.hpp; what is wrong with a file is written to `err`.
+// Thread rule: from the main thread; blocks until done. Errors: an exit code (see
+// client-sim/options.hpp); what is wrong with a file is written to `err`.
 #pragma once
 
 #include <iosfwd>

@@ -56,7 +56,7 @@ void add_hours(const std::vector<Arrival>& arrivals, const Replayed& replayed, F
 }
 
 // Players of each pool fill rooms in the order of arrival; each waits for the last of its room. A
-// room cannot start earlier, so no mean wait is shorter.
+// room cannot start earlier: no mean wait is shorter.
 std::optional<double> least_mean_wait(const Rules& rules, const std::vector<Arrival>& arrivals) {
   if (rules.size.least < rules.size.most || arrivals.empty()) return std::nullopt;
   struct Filling {

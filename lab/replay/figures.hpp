@@ -16,7 +16,7 @@
 
 namespace fixkeep::client_sim::replay {
 
-// The first arrivals of a duel, played alone, beside the best pairs in hindsight.
+// The first arrivals of a duel (played alone) beside the best pairs in hindsight.
 struct Comparison {
   double lambda = 1;  // worth of a second of waiting, in the unit of the number
   std::size_t arrivals = 0;
@@ -40,7 +40,7 @@ struct Figures {
   std::uint64_t passed = 0;
   Percentiles waits_s;  // waits of seated tickets
   std::vector<double> all_waits_s;
-  // Tickets that were told a p90 on arrival, and how many of them had a seat by then.
+  // Tickets that were told a p90 on arrival and how many of them had a seat by then.
   std::size_t told = 0;
   std::size_t told_right = 0;
   std::vector<Percentiles> waits_by_hour;
@@ -59,7 +59,7 @@ struct Figures {
 [[nodiscard]] Figures figures_of(const std::string& name, const master::plan::Rules& rules,
                                  const std::vector<Arrival>& arrivals, const Replayed& replayed);
 
-// No value, if the rules make no duels of single players by a number. REQUIRES: lambda > 0.
+// No value if the rules make no duels of single players by a number. REQUIRES: lambda > 0.
 [[nodiscard]] std::optional<Comparison> compare_with_optimum(const master::plan::Rules& rules,
                                                              const std::vector<Arrival>& arrivals,
                                                              const ReplayOptions& options,
@@ -69,7 +69,7 @@ struct Figures {
 [[nodiscard]] Table decile_table(const std::vector<Figures>& all);
 [[nodiscard]] Table hour_table(const std::vector<Figures>& all);
 [[nodiscard]] Table optimum_table(const std::vector<Figures>& all);
-// {…origin…,"replays":[…]}, for `--json` and the page of the report.
+// {…origin…,"replays":[…]} for `--json` and the page of the report.
 [[nodiscard]] std::string to_json(nlohmann::ordered_json origin, const std::vector<Figures>& all);
 
 }  // namespace fixkeep::client_sim::replay

@@ -1,4 +1,4 @@
-// A replay leads arrivals through the rules in simulated time, with the planner of a master.
+// A replay leads arrivals through the rules in simulated time with the planner of a master.
 //
 // A decision is made every `tick`. A room takes newcomers for `session` after its start. A ticket
 // leaves after Rules::wait.

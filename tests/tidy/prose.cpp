@@ -133,13 +133,20 @@ class ProseChecker {
   long vague_ = 0;
 };
 
+// The columns of a line in UTF-8.
+std::size_t columns_of(std::string_view line) {
+  return static_cast<std::size_t>(std::count_if(line.begin(), line.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+  }));
+}
+
 // Lines that are too long for an editor, outside of tables and blocks of code.
 int long_lines_in(std::string_view text) {
   int count = 0;
   bool is_block = false;
   for (const auto& line : lines_of(text)) {
     if (line.starts_with("```")) is_block = !is_block;
-    if (!is_block && !line.starts_with("|") && line.size() > document_columns) ++count;
+    if (!is_block && !line.starts_with("|") && columns_of(line) > document_columns) ++count;
   }
   return count;
 }

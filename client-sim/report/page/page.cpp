@@ -18,7 +18,7 @@ std::string_view report_js() noexcept;
 
 namespace {
 
-// In JSON a "<" stands only within strings, where it may be written so; no text ends the script.
+// In JSON a "<" stands only within strings. There it may be written so: no text ends the script.
 std::string without_tags(std::string_view json) {
   std::string text;
   for (const char c : json) {

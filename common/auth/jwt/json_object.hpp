@@ -1,7 +1,7 @@
 // JSON of tokens and key sets: one object without repeated names.
 //
-// Readers differ in their view of a repeated name, so an issuer may have checked another value than
-// the one that we would read (RFC 8725, section 2.4).
+// Readers differ in their view of a repeated name. An issuer may have checked another value than
+// the one that we would read (RFC 8725 section 2.4).
 // Thread rule: a free function. Bounds: nested no deeper than 16. Errors: no value.
 #pragma once
 

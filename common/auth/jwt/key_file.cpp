@@ -86,7 +86,7 @@ TokenKey::Public ed25519_of(const std::string& x) {
       EVP_PKEY_ED25519, nullptr, reinterpret_cast<const unsigned char*>(x.data()), x.size()));
 }
 
-// A member that is null is not there, as some libraries write one that they leave out.
+// A null member counts as missing: some libraries write null for a member that they leave out.
 const json* member(const json& key, const char* name) {
   const auto found = key.find(name);
   return found == key.end() || found->is_null() ? nullptr : &*found;
@@ -141,7 +141,7 @@ std::string name_of(std::size_t place, const json& key) {
   return id == nullptr ? name : name + " (kid \"" + printable(id->substr(0, most)) + "\")";
 }
 
-// Takes the entries of a file one by one, and the reasons why others are unreadable.
+// Takes the entries of a file one by one and the reasons why others are unreadable.
 class Taker {
  public:
   // False: no further entry is looked at.

@@ -1,14 +1,14 @@
 // The keys that verify tokens of players (RFC 7515, RFC 7517, RFC 7518, RFC 8037).
 //
-// A key has one algorithm. It follows from the key's type alone, not from the token: RSA is RS256,
-// P-256 is ES256, Ed25519 is EdDSA, and a secret is HS256. A public key is never taken for a
+// A key has one algorithm. It follows from the key's type alone and not from the token: RSA is
+// RS256, P-256 is ES256, Ed25519 is EdDSA, and a secret is HS256. A public key is never taken for a
 // secret.
 //
-// Invariants: 1. an RSA key has 2048 bits or more, a secret 32 bytes or more.
+// Invariants: 1. an RSA key has 2048 bits or more and a secret 32 bytes or more.
 //             2. the only private parts kept are the secrets of HS256.
 // Thread rule: a value that does not change; verify() may run on any thread. Bounds: a file of 1
-// MiB, its first 256 entries and 64 keys; RSA up to 8192 bits. Errors: one sentence with the change
-// to make.
+// MiB with its first 256 entries and 64 keys; RSA up to 8192 bits. Errors: one sentence with the
+// change to make.
 #pragma once
 
 #include <openssl/types.h>
@@ -43,7 +43,7 @@ class TokenKey {
   [[nodiscard]] const std::string& id() const { return id_; }
   [[nodiscard]] TokenAlgorithm algorithm() const { return algorithm_; }
 
-  // Whether `signature`, as bytes, is this key's over `text`.
+  // Whether the bytes of `signature` are this key's signature of `text`.
   [[nodiscard]] bool verify(std::string_view text, std::string_view signature) const;
 
   friend bool operator==(const TokenKey& one, const TokenKey& other);
@@ -61,15 +61,15 @@ class TokenKey {
 using TokenKeys = std::vector<TokenKey>;
 inline constexpr std::size_t most_token_keys = 64;
 
-// A file of keys is written by others and changes by itself, so one entry does not spoil it.
+// Others write a file of keys and it changes by itself. One bad entry does not spoil it.
 struct KeyFile {
   TokenKeys keys;                     // at least one key; a `kid` may be repeated
   std::vector<std::string> left_out;  // "key 2 (kid "a"), which is …": for a warning each
 };
 inline constexpr std::size_t key_file_bytes = 1024 * 1024;
 
-// Reads a JWK Set, or public keys and certificates in PEM. Keys of a set that are for something
-// else (encryption, other algorithms) are left out silently. No key can be used: a sentence.
+// Reads a JWK Set or public keys and certificates in PEM. Keys of a set for other uses (encryption
+// or other algorithms) are left out silently. No key can be used: a sentence.
 [[nodiscard]] std::variant<KeyFile, std::string> read_token_keys(std::string_view text);
 
 }  // namespace fixkeep::auth

@@ -48,7 +48,7 @@ std::string in_quotes(std::string_view text) {
   return '"' + printable(text.substr(0, most)) + (text.size() > most ? "…\"" : "\"");
 }
 
-// A member for a sentence: its text or number, or else its type.
+// A member for a sentence: its text or number or else its type.
 std::string said(const json& value) {
   if (const auto* text = value.get_ptr<const std::string*>()) return in_quotes(*text);
   return value.is_number() ? value.dump() : std::string{"of type "} + value.type_name();
@@ -62,7 +62,7 @@ bool same_but_for_case(std::string_view text, std::string_view small) {
 }
 
 // A text that was signed for another purpose is no token of a player. `typ` may omit "application/"
-// (RFC 7515, section 4.1.9) or have it (RFC 9068, section 4).
+// (RFC 7515 section 4.1.9) or have it (RFC 9068 section 4).
 std::optional<Refused> wrong_type(const json& head) {
   const auto found = head.find("typ");
   if (found == head.end()) return {};
@@ -139,7 +139,7 @@ std::variant<std::vector<const TokenKey*>, Refused> candidates(const TokenKeys& 
   return std::move(chosen);
 }
 
-// A time that JSON says as seconds since 1970, with a fraction or without.
+// A time that JSON says as seconds since 1970. It may have a fraction.
 std::variant<WallTime, Refused> time_at(const json& claims, const std::string& name, Fault fault) {
   constexpr double year_10000 = 253402300800;
   const json& value = claims.at(name);
@@ -282,7 +282,7 @@ std::variant<PlayerToken, TokenRefusal> TokenVerifier::verify(std::string_view t
   const auto claims = object_in(parts->claims, "claims");
   if (const auto* refused = std::get_if<Refused>(&claims)) return *refused;
   auto verdict = judge(std::get<json>(claims), rules_, now);
-  // Clients show tokens that have ended again and again, so these cost no signature.
+  // Clients show ended tokens again and again. These cost no signature.
   if (const auto* refused = std::get_if<Refused>(&verdict);
       refused != nullptr && refused->fault == Fault::expired) {
     return verdict;

@@ -1,10 +1,10 @@
-// Verifies tokens of players: JSON Web Tokens (RFC 7519), signed texts of three parts (RFC 7515),
-// read as strictly as RFC 8725 asks.
+// Verifies tokens of players: JSON Web Tokens (RFC 7519). A token is a signed text of three parts
+// (RFC 7515). It is read as strictly as RFC 8725 asks.
 //
-// Only configured keys count, never one that a token brings or points at: `jku`, `x5u`, `x5c` and
-// `jwk` of its head are ignored, and `kid` is only compared. The algorithm is the key's; a head
-// that names another one is refused. The claims count only after the signature is verified. A token
-// that has ended by its own claim is refused unverified.
+// Only configured keys count. A key that a token brings or points at is never used: `jku`, `x5u`,
+// `x5c` and `jwk` of its head are ignored. `kid` is only compared. The algorithm is the key's; a
+// head that names another one is refused. The claims count only after the signature is verified. A
+// token that has ended by its own claim is refused unverified.
 //
 // Thread rule: a value that does not change. Reads no clock. Bounds: tokens of 8 KiB; a token
 // without `kid` is tried with 16 keys. Errors: TokenRefusal.
@@ -22,7 +22,7 @@
 
 namespace fixkeep::auth {
 
-// A token has to say this, and its signature has to be right.
+// A token has to say this and have a right signature.
 struct TokenRules {
   std::string issuer;                // `iss`
   std::string audience;              // `aud`, or one of them
@@ -34,7 +34,7 @@ struct TokenRules {
   friend bool operator==(const TokenRules&, const TokenRules&) = default;
 };
 
-// One for each cause, by which refusals are counted.
+// One for each counted cause of refusals.
 enum class TokenFault : std::uint8_t {
   no_token,         // does not have three parts
   unreadable,       // a part is no base64url, or no JSON object; or `kid` is no text

@@ -1,9 +1,9 @@
 // Plans the tries to dial the addresses of a host: their order and their time.
 //
-// The addresses are tried in turn, a simple form of RFC 8305. The families alternate, the system's
-// preferred one first, so that a dead family does not come first with all its addresses. Each try
-// has its share of the time that is left: a silent address leaves time for the others, and one that
-// refuses at once leaves them all of its own.
+// The addresses are tried in turn: a simple form of RFC 8305. The families alternate and the
+// system's preferred one is first. A dead family thus does not come first with all its addresses.
+// Each try has its share of the time that is left. A silent address leaves time for the others. One
+// that refuses at once leaves them all of its own.
 //
 // Sans-IO. Thread rule: the caller's. Bounds: `most` addresses; the last try ends with the limit of
 // the whole. Errors: none.
@@ -29,7 +29,7 @@ class DialPlan {
   DialPlan() = default;
   DialPlan(const std::vector<boost::asio::ip::address>& addresses, TimePoint end);
 
-  // No value: all were tried, or the time is over.
+  // No value: all were tried or the time is over.
   [[nodiscard]] std::optional<Try> next(TimePoint now);
 
  private:

@@ -13,7 +13,7 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
 
-// One dial. Its timer, which always runs, keeps it alive.
+// One dial. Its timer always runs and keeps it alive.
 class Dialler::Call : public std::enable_shared_from_this<Call> {
  public:
   Call(const asio::any_io_executor& executor, DialTarget target, Done done)

@@ -1,13 +1,13 @@
-// Connects to a host by name or address, for all parts of the program.
+// Connects to a host by name or address for all parts of the program.
 //
 // An address is dialled directly. A name is looked up in parallel to others (name_lookups.hpp). Its
-// addresses are tried in turn, each with its share of the limit (dial_plan.hpp): "localhost"
-// reaches a server at 127.0.0.1 only, although ::1 comes first. One limit covers both.
+// addresses are tried in turn. Each has its share of the limit (dial_plan.hpp): "localhost" reaches
+// a server at 127.0.0.1 only although ::1 comes first. One limit covers both.
 //
-// Thread rule: one executor, one thread. Lifetime: the object may go at any time, which is a
+// Thread rule: one executor with one thread. Lifetime: the object may go at any time. This is a
 // cancel(). Bounds: `limit`; one socket at a time; the bounds of look-ups. Fault model: name
-// servers and hosts are slow, silent, or wrong. Errors: the one of the last address, timed_out if
-// it was silent; the look-up's, host_not_found_try_again if it was late; operation_aborted.
+// servers and hosts are slow, silent, or wrong. Errors: the one of the last address (timed_out if
+// it was silent); the look-up's (host_not_found_try_again if it was late); operation_aborted.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -40,7 +40,7 @@ class Dialler {
   Dialler(const Dialler&) = delete;
   Dialler& operator=(const Dialler&) = delete;
 
-  // `done` is called once, never from within. REQUIRES: nothing is being dialled.
+  // `done` is called once but never from within. REQUIRES: nothing is being dialled.
   void dial(DialTarget target, Done done);
   // A dialling that is under way ends with operation_aborted.
   void cancel();

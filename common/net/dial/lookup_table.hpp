@@ -1,18 +1,18 @@
-// A table of names: the running look-ups, the waiting questions, and answers that are still good.
+// A table of names: the running look-ups, the waiting questions and answers that are still good.
 //
-// The system's look-up has no limit that we could set. Each one runs on a thread of its own, so a
-// slow name delays only its own questions. All questions about a name share its look-up. A look-up
-// counts as lost after `hangs`: the next question starts a second one beside it, and no question
-// starts a third. The lost one still counts in `running`, since its thread still runs.
+// The system's look-up has no limit that we could set. Each one runs on a thread of its own: a slow
+// name delays only its own questions. All questions about a name share its look-up. A look-up
+// counts as lost after `hangs`. The next question starts a second one beside it. No question starts
+// a third. The lost one still counts in `running` because its thread still runs.
 //
-// An answer is kept for `keep`, and serves every question meanwhile; a failure serves the questions
+// An answer is kept for `keep` and serves every question meanwhile. A failure serves the questions
 // that waited for it and no later one.
 //
-// Invariants: 1. each question is answered once, by answered(), unless forget() was called before.
+// Invariants: 1. answered() answers each question once unless forget() was called before.
 //             2. at most `running` look-ups run at a time, at most two of one name.
 //             3. the result of an earlier look-up never replaces a later one's.
-// Sans-IO. Thread rule: the caller's. Bounds: LookupLimits. Fault model: a look-up answers late,
-// never, or with anything. Errors: ask() refuses what exceeds the bounds.
+// Sans-IO. Thread rule: the caller's. Bounds: LookupLimits. Fault model: a look-up answers late or
+// never or with anything. Errors: ask() refuses what exceeds the bounds.
 #pragma once
 
 #include <boost/asio/ip/address.hpp>
@@ -59,7 +59,7 @@ class LookupTable {
   // REQUIRES: no other question has this number.
   [[nodiscard]] Asked ask(const std::string& name, Question question, TimePoint now);
   void forget(const std::string& name, Question question);
-  // The next look-up to run, while there is one. REQUIRES: each ends in answered().
+  // The next look-up to run while there is one. REQUIRES: each ends in answered().
   [[nodiscard]] std::optional<Start> next(TimePoint now);
   // Returns the questions that it answers.
   [[nodiscard]] std::vector<Question> answered(const Start& lookup, const LookupAnswer& answer,

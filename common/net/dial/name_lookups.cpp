@@ -68,7 +68,7 @@ struct NameLookups::Question::Inside {
 struct NameLookups::State {
   State(LookUp given, LookupLimits limits) : look_up(std::move(given)), table(limits) {}
 
-  // A waiting question keeps its context alive, so posting to it under the mutex is safe: its end
+  // A waiting question keeps its context alive. Posting to it under the mutex is safe: its end
   // comes only after forget().
   static void tell(const std::shared_ptr<Question::Inside>& question, LookupAnswer answer) {
     if (!answer.error && answer.addresses.empty()) answer.error = asio::error::host_not_found;

@@ -1,14 +1,14 @@
-// Looks up names for the whole process, each on a thread of its own.
+// Looks up names for the whole process. Each has a thread of its own.
 //
-// An address is its own answer, without a thread. lookup_table.hpp has the rules (one look-up a
-// name, hanging ones, kept answers). A hanging thread is left alone: it holds what it needs, and
-// the process ends without it. Asio's resolver does not help, since all look-ups of an io_context
+// An address is its own answer without a thread. lookup_table.hpp has the rules (one look-up a
+// name, hanging ones, kept answers). A hanging thread is left alone: it holds what it needs and the
+// process ends without it. Asio's resolver does not help because all look-ups of an io_context
 // share one thread.
 //
 // Thread rule: any thread. Lifetime: a look-up that hangs outlives everything else. `told` is
-// called from the executor, never from within ask(), and not after the end of its Question. A
-// Question ends on the executor's thread and before the executor's context. Bounds: LookupLimits.
-// Fault model: a look-up answers late, never, or with anything. Errors: those of getaddrinfo();
+// called from the executor. It is never called from within ask() nor after the end of its Question.
+// A Question ends on the executor's thread and before the executor's context. Bounds: LookupLimits.
+// Fault model: a look-up answers late or never or with anything. Errors: those of getaddrinfo();
 // host_not_found_try_again beyond the bounds.
 #pragma once
 
@@ -27,7 +27,7 @@ class NameLookups {
   using Told = std::function<void(const LookupAnswer&)>;
 
   explicit NameLookups(LookUp look_up, LookupLimits limits = {});
-  // With getaddrinfo(): one for the whole process, which lasts as long as that.
+  // With getaddrinfo(): one for the whole process. It lasts as long as that.
   [[nodiscard]] static const std::shared_ptr<NameLookups>& of_the_system();
 
   class Question {

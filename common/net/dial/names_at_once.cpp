@@ -6,7 +6,7 @@
 
 namespace fixkeep::net {
 
-// Its timer, which always runs, keeps it alive.
+// Its timer always runs and keeps it alive.
 class NamesAtOnce::Round : public std::enable_shared_from_this<Round> {
  public:
   Round(const boost::asio::any_io_executor& executor, std::size_t names, Told told)

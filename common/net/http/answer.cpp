@@ -92,7 +92,8 @@ HttpAnswer problem(unsigned status, std::string_view type, std::string_view titl
   HttpAnswer answer;
   answer.status = status;
   answer.content_type = "application/problem+json";
-  // `detail` may quote what a client sent: bytes that are no UTF-8 are replaced, not thrown at us.
+  // `detail` may quote what a client sent: bytes that are no UTF-8 are replaced and not thrown at
+  // us.
   answer.body = body.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   return answer;
 }

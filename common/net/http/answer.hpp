@@ -1,7 +1,7 @@
-// Answers as bytes: the head of an HTTP/1.1 response, written by hand.
+// Answers as bytes. The head of an HTTP/1.1 response is written by hand.
 //
 // http::response and its serializer cost about a fifth of a small request's time (a node and an
-// allocation a field, a buffer sequence a write); a head of six known fields does not need that.
+// allocation a field, a buffer sequence a write). A head of six known fields does not need that.
 // Thread rule: free functions without state.
 #pragma once
 
@@ -23,8 +23,8 @@ struct HttpAnswerForm {
 // Replaces `out` and reuses its memory between answers.
 void write_answer(const HttpAnswer& answer, const HttpAnswerForm& form, std::string& out);
 
-// The head of an answer without a length, which ends with its connection. No cache keeps it, and
-// no proxy waits for more of it (nginx: X-Accel-Buffering).
+// The head of an answer without a length. It ends with its connection. No cache keeps it and no
+// proxy waits for more of it (nginx: X-Accel-Buffering).
 void write_stream_head(std::string_view content_type, std::string_view date, std::string& out);
 
 // The present time as a Date field has it: "Sun, 06 Nov 1994 08:49:37 GMT".

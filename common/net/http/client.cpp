@@ -31,7 +31,7 @@ using boost::system::error_code;
 
 namespace {
 
-// The first read buffer: thousands of waiting clients need little room, long answers get more.
+// The first read buffer: thousands of waiting clients need little room. Long answers get more.
 constexpr std::size_t first_room_bytes = 1U << 10U;
 constexpr std::size_t most_room_bytes = 16U << 10U;
 
@@ -88,7 +88,7 @@ struct HttpClient::Impl : std::enable_shared_from_this<Impl> {
     });
   }
 
-  // The call ends, with the error that is returned.
+  // The call ends with the returned error.
   error_code finish(error_code error) {
     ++calls;
     timer.cancel();
@@ -133,7 +133,7 @@ struct HttpClient::Impl : std::enable_shared_from_this<Impl> {
     co_return error_code{};
   }
 
-  // A stream without a limit would wait for ever after the machine of its server has died, or a
+  // A stream without a limit would wait for ever after the machine of its server has died or a
   // balancer has forgotten the connection.
   static void notice_death(tcp::socket& socket) {
     error_code ignored;  // without it such a stream ends later or never
@@ -170,7 +170,7 @@ struct HttpClient::Impl : std::enable_shared_from_this<Impl> {
     co_return self->over_or(unsent);
   }
 
-  // Until the answer is over, or `enough` of it is there.
+  // Until the answer is over or `enough` of it is there.
   static asio::awaitable<error_code> read(std::shared_ptr<Impl> self,
                                           bool (*enough)(const HttpResponseReader&)) {
     self->stage = Stage::reading;
@@ -178,7 +178,7 @@ struct HttpClient::Impl : std::enable_shared_from_this<Impl> {
     while (!self->reader->over() && !enough(*self->reader)) {
       const auto [ended, bytes] =
           co_await self->stream.async_read_some(asio::buffer(room), use_tuple);
-      // A server that always has more to say keeps the timer from its turn, but not from its time.
+      // A server that always has more to say keeps the timer from its turn but not from its time.
       if (steady_now() >= self->end) self->late = true;
       if (self->over()) co_return self->over_or({});
       self->received += bytes;

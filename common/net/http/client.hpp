@@ -1,12 +1,12 @@
 // An HTTP/1.1 client on one connection for foreign and own servers. It uses TCP or a socket of this
 // machine.
 //
-// A call connects first if there is no connection, or if the server has closed it. The connection
-// is kept after an answer that allows it, and closed if the server sends more than the answer.
+// A call connects first if there is no connection or if the server has closed it. The connection is
+// kept after an answer that allows it. It is closed if the server sends more than the answer.
 //
-// Thread rule: the executor's; one call at a time. Lifetime: the object may go at any time, which
-// is a close(). Bounds: every call ends by its limit, however busy the server is; those of
-// response_reader.hpp for answers. Fault model: the server sends any bytes, as slowly as it likes.
+// Thread rule: the executor's; one call at a time. Lifetime: the object may go at any time. This is
+// a close(). Bounds: every call ends by its limit even if the server is busy; those of
+// response_reader.hpp for answers. Fault model: the server sends any bytes as slowly as it likes.
 // Errors: those of dialler.hpp, of TLS, of the socket and of response_reader.hpp; timed_out;
 // operation_aborted after close(); Errc::malformed_message for a malformed call. After an error
 // there is no connection.
@@ -55,7 +55,7 @@ class HttpClient {
  public:
   using Limit = std::chrono::milliseconds;
   static constexpr Limit no_limit = Limit::max();
-  // A server that answers no sign of life of its system is gone, also where a call has no limit.
+  // A server that answers no sign of life of its system is gone even if a call has no limit.
   static constexpr int signs_of_life_every = 15;  // seconds
   static constexpr int most_signs_missed = 3;
 
@@ -66,7 +66,7 @@ class HttpClient {
 
   [[nodiscard]] boost::asio::awaitable<Result<>> connect(Limit limit);
   [[nodiscard]] boost::asio::awaitable<Result<HttpReply>> ask(HttpCall call, Limit limit);
-  // An answer with an endless body: first its head, then the parts of its body; an empty part is
+  // An answer with an endless body: first its head and then the parts of its body. An empty part is
   // its end.
   [[nodiscard]] boost::asio::awaitable<Result<HttpAnswerHead>> open(HttpCall call, Limit limit);
   [[nodiscard]] boost::asio::awaitable<Result<std::string>> read_more(Limit limit);

@@ -181,7 +181,7 @@ void HttpConnection::handle_end_of_reads(error_code error) {
 }
 
 // A client that closed its socket answers new bytes with a reset. A client that closed only its
-// side must skip an interim answer that it did not ask for (RFC 9110, 15.2).
+// side must skip an interim answer that it did not ask for (RFC 9110 15.2).
 void HttpConnection::ask_whether_it_left() {
   if (!transport_.send(interim_answer)) {
     hang_up();
@@ -200,7 +200,7 @@ void HttpConnection::hang_up() {
   if (handler) handler();
 }
 
-// This is a loop and not a recursion through answer(), since a client may pipeline any number of
+// This is a loop and not a recursion through answer(): a client may pipeline any number of
 // requests.
 void HttpConnection::serve_what_is_buffered() {
   if (serving_) return;
@@ -209,7 +209,7 @@ void HttpConnection::serve_what_is_buffered() {
     if (!parse()) break;
   }
   serving_ = false;
-  // In the other phases there is a read already, or writing watches the client.
+  // In the other phases there is a read already or writing watches the client.
   if (reading_) return;
   if (phase_ == Phase::receiving) hub_->read_soon(*this);
   if (phase_ == Phase::answering) hub_->watch_later(*this);
@@ -227,7 +227,7 @@ bool HttpConnection::parse() {
         if (!kept_) hub_->by_client.become(place_, ConnectionUse::quiet);  // quiet from now on
       }
       if (parser_.take_expectation()) {
-        // 25 bytes into an empty socket buffer: if they do not fit, the client is gone.
+        // These are 25 bytes into an empty socket buffer. The client is gone if they do not fit.
         (void)transport_.send(interim_answer);
       }
       return false;
@@ -318,8 +318,8 @@ void HttpConnection::begin_writing(const HttpAnswer& answer, bool head_only, boo
   phase_ = Phase::writing;
   if (!kept_ && !turned_away_) hub_->by_client.become(place_, ConnectionUse::quiet);
   deadline_ = hub_->deadline(hub_->options.request_timeout);
-  // Nearly every answer fits the socket's buffer. Sent at once, it needs no operation and no second
-  // turn of the event loop, a tenth of the whole request.
+  // Nearly every answer fits the socket's buffer. Sent at once it needs no operation and no second
+  // turn of the event loop. This saves a tenth of the whole request.
   const auto sent = transport_.send(output_);
   if (!sent) {
     close();
@@ -357,8 +357,8 @@ void HttpConnection::handle_written() {
   });
 }
 
-// Closing a socket that holds unread bytes resets the connection, and the client may lose the
-// answer that explains why: RFC 9112, 9.6.
+// Closing a socket that holds unread bytes resets the connection. The client may lose the answer
+// that explains why: RFC 9112 9.6.
 void HttpConnection::discard() {
   if (ended_) {
     close();

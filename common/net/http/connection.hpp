@@ -1,4 +1,4 @@
-// One client's connection to an HttpServer, and what all connections of a server share.
+// One client's connection to an HttpServer and the shared parts of all connections of a server.
 //
 // Internal to HttpServer. A connection is in one phase at a time:
 //   receiving   a request is awaited or under way
@@ -8,18 +8,17 @@
 //   discarding  the last answer is out and our side is shut; reads until the client closes too
 //   closed      removed from its server
 //
-// Invariants: 1. `deadline` is set in every phase but answering, and streaming while nothing waits
-//                for the client: how long an answer may take is the handler's business.
+// Invariants: 1. `deadline` is set in every phase except answering and idle streaming. How long an
+//                answer may take is the handler's business.
 //             2. at most one read and one write are outstanding.
 //             3. a request that is not answered within `watch_after` has a read outstanding from
-//                then on, or after the end of the client's side a wait for the reset: so the end of
-//                a client is noticed late, but never overlooked. Most answers are sooner; to check
-//                on their clients would be a third of their system calls.
+//                then on. After the end of the client's side this is a wait for the reset. The end
+//                of a client is noticed late but never overlooked. Most answers are sooner; to
+//                check on their clients would be a third of their system calls.
 //             4. it is quiet (connections_by_client.hpp) unless it is answering or streaming, was
 //                kept with its last request, or is turned away.
-//             5. the hub owns every connection that is not closed, since there may be no
-//                outstanding operation to own it (a pipelined request waits for the loop's next
-//                turn).
+//             5. the hub owns every connection that is not closed. An outstanding operation to own
+//                it may be missing (a pipelined request waits for the loop's next turn).
 // Thread rule: as HttpServer. Bounds: HttpOptions; `held_back_most()`, `discard_bytes_most`.
 #pragma once
 
@@ -45,7 +44,7 @@ using HttpTimer =
                                       boost::asio::wait_traits<std::chrono::steady_clock>,
                                       boost::asio::io_context::executor_type>;
 
-// The connections of one server, their clock and their limits.
+// The connections of one server with their clock and limits.
 struct HttpHub : std::enable_shared_from_this<HttpHub> {
   HttpTimer watch;
   HttpOptions options;

@@ -1,16 +1,17 @@
-// The connections of a server by client, and the choice of the one that has to go when a newcomer
-// finds no place.
+// The connections of a server by client. Chooses the one that has to go when a newcomer finds no
+// place.
 //
-// A connection is busy while its client waits for an answer, and kept if its client has identified
-// itself. Else it is quiet: an honest client can open it again. The connection that goes is the one
-// that has been quiet for longest. It is the newcomer's own client's if that has its share, else
-// the one of the client with the most quiet ones. If none is quiet, the client with the most busy
-// ones loses its latest, if it has more than the newcomer's client then. So a pile of connections
-// from any number of addresses keeps no client out, and costs clients with few connections nothing.
+// A connection is busy while its client waits for an answer. It is kept if its client has
+// identified itself. Else it is quiet: an honest client can open it again. The connection that goes
+// is the one that has been quiet for longest. It is the newcomer's own client's if that has its
+// share. Otherwise it belongs to the client with the most quiet ones. Without a quiet one, the
+// client with the most busy ones loses its latest if it has more than the newcomer's client then. A
+// pile of connections from any number of addresses thus keeps no client out and costs clients with
+// few connections nothing.
 //
 // Invariants: 1. a connection that is kept never goes for another.
-//             2. a client with fewer quiet connections than another loses none of them to a
-//                newcomer of another client; the same holds for busy ones.
+//             2. a client with fewer quiet connections than another loses no quiet one to a
+//                newcomer of another client. The same holds for busy ones.
 // Thread rule: one owner. Bounds: its owner's; each function takes constant time but for the
 // look-up of a client. Errors: none.
 #pragma once
@@ -37,7 +38,7 @@ class ConnectionsByClient {
     std::array<std::list<Connection>, ranked + 1> with;              // by use, earliest first
     std::array<typename std::list<Client*>::iterator, ranked> rank;  // see Ranks
   };
-  // Clients by their number of connections with a use; equal ones, the earliest first.
+  // Clients by their number of connections with a use. Of equal ones the earliest is first.
   struct Ranks {
     std::vector<std::list<Client*>> having = std::vector<std::list<Client*>>(1);
     std::size_t most = 0;  // the last that is not empty; 0: no client has any
@@ -79,7 +80,7 @@ class ConnectionsByClient {
     clients_.erase(place.client_);
   }
 
-  // The use counts from now on, even if it is unchanged.
+  // The use counts from now on even if it is unchanged.
   void become(Place& place, ConnectionUse use) {
     Client& client = place.client_->second;
     const auto before = place.use_;
@@ -104,7 +105,7 @@ class ConnectionsByClient {
     if (found == clients_.end() || found->second.with[0].empty()) return {};
     return found->second.with[0].front();
   }
-  // Goes for one more of this client. Null: no quiet one, and no client has enough busy ones.
+  // Goes for one more of this client. Null: no quiet one and no client with enough busy ones.
   [[nodiscard]] Connection first_to_go_for(const boost::asio::ip::address& newcomer) const {
     const auto& [quiet, busy] = ranks_;
     if (quiet.most > 0) return quiet.having[quiet.most].front()->with[0].front();
@@ -113,7 +114,7 @@ class ConnectionsByClient {
   }
 
  private:
-  // Moves the client, which had `before` connections with the use, to its new rank.
+  // Moves the client to its new rank. It had `before` connections with the use.
   void count(Client& client, std::size_t use, std::size_t before) {
     if (use >= ranked) return;
     auto& [having, most] = ranks_[use];

@@ -9,7 +9,7 @@ namespace {
 constexpr std::string_view requested_method = "Access-Control-Request-Method";
 constexpr std::string_view requested_headers = "Access-Control-Request-Headers";
 
-// A browser may remember the permission for this long, the maximum of Chromium.
+// A browser may remember the permission for this long: the maximum of Chromium.
 constexpr std::string_view leave =
     "\r\nAccess-Control-Allow-Methods: GET, HEAD, POST, DELETE"
     "\r\nAccess-Control-Max-Age: 7200"
@@ -23,7 +23,7 @@ std::string_view view_of(boost::beast::string_view text) {
   return {text.data(), text.size()};
 }
 
-// The page may be told this, "*" or its origin; empty: nothing.
+// The page may be told this: "*" or its origin; empty: nothing.
 std::string_view allowed_of(std::string_view page, const std::vector<std::string>& allowed) {
   if (page.empty()) return {};
   for (const std::string& one : allowed) {

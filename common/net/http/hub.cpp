@@ -1,4 +1,4 @@
-// The connections of one HTTP server, their clock and their limits.
+// The connections of one HTTP server with their clock and limits.
 #include <algorithm>
 #include <boost/asio/post.hpp>
 #include <utility>
@@ -81,7 +81,7 @@ void HttpHub::remove(HttpConnection& connection) {
 void HttpHub::read_soon(HttpConnection& connection) {
   to_read.push_back(connection.shared_from_this());
   if (to_read.size() > 1) return;
-  // Behind what the handlers of the turn have posted, which is to answer.
+  // Runs behind the answers that handlers of the turn have posted.
   boost::asio::post(watch.get_executor(), [self = shared_from_this()] {
     for (const auto& waiting : self->to_read) {
       if (waiting->phase_ == HttpConnection::Phase::receiving) waiting->read();

@@ -56,7 +56,7 @@ bool changes_something_from_elsewhere(const HttpRequest& request) {
   return site != request.end() && site->value() != "same-origin" && site->value() != "none";
 }
 
-// A browser may have added a password to the request, though no person meant it to.
+// A browser may have added a password to the request though no person meant it to.
 std::optional<OperatorGate::Refusal> refuse_other_origins(const HttpRequest& request) {
   if (changes_something_from_elsewhere(request)) {
     return foreign_page("A page of another site may change nothing here.");

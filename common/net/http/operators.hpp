@@ -1,11 +1,11 @@
 // Recognises operators at a listener for operators.
 //
-// If there is a token, an operator sends it: "Authorization: Bearer TOKEN" (RFC 6750), or "Basic"
-// with the token as password and any user name (RFC 7617), which a browser prompts for. Without a
-// token every client is an operator: the listener is on the loopback device only, or demands a
+// An operator sends the token if there is one: "Authorization: Bearer TOKEN" (RFC 6750) or "Basic"
+// with the token as password and any user name (RFC 7617). A browser prompts for these. Without a
+// token every client is an operator: the listener is on the loopback device only or demands a
 // certificate of each client (common/net/configured_tls.hpp ensures that).
 //
-// A browser sends requests for strangers' pages, with the password that it knows. Requests of pages
+// A browser sends requests for strangers' pages with the password that it knows. Requests of pages
 // of another origin are refused. If the browser names no origin, changing requests are refused that
 // it marks as from another site (Fetch Metadata). Without a token, requests under a foreign name
 // that leads here are refused too (DNS rebinding).
@@ -13,14 +13,14 @@
 // /healthz and /readyz are open to all clients; players see the same state.
 //
 // Where operators identify themselves, their connections are never closed for newer ones.
-// Connections of other clients are, the oldest first (connections_by_client.hpp), so they cannot
-// keep an operator out.
+// Connections of other clients are: the oldest first (connections_by_client.hpp). They cannot keep
+// an operator out.
 //
-// Wrong tokens are counted and logged, three lines a minute at most and without the token. A client
+// Wrong tokens are counted and logged: three lines a minute at most and without the token. A client
 // that sends many is slowed (wrong_tokens.hpp). A right token is always accepted.
 //
 // Thread rule: the gate is immutable; a listener runs on its server's thread. Errors: 401
-// token-needed and wrong-token, 429 too-many-wrong-tokens, 403 foreign-page. Tokens are compared in
+// token-needed or wrong-token; 429 too-many-wrong-tokens; 403 foreign-page. Tokens are compared in
 // constant time.
 #pragma once
 
@@ -45,14 +45,14 @@ struct OperatorsListener {
   std::shared_ptr<const WrongTokens> wrong_tokens;
 };
 
-// Does what HttpServer::start() does, with a gate before `handler`.
+// Does what HttpServer::start() does but with a gate before `handler`.
 [[nodiscard]] Result<OperatorsListener> start_for_operators(boost::asio::io_context& context,
                                                             const AdminOptions& options,
                                                             HttpServer::Handler handler);
 
 // New connections get the certificate of `read`. The start decides whether clients show
-// certificates: `read` may name other authorities of clients, but cannot add the first or remove
-// the last. In that case only the log changes.
+// certificates: `read` may name other authorities of clients but cannot add the first or remove the
+// last. In that case only the log changes.
 void renew_for_operators(HttpServer& server, const AdminOptions& started, const AdminOptions& read);
 
 class OperatorGate {

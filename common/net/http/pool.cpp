@@ -46,7 +46,7 @@ struct HttpPool::Impl : std::enable_shared_from_this<Impl> {
                    rethrow);
   }
 
-  // It begins when the loop has its turn, and by then its owner may have gone.
+  // It begins when the loop has its turn. By then its owner may have gone.
   static asio::awaitable<void> serve(std::shared_ptr<Impl> self, Idle with, Question question) {
     if (self->closed) co_return;
     auto reply = co_await with.client->ask(std::move(question.call), question.limit);

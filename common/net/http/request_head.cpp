@@ -36,7 +36,7 @@ struct Authority {
   std::string_view port;
 };
 
-// "[::1]:8080" and "play.example:8080"; no value for other text, for example with a user.
+// "[::1]:8080" and "play.example:8080"; no value for other text (for example with a user).
 std::optional<Authority> authority_in(std::string_view text) {
   std::size_t end = std::min(text.find(':'), text.size());
   if (text.starts_with('[')) {
@@ -57,7 +57,7 @@ std::optional<Authority> authority_in(std::string_view text) {
   return Authority{host, port};
 }
 
-// Beast has refused lengths that contradict each other, and a length beside "chunked".
+// Beast has refused lengths that contradict each other and a length beside "chunked".
 std::optional<HttpRefusal> ambiguity_of(const HttpRequest& request, bool chunked) {
   std::size_t fields = 0;
   boost::beast::string_view coding;
@@ -102,7 +102,7 @@ std::optional<HttpRefusal> refusal_of_host(const HttpRequest& request) {
   return malformed("Host is not the name or the address of a host, and its port.");
 }
 
-// A target in absolute form, in its parts; "/" where it has no path.
+// The parts of a target in absolute form; "/" where it has no path.
 struct AbsoluteForm {
   std::string_view scheme;
   std::string_view authority;
@@ -149,8 +149,8 @@ std::optional<HttpRefusal> refusal_of_method(const HttpRequest& request) {
                          "are in capitals."};
 }
 
-// The character may stand for itself in a segment of a path: RFC 3986, 3.3. Its percent-encoded
-// form means the same (6.2.2.2, and what every library takes for granted of the other marks).
+// The character may stand for itself in a segment of a path: RFC 3986 3.3. Its percent-encoded form
+// means the same (6.2.2.2; every library takes this for granted of the other marks).
 bool may_be_in_segment(char c) {
   return c == ':' || c == '@' || (c != '%' && may_be_in_host(c));
 }

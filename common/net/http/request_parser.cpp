@@ -57,7 +57,7 @@ std::size_t HttpRequestParser::put(std::string_view input) {
   return taken + parse(input.substr(taken));
 }
 
-// RFC 9112, 2.2: some clients send an empty line after a body.
+// RFC 9112 2.2: some clients send an empty line after a body.
 std::size_t HttpRequestParser::skip_empty_lines(std::string_view input) {
   const std::size_t skipped = std::min(input.find_first_not_of("\r\n"), input.size());
   empty_bytes_ += skipped;
@@ -82,7 +82,7 @@ std::size_t HttpRequestParser::parse(std::string_view input) {
   bool incomplete = error == http::error::need_more;
   // Bytes that wait for more are a header, a chunk size or trailers: body bytes never wait.
   const std::size_t waiting = incomplete ? input.size() - taken : 0;
-  // Beast holds a single piece of a header against its limit, and takes any number of pieces.
+  // Beast holds a single piece of a header against its limit and takes any number of pieces.
   if (taken_ - parser_->get().body().size() + waiting > options_->header_bytes) {
     error = http::error::header_limit;
     incomplete = false;
@@ -107,7 +107,7 @@ bool HttpRequestParser::take_expectation() {
   if (state_ != State::receiving || !header_checked_ || invited_) return false;
   invited_ = true;
   const HttpRequest& request = parser_->get();
-  // HTTP/1.0 has no interim answers: RFC 9110, 10.1.1 and 15.2.
+  // HTTP/1.0 has no interim answers: RFC 9110 10.1.1 and 15.2.
   return request.version() >= http_1_1 &&
          boost::beast::iequals(request[http::field::expect], "100-continue");
 }

@@ -1,13 +1,13 @@
-// Splits the bytes of one connection into requests, with limits that count all bytes.
+// Splits the bytes of one connection into requests. Its limits count all bytes.
 //
-// Beast parses. It bounds neither chunk extensions nor trailers, ignores an unknown transfer
-// coding, and asserts that a last chunk does not arrive in pieces of less than five bytes. This
+// Beast parses. It bounds neither chunk extensions nor trailers. It ignores an unknown transfer
+// coding and asserts that a last chunk does not arrive in pieces of less than five bytes. This
 // class closes these gaps. request_head.hpp checks the contents of heads.
 //
 // Invariants: 1. the bytes of a request that are not its body (request line, header, chunk sizes
-//                and extensions, trailers) are at most HttpOptions::header_bytes, with those not
-//                taken yet; its body is at most HttpOptions::body_bytes.
-//             2. once refused, no byte is taken until reset().
+//                and extensions, trailers) are at most HttpOptions::header_bytes. Those not taken
+//                yet count. Its body is at most HttpOptions::body_bytes.
+//             2. no byte is taken after a refusal until reset().
 // Thread rule: one connection's. Errors: HttpRefusal.
 #pragma once
 
@@ -35,7 +35,7 @@ class HttpRequestParser {
   explicit HttpRequestParser(const HttpOptions& options) : options_(&options) {}
 
   // Takes bytes from the front of `input` and returns their number. The rest belongs to the next
-  // call, with more bytes behind it, or to the next request. REQUIRES: idle or receiving.
+  // call with more bytes behind it or to the next request. REQUIRES: idle or receiving.
   std::size_t put(std::string_view input);
 
   [[nodiscard]] State state() const { return state_; }
@@ -44,8 +44,8 @@ class HttpRequestParser {
   // True once a request: its client wants to be invited before it sends the body.
   [[nodiscard]] bool take_expectation();
 
-  // REQUIRES: complete. The connection may serve another request after this one: what all
-  // Connection fields together say, of which HttpRequest::keep_alive() reads the first.
+  // REQUIRES: complete. The connection may serve another request after this one. All Connection
+  // fields together say so. HttpRequest::keep_alive() reads only the first.
   [[nodiscard]] bool keeps_alive() const { return parser_->keep_alive(); }
   // REQUIRES: complete. It is idle afterwards.
   [[nodiscard]] HttpRequest release();
@@ -57,7 +57,7 @@ class HttpRequestParser {
   std::size_t skip_empty_lines(std::string_view input);
   std::size_t parse(std::string_view input);
   void refuse(HttpRefusal refusal);
-  // `request_line`: all that has come, if no whole one has.
+  // `request_line`: all that has come if no whole one has.
   void refuse(boost::system::error_code error, std::string_view request_line);
 
   const HttpOptions* options_;

@@ -1,10 +1,10 @@
-// Reads the bytes of one answer of an HTTP/1.1 server: its head, and the end of its body.
+// Reads the bytes of one answer of an HTTP/1.1 server: its head and the end of its body.
 //
 // The server is foreign and may send anything. Beast's parser is not used: it bounds neither
-// interim answers nor chunk extensions nor trailers, and keeps all of them. A body ends as RFC
-// 9112, 6.3 says: chunks, Content-Length, or the end of the connection. An ambiguous answer is
-// malformed: two lengths, a length beside chunks, another coding, a folded field, a bare LF.
-// Trailers and chunk extensions are dropped.
+// interim answers nor chunk extensions nor trailers and keeps all of them. A body ends as RFC 9112
+// 6.3 says: chunks, Content-Length or the end of the connection. An ambiguous answer is malformed:
+// two lengths, a length beside chunks, another coding, a folded field, a bare LF. Trailers and
+// chunk extensions are dropped.
 //
 // Invariants: 1. it keeps no more than `head_bytes` of a head and `body_bytes` of a body.
 //             2. of bytes that are not body (interim answers, head, chunk sizes, extensions,
@@ -52,8 +52,8 @@ class HttpResponseReader {
 
   explicit HttpResponseReader(HttpReaderLimits limits) : limits_(limits) {}
 
-  // Takes bytes from the front of `input` and returns how many; fewer than all only when it is
-  // complete or has failed.
+  // Takes bytes from the front of `input` and returns their number. It takes fewer than all only
+  // when it is complete or has failed.
   std::size_t put(std::string_view input);
   // The connection has ended.
   void put_end();
@@ -65,7 +65,7 @@ class HttpResponseReader {
 
   // REQUIRES of all below: the head is complete.
   [[nodiscard]] unsigned status() const { return status_; }
-  // The first field of this name, given in lower case; empty: it is missing.
+  // The first field of this name (in lower case). Empty: it is missing.
   [[nodiscard]] std::string_view field(std::string_view name) const;
   // The connection may serve another request once this answer is complete.
   [[nodiscard]] bool keep_alive() const;

@@ -4,14 +4,14 @@
 //                                {"GET, HEAD", "/v1/rooms/{room}", room}};
 //
 // Methods are written as in the Allow header, or any_method. A pattern has at most two parameters
-// in braces. One in the middle of a segment or of the path takes at least one byte, up to the next
-// text of the pattern, and no slash. One at the end takes the rest of the path, even an empty one
-// or one with slashes, so its handler has to check it. The first row that fits counts.
+// in braces. One in the middle of a segment or of the path takes at least one byte up to the next
+// text of the pattern and no slash. One at the end takes the rest of the path. It may be empty or
+// have slashes: its handler has to check it. The first row that fits counts.
 //
-// The table only looks up. Its owner calls the handler, and answers missing pages (404) and other
-// methods (405 with Allow, in REST of Agones 501) in its own words.
+// The table only looks up. Its owner calls the handler. It answers missing pages (404) and other
+// methods (405 with Allow; 501 in REST of Agones) in its own words.
 //
-// Boost.URL is not used: it would only replace percent_decoded(), and add its sources to every
+// Boost.URL is not used: it would only replace percent_decoded() and add its sources to every
 // build. Thread rule: a table does not change; any thread. Bounds: parameters. Errors: a malformed
 // pattern fails an assertion when the table is made.
 #pragma once
@@ -27,7 +27,7 @@ namespace fixkeep::net {
 inline constexpr std::string_view any_method = "*";
 inline constexpr std::string_view read_methods = "GET, HEAD";
 
-// The parameters are views of the path, percent-encoded. Those beyond the pattern's are empty.
+// The parameters are percent-encoded views of the path. Those beyond the pattern's are empty.
 using PathParameters = std::array<std::string_view, 2>;
 
 class RoutePattern {
@@ -38,14 +38,14 @@ class RoutePattern {
   [[nodiscard]] bool fits(std::string_view path, PathParameters& parameters) const;
 
  private:
-  // These are the texts before, between and behind the parameters: one more than there are of them.
+  // The texts before, between and behind the parameters: one more than parameters.
   std::vector<std::string> literals_;
 };
 
 // `methods` as in the table.
 [[nodiscard]] bool names_method(std::string_view methods, std::string_view method);
 
-// A path and a query, without the question mark between them.
+// A path and a query without the question mark between them.
 struct SplitTarget {
   std::string_view path;
   std::string_view query;
@@ -73,7 +73,7 @@ class Routes {
     }
   }
 
-  // `path` without the query, `method` in capitals.
+  // `path` has no query and `method` is in capitals.
   [[nodiscard]] Found find(std::string_view method, std::string_view path) const {
     Found found;
     for (const Known& row : rows_) {

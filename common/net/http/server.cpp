@@ -24,7 +24,7 @@ using Acceptor = boost::asio::basic_socket_acceptor<tcp, Executor>;
 // would spin until a descriptor is free.
 constexpr std::chrono::milliseconds accept_pause{100};
 
-// Limits the kernel's buffers of a connection, which otherwise grow to megabytes for a client that
+// Limits the kernel's buffers of a connection. Otherwise they grow to megabytes for a client that
 // reads no answers. The kernel takes twice of each for its own bookkeeping.
 constexpr int socket_receive_bytes = 64 * 1024;
 constexpr int socket_send_bytes = 128 * 1024;

@@ -1,30 +1,30 @@
 // An HTTP/1.1 server on one thread. Answers may come later.
 //
-// Every connection keeps one read outstanding. While a request waits for its answer that read
-// begins after 10 ms, since most answers come sooner. It brings the next request, or shows that the
+// Every connection keeps one read outstanding. While a request waits for its answer, that read
+// begins after 10 ms because most answers come sooner. It brings the next request or shows that the
 // client hung up (on_hang_up). A connection has one request at a time. Pipelined ones are held back
 // up to the bytes of one request. A client that sends more is refused: its end could not be seen
 // behind unread bytes.
 //
-// A FIN may come from a client that left, or from one that has sent all it had (`nc -N`). It counts
-// as hanging up, as in nginx and Go, with one exception: an HTTP/1.1 request with "Connection:
-// close" and a FIN within a second of it. Then the server sends "100 Continue", an interim answer
-// that every client skips. If the client has left, its system resets the connection, which is
-// hanging up; if not, it gets its answer. Clients that keep connections alive, as curl and every
-// game client library do, never half-close.
+// A FIN may come from a client that left or from one that has sent all it had (`nc -N`). It counts
+// as hanging up as in nginx and Go. One exception: an HTTP/1.1 request with "Connection: close" and
+// a FIN within a second of it. Then the server sends "100 Continue": an interim answer that every
+// client skips. The system of a client that has left resets the connection. This is hanging up. Any
+// other client gets its answer. Clients that keep connections alive (curl and every game client
+// library) never half-close.
 //
 // Every byte of a request counts: chunk sizes, chunk extensions and trailers count as header. With
 // the defaults no client can make a connection cost 1 MB.
 //
 // Guarantees: 1. neither the request handler nor on_hang_up is called from inside answer().
-//             2. on_hang_up is called at most once, and never after the answer or after close().
+//             2. on_hang_up is called at most once but never after the answer or after close().
 //             3. a refused client (4xx, 503) can read why: the socket is closed only after the
-//                client's end, or after a short while of discarding its bytes.
+//                client's end or a short while of discarding its bytes.
 // Thread rule: one io_context, one thread; the server is destroyed before the io_context.
-// Bounds: connections (a newcomer beyond takes the place of another one, as
-// connections_by_client.hpp says, or is told 503), header and body bytes, bytes
-// in the sockets' buffers, one answer at a time for each connection, time to finish a request, idle
-// time. One coarse timer checks the times of all connections, so they last up to an eighth longer.
+// Bounds: connections (a newcomer beyond takes the place of another one as
+// connections_by_client.hpp says or is told 503), header and body bytes, bytes in the sockets'
+// buffers, one answer at a time for each connection, time to finish a request, idle time. One
+// coarse timer checks the times of all connections. They last up to an eighth longer.
 // Errors of the client are answered with application/problem+json.
 #pragma once
 
@@ -64,14 +64,14 @@ struct HttpAnswer {
   std::string_view fields;  // further lines of the head, each with CRLF before it; a literal
 };
 
-// An answer without an end, sent bit by bit (server-sent events and the like). Copyable; harmless
-// once the client has gone. Bytes are shared: many equal streams cost the memory once.
+// An answer without an end. It is sent bit by bit (server-sent events and the like). Copyable;
+// harmless once the client has gone. Bytes are shared: many equal streams cost the memory once.
 class HttpStream {
  public:
   static constexpr std::size_t unsent_most = std::size_t{16} << 20U;
 
   // False: the client has gone. A client is sent away if more than `unsent_most` bytes would wait
-  // for it, or no byte leaves for HttpOptions::idle_timeout.
+  // for it or no byte leaves for HttpOptions::idle_timeout.
   bool send(std::shared_ptr<const std::string> bytes) const;
   void close() const;
   [[nodiscard]] bool is_open() const;
@@ -83,8 +83,8 @@ class HttpStream {
   std::weak_ptr<class HttpConnection> connection_;
 };
 
-// Answers one request from the server's thread, at once or later. Copyable; the first answer
-// counts. Harmless once the client has gone.
+// Answers one request from the server's thread at once or later. Copyable; the first answer counts.
+// Harmless once the client has gone.
 class HttpResponder {
  public:
   void answer(HttpAnswer answer) const;
@@ -96,16 +96,16 @@ class HttpResponder {
   // itself. Clients behind newer ones have not.
   void keep_connection() const;
 
-  // Called if the client goes away before the answer. At most one a request, the last one set.
+  // Called if the client goes away before the answer. At most one a request: the last one set.
   void on_hang_up(std::function<void()> handler) const;
 
-  // Instead of an answer: sends its head now, with status 200 and no length, and its body bit by
-  // bit. The connection ends with it. No value if the client has gone or was answered.
+  // Instead of an answer: sends its head now (status 200 and no length) and its body bit by bit.
+  // The connection ends with it. No value if the client has gone or was answered.
   [[nodiscard]] std::optional<HttpStream> stream(std::string_view content_type) const;
 
-  // Instead of an answer: hands the connection to the caller, for an endless answer or another
-  // protocol. Bytes behind the request are lost. No value if the client has gone or was answered,
-  // or speaks TLS.
+  // Instead of an answer: hands the connection to the caller for an endless answer or another
+  // protocol. Bytes behind the request are lost. No value if the client has gone or was answered or
+  // speaks TLS.
   [[nodiscard]] std::optional<boost::asio::ip::tcp::socket> take_over() const;
 
  private:
@@ -115,7 +115,7 @@ class HttpResponder {
   std::uint64_t request_;
 };
 
-// RFC 9457. `type` is the stable name of the error, sent as "urn:fixkeep:error:" + type.
+// RFC 9457. `type` is the stable name of the error. It is sent as "urn:fixkeep:error:" + type.
 [[nodiscard]] HttpAnswer problem(unsigned status, std::string_view type, std::string_view title,
                                  std::string_view detail);
 
@@ -124,7 +124,8 @@ struct HttpOptions {
   std::uint16_t port = 0;  // 0: any, see port()
   std::size_t connections = 20'000;
   std::size_t connections_per_address = 10'000;  // connections of one address, or of a /64 of IPv6
-  // Beyond these limits, with no quiet one to close, this many get a 503; more are closed at once.
+  // Beyond these limits and without a quiet one to close, this many get a 503. More are closed at
+  // once.
   std::size_t turned_away = 64;
   std::size_t header_bytes = 8U << 10U;  // all of a request but its body
   std::size_t body_bytes = 64U << 10U;
@@ -155,7 +156,7 @@ class HttpServer {
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
-  // Requests under way are still answered, the last on their connection ("Connection: close").
+  // Requests under way are still answered as the last on their connection ("Connection: close").
   void stop_accepting();
   void close();  // closes every connection
 
@@ -163,8 +164,8 @@ class HttpServer {
   // certificate that is now revoked are closed.
   void renew(const std::shared_ptr<HttpsCertificate>& certificate);
 
-  // Serves a connected socket, which becomes the server's own. It is closed at once if there are
-  // too many.
+  // Serves a connected socket. It becomes the server's own. It is closed at once if there are too
+  // many.
   void serve(int socket);
 
   [[nodiscard]] std::uint16_t port() const;

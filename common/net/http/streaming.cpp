@@ -1,4 +1,4 @@
-// An answer without an end: what is sent as it comes, and a client that does not read it.
+// An answer without an end: it is sent as it comes even if a client does not read it.
 #include "common/net/http/answer.hpp"
 #include "common/net/http/connection.hpp"
 
@@ -61,7 +61,7 @@ void HttpConnection::look_whether_it_reads() {
   deadline_ = hub_->deadline(hub_->options.idle_timeout);
 }
 
-// Drops unsent bytes. A stream has no length, so no client waits for them.
+// Drops unsent bytes. A stream has no length: no client waits for them.
 void HttpConnection::end_stream() {
   if (phase_ == Phase::streaming) close();
 }

@@ -25,7 +25,7 @@ Result<HttpTransport::Sent> HttpTransport::send(std::string_view bytes) {
     return push();
   }
   encrypted_.erase(0, encrypted_.size() - rest_.size());
-  // A part at a time, since OpenSSL keeps the room of the largest.
+  // Writes a part at a time: OpenSSL keeps the room of the largest.
   for (std::size_t at = 0; at < bytes.size(); at += part_bytes) {
     if (const auto error = tls_->write(bytes.substr(at, part_bytes))) return error;
     tls_->take_output(encrypted_);
@@ -58,7 +58,7 @@ void HttpTransport::shut() {
   socket_.shutdown(HttpSocket::shutdown_send, ignored);
 }
 
-// One room for all connections: there is one thread, and OpenSSL copies what it keeps.
+// One room for all connections: there is one thread and OpenSSL copies what it keeps.
 error_code HttpTransport::take_received() {
   static thread_local std::array<char, 16 * 1024> received;
   error_code error;

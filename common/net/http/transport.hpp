@@ -1,11 +1,11 @@
-// The bytes of one HTTP connection: its socket and, if the server has a certificate, TLS.
+// The bytes of one HTTP connection: its socket and TLS if the server has a certificate.
 //
 // Internal to HttpConnection. Without TLS it adds nothing to the calls of the socket. With TLS
-// reading drives the handshake; OpenSSL's own messages leave at once, or with the next answer.
+// reading drives the handshake. OpenSSL's own messages leave at once or with the next answer.
 //
 // Fault model: the client sends any bytes and may never read. Thread rule: as HttpServer. Bounds:
-// with TLS a copy of a waiting answer, and `unsent_most` bytes of OpenSSL's own.
-// Errors: of the socket and of OpenSSL. A client that closes, with or without TLS's goodbye, is
+// with TLS a copy of a waiting answer and `unsent_most` bytes of OpenSSL's own.
+// Errors: of the socket and of OpenSSL. A client that closes (with or without TLS's goodbye) is
 // eof: HTTP itself tells where a request ends.
 #pragma once
 
@@ -40,15 +40,15 @@ class HttpTransport {
   [[nodiscard]] bool is_encrypted() const { return tls_ != nullptr; }
   [[nodiscard]] SSL* tls() const { return tls_ == nullptr ? nullptr : tls_->native(); }
 
-  // Calls handler(error, bytes) later, never from within. One at a time; the handler keeps this
+  // Calls handler(error, bytes) later but never from within. One at a time; the handler keeps this
   // object and the room alive.
   template <class Handler>
   void read(char* room, std::size_t size, Handler handler);
 
   enum class Sent : std::uint8_t { all, some };  // the part that was sent
-  // The rest waits for send_rest(), and `bytes` have to stay.
+  // The rest waits for send_rest() and `bytes` have to stay.
   [[nodiscard]] Result<Sent> send(std::string_view bytes);
-  // Calls handler(error) later. REQUIRES: send() was the last call, and left a rest.
+  // Calls handler(error) later. REQUIRES: send() was the last call and left a rest.
   template <class Handler>
   void send_rest(Handler handler);
   // Bytes of the rest that the socket has not taken yet.
@@ -56,13 +56,13 @@ class HttpTransport {
 
   // We say nothing more. REQUIRES: nothing waits.
   void shut();
-  // The client did not know of TLS, and is answered without.
+  // The client did not know of TLS and is answered without.
   void go_on_plain() { tls_.reset(); }
 
  private:
   template <class Handler>
   void receive(char* room, std::size_t size, Handler handler);
-  // One read of the socket, into TLS.
+  // One read of the socket into TLS.
   [[nodiscard]] boost::system::error_code take_received();
   [[nodiscard]] Result<std::size_t> decrypt(char* room, std::size_t size);
   [[nodiscard]] boost::system::error_code send_own();  // sends OpenSSL's own messages

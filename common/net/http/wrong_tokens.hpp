@@ -1,10 +1,10 @@
-// WrongTokens counts wrong tokens of clients, so that a client that guesses is slowed and reported.
+// WrongTokens counts wrong tokens of clients. A client that guesses is slowed and reported.
 //
 // After `free` wrong tokens within `window`, every further one until its end is too many: the
-// client is told when the window ends, and loses its connection. Each guess costs a connection and,
-// with HTTPS, a handshake. A right token is accepted before this class is asked: others may share
-// the address behind a proxy. Tokens are protected by their length, not by this class. Thread rule:
-// one owner. Reads no clock. Bounds: `clients`; beyond it the client with the oldest window is
+// client is told when the window ends and loses its connection. Each guess costs a connection and a
+// handshake of HTTPS. A right token is accepted before this class is asked: others may share the
+// address behind a proxy. Tokens are protected by their length, not by this class. Thread rule: one
+// owner. Reads no clock. Bounds: `clients`; beyond it the client with the oldest window is
 // forgotten. Errors: none.
 #pragma once
 

@@ -44,7 +44,7 @@ std::variant<std::string, std::error_code> read_text(const std::string& path) {
   return text;
 }
 
-// The entry of this name in a list of kubeconfig, and there its member `what`.
+// The member `what` of the entry of this name in a list of kubeconfig.
 const Json& named(const Json& list, const std::string& name, const char* what) {
   static const Json nothing;
   if (!list.is_array()) return nothing;
@@ -157,7 +157,7 @@ class KubeconfigReader {
     return {};
   }
 
-  // Data come before a file, as in kubectl.
+  // Data come before a file as in kubectl.
   std::string take(const std::string& key, const Json& from, TextOrFile& into) const {
     const std::string data = text_at(from, (key + "-data").c_str());
     if (!data.empty()) {

@@ -1,10 +1,10 @@
-// The place of a Kubernetes API server, and our credentials for it.
+// The place of a Kubernetes API server and our credentials for it.
 //
 // Inside a pod it is the pod's service account. Outside it is a kubeconfig in JSON from `kubectl
 // config view --raw --flatten --minify -o json`; no second format is needed. Parts of a kubeconfig
 // that we do not support are refused: programs that fetch tokens, proxies, TLS without
 // verification. To ignore them would be to connect otherwise than it says. Thread rule: values and
-// free functions. Bounds: files of `most_file` bytes. Fault model: files may be anything, and are
+// free functions. Bounds: files of `most_file` bytes. Fault model: files may be anything and are
 // replaced at any time. Errors: a sentence with the change to make.
 #pragma once
 
@@ -20,7 +20,7 @@ namespace fixkeep::kubernetes {
 
 inline constexpr std::size_t most_file = 1U << 20U;
 
-// A known text, or the file with it. The file is read again from time to time.
+// A known text or the file with it. The file is read again from time to time.
 struct TextOrFile {
   std::string text = {};
   std::string file = {};

@@ -100,7 +100,7 @@ ApiClient::Made ApiClient::make(asio::io_context& context, const Access& access)
 
 ApiClient::~ApiClient() = default;
 
-// The pool calls no handler after its end, and it ends with Impl.
+// The pool calls no handler after its end. It ends with Impl.
 void ApiClient::ask(ApiCall call, milliseconds limit, Done done) {
   Impl* const impl = impl_.get();
   impl->pool.ask(impl->prepared(std::move(call)), limit,

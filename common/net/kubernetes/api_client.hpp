@@ -1,14 +1,14 @@
 // Sends many requests to a Kubernetes API server at a time.
 //
-// The files of an access are read again each minute, and after an answer that rejects our
-// credentials: tokens of service accounts end after an hour, and authorities change. Unreadable
+// The files of an access are read again each minute and after an answer that rejects our
+// credentials: tokens of service accounts end after an hour and authorities change. Unreadable
 // files leave the old values.
 //
-// Thread rule: the io_context's; handlers are called from it, never from within a call. It reads
-// files of the machine now and then, which are small. Lifetime: the object may end at any time;
-// then no handler is called any more. Bounds: as in common/net/http/pool.hpp; an answer has at most
-// `most_answer` bytes. Fault model: the server hangs, restarts, or is missing. Errors: an answer of
-// the status 0, in words; judge() interprets the others.
+// Thread rule: the io_context's; it calls handlers but never from within a call. It reads small
+// files of the machine now and then. Lifetime: the object may end at any time. Then no handler is
+// called any more. Bounds: as in common/net/http/pool.hpp; an answer has at most `most_answer`
+// bytes. Fault model: the server hangs, restarts or is missing. Errors: an answer of the status 0
+// in words; judge() interprets the others.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -47,7 +47,7 @@ class ApiClient {
     std::function<bool(const std::string& piece)> piece;
     Done done;
   };
-  // The first limit is for its beginning, the second for each piece.
+  // The first limit is for its beginning and the second for each piece.
   void stream(ApiCall call, std::chrono::milliseconds limit, std::chrono::milliseconds each,
               Stream handlers);
 
@@ -58,7 +58,7 @@ class ApiClient {
 };
 
 // Asks outside of any event loop and waits for the answer: for facts that a worker needs before it
-// begins, and for its work before it ends.
+// begins and for its work before it ends.
 [[nodiscard]] ApiAnswer ask_and_wait(const Access& access, ApiCall call,
                                      std::chrono::milliseconds limit);
 

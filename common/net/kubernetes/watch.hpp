@@ -1,10 +1,9 @@
-// Watches the objects of a kind at an API server, for as long as it lives (core/reflector.hpp).
+// Watches the objects of a kind at an API server for as long as it lives (core/reflector.hpp).
 //
-// A hanging server looks like one without changes, so it is asked for a sign of life too.
-// Thread rule: the client's; handlers are called from the io_context, never from within a call.
-// Lifetime: the client and the io_context outlive it; it may end within a handler. Bounds: one call
-// of the list or the watch at a time, and one sign of life. Fault model and errors: the
-// reflector's.
+// A hanging server looks like one without changes. It is asked for a sign of life too. Thread rule:
+// the client's; the io_context calls handlers but never from within a call. Lifetime: the client
+// and the io_context outlive it; it may end within a handler. Bounds: one call of the list or the
+// watch at a time and one sign of life. Fault model and errors: the reflector's.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -1,8 +1,8 @@
-// Nodes that broke the protocol: they sent bytes that are no message, or a frame beyond all limits.
+// Nodes that broke the protocol: they sent bytes that are no message or a frame beyond all limits.
 //
-// The link is closed, but the node would dial again at once and repeat itself. Each time costs a
-// handshake, log lines and news for all. It is kept out, for one second at first and twice as long
-// each further time, up to a minute. A minute after its time is over its record is clean. Thread
+// The link is closed but the node would dial again at once and repeat itself. Each time costs a
+// handshake, log lines and news for all. It is kept out for one second at first and twice as long
+// each further time up to a minute. A minute after its time is over its record is clean. Thread
 // rule: one owner. Reads no clock. Bounds: `most` nodes; beyond it the one with the earliest end is
 // forgotten. Errors: none.
 #pragma once

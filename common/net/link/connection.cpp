@@ -183,8 +183,7 @@ void LinkConnection::send_heartbeat() {
   sent_since_heartbeat_ = false;
 }
 
-// The write happens in the next turn of the loop, so that the output of one batch of work leaves
-// together.
+// The write happens in the next turn of the loop: the output of one batch of work leaves together.
 void LinkConnection::schedule_write() {
   sent_since_heartbeat_ = true;
   if (writing_ || write_posted_) return;

@@ -1,4 +1,4 @@
-// One connection of a LinkHub: its socket, its unsent bytes, and its last sign of life.
+// One connection of a LinkHub: its socket, its unsent bytes and its last sign of life.
 //
 // Internal to LinkHub. Invariants: 1. at most one write is outstanding; later output gathers in
 // `pending_` for the next one. 2. after shut() no byte is read or written. Thread rule: as LinkHub.
@@ -32,7 +32,7 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
 
   LinkConnection(LinkSocket socket, std::size_t send_queue_bytes, LinkCounters& counters);
 
-  // From here on all bytes go through TLS, unless the other side does not speak it (not_tls).
+  // From here on all bytes go through TLS unless the other side does not speak it (not_tls).
   // Returns the other node by its certificate.
   boost::asio::awaitable<Result<CertifiedNode>> secure(std::shared_ptr<TlsCredentials> credentials,
                                                        Handshake::Side side);
@@ -42,20 +42,20 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
   // See TlsCredentials; false without TLS.
   [[nodiscard]] bool is_revoked_by(const TlsCredentials& credentials) const;
 
-  // The next frame's payload, valid until the next call. `most` bounds its length.
+  // The next frame's payload. It is valid until the next call. `most` bounds its length.
   boost::asio::awaitable<Result<std::string_view>> read_frame(std::size_t most);
-  // The other side has begun with a record of TLS, and we do not speak it. REQUIRES: nothing was
+  // The other side has begun with a record of TLS and we do not speak it. REQUIRES: nothing was
   // read but a first frame that is too large.
   [[nodiscard]] bool hears_tls() const;
-  // Tells a side that speaks TLS that we do not, in its own words.
+  // Tells a side that speaks TLS in its own words that we do not.
   void send_tls_alert();
   // A whole frame is in the buffer already: read_frame() would not wait.
   [[nodiscard]] bool frame_waits() const;
 
-  // Appends frames to what waits. False: the queue is full, or the connection is shut.
+  // Appends frames to what waits. False: the queue is full or the connection is shut.
   bool send(std::string_view frames);
   bool send(const wire::Message& message);
-  // Starts to write what waits, unless a write is under way: that one goes on with it.
+  // Starts to write what waits unless a write is under way: that one goes on with it.
   void write();
   // Sends an empty frame if nothing was sent since the last call.
   void send_heartbeat();
@@ -64,7 +64,7 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
   void shut(boost::system::error_code reason);
   // Shuts as soon as all that waits has been sent.
   void shut_when_sent(boost::system::error_code reason);
-  // Ends the output once all waiting bytes are sent, and leaves the socket to its reader. To close
+  // Ends the output once all waiting bytes are sent and leaves the socket to its reader. To close
   // it with unread input would make the system drop bytes that the other side has not read yet.
   void finish(boost::system::error_code reason);
 
@@ -73,7 +73,7 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
   [[nodiscard]] std::string remote() const;  // "host:port"
   [[nodiscard]] const std::string& remote_address() const { return remote_address_; }
 
-  // The time of silence, when `passed` has gone by since the last call.
+  // The time of silence when `passed` has gone by since the last call.
   Clock::duration silence_after(Clock::duration passed) {
     silence_ = std::exchange(heard_, false) ? Clock::duration{} : silence_ + passed;
     return silence_;

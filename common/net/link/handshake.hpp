@@ -1,20 +1,20 @@
-// In the handshake two nodes prove to each other that they belong to one cluster, before any other
-// message.
+// In the handshake two nodes prove to each other that they belong to one cluster. It comes before
+// any other message.
 //
 //   dialler  -> listener   greeting: version, cluster, role, name, incarnation, challenge
 //   listener -> dialler    greeting
 //   dialler  -> listener   proof: HMAC-SHA256(secret, "dialler", both greetings)
 //   listener -> dialler    proof: HMAC-SHA256(secret, "listener", both greetings)
 //
-// It is a mutual challenge and response in the manner of ISO/IEC 9798-4. Both greetings, with 32
-// random bytes each, are signed: a recorded handshake is worthless, and the two directions cannot
-// be reflected into each other. The secret never travels. The dialler proves first, so a stranger
-// that connects to a port gets no signature. Either side may refuse with an Errc instead, and then
-// tells its version of the protocol. With TLS the certificate names the other side. The key of the
-// proofs then belongs to the two ends of the connection only, so the bytes between them are
+// It is a mutual challenge and response in the manner of ISO/IEC 9798-4. Both greetings are signed
+// and have 32 random bytes each: a recorded handshake is worthless and the two directions cannot be
+// reflected into each other. The secret never travels. The dialler proves first: a stranger that
+// connects to a port gets no signature. Either side may refuse with an Errc instead and then tells
+// its version of the protocol. With TLS the certificate names the other side. The key of the proofs
+// then belongs to the two ends of the connection only. It shows that the bytes between them are
 // unchanged.
 //
-// Sans-IO: bytes of frames in, bytes of frames out. The caller counts the time.
+// Sans-IO: bytes of frames in and out. The caller counts the time.
 // Fault model: the other side sends anything. Bounds: handshake_frame_bytes a frame.
 // Thread rule: one owner. Errors: Outcome::failed.
 #pragma once
@@ -61,7 +61,7 @@ class Handshake {
 
   // The frame that opens the conversation; empty for the listener.
   [[nodiscard]] std::string open();
-  // `payload` is a frame without its prefix. Output, with prefix, is appended to `out`.
+  // `payload` is a frame without its prefix. Output with prefix is appended to `out`.
   [[nodiscard]] Outcome receive(std::string_view payload, std::string& out);
 
   // REQUIRES: the outcome was `verified`.
@@ -70,7 +70,7 @@ class Handshake {
 
   [[nodiscard]] const Peer& peer() const { return peer_; }  // unproven until verified or done
   [[nodiscard]] Errc error() const { return error_; }
-  // The other side speaks this version of the protocol, if the error is wrong_version; else 0.
+  // The other side speaks this version of the protocol if the error is wrong_version; else 0.
   [[nodiscard]] std::uint32_t other_version() const { return other_version_; }
 
  private:

@@ -1,20 +1,20 @@
 // Links: one ordered TCP connection between two nodes of a cluster.
 //
-// A LinkHub has all links of one process. It listens for nodes that dial us and dials the
-// given nodes. Its users see "up", "message", "down" and send() only. Masters dial the masters
-// with a lower number, workers dial every master.
+// A LinkHub has all links of one process. It listens for nodes that dial us and dials the given
+// nodes. Its users see "up", "message", "down" and send() only. Masters dial the masters with a
+// lower number. Workers dial every master.
 //
-// Handshake (both directions, before any message): with LinkOptions::tls, TLS 1.3 with certificates
-// that name both sides. Then protocol version, cluster id, role, node name, incarnation, and an
-// HMAC-SHA256 over both sides' random challenges, roles and names: see handshake.hpp. Without TLS
-// its key is the cluster's secret: a holder of it can pose as any node, and an attacker on the wire
-// can change later messages. That is for one machine.
+// Handshake (both directions, before any message): with LinkOptions::tls first TLS 1.3 with
+// certificates that name both sides. Then protocol version, cluster id, role, node name and
+// incarnation. Last an HMAC-SHA256 over both sides' random challenges, roles and names: see
+// handshake.hpp. Without TLS its key is the cluster's secret: a holder of it can pose as any node
+// and an attacker on the wire can change later messages. That is for one machine.
 //
-// Guarantees: 1. on_up, then messages in order, then on_down exactly once, for each connection.
+// Guarantees: 1. each connection has on_up, then messages in order, then on_down exactly once.
 //             2. a message of an older connection is never delivered after on_up of a newer one.
 //             3. a peer that is silent for `heartbeat_timeout` is down. Only time in which this
-//                process was awake counts: each tick, however late, is one `heartbeat_interval` at
-//                most. A link that is idle for `heartbeat_interval` sends a heartbeat.
+//                process was awake counts: a late tick too is one `heartbeat_interval` at most. A
+//                link that is idle for `heartbeat_interval` sends a heartbeat.
 //             4. a node that sent a malformed message is kept out for a while (breaches.hpp).
 //             5. all bytes that wait when the socket becomes writable go out in one write.
 // Fault model: peers may crash, pause, restart, send any bytes; packets may be lost or delayed.
@@ -87,8 +87,8 @@ struct LinkFailure {
 
 struct LinkHandlers {
   std::function<void(const Peer&)> on_up;
-  // The roles of both ends say which of them hears a message. One of another direction ends its
-  // link, and so does one without a handler.
+  // The roles of both ends say which of them hears a message. A message of another direction or
+  // without a handler ends its link.
   std::function<void(const Peer&, wire::FromWorker&&)> on_worker_said;
   std::function<void(const Peer&, wire::ToWorker&&)> on_master_said;      // message to a worker
   std::function<void(const Peer&, wire::BetweenMasters&&)> on_peer_said;  // between masters
@@ -97,8 +97,8 @@ struct LinkHandlers {
   std::function<void(const LinkFailure&)> on_refused;
   // No node answered a dial; called at each attempt. May be empty.
   std::function<void(const LinkFailure&)> on_unreachable;
-  // After a run of messages: everything that had arrived has been delivered. The place to
-  // put off work to, so that it is done once a batch. May be empty.
+  // After a run of messages: everything that had arrived has been delivered. Work that is put off
+  // to this place is done once a batch. May be empty.
   std::function<void()> on_batch_end;
 };
 
@@ -123,7 +123,7 @@ class LinkHub {
 
   // Keeps a link to the node for good.
   void dial(LinkTarget target);
-  // Keeps links to exactly these: dials those that are new, gives up the others and their links.
+  // Keeps links to exactly these: dials new ones and gives up the others and their links.
   void dial_only(const std::vector<LinkTarget>& targets);
   // These masters may have links from now on; one that is not among them loses its own.
   void know(std::vector<std::string> masters);
@@ -132,15 +132,15 @@ class LinkHub {
   // For a caller that puts events off (common/node/known_links.hpp): false also if `link` is no
   // longer the node's link.
   bool send(Role role, const std::string& name, LinkNumber link, const wire::Message& message);
-  // Sends on the present link of the node, for a caller that acts on each event at once.
+  // Sends on the present link of the node for a caller that acts on each event at once.
   bool send(Role role, const std::string& name, const wire::Message& message);
 
-  // Sends queued messages now instead of in the next turn of the loop, as far as the sockets take
-  // them: for a caller with long work to do.
+  // Sends queued messages now instead of in the next turn of the loop as far as the sockets take
+  // them. It is for a caller with long work to do.
   void flush();
 
-  // Closes the current connection, if any; a dialled one is dialled again after the back-off. With
-  // a number: only if it is that connection. The other side is told why, if that is meant for it
+  // Closes the current connection if any. A dialled one is dialled again after the back-off. With a
+  // number: only if it is that connection. The other side is told why if that is meant for it
   // (wire::is_told) and the socket takes it at once.
   void close(Role role, const std::string& name, LinkNumber link, boost::system::error_code reason);
   void close(Role role, const std::string& name, boost::system::error_code reason);
@@ -148,7 +148,7 @@ class LinkHub {
   // New links use these; the others stay. Links of nodes with a revoked certificate are closed
   // (Errc::certificate_refused).
   void renew(std::shared_ptr<TlsCredentials> tls);
-  // Tells the masters `admits`, by new links (Errc::connect_anew), if it has changed.
+  // Tells the masters `admits` by new links (Errc::connect_anew) if it has changed.
   void admit(std::string admits);
 
   // Graceful end: sends what is queued within `limit`, then closes everything (Errc::stopping).

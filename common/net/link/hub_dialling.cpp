@@ -56,8 +56,7 @@ asio::awaitable<void> LinkHub::Impl::keep_dialling(std::shared_ptr<Target> targe
   while (!over(*target)) {
     if (co_await dial_once(*target)) pause = options_.reconnect_first;
     if (over(*target)) co_return;
-    // Waits for a half to all of the pause, so that nodes which lost the same node do not return in
-    // step.
+    // Waits for a half to all of the pause: nodes that lost the same node do not return in step.
     const auto wait = random_.between(pause.count() / 2, pause.count());
     target->pause.expires_after(std::chrono::milliseconds{wait});
     co_await target->pause.async_wait(use_tuple);
@@ -67,7 +66,7 @@ asio::awaitable<void> LinkHub::Impl::keep_dialling(std::shared_ptr<Target> targe
 
 // True if a link was up for a while.
 asio::awaitable<bool> LinkHub::Impl::dial_once(Target& target) {
-  // The system retries a connection for minutes, ever more slowly, and would notice late that a
+  // The system retries a connection for minutes but ever more slowly. It would notice late that a
   // partition has healed.
   DialTarget where{target.node.host, target.node.port, options_.handshake_timeout};
   auto [failed, connected] = co_await target.dialler.async_dial(std::move(where), use_tuple);

@@ -161,7 +161,7 @@ asio::awaitable<Result<>> LinkHub::Impl::exchange(LinkConnection& connection,
   }
 }
 
-// Makes the proven connection the link of its node, if there is no other live process of that name.
+// Makes the proven connection the link of its node if there is no other live process of that name.
 // `last_frame` ends our side of the handshake: it leaves before anything that on_up() sends.
 Result<> LinkHub::Impl::admit(const Connection& connection, std::string_view last_frame) {
   if (stopping_) return Errc::stopping;
@@ -312,9 +312,9 @@ void LinkHub::Impl::tick() {
   expiry_.look(certificate_expires_at(),
                std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
   const auto now = LinkConnection::Clock::now();
-  // After a pause of this process its timers are overdue, but the peers have not fallen silent:
-  // their messages are still unread. A late tick counts as a timely one, and a peer is down when
-  // enough of our ticks have heard nothing of it.
+  // After a pause of this process its timers are overdue but the peers have not fallen silent:
+  // their messages are still unread. A late tick counts as a timely one. A peer is down when enough
+  // of our ticks have heard nothing of it.
   const auto awake =
       std::min<LinkConnection::Clock::duration>(now - last_tick_, options_.heartbeat_interval);
   last_tick_ = now;

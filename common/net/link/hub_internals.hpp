@@ -1,4 +1,4 @@
-// The inside of LinkHub: connections, listening, dialling, and their clock.
+// The inside of LinkHub: connections, listening, dialling and their clock.
 //
 // Internal to LinkHub; see hub.hpp for the guarantees.
 #pragma once
@@ -36,7 +36,7 @@ class LinkHub::Impl : public std::enable_shared_from_this<LinkHub::Impl> {
   void dial(LinkTarget target);
   void dial_only(const std::vector<LinkTarget>& targets);
   void know(std::vector<std::string> masters);
-  // The connection of the node that takes messages, or null. `link` none: any.
+  // The connection of the node that takes messages or null. `link` none: any.
   [[nodiscard]] LinkConnection* find(Role role, const std::string& name, LinkNumber link) const;
   void flush();
   void renew(std::shared_ptr<TlsCredentials> tls);
@@ -53,7 +53,7 @@ class LinkHub::Impl : public std::enable_shared_from_this<LinkHub::Impl> {
   using Connection = std::shared_ptr<LinkConnection>;
   using Key = std::pair<Role, std::string>;
 
-  // A node that we dial until the end, or until it is given up.
+  // A node that we dial until the end or until it is given up.
   struct Target {
     Target(boost::asio::io_context& context, LinkTarget wanted,
            const std::shared_ptr<NameLookups>& lookups)

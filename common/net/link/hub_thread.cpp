@@ -138,7 +138,7 @@ class HubThread::Impl : public std::enable_shared_from_this<HubThread::Impl> {
     };
   }
 
-  // False: too many wait, and this one is dropped.
+  // False: too many wait and this one is dropped.
   bool arrived(Happening&& happening, std::size_t most = std::numeric_limits<std::size_t>::max()) {
     const std::lock_guard lock{mutex_};
     if (arrived_.size() >= most) return false;

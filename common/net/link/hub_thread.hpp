@@ -1,10 +1,10 @@
 // A LinkHub on a thread of its own: heartbeats go out and come in while the owner's thread works
-// for long, or waits for a disk.
+// for long or waits for a disk.
 //
 // Events of the links wait for the owner's io_context. It calls the handlers in order for all that
 // have arrived. The owner's output goes over in one piece too. A slow owner is not silent.
-// Guarantees: LinkHub's, as the owner sees them: it may send to a link that has ended, and learns
-// it afterwards.
+// Guarantees: LinkHub's as the owner sees them: it may send to a link that has ended and learns it
+// afterwards.
 // Thread rule: all functions and handlers on the owner's thread. Bounds: `most_arrived` messages
 // wait; a link that brings more is closed (Errc::inbox_full). Errors: of start(), LinkHub's.
 #pragma once
@@ -27,7 +27,7 @@ class HubThread {
   [[nodiscard]] static Result<std::unique_ptr<HubThread>> start(boost::asio::io_context& owner,
                                                                 LinkOptions options,
                                                                 LinkHandlers handlers);
-  // Returns when the thread has ended: after stop() within its limit, otherwise at once.
+  // Returns when the thread has ended: within its limit after stop() and otherwise at once.
   ~HubThread();
   HubThread(const HubThread&) = delete;
   HubThread& operator=(const HubThread&) = delete;

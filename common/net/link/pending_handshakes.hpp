@@ -1,10 +1,10 @@
 // The connections that have not identified themselves yet; strangers cannot keep nodes out.
 //
-// A newcomer that finds no place takes the oldest one's: of its own address if that has its share,
-// else of an address with the most. A /64 of IPv6 is one address. An honest handshake takes a few
-// round trips. To hold connections is not enough: a stranger has to open them faster than that from
-// many addresses.
-// Invariants: 1. at most `most` are pending, of one address at most `most_of_address`.
+// A newcomer that finds no place takes the oldest one's: of its own address if that has its share
+// or else of an address with the most. A /64 of IPv6 is one address. An honest handshake takes a
+// few round trips. To hold connections is not enough: a stranger has to open them faster than that
+// from many addresses.
+// Invariants: 1. at most `most` are pending; of one address at most `most_of_address`.
 //             2. an address with fewer connections than another loses none to that one.
 // Thread rule: one owner. Bounds: `most`; an addition looks at all of them. Errors: none.
 #pragma once
@@ -23,7 +23,7 @@ namespace fixkeep::net {
 template <class Connection>  // a pointer
 class PendingHandshakes {
  public:
-  // A node may dial several times at once after a partition, and many nodes behind one address.
+  // After a partition many nodes behind one address may each dial several times at once.
   explicit PendingHandshakes(std::size_t most)
       : most_(most), most_of_address_(std::max<std::size_t>(most / 2, 1)) {}
 

@@ -1,13 +1,13 @@
-// Troubles are the failures of links, for the log and for /readyz.
+// Troubles are the failures of links for the log and for /readyz.
 //
 // A dialled node may be unreachable or refuse us. The log names its address and the reason at
-// *warning*: at once, then after 1 s, 2 s, 4 s … up to a minute. A new reason is logged at once,
-// and so is the node's return. Lines about strangers and refused nodes are limited by their host,
-// lines about unstable links by the node's name. For another version of the protocol the line names
-// the version, and the program to replace.
+// *warning*: at once and then after 1 s, 2 s, 4 s … up to a minute. A new reason and the node's
+// return are logged at once. Lines about strangers and refused nodes are limited by their host.
+// Lines about unstable links are limited by the node's name. For another version of the protocol
+// the line names the version and the program to replace.
 //
-// Thread rule: one owner. Reads no clock. Bounds: the nodes that are dialled or configured;
-// `strangers_most` hosts of strangers, and of refused nodes. Errors: none.
+// Thread rule: one owner. Reads no clock. Bounds: the dialled or configured nodes; `strangers_most`
+// hosts of strangers and of refused nodes. Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -26,10 +26,10 @@ class LinkTroubles {
   static constexpr std::chrono::seconds longest_silence{60};
   static constexpr std::size_t strangers_most = 64;
 
-  // `known`: nodes with a trouble kept for of(), beside dialled ones.
+  // `known`: nodes beside dialled ones with a trouble kept for of().
   explicit LinkTroubles(std::vector<std::string> known);
 
-  // These are the nodes from now on, as in the constructor.
+  // These are the nodes from now on as in the constructor.
   void know(std::vector<std::string> known);
 
   void unreachable(const LinkFailure& failure, TimePoint now) {
@@ -40,7 +40,7 @@ class LinkTroubles {
   // A link that was up has ended.
   void down(const Peer& peer, boost::system::error_code reason, TimePoint now);
 
-  // A node that was refused within `longest_silence`. It has another version of the protocol, or is
+  // A node that was refused within `longest_silence`. It has another version of the protocol or is
   // a copy: another process has the link of its name.
   struct Refused {
     std::string name;  // name as claimed
@@ -51,8 +51,8 @@ class LinkTroubles {
   };
   [[nodiscard]] std::vector<Refused> refused(TimePoint now) const;
 
-  // Why there is no link to the node, "unreachable at 10.0.0.2:7100: connection refused". Empty:
-  // there is a link, or the reason is unknown.
+  // Why there is no link to the node: "unreachable at 10.0.0.2:7100: connection refused". Empty:
+  // there is a link or the reason is unknown.
   [[nodiscard]] std::string of(const std::string& name) const;
 
  private:

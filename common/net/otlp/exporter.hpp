@@ -1,12 +1,12 @@
-// Sends spans to an OpenTelemetry collector: OTLP over HTTP/1.1, in JSON.
+// Sends spans to an OpenTelemetry collector: OTLP in JSON over HTTP/1.1.
 //
 // Spans wait for a second or a full batch. They leave in one request at a time on one kept
 // connection. If the collector is away or busy (429, 502, 503, 504) the batch is tried again a few
 // times with growing pauses and then lost. The oldest spans are lost while more than `queue` wait.
 // Losses are counted. The owner never waits. Thread rule: one io_context, one thread. Lifetime: the
-// object may end at any time. Bounds: `queue` spans and one batch, `attempts` of `time_limit` each;
-// answers of 64 KiB, within common/net/http/client.hpp. Fault model: the collector sends anything,
-// or nothing. Errors: none; losses are counted and logged.
+// object may end at any time. Bounds: `queue` spans and one batch; `attempts` of `time_limit` each;
+// answers of 64 KiB within common/net/http/client.hpp. Fault model: the collector sends anything or
+// nothing. Errors: none; losses are counted and logged.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -29,7 +29,7 @@ struct OtlpEndpoint {
   friend bool operator==(const OtlpEndpoint&, const OtlpEndpoint&) = default;
 };
 
-// "http://127.0.0.1:4318/v1/traces", with all parts. No value: malformed.
+// "http://127.0.0.1:4318/v1/traces" with all parts. No value: malformed.
 [[nodiscard]] std::optional<OtlpEndpoint> parse_otlp_endpoint(std::string_view text);
 
 struct OtlpOptions {
@@ -57,7 +57,7 @@ class OtlpExporter {
   OtlpExporter& operator=(const OtlpExporter&) = delete;
 
   void add(obs::Span&& span);
-  // Spans that wait are sent once more, within `patience`; nothing is taken any more.
+  // Spans that wait are sent once more within `patience`. Nothing is taken any more.
   void stop(std::chrono::milliseconds patience);
   [[nodiscard]] const OtlpCounters& counters() const;
 

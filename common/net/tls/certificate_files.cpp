@@ -37,8 +37,8 @@ bool is_group_of_ours(gid_t group) {
   return std::find(groups.begin(), groups.end(), group) != groups.end();
 }
 
-// Returns the mistake in the mode of a key, or an empty text. A group of ours may read it, as with
-// Kubernetes (fsGroup) and Debian (ssl-cert), but not change it.
+// Returns the mistake in the mode of a key or an empty text. A group of ours may read it but not
+// change it. Kubernetes (fsGroup) and Debian (ssl-cert) use this.
 std::string who_else_reads(const std::string& key_file) {
   struct stat status {};
   if (::stat(key_file.c_str(), &status) != 0) return {};  // reading it says why

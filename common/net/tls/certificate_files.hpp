@@ -1,4 +1,4 @@
-// A certificate and its key, as they are in files.
+// A certificate and its key as they are in files.
 //
 // Thread rule: a value and free functions. Bounds: files of `certificate_file_bytes`. Errors: one
 // sentence that names the file and says what to change.

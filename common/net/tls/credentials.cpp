@@ -21,7 +21,7 @@ namespace ssl = boost::asio::ssl;
 using Store = std::unique_ptr<X509_STORE, FreedBy<X509_STORE_free>>;
 using StoreContext = std::unique_ptr<X509_STORE_CTX, FreedBy<X509_STORE_CTX_free>>;
 
-// Length and name, as ALPN lists them.
+// Length and name as ALPN lists them.
 constexpr std::string_view protocols{
     "\x0e"
     "fixkeep-link/1"};
@@ -125,7 +125,7 @@ std::string TlsCredentials::take(const TlsFiles& files, const CertifiedNode& sel
   SSL_CTX_set_max_proto_version(native, TLS1_3_VERSION);
   SSL_CTX_set_session_cache_mode(native, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_num_tickets(native, 0);
-  // Buffers are kept: a link has few, and would make them anew for each message.
+  // Buffers are kept: a link has few. It would make them anew for each message.
   SSL_CTX_set_ciphersuites(
       native, "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256");
   SSL_CTX_set_verify(native, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);

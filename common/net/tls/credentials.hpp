@@ -1,13 +1,13 @@
-// Credentials prove the name of this node by a certificate, and check other nodes: TLS 1.3 with
-// certificates of both sides, signed by the cluster's own authority.
+// Credentials prove the name of this node by a certificate and check other nodes: TLS 1.3 with
+// certificates of both sides. The cluster's own authority signs them.
 //
-// A certificate names its owner in one URI: fixkeep://CLUSTER/ROLE/NAME, in the manner of SPIFFE.
-// Its host names, addresses and common name do not count. A node may move, and a stolen key can
-// fake only that name and role.
+// A certificate names its owner in one URI in the manner of SPIFFE: fixkeep://CLUSTER/ROLE/NAME.
+// Its host names, addresses and common name do not count. A node may move. A stolen key can fake
+// only that name and role.
 //
-// Thread rule: immutable once loaded; a renewal loads another object, and connections keep their
-// first one. Bounds: files of `certificate_file_bytes`. Errors: of load(), one sentence with the
-// file and the change to make; of handshakes, Errc::certificate_….
+// Thread rule: immutable once loaded. A renewal loads another object and connections keep their
+// first one. Bounds: files of `certificate_file_bytes`. Errors of load(): one sentence with the
+// file and the change to make. Errors of handshakes: Errc::certificate_….
 #pragma once
 
 #include <openssl/types.h>
@@ -34,7 +34,7 @@ class TlsCredentials {
   [[nodiscard]] static Loaded load(const TlsFiles& files, const CertifiedNode& self);
 
   [[nodiscard]] boost::asio::ssl::context& context() { return context_; }
-  // The certificate or its authority expires then, whichever comes first.
+  // The certificate or its authority expires then. The earlier end counts.
   [[nodiscard]] std::chrono::sys_seconds expires_at() const { return expires_at_; }
   // Whether the certificate that the other side of a connection has shown is revoked by now.
   [[nodiscard]] bool revokes_peer_of(SSL* connection) const;
@@ -50,7 +50,7 @@ class TlsCredentials {
 
 // Returns the node on the other side of a finished handshake.
 [[nodiscard]] Result<CertifiedNode> peer_of(SSL* connection);
-// Why a handshake failed, or the first read after it: in TLS 1.3 the dialler learns only then that
+// Why a handshake or the first read after it failed: in TLS 1.3 the dialler learns only then that
 // its certificate was refused. Other errors stay as they are.
 [[nodiscard]] boost::system::error_code reason_of(SSL* connection, boost::system::error_code error);
 // Bytes that only the two ends of this connection know: RFC 5705.

@@ -1,4 +1,4 @@
-// Warns of a certificate that ends soon: at once, and again each day.
+// Warns of a certificate that ends soon: at once and again each day.
 // Thread rule: one owner. Bounds: none needed. Errors: none.
 #pragma once
 
@@ -12,7 +12,7 @@ class ExpiryWatch {
  public:
   static constexpr std::chrono::days soon{30};
 
-  // `what`: the certificate as the log names it, a literal.
+  // `what`: a literal that names the certificate in the log.
   explicit ExpiryWatch(std::string_view what) : what_(what) {}
 
   // Called now and then. `expires_at`: no value without a certificate.

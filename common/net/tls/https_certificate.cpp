@@ -12,7 +12,7 @@
 namespace fixkeep::net {
 namespace {
 
-// Length and name, as ALPN lists them.
+// Length and name as ALPN lists them.
 constexpr std::string_view http_protocol{"\x08http/1.1"};
 
 // A client that offers only what we do not speak may still speak HTTP/1.1: it is not refused.

@@ -1,9 +1,9 @@
-// The certificate that proves the host of an HTTP server to its clients: TLS 1.2 or 1.3, with any
+// The certificate that proves the host of an HTTP server to its clients: TLS 1.2 or 1.3 with any
 // authority that the clients know. Clients need a certificate only if `clients` names their
-// authority. Then a client without one, or with a revoked one, is refused.
+// authority. Then a client without one or with a revoked one is refused.
 //
-// Thread rule: immutable once loaded; a renewal loads another object, and connections keep their
-// first one. Bounds: as in certificate_files.hpp. Errors: of load(), one sentence with the file and
+// Thread rule: immutable once loaded. A renewal loads another object and connections keep their
+// first one. Bounds: as in certificate_files.hpp. Errors of load(): one sentence with the file and
 // the change to make.
 #pragma once
 
@@ -35,7 +35,7 @@ class HttpsCertificate {
   [[nodiscard]] boost::asio::ssl::context& context() { return context_; }
   [[nodiscard]] std::chrono::sys_seconds expires_at() const { return expires_at_; }
   // Whether a connection that began with an older one has to end: its client's certificate is now
-  // revoked, or is still to come and might pass the older check.
+  // revoked or is still to come and might pass the older check.
   [[nodiscard]] bool ends(SSL* connection) const;
 
  private:

@@ -1,5 +1,5 @@
-// An identity is the name of a node in its certificate: one URI, fixkeep://CLUSTER/ROLE/NAME, in
-// the manner of SPIFFE.
+// An identity is the name of a node in its certificate. It is one URI in the manner of SPIFFE:
+// fixkeep://CLUSTER/ROLE/NAME.
 // Thread rule: values and free functions. Bounds: limits::id_bytes a name. Errors: no value for
 // other texts.
 #pragma once

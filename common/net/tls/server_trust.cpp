@@ -68,7 +68,7 @@ std::string ServerTrust::take(const TlsFiles& files) {
   return fmt::format("OpenSSL does not take {}", files.certificate);
 }
 
-// An address stands in a certificate as one, and is no name to ask for: RFC 6066, 3.
+// An address stands in a certificate as one and is no name to ask for: RFC 6066 3.
 void ServerTrust::expect_host(SSL* connection, const std::string& host) {
   boost::system::error_code no_address;
   boost::asio::ip::make_address(host, no_address);

@@ -1,9 +1,9 @@
-// Decides which foreign servers are trusted, and which certificate they get: TLS 1.2 or 1.3, with a
-// server certificate for the dialled host, signed by an authority of the files.
+// Decides which foreign servers are trusted and which certificate they get: TLS 1.2 or 1.3 with a
+// server certificate for the dialled host. An authority of the files has signed it.
 //
 // Thread rule: immutable once it is loaded. Fault model: the server sends any certificate. Bounds:
-// as in certificate_files.hpp. Errors: of load(), one sentence with the file and the change to
-// make; of handshakes, OpenSSL's.
+// as in certificate_files.hpp. Errors of load(): one sentence with the file and the change to make.
+// Errors of handshakes: OpenSSL's.
 #pragma once
 
 #include <boost/asio/async_result.hpp>
@@ -20,7 +20,7 @@
 
 namespace fixkeep::net {
 
-// In PEM, where they are in no files of their own.
+// In PEM where they are in no files of their own.
 struct TlsTexts {
   std::string authority;
   std::string certificate;
@@ -37,9 +37,9 @@ class ServerTrust {
   [[nodiscard]] static Loaded read(const TlsTexts& texts);
 
   [[nodiscard]] boost::asio::ssl::context& context() { return context_; }
-  // Has a connection ask for the host by name, and believe no other one.
+  // Has a connection ask for the host by name and believe no other one.
   static void expect_host(SSL* connection, const std::string& host);
-  // Says what is wrong with the server's certificate, if that is why a handshake failed with
+  // Says what is wrong with the server's certificate if that is why a handshake failed with
   // `error`.
   [[nodiscard]] static boost::system::error_code reason(SSL* connection,
                                                         boost::system::error_code error);
@@ -51,7 +51,7 @@ class ServerTrust {
   boost::asio::ssl::context context_;
 };
 
-// A connection to a trusted server, or a plain one without trust: an asynchronous stream of Asio
+// A connection to a trusted server or a plain one without trust: an asynchronous stream of Asio
 // over `Next`. The stream `Next` itself is connected, timed and closed.
 //
 // Thread rule: the one of `Next`. Bounds: with TLS a record in each direction.

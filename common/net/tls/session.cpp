@@ -21,7 +21,7 @@ void forget_errors() {
 
 }  // namespace
 
-// The calls of a BIO, OpenSSL's word for what is under a connection.
+// The calls of a BIO: OpenSSL's word for what is under a connection.
 struct TlsSession::Wire {
   static TlsSession& session(BIO* wire) { return *static_cast<TlsSession*>(BIO_get_data(wire)); }
 

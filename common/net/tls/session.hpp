@@ -1,13 +1,13 @@
-// One TLS connection without a socket: it turns bytes of the wire into the text of both sides, and
+// One TLS connection without a socket: it turns bytes of the wire into the text of both sides and
 // back.
 //
 // Asio's ssl::stream has a read and a write of its own for each step. Here a connection reads and
-// writes as without TLS, and waiting bytes leave in one write. OpenSSL reads bytes in place and
+// writes as without TLS and waiting bytes leave in one write. OpenSSL reads bytes in place and
 // appends to the output: buffers between (BIO_s_mem) would copy each record twice more.
 //
 // Fault model: the other side sends any bytes. Thread rule: one owner. Bounds: the input of write()
-// and take(), until take_output() and read() return it. Errors: OpenSSL's, to be read with
-// reason_of(). After one only take_output() is of use: it may hold the alert.
+// and take() until take_output() and read() return it. Errors: OpenSSL's. reason_of() reads them.
+// After one only take_output() is of use: it may hold the alert.
 #pragma once
 
 #include <openssl/types.h>
@@ -27,7 +27,7 @@ enum class TlsSide : std::uint8_t { client, server };
 
 class TlsSession {
  public:
-  // The context of credentials, or of anything else.
+  // The context of credentials or of anything else.
   TlsSession(std::shared_ptr<boost::asio::ssl::context> context, TlsSide side);
   ~TlsSession();
   TlsSession(const TlsSession&) = delete;
@@ -36,7 +36,7 @@ class TlsSession {
   enum class Step : std::uint8_t { done, needs_more };  // result for the other side's bytes
   // Goes on with the handshake.
   [[nodiscard]] Result<Step> shake_hands();
-  // The other side's bytes, as they have come; they have to stay until the next call of read() or
+  // The other side's bytes as they have come. They have to stay until the next call of read() or
   // shake_hands() returns.
   void take(std::string_view bytes);
   // Bytes that the other side has said; 0: more has to come first. `eof`: it says no more.

@@ -6,7 +6,7 @@
 //   {"do":"quit"}                                     as the end of the input does
 //
 // Delays are one-way and may be fractions. jitter_ms and loss_percent are 0 if left out.
-// Thread rule: free functions and values. Errors: a Mistake, in words for people. Sans-IO.
+// Thread rule: free functions and values. Errors: a Mistake in words for people. Sans-IO.
 #pragma once
 
 #include <cstdint>

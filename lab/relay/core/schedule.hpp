@@ -1,25 +1,25 @@
-// A Schedule delays the bytes of one direction of a connection, so that its ends seem far apart.
+// A Schedule delays the bytes of one direction of a connection. Its ends seem far apart.
 //
 // The model of a TCP stream over a long line:
 // - Delay: bytes leave `delay` after they arrived, plus a part that is uniform in ±`jitter`. A
-//   stream is in order, so bytes never overtake bytes that arrived before them, and none leaves
-//   before it has arrived.
+//   stream is in order: bytes never overtake bytes that arrived before them. No byte leaves before
+//   it has arrived.
 // - Loss: TCP hides it: its users only see the stream stand still until a retransmission arrives.
 //   Each segment of 1460 bytes is lost with the probability `loss`. Bytes that arrived with it or
-//   after it wait for another max(200 ms, one round trip). A retransmission may be lost as well,
-//   and each further wait is twice the one before (RFC 6298, section 5.5). 200 ms is the least
-//   retransmission time-out of Linux, where RFC 6298 recommends a second. A busy stream would learn
-//   of a loss earlier, about a round trip after it (RFC 8985, RACK-TLP); messages
-//   of a lock are mostly alone on their line, and we model those.
+//   after it wait for another max(200 ms, one round trip). A retransmission may be lost as well.
+//   Each further wait is twice the one before (RFC 6298 section 5.5). 200 ms is the least
+//   retransmission time-out of Linux but RFC 6298 recommends a second. A busy stream would learn of
+//   a loss earlier: about a round trip after it (RFC 8985 RACK-TLP). Messages of a lock are mostly
+//   alone on their line. We model those.
 // - Opening: a connection is there after three crossings of the line (SYN, SYN-ACK, ACK).
 // Not modelled: bandwidth, slow start, effects of other streams.
 //
-// Invariants: 1. bytes leave as they arrived, in the same order, each once.
+// Invariants: 1. bytes leave unchanged, in the order of arrival and each once.
 //             2. no byte leaves before an earlier one.
-//             3. the end of the stream leaves last, and nothing arrives after it.
-// Bounds: `full()` from `capacity` bytes on; a driver then stops reading, as a full window would.
+//             3. the end of the stream leaves last and nothing arrives after it.
+// Bounds: `full()` from `capacity` bytes on; a driver then stops reading as a full window would.
 // A line carries at most capacity/delay: 4 MiB at 80 ms are 52 MB/s.
-// Thread rule: a value, one owner. Errors: none. Sans-IO: the driver says what time it is.
+// Thread rule: a value with one owner. Errors: none. Sans-IO: the driver says what time it is.
 #pragma once
 
 #include <cstddef>
@@ -67,11 +67,11 @@ class Schedule {
 
   // REQUIRES: times never decrease. Ignored after the end.
   void arrive(TimePoint now, std::string_view bytes);
-  // The first end counts, except that a reset replaces a stream's regular end.
+  // The first end counts but a reset replaces a stream's regular end.
   void end(TimePoint now, Ending ending);
 
   [[nodiscard]] bool full() const { return waiting_bytes_ >= capacity; }
-  // When the next bytes, or the end, leave; no value: not before something arrives.
+  // When the next bytes or the end leave; no value: not before something arrives.
   [[nodiscard]] std::optional<TimePoint> next() const;
   // Everything that leaves by `now`.
   [[nodiscard]] Departure take(TimePoint now);
@@ -83,8 +83,7 @@ class Schedule {
     std::optional<Ending> ending;
   };
 
-  // Bytes that were lost or delayed are in front of what came later, which so cannot leave before
-  // them.
+  // Bytes that were lost or delayed are in front of later ones. Those cannot leave before them.
   [[nodiscard]] TimePoint due(TimePoint now, std::size_t bytes);
   [[nodiscard]] Duration stall(std::size_t bytes);
 

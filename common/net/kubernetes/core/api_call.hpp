@@ -1,6 +1,6 @@
-// Calls of a Kubernetes API server, and the meaning of its answers.
+// Calls of a Kubernetes API server and the meaning of its answers.
 //
-// Refusals are reported for an operator: a missing right as the verb and the resource of RBAC,
+// Refusals are reported for an operator: a missing right as the verb and the resource of RBAC and
 // others in the server's words. Source: kubernetes.io/docs/reference/using-api/api-concepts. Thread
 // rule: values and free functions; sans-IO. Bounds: the answers'; words of at most `most_words`
 // bytes. Fault model: a proxy may send any answer. Errors: ApiProblem.
@@ -18,14 +18,14 @@ namespace fixkeep::kubernetes {
 inline constexpr std::size_t most_words = 300;
 inline constexpr std::chrono::seconds longest_retry_after{60};
 
-// A kind of object in a namespace: "/api/v1", "games", "pods".
+// A kind of object in a namespace: "/api/v1", "games" and "pods".
 struct Resource {
   std::string group;
   std::string space;
   std::string plural;
 
   [[nodiscard]] std::string collection() const;
-  // "…/pods/NAME", and "…/pods/NAME/log" with a subresource.
+  // "…/pods/NAME" and (with a subresource) "…/pods/NAME/log".
   [[nodiscard]] std::string item(std::string_view name, std::string_view subresource = {}) const;
 };
 

@@ -1,23 +1,23 @@
 // Knows all objects of a kind at an API server. Lists them, then watches their changes as long as
 // it is asked to.
 //
-// A watch begins behind the version of the list, so no event is missed in between. A watch that is
-// cut at any byte begins again behind the last complete event. All is listed again if the server no
+// A watch begins behind the version of the list: no event is missed in between. A watch that is cut
+// at any byte begins again behind the last complete event. All is listed again if the server no
 // longer has that version (410 as a status or as an event) or its answer makes no sense. Known
-// objects that a list lacks are gone. A watch may miss an event with no later one, so all is listed
-// again after a long watch too.
-// Source: kubernetes.io/docs/reference/using-api/api-concepts, "Efficient detection of changes";
+// objects that a list lacks are gone. A watch may miss an event with no later one. All is thus
+// listed again after a long watch too.
+// Source: kubernetes.io/docs/reference/using-api/api-concepts "Efficient detection of changes";
 // client-go's tools/cache/reflector.go.
 //
-// Invariants: 1. one call is under way, or one pause, and never both.
+// Invariants: 1. one call or one pause is under way and never both.
 //             2. `listed` comes before every `changed` and `removed`.
-//             3. versions are never compared, only handed back.
-// Fault model: the server is away for hours, restarts, answers with an error or with garbage, ends
-// a watch at once or never, and repeats events.
-// Thread rule: one owner; sans-IO. Bounds: pauses from `shortest_pause` to `longest_pause`, doubled
-// and drawn between a half and the whole. They start over when a silent server answers another
-// question, unless it has set the pause. A page has `page` objects, a list `most_pages`; an event
-// `most_event` bytes. Errors: reported by `away`, in words, once until it is `back`.
+//             3. versions are only handed back and never compared.
+// Fault model: the server is away for hours, restarts and answers with an error or with garbage. It
+// ends a watch at once or never and repeats events.
+// Thread rule: one owner; sans-IO. Bounds: pauses from `shortest_pause` to `longest_pause`. They
+// are doubled and drawn between a half and the whole. They start over when a silent server answers
+// another question unless it has set the pause. A page has `page` objects and a list `most_pages`;
+// an event has `most_event` bytes. Errors: `away` reports them in words once until it is `back`.
 #pragma once
 
 #include <chrono>
@@ -41,7 +41,7 @@ struct ReflectorOptions {
   std::uint64_t seed = 1;
 };
 
-// The owner is told this, in this order.
+// The owner is told this in this order.
 struct Listed {
   std::vector<Json> objects;  // all there are
 };
@@ -77,7 +77,7 @@ class Reflector {
   static constexpr std::chrono::milliseconds longest_pause{30'000};
   static constexpr std::chrono::seconds long_watch{5};     // its end is no failure
   static constexpr std::chrono::seconds watch_limit{240};  // the server ends a watch then
-  // Interval of other questions to the server, for heard().
+  // Interval of other questions to the server for heard().
   static constexpr std::chrono::seconds sign_of_life_every{10};
   static constexpr std::chrono::seconds sign_of_life_while_away{2};
   static constexpr std::size_t page = 500;
@@ -95,7 +95,7 @@ class Reflector {
   [[nodiscard]] ReflectorStep ended(const ApiAnswer& answer, TimePoint now);
   [[nodiscard]] ReflectorStep rang();
 
-  // Another question to the server was answered, or not.
+  // Another question to the server was answered or not.
   [[nodiscard]] ReflectorStep heard(bool answers, const std::string& why);
 
   [[nodiscard]] std::chrono::seconds next_sign_of_life() const {
