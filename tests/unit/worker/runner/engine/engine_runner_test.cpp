@@ -76,7 +76,6 @@ class EngineRunnerTest : public ::testing::Test {
   EngineRunnerTest() {
     RunnerOptions options;
     options.state_folder = folder_.string();
-    options.output.kept_rooms = 10;
     runner_ = make_engine_runner(io_, options, std::make_unique<ChosenEngine>(io_, seen_));
     EXPECT_EQ(runner_->open(), "");
   }
