@@ -141,7 +141,7 @@ TEST(HttpAbuse, of_a_rooms_endpoint_costs_its_worker_at_most_a_megabyte_a_connec
 
 // --- slots --------------------------------------------------------------------------------------
 
-constexpr std::size_t slots = 300;
+constexpr std::size_t slots = 300;  // of one address: half of all
 
 // A request for a seat that will not be there soon.
 std::string match_request(const std::string& player, const std::string& fields) {
@@ -152,7 +152,7 @@ std::string match_request(const std::string& player, const std::string& fields) 
 TEST(HttpAbuse, by_clients_that_vanish_costs_no_slot) {
   LocalCluster cluster{{.masters = 1, .workers = 1, .capacity = 1000, .boot_ms = 60'000},
                        [](LocalCluster::Config& config, Part part, std::size_t) {
-                         if (part == Part::master) config["http"]["connections"] = slots;
+                         if (part == Part::master) config["http"]["connections"] = 2 * slots;
                        }};
   cluster.start();
   asio::io_context context{1};
