@@ -41,8 +41,9 @@ struct EntryResult {
   };
   Kind kind = Kind::unreachable;
   std::string reason;
-  std::chrono::system_clock::time_point came = {};  // the token was said; if there is an answer
-  std::shared_ptr<RoomVisit> visit;                 // set if the player was welcome
+  std::chrono::system_clock::time_point came =
+      {};                            // when the seat token was sent; only if the room answered
+  std::shared_ptr<RoomVisit> visit;  // set if the player was welcome
 };
 
 [[nodiscard]] boost::asio::awaitable<EntryResult> enter_room(MatchAnswer seat,

@@ -124,8 +124,8 @@ struct ReleaseSeats {
   RoomNumber room;
   std::vector<PlayerId> players;
   ReservationId reservation;
-  // With an `own_up_to`: gives back all reservations that this master asked for after `own_after`
-  // and up to this one. A master cannot name reservations of which it has heard no answer.
+  // If `own_up_to` is set: gives back all reservations of this master with own_after < id <=
+  // own_up_to. It cannot name them one by one: it may not have heard the answers.
   ReservationId own_after{};
   ReservationId own_up_to{};
 

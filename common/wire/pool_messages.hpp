@@ -1,9 +1,9 @@
 // Messages between masters about a pool. With them the holder of its lock decides for the waiting
 // claims of all masters (docs/design.md "Pools of several masters").
 //
-// `hold` is the token of the lock's grant; a claim's number is its lender's own. Clocks of masters
-// differ. Messages thus have waiting times and not moments. Assumes: messages of one master arrive
-// in order. Thread rule: values. Bounds: limits.hpp. Errors: none here; the codec checks all
+// `hold` is the token of the lock's grant; a claim's number is unique at its lender. Clocks of
+// masters differ. Messages thus have waiting times and not moments. Assumes: messages of one master
+// arrive in order. Thread rule: values. Bounds: limits.hpp. Errors: none here; the codec checks all
 // bounds.
 #pragma once
 

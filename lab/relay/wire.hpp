@@ -1,4 +1,5 @@
-// A port of 127.0.0.1 with connections that lead to another one at a distance.
+// A port of 127.0.0.1. What connects to it is relayed to another address, with the delay of a given
+// distance.
 //
 // Thread rule: the thread of the io_context. Lifetime: until the io_context is gone; the wires of a
 // relay are never closed one by one. Errors: of listening. Bounds: open descriptors; without a free

@@ -176,7 +176,7 @@ void MasterCore::Impl::lost(const std::vector<LockLost>& losses, Step& step) {
 
 void MasterCore::Impl::exchange(Step& step) {
   while (keeps_locks && (!orders.empty() || !said.empty())) {
-    // All that the locks said comes first: an order may be about a lock granted by then.
+    // All that the locks said comes first: an order may need a lock that they have just granted.
     lock::TableActions actions = std::exchange(said, {});
     std::vector<LockLost> losses;
     for (const lock::TableAction& action : actions) {

@@ -7,7 +7,7 @@
 namespace fixkeep::master {
 namespace {
 
-// Most descriptors of an engine: etcd has 8 connections and a stream. The others have one or two a
+// An engine uses fewer: etcd has 10 connections, with the watch's. The others have one or two a
 // server.
 constexpr std::size_t engine_descriptors = 20;
 constexpr std::size_t least_workers = 1;

@@ -1,15 +1,15 @@
 // The journal of a worker: a file of records. The next run goes on from it.
 //
 //   header    magic, the worker's incarnation, the epoch of its clock, the boot of the machine, the
-//             root of its rooms' keys, a checksum of these, and how many bytes of the file were
-//             answered for
+//             root of its rooms' keys, a checksum of these, and how many bytes of the file are
+//             confirmed
 //   records   length, CRC-32C, and a record of journal.proto, one after another
 //
 // The events of a batch are appended in one write before any of them is answered. Then the header
-// says so by one store into a mapped page. A reader thus tells three cases apart. A complete record
-// counts. An incomplete record that was never answered for never happened. The third case is a lost
-// record that was answered for (see Reading::complete). When the file has grown enough, a snapshot
-// in a new file replaces it by a rename.
+// confirms them by one store into a mapped page. A reader thus tells three cases apart. A complete
+// record counts. An incomplete record beyond the confirmed bytes never happened. The third case is
+// a confirmed record that is lost (see Reading::complete). When the file has grown enough, a
+// snapshot in a new file replaces it by a rename.
 //
 // Nothing is forced to the disk. A killed process loses nothing that it has written. With the
 // machine all its games die too, so a journal of another boot has nothing to say. Games that run
@@ -59,7 +59,7 @@ struct Reading {
   State state = State::none;
   Identity identity;  // set if it was found
   Memory memory;
-  bool complete = true;  // every record that was answered for is there
+  bool complete = true;  // every confirmed record is there
   std::size_t lost_bytes = 0;
 };
 

@@ -11,7 +11,7 @@ struct Watchers::State {
   bool ended = false;
   bool stale = true;  // the last sent object, if any, is outdated
   bool under_way = false;
-  bool sending = false;  // inside pump(), which goes on by itself
+  bool sending = false;  // inside pump(), whose loop sends the rest too
 
   void pump() {
     if (std::exchange(sending, true)) return;

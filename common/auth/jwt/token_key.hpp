@@ -63,8 +63,9 @@ inline constexpr std::size_t most_token_keys = 64;
 
 // Others write a file of keys and it changes by itself. One bad entry does not spoil it.
 struct KeyFile {
-  TokenKeys keys;                     // at least one key; a `kid` may be repeated
-  std::vector<std::string> left_out;  // "key 2 (kid "a"), which is …": for a warning each
+  TokenKeys keys;  // at least one key; a `kid` may be repeated
+  std::vector<std::string>
+      left_out;  // entries that were not read, and why: "key 2 (kid "a"), which is …"
 };
 inline constexpr std::size_t key_file_bytes = 1024 * 1024;
 

@@ -89,7 +89,7 @@ class LostSeats {
   void add(Seats&& seats, TimePoint now);
   void note_room(Seats& seats) const;
   [[nodiscard]] const Room* room_of(const Seats& seats) const;
-  // A claim of the player waits for the room, or may.
+  // A claim of the player waits for the room, or may wait for it.
   [[nodiscard]] bool is_wanted(const Room& room, const PlayerId& player) const;
   // Gives back unwanted seats; returns players to be looked at again.
   [[nodiscard]] std::vector<PlayerId> give_back(Seats& seats, bool second, Step& step);

@@ -1,6 +1,6 @@
 // The rooms of a group that other masters have ordered by the lock value and no worker has shown.
 //
-// A holder gives the lock on as soon as its orders are sent and names them. The next holder counts
+// A holder passes the lock on as soon as its orders are sent and names them. The next holder counts
 // their spare seats as possible seats. It orders only for claims that fit nowhere. Only its master
 // hears the end of an order: it may be refused or lost with a link. A room is trusted to come for a
 // bounded time only. When it is overdue its seats do not count any more. The next hold fences: the

@@ -143,7 +143,7 @@ void Holds::room_shown(const WorkerId& worker, const wire::RoomInfo& room) {
   groups_.mark(*group);
 }
 
-// The orders were sent before the lock was given on: a healthy worker shows a room within its time
+// The orders were sent before the lock was passed on: a healthy worker shows a room within its time
 // to answer.
 void Holds::trust_orders(Group& group, Step& step) {
   const TimePoint until = step.now + options_.worker_reply;

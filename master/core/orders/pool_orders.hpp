@@ -7,7 +7,7 @@
 //              of all rooms have brought                        as orders
 //   answered   masters are told of seats as workers grant them  the last one closes the loans
 //
-// Its Hold (hold.hpp) counts a request for seats like an order. The lock is given on when all are
+// Its Hold (hold.hpp) counts a request for seats like an order. The lock is passed on when all are
 // answered. A missing answer makes the lock value uncertain. A decision goes on without the lock
 // until all its answers have come. Until then this master does not ask for the lock of the pool
 // again.

@@ -148,8 +148,8 @@ void Planner::Call::fill_one(Rank rank) {
   if (rules_.teams && rules_.teams->number) fill_anew();
 }
 
-// A newcomer has changed the sums of a room's teams: another ticket may fit now. Once the work is
-// spent it is unknown which.
+// A newcomer has changed the sums of a room's teams: a ticket that no room took may fit
+// now. If the budget of work ends first, it is unknown which tickets have no room.
 void Planner::Call::fill_anew() {
   for (std::size_t i = 0; i < roomless_.size();) {
     if (!may_look(budget_.work)) {
