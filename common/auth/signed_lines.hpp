@@ -31,10 +31,10 @@ namespace fixkeep::auth {
 [[nodiscard]] std::optional<std::string> claims_of(std::string_view text);
 
 // Views of the lines of claims. No value: there are fewer.
-template <std::size_t Count>
-[[nodiscard]] std::optional<std::array<std::string_view, Count>> lines_of(std::string_view claims) {
-  std::array<std::string_view, Count> lines;
-  for (std::size_t i = 0; i + 1 < Count; ++i) {
+template <std::size_t count>
+[[nodiscard]] std::optional<std::array<std::string_view, count>> lines_of(std::string_view claims) {
+  std::array<std::string_view, count> lines;
+  for (std::size_t i = 0; i + 1 < count; ++i) {
     const auto end = claims.find('\n');
     if (end == std::string_view::npos) return {};
     lines[i] = claims.substr(0, end);

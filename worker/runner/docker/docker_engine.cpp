@@ -180,6 +180,7 @@ class DockerEngine final : public engine::Engine, public LocalRooms {
  private:
   void listed(const std::vector<Container>& all) {
     std::vector<Shown> shown;
+    shown.reserve(all.size());
     for (const Container& each : all) shown.push_back({each.name, sight_in_list(each)});
     news_.listed(shown);
   }

@@ -146,6 +146,7 @@ class PodEngine final : public engine::Engine {
   }
   void listed(const std::vector<Pod>& all) {
     std::vector<Shown> list;
+    list.reserve(all.size());
     for (const Pod& pod : all) list.push_back(shown(pod));
     news_.listed(list);
   }
