@@ -2,7 +2,7 @@
 //
 // The figures of several seeds are the means over all of their matches. Beside them stands the
 // least time of a match that needs a room and does not wait for other players: the boot and one
-// flight each for the order and the news. A lock adds one round trip for itself and one for the
+// one way each over the network for the order and the news. A lock adds one round trip for itself and one for the
 // fence of a new group. Thread rule: free functions without state.
 #pragma once
 

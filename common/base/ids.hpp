@@ -101,8 +101,8 @@ struct FencingToken {
   friend constexpr bool operator==(const FencingToken&, const FencingToken&) = default;
 };
 
-// No cluster grants this often: a counter beyond is garbage. Our own counting ends here and never
-// wraps. A peer with a huge counter cannot make tokens small again.
+// No cluster ever grants so many times: a counter above this is garbage. Our own counting ends here
+// and never wraps. A peer with a huge counter cannot make tokens small again.
 inline constexpr std::uint64_t largest_counter = std::uint64_t{1} << 62U;
 
 // The first token of `master` above `highest`.

@@ -74,7 +74,7 @@ struct Choice {
   // The least possible choice and the default. Both follow from earlier limits.
   Time (*least)(const TimeLimits&);
   Time (*unchosen)(const TimeLimits&);
-  std::string_view because;  // it must not be less
+  std::string_view because;  // why it must not be less
 };
 
 // In the order in which they build on each other.

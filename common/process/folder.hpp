@@ -50,8 +50,8 @@ class Folder {
 // but must not be reached through links of another user.
 [[nodiscard]] std::string whose_link_leads_there(const std::string& path);
 
-// Reports a link of another user on the way to the file or a file that one has made in a folder
-// open to all.
+// Names what another user has made: a link on the way to the file, or the file itself if its folder
+// is open to all. Empty: neither.
 [[nodiscard]] std::string who_else_made(const std::string& file);
 
 // Says why this process can neither use a folder of this path nor make it. Or why it cannot write

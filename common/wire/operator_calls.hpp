@@ -1,5 +1,5 @@
-// An operator's call of a worker through a master. It is a call of the worker's own listener for
-// operators if that accepts calls from masters (worker/shell/status_page.hpp).
+// An operator's call to a worker, passed on by a master. The worker answers it like a call at its
+// own listener for operators, unless its admin.through_masters is false.
 //
 // Calls and answers are carried unchanged: each is defined and checked in one place. Thread rule:
 // values. Bounds: limits.hpp. Errors: none here; the codec checks all bounds.

@@ -1,6 +1,6 @@
 // HostClock is the time by which a worker ends games and frees seats. It stands still while the
-// worker is held up and then while waiting messages are heard. A worker that is always late stands
-// still for messages half of the time at most.
+// worker is held up, and for a while more, so that waiting messages are heard first. However often
+// the worker is late, this extra time is at most half of the time.
 //
 // Invariant: its time does not go back.
 //

@@ -40,7 +40,8 @@ class Writer {
     bytes_ += bytes;
   }
 
-  // Modes go first: a master must not order a paused mode to replace the room that has failed.
+  // Modes go first: else a master that hears of the failed room may order another of the paused
+  // mode.
   void add(wire::WorkerModes modes) { message_.modes = std::move(modes); }
 
   void finish(bool also_if_empty) {

@@ -8,12 +8,12 @@
 //             2. An answer is no question: two responders cannot be set on each other.
 //             3. A busy worker looks no farther away than it is: the thread does nothing else.
 //             4. An answer comes from the address that was asked, even if the responder listens at
-//                all addresses of the machine: a connected socket hears no other. Fault model:
-//                questions come from forged addresses and in floods. Thread rule: start(), port()
-//                and the destructor on one thread; everything else on a thread of its own. Bounds:
-//                `most_per_second` datagrams are answered and a tenth of that for one client. The
-//                others are dropped. Connections: PingOptions. Errors: the address cannot be
-//                listened on.
+//                all addresses of the machine: a player's connected socket takes datagrams from no
+//                other address. Fault model: questions come from forged addresses and in floods.
+//                Thread rule: start(), port() and the destructor on one thread; everything else on
+//                a thread of its own. Bounds: `most_per_second` datagrams are answered and a tenth
+//                of that for one client. The others are dropped. Connections: PingOptions. Errors:
+//                the address cannot be listened on.
 #pragma once
 
 #include <cstddef>

@@ -80,7 +80,7 @@ class ConnectionsByClient {
     clients_.erase(place.client_);
   }
 
-  // The use counts from now on even if it is unchanged.
+  // From now on the connection is the newest one of this use, even if it had the same use before.
   void become(Place& place, ConnectionUse use) {
     Client& client = place.client_->second;
     const auto before = place.use_;

@@ -101,7 +101,8 @@ class Hold {
   [[nodiscard]] bool may_ask() const {
     return now_.phase != Phase::trying || now_.tries < most_tries;
   }
-  // Workers that could not start a room. excluded_at(): capacity generation at the first of them.
+  // Workers that could not start a room. excluded_at(): the capacity generation when the first of
+  // them refused.
   [[nodiscard]] const std::set<WorkerId>& excluded() const { return now_.excluded; }
   [[nodiscard]] std::uint64_t excluded_at() const { return now_.excluded_at; }
 

@@ -74,7 +74,7 @@ class WorkerLinks {
   void look_again(const OutOfSight::Freed& freed, Step& step);
   // The worker may have seats for the claim. The claim waits as long as it may come back.
   void lost(ClaimNumber number, const WorkerId& worker, Step& step);
-  // Tells of the stay that a misdeed has brought. True: there was one.
+  // Counts and reports the stay in quarantine after a misdeed. True: there was a stay.
   bool left_out(const std::optional<Quarantine::Stay>& stay, Step& step);
   // Only a liar or a sick worker does this.
   void close(const WorkerId& worker, Misdeed misdeed, Step& step, Asked about = Asked::state);
