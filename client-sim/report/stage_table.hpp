@@ -1,9 +1,9 @@
 // Where the time of the matches went for each lock.
 //
 // The figures of several seeds are the means over all of their matches. Beside them stands the
-// least time of a match that needs a room and does not wait for other players: the boot and one
-// one way each over the network for the order and the news. A lock adds one round trip for itself and one for the
-// fence of a new group. Thread rule: free functions without state.
+// least time of a match that needs a room and does not wait for other players: the boot, one way
+// over the network for the order and one for the news. A lock adds one round trip for itself and
+// one for the fence of a new group. Thread rule: free functions without state.
 #pragma once
 
 #include <optional>
