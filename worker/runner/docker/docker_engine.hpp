@@ -1,7 +1,8 @@
 // Games as containers of a Docker engine on this machine or of another engine with the same API.
 //
 // A room's container has the name of its launch's object and labels of its owner. It is created,
-// filled with the files of the launch and started (container_life.hpp). It has a volume of its own:
+// filled with the files of the launch and started (container_calls.hpp), in the frame of engines
+// (engine/engine_runner.hpp). It has a volume of its own:
 // "/fixkeep". Both are removed after it has ended and its log was read. Its ports are the machine's
 // ports that the launch names or are forwarded to others inside.
 //
@@ -12,7 +13,7 @@
 // (live-restore): its list shows which. A hanging engine is told in the log and takes no new rooms.
 // Running games are neither ended nor forgotten.
 // Thread rule: as GameRunner. Bounds: see its parts; the last `kept_output` bytes of a game's
-// output and of `output.kept_rooms` ended games. Errors: in the words of GameEnd.
+// output and of the last ended games. Errors: in the words of GameEnd.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

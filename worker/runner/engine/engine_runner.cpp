@@ -251,8 +251,8 @@ class EngineRunner final : public GameRunner,
     const bool waits = object.life.waits_for_a_node();
     if (std::exchange(object.waits_for_node, waits) == waits) return;
     if (waits) {
-      obs::log_warning("no node has room for a pod, so no more rooms are taken until one has",
-                       {{"pod", object.name}, {"reason", object.life.sight().why}});
+      obs::log_warning("no node has space for a room, so no more are taken until one has",
+                       {{traits_.object, object.name}, {"reason", object.life.sight().why}});
     }
     places_changed();
   }

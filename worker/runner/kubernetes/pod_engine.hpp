@@ -3,13 +3,14 @@
 // A room's pod is made from the template of its mode with the name of its launch's object and an
 // annotation of its owner (pod_texts.hpp). The scheduler chooses its node. Its place is the node's
 // address and ports of the worker's range. No two rooms of the worker share a port, even on
-// different nodes. A watch tells the state of pods. Each has a life (pod_life.hpp).
+// different nodes. A watch tells the state of pods. pod_sights.hpp says what it means in
+// the frame of engines (engine/engine_runner.hpp).
 //
 // A worker that ends leaves its pods to the cluster. Its next run finds them by their labels. An
 // unknown pod of its own is removed whenever it appears: an order whose answer was lost may be
 // carried out later. There are no places while the server does not answer, a quota is used up or a
 // pod waits for a node with room.
-// Fault model: as GameRunner and the lives. A server that is away takes no new rooms. Running games
+// Fault model: as GameRunner and Engine. A server that is away takes no new rooms. Running games
 // are neither ended nor forgotten.
 // Thread rule: as GameRunner. Bounds: see its parts; `starts_at_once` pods on their way; the last
 // bytes of a game's output (kept_output.hpp). Errors: in the words of GameEnd.
