@@ -119,7 +119,7 @@ class EngineRunner final : public GameRunner,
     object->is_followed = on;
     if (on && object->life.runs()) stream(object);
   }
-  // Returns the output of the last look and looks again.
+  // Returns the output that was read last and starts to read anew.
   [[nodiscard]] std::optional<std::string> output_of(const std::string& name,
                                                      std::size_t most) const override {
     for (const auto& [number, object] : games_) {
@@ -146,12 +146,12 @@ class EngineRunner final : public GameRunner,
   void stop() override { end_all(); }
 
  private:
-  struct Held {  // until its object is gone, which may be after the game's end
+  struct Held {  // until its object is gone, maybe after the game's end
     RoomNumber room;
     ObjectPtr object;
   };
 
-  // False: it has no object, and its end is told.
+  // Returns false if the engine makes no object. The game's end is then reported.
   bool add(RoomNumber room, const Engine::Order& order) {
     FIXKEEP_ASSERT(!games_.contains(room), std::to_string(room.number()));
     games_.emplace(room, order.object);
@@ -164,7 +164,7 @@ class EngineRunner final : public GameRunner,
     return true;
   }
 
-  // Null: no game, or it has not had its turn, and its end is told.
+  // Returns null for an unknown game. Also for a game that still waited for its turn: it ends here.
   ObjectPtr find_begun(RoomNumber room) {
     if (queue_.take_out(room) || unready_.erase(room) > 0) {
       end_unbegun(room, never_ran("it was not wanted any more before it ran", true));
@@ -264,7 +264,7 @@ class EngineRunner final : public GameRunner,
     });
   }
 
-  void end_unbegun(RoomNumber room, GameEnd end) {  // no engine was asked for it
+  void end_unbegun(RoomNumber room, GameEnd end) {  // its object was never requested
     const ObjectPtr object = games_.at(room);
     if (held_.erase(object->name) > 0) engine_->gone(*object);
     end_later(room, std::move(end));
@@ -284,7 +284,7 @@ class EngineRunner final : public GameRunner,
     });
   }
 
-  // The worker reads a game's output only while it is followed.
+  // The worker reads a game's output only while someone follows it.
   void stream(const ObjectPtr& object) {
     if (std::exchange(object->is_streamed, true)) return;
     const std::weak_ptr<Object> known = object;
@@ -355,7 +355,7 @@ class EngineRunner final : public GameRunner,
     places_changed();
   }
 
-  // No handler is called any more.
+  // Afterwards no handler is called.
   void close() {
     closed_ = true;
     engine_->close();
@@ -367,7 +367,7 @@ class EngineRunner final : public GameRunner,
     if (closed_) return;
     std::vector<std::string> names;
     for (const auto& [name, held] : held_) names.push_back(name);
-    // An engine that was told to make an object may do so after we stop listening.
+    // An engine that has received a `make` may still carry it out after close().
     const bool more_may_come = std::any_of(games_.begin(), games_.end(), [](const auto& each) {
       return each.second->life.is_being_made();
     });
@@ -387,10 +387,10 @@ class EngineRunner final : public GameRunner,
   Engine::Traits traits_;
   StartQueue queue_;
   boost::asio::steady_timer rest_;
-  std::string why_resting_;       // empty: it does not rest
-  std::set<RoomNumber> unready_;  // what they need is on its way
+  std::string why_resting_;       // empty: the runner does not rest
+  std::set<RoomNumber> unready_;  // games whose image is not there yet
   std::map<RoomNumber, ObjectPtr> games_;
-  std::map<std::string, Held> held_;  // key: name of the object
+  std::map<std::string, Held> held_;  // key: the object's name
   bool ended_others_ = false;
   bool closed_ = false;
 };
