@@ -123,7 +123,7 @@ class Engine {
   [[nodiscard]] virtual std::size_t remove_and_wait(const std::vector<std::string>& names,
                                                     bool more_may_come) = 0;
 
-  // As in GameRunner.
+  // These functions mean the same as in GameRunner.
   [[nodiscard]] virtual std::optional<std::uint32_t> places() const { return std::nullopt; }
   // Says why the engine takes no objects: away or not permitted. Empty: it takes them.
   [[nodiscard]] virtual std::string problem() const = 0;
