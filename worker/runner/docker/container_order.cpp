@@ -4,7 +4,7 @@ namespace fixkeep::worker::docker {
 
 namespace {
 
-// Probes ask there too.
+// Probes also connect to this address.
 constexpr std::string_view loopback = "127.0.0.1";
 
 }  // namespace

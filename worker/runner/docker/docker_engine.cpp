@@ -35,7 +35,7 @@ struct DockerObject final : engine::Object {
                 .looks_when_begun = !with.listen_inside.empty()}),
         order(std::move(as)) {}
 
-  // Listens in the container's own network, if the launch says so and it exists.
+  // Listens in the container's own network, if the launch requests it and the container has one.
   void listen(const Container& container) {
     if (launch.listen_inside.empty() || listens || !life.runs()) return;
     listens = true;
@@ -49,7 +49,7 @@ struct DockerObject final : engine::Object {
   }
 
   ContainerOrder order;
-  bool listens = false;  // done or failed, in its own network
+  bool listens = false;  // listening in its own network was tried
 };
 
 const DockerObject& docker_object(const engine::Object& object) {
@@ -103,7 +103,8 @@ class DockerEngine final : public engine::Engine, public LocalRooms {
   }
   Order adopt(const Launch& launch, GameRunner::Handlers handlers) override {
     auto order = container_order(launch, owner_, log_bytes_, address_);
-    // Only the room of a game that has ended meanwhile is known.
+    // If the worker knows only that the game has ended, the launch has no object: the room's name
+    // finds it.
     if (const Container* const known = found_.of_room(launch.name);
         known != nullptr && launch.object.empty()) {
       order.name = known->name;

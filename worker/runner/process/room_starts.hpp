@@ -35,82 +35,75 @@ namespace fixkeep::worker {
 class RoomStarts {
  public:
   static constexpr int most_attempts = 3;
-  // Looks come once a second. A second in which we had no processor time does not count.
+  // One look a second. A second without processor time for us does not count.
   static constexpr int looks_for_a_birth = 20;
   static constexpr int looks_for_a_game = 60;
 
   struct Order {
     std::string plan;
-    // Descriptors stay open for as long as the room is here.
+    // The descriptors stay open while the room is here.
     int note = -1;  // -1: no note
     std::vector<int> listeners;
   };
   struct Hooks {
-    // The room's turn has come; a text says why it cannot start. Called once a room.
+    // Called once for each room, when its turn has come. A text says why the room cannot start.
     std::function<std::variant<Order, std::string>(RoomNumber room)> prepare;
-    std::function<KeeperLink::Handlers(RoomNumber room)>
-        handlers;  // One look a second. A second without processor time for us does not count.
-    // Replaces an earlier link: its keeper was never born.
+    std::function<KeeperLink::Handlers(RoomNumber room)> handlers;
+    // The new link replaces an earlier link, whose keeper was never born.
     std::function<void(RoomNumber room, std::shared_ptr<KeeperLink> link)> linked;
-    // The room is no longer here. `ours`: the starting of games failed and not the game.
+    // The room is no longer here. `ours`: the fault lies in starting games, not in this game.
     std::function<void(RoomNumber room, const std::string& why, bool ours)> failed;
   };
-  // The descriptors stay open while the room is here.
+  // `folders` is the search path of the starter's program. `at_once` 0 means twice the cores.
   RoomStarts(boost::asio::io_context& context, std::vector<std::string> folders,
              std::size_t at_once, Hooks hooks);
 
-  // A starter that exists before the first room saves time. If that cannot be, the first room says
-  // Called once for each room, when its turn has come. A text says why the room cannot start.
+  // A starter that exists before the first room saves time. If it cannot start, the first room
+  // fails with the reason.
   void open() { (void)starter_.ready(); }
 
-  void add(RoomNumber room);  // The new link replaces an earlier link, whose keeper was never born.
-  // True: its turn had not come and never will. `failed` says so later.
-  [[nodiscard]] bool take_out(RoomNumber room);  // The room is no longer here. `ours`: the fault
-                                                 // lies in starting games, not in this game.
-  void placed(RoomNumber room);                  // the next run of the worker can find its keeper
-  void started(RoomNumber room);                 // its game has started
-  // `folders` is the search path of the starter's program. `at_once` 0 means twice the cores.
-  [[nodiscard]] bool gone(RoomNumber room, bool again);
-
-  [[nodiscard]] std::size_t waiting() const {
-    return queue_.waiting();
-  }  // A starter that exists before the first room saves time. If it cannot start, the first room
-     // fails with the reason.
-  // Lists the processes that become keepers and its keepers: the starter first.
-  [[nodiscard]] std::vector<pid_t> processes() const;
-
-  // The worker ends without its rooms: waits until its next run can find all that are here or the
+  void add(RoomNumber room);
   // Returns true if the room still waited for its turn. `failed` is then called later.
-  void leave(std::chrono::milliseconds limit);
-  // the worker's next run can find its keeper
-  void end();
+  [[nodiscard]] bool take_out(RoomNumber room);
+  void placed(RoomNumber room);  // the next run of the worker can find its keeper
+  void started(RoomNumber room);
   // Handles a link without a keeper. With `again`, the room waits for its turn once more, unless it
   // had too many attempts. Returns whether it waits.
+  [[nodiscard]] bool gone(RoomNumber room, bool again);
+
+  [[nodiscard]] std::size_t waiting() const { return queue_.waiting(); }
+  // Lists the starter first, then the starter's children, which are or become keepers.
+  [[nodiscard]] std::vector<pid_t> processes() const;
+
+  // For a worker that leaves its rooms running. Waits until the next run can find all rooms on
+  // their way, up to the limit. The waiting rooms never run.
+  void leave(std::chrono::milliseconds limit);
+  // For a worker that ends its rooms: no keeper is born after this call.
+  void end();
+
  private:
   struct OnItsWay {
     Order order;
     std::shared_ptr<KeeperLink> link;  // null: not handed over
-    int attempts =
-        0;  // Lists the starter first, then the starter's children, which are or become keepers.
-    int looks = 0;  // looks since it was handed over
+    int attempts = 0;
+    int looks = 0;  // looks since the room was handed over
     bool placed = false;
-  };  // For a worker that leaves its rooms running. Waits until the next run can find all rooms on
-      // their way, up to the limit. The waiting rooms never run.
+  };
 
   void hand_over_next();
-  // For a worker that ends its rooms: no keeper is born after this call.
+  // Returns false if no more rooms can be handed over now.
   [[nodiscard]] bool hand_over(RoomNumber room);
   [[nodiscard]] bool try_again(RoomNumber room, boost::system::error_code error);
   void fail(RoomNumber room, const std::string& why, bool ours = true);
   void look_later();
-  void look();  // null: not handed over
+  void look();
 
-  boost::asio::io_context& context_;  // looks since the room was handed over
+  boost::asio::io_context& context_;
   Hooks hooks_;
   StarterLink starter_;
   StartQueue queue_;
   std::map<RoomNumber, OnItsWay> rooms_;  // rooms whose turn has come
-  boost::asio::steady_timer timer_;       // Returns false if no more rooms can be handed over now.
+  boost::asio::steady_timer timer_;
   bool looks_ = false;
   std::shared_ptr<char> alive_ = std::make_shared<char>();
 };
