@@ -1,5 +1,5 @@
-// Warnings of one kind. Only a few of them are logged. Thread rule: one owner. Bounds: see the
-// limit. Errors: none.
+// Warnings of one kind. Only a few of them are logged.
+// Thread rule: one owner. Bounds: see the limit. Errors: none.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// Converts an exit code from an engine into the end of a game. Thread rule: free functions. Bounds:
-// none. Errors: none.
+// Converts an exit code from an engine into the end of a game.
+// Thread rule: free functions. Bounds: none. Errors: none.
 #pragma once
 
 #include <string>

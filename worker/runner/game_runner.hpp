@@ -23,8 +23,8 @@
 // end, or not at all, and end at any moment. Its engine may hang, refuse, lose an answer, restart,
 // or remove our object. A full or forbidden disk costs only output, never a game. Thread rule: one
 // thread makes the runner, calls it, and runs its handlers. The runner lives as long as the worker.
-// No call blocks except open(), end_others(), leave() and stop(). Bounds: see the options. Errors:
-// in the words of GameEnd.
+// No call blocks except open(), end_others(), leave() and stop(). Bounds: see the options.
+// Errors: in the words of GameEnd.
 #pragma once
 
 #include <sys/types.h>

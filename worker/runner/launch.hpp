@@ -1,7 +1,8 @@
 // A Launch contains everything that a runner needs to start the game of one room.
 //
 // The description of a mode's game contains a Launch as a template: its texts have placeholders,
-// and the room's own fields are empty. Thread rule: a value. Bounds: those of the configuration.
+// and the room's own fields are empty.
+// Thread rule: a value. Bounds: those of the configuration.
 // Errors: none.
 #pragma once
 

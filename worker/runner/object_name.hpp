@@ -2,7 +2,9 @@
 //
 // The name depends only on the room's id. The id does not change while the room lives, and is never
 // reused. The order could not serve as a name: a warm room's order changes when the room is given
-// to a group. Thread rule: free function. Bounds: `most_object_name` bytes. Errors: none.
+// to a group.
+// Thread rule: free function.
+// Bounds: `most_object_name` bytes. Errors: none.
 #pragma once
 
 #include <cstddef>

@@ -6,7 +6,8 @@
 //
 // Invariant: a port belongs to one room until that room gives its ports back. Fault model: at any
 // time other programs of the machine take and release ports of the range. Therefore a port is
-// checked before a room gets it. A port in use is put aside for a while. Thread rule: one owner.
+// checked before a room gets it. A port in use is put aside for a while.
+// Thread rule: one owner.
 // Bounds: see the range. Errors: a room gets no place.
 #pragma once
 

@@ -1,5 +1,5 @@
-// The options of every runner. Options of a single runner are in its own folder. Thread rule:
-// values. Bounds: those of the configuration. Errors: none.
+// The options of every runner. Options of a single runner are in its own folder.
+// Thread rule: values. Bounds: those of the configuration. Errors: none.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// All runners by name. A new runner needs a folder and one line in runners.cpp. Thread rule: free
-// functions. Bounds: none. Errors: none.
+// All runners by name. A new runner needs a folder and one line in runners.cpp.
+// Thread rule: free functions. Bounds: none. Errors: none.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

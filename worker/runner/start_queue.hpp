@@ -6,8 +6,8 @@
 //
 // Invariants: 1. A room is waiting, on its way, or not known here.
 //             2. At most `most` rooms are on their way.
-// The speed of starts is measured where rooms are counted (worker/core/start_pace.hpp). Thread
-// rule: one owner; sans-IO. Bounds: the rooms of the worker. Errors: none.
+// The speed of starts is measured where rooms are counted (worker/core/start_pace.hpp).
+// Thread rule: one owner; sans-IO. Bounds: the rooms of the worker. Errors: none.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// The users of rooms. Each room gets one number, from `first` to `last` inclusive. Thread rule: a
-// value. Bounds: none. Errors: none.
+// The users of rooms. Each room gets one number, from `first` to `last` inclusive.
+// Thread rule: a value. Bounds: none. Errors: none.
 #pragma once
 
 #include <sys/types.h>

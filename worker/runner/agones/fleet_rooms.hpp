@@ -23,7 +23,8 @@
 // If a server was made free and given away while the watch was interrupted, it still looks like
 // ours. Thread rule: one owner; sans-IO. Bounds: the rooms of the worker; `at_once` requests and
 // `at_once` releases under way. For each room: `most_lost` requests without an answer, and
-// `patience` for all its requests. Errors: in the words of GameEnd.
+// `patience` for all its requests.
+// Errors: in the words of GameEnd.
 #pragma once
 
 #include <cstddef>

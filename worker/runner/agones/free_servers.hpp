@@ -2,8 +2,8 @@
 //
 // A fleet that has just refused a server counts as empty for the time `rest`. The count in its
 // object is ignored then, because Agones updates it after servers are taken. A fleet that is
-// missing in a list of all fleets is empty. Thread rule: one owner; sans-IO. Bounds: the fleets of
-// the configuration. Errors: none.
+// missing in a list of all fleets is empty.
+// Thread rule: one owner; sans-IO. Bounds: the fleets of the configuration. Errors: none.
 #pragma once
 
 #include <cstdint>

@@ -9,11 +9,12 @@
 //
 // If a worker ends, its containers remain in the engine. The worker's next run finds them by their
 // labels. An unknown container of this worker is removed whenever it appears: the engine may carry
-// out an order late, after its answer was lost. Fault model: as GameRunner. An engine that restarts
-// ends its containers or keeps them (live-restore): its list shows which. If an engine hangs, the
-// log says so, and no new rooms start. Running games are neither ended nor forgotten. Thread rule:
-// as GameRunner. Bounds: see the parts; the last output of running games and of the last ended
-// games (kept_output.hpp). Errors: in the words of GameEnd.
+// out an order late, after its answer was lost.
+// Fault model: as GameRunner. An engine that restarts ends its containers or keeps them
+// (live-restore): its list shows which. If an engine hangs, the log says so, and no new rooms
+// start. Running games are neither ended nor forgotten.
+// Thread rule: as GameRunner. Bounds: see the parts; the last output of running games and of the
+// last ended games (kept_output.hpp). Errors: in the words of GameEnd.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -14,9 +14,9 @@
 //                object may exist.
 // Fault model: any command fails, hangs until it is killed, or is killed with the worker. A start
 // that was given up may still make its room: for the time `remembered`, its name is looked for and
-// stopped. Thread rule: one owner; sans-IO. Bounds: the rooms of the worker; `most_remembered`
-// starts that were given up; `at_once` commands, and one list of each kind. Errors: in the words of
-// GameEnd.
+// stopped.
+// Thread rule: one owner; sans-IO. Bounds: the rooms of the worker; `most_remembered` starts that
+// were given up; `at_once` commands, and one list of each kind. Errors: in the words of GameEnd.
 #pragma once
 
 #include <cstddef>

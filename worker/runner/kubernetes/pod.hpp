@@ -1,7 +1,7 @@
 // A pod, as the worker orders it and as the cluster shows it.
 //
-// Thread rule: values. Bounds: those of the configuration, and of an API server's answer. Errors:
-// none.
+// Thread rule: values. Bounds: those of the configuration, and of an API server's answer.
+// Errors: none.
 #pragma once
 
 #include <chrono>

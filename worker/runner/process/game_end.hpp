@@ -1,5 +1,5 @@
-// Reads a keeper's last packet, or its copy on disk (the record), as the end of a game. Thread
-// rule: free functions. Bounds: a packet. Errors: an unreadable record gives nullopt.
+// Reads a keeper's last packet, or its copy on disk (the record), as the end of a game.
+// Thread rule: free functions. Bounds: a packet. Errors: an unreadable record gives nullopt.
 #pragma once
 
 #include <ctime>

@@ -1,9 +1,10 @@
 // A worker's connection to the keeper of one room, and its watch of the keeper's process.
 //
 // A link exists before its keeper. The keeper is born with the other end of the connection. First
-// of all the keeper reports its process. If the other end closes earlier, nothing has begun. Thread
-// rule: one io_context and one thread. Handlers are called on that thread, and only hear_now()
-// calls a handler itself. Bounds: `packets_at_once` are read before other handlers get their turn.
+// of all the keeper reports its process. If the other end closes earlier, nothing has begun.
+// Thread rule: one io_context and one thread. Handlers are called on that thread, and only
+// hear_now() calls a handler itself. Bounds: `packets_at_once` are read before other handlers get
+// their turn.
 // Fault model: a killed keeper sends no last packet. A hanging keeper looks like a hanging game.
 // Errors: see order(). If a packet cannot be sent, the connection is lost, for it ends with the
 // keeper.

@@ -1,4 +1,5 @@
-// Makes the part of a keeper's plan that depends only on the launch. Thread rule: free functions.
+// Makes the part of a keeper's plan that depends only on the launch.
+// Thread rule: free functions.
 // Bounds: those of the launch. Errors: none.
 #pragma once
 

@@ -1,10 +1,10 @@
 // The folders of ended rooms that are kept (GameProgram::keep_folder).
 //
 // Invariant: at most `kept` folders exist, including folders of earlier runs. The oldest are
-// removed. Thread rule: one owner. Removing a world of gigabytes takes seconds, so a separate
-// thread does it. Bounds: `kept`, and the folders being removed. The destructor waits until the
-// thread has removed its present folder. Errors: if a folder cannot be removed, it remains, with
-// one warning.
+// removed.
+// Thread rule: one owner. Removing a world of gigabytes takes seconds, so a separate thread does
+// it. Bounds: `kept`, and the folders being removed. The destructor waits until the thread has
+// removed its present folder. Errors: if a folder cannot be removed, it remains, with one warning.
 #pragma once
 
 #include <boost/asio/thread_pool.hpp>

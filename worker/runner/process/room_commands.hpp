@@ -1,5 +1,5 @@
-// The commands that a keeper runs for its room, until the keeper has answered. Thread rule: one
-// owner. Bounds: see the callers. Errors: none.
+// The commands that a keeper runs for its room, until the keeper has answered.
+// Thread rule: one owner. Bounds: see the callers. Errors: none.
 #pragma once
 
 #include <chrono>

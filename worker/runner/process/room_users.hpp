@@ -7,8 +7,9 @@
 // Invariants: 1. No two rooms have one number in all runs of the worker.
 //             2. A number that may still have processes is not given before they are gone.
 // Fault model: another worker of this machine may use numbers of the range: open() returns that
-// error. Thread rule: one owner. Bounds: the rooms. All processes of the machine are listed at the
-// start, and when a doubtful number is the next to be given. Errors: returned as a sentence.
+// error.
+// Thread rule: one owner. Bounds: the rooms. All processes of the machine are listed at the start,
+// and when a doubtful number is the next to be given. Errors: returned as a sentence.
 #pragma once
 
 #include <map>

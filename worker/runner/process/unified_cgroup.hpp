@@ -6,7 +6,8 @@
 // `leaf`. Otherwise the worker does not move. With DelegateSubgroup=fixkeep-worker, systemd starts
 // a worker in that leaf. systemd can then restart it while rooms of an earlier run have limits.
 // Fault model: the group may contain other processes, which we must not move. The controllers then
-// remain disabled, and the worker moves back. Thread rule: one owner; enable() calls `keepers`.
+// remain disabled, and the worker moves back.
+// Thread rule: one owner; enable() calls `keepers`.
 // Bounds: a few system calls for each keeper. Errors: in words.
 #pragma once
 
