@@ -18,7 +18,7 @@ struct ContainerOptions {
   std::string image;  // empty: the game runs in no container
   ContainerNetwork network = ContainerNetwork::bridge;
   // The game's listening ports in its container, by the names of the room's ports. "port" is the
-  // port for players. Other ports have one number inside and outside.
+  // port for players. Other ports have the same number inside and outside.
   std::map<std::string, std::uint16_t> publish;
   bool read_only = false;  // the whole file system except its own folder and /tmp
 

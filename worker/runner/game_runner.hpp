@@ -94,8 +94,8 @@ class RoomShell {
                    std::chrono::milliseconds limit, std::function<void(CommandEnd)> done) = 0;
 };
 
-// Finds the processes of games on this machine. Their sockets are needed, and how long they waited
-// for a processor.
+// Finds the processes of games on this machine. Callers examine the processes' sockets, and their
+// waits for a processor.
 class RoomProcesses {
  public:
   virtual ~RoomProcesses() = default;

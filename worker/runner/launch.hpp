@@ -29,7 +29,7 @@ struct Launch {
   int stop_signal = SIGTERM;
   std::vector<std::string> stop_command;  // empty: `stop_signal` is used
   std::vector<std::string> list_command;  // lists running games, for a runner that cannot see them
-  // limit of the start command and others
+  // Limits the start command and the others.
   std::chrono::milliseconds command_limit = std::chrono::seconds{10};
   std::string name;     // unique among all rooms of all workers
   std::string object;   // object_name(): the game's name in an engine

@@ -30,7 +30,7 @@ struct GameOutputOptions {
 // The Kubernetes cluster that runs the rooms.
 struct KubernetesOptions {
   std::string kubeconfig;  // JSON; empty: the service account of the worker's own pod
-  // namespace of the rooms; empty: the namespace of the kubeconfig or the service account
+  // Namespace of the rooms. Empty: the namespace of the kubeconfig or the service account
   std::string name_space;
   std::map<std::string, std::string> addresses;  // addresses of nodes for players
   // Adds a container with the SDK relay beside each game. The relay reaches the worker at this

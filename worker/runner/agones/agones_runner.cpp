@@ -33,7 +33,7 @@ using net::steady_now;
 // A busy Agones answers a request after tens of seconds.
 constexpr std::chrono::seconds allocation_limit{30};
 constexpr std::chrono::seconds call_limit{10};
-constexpr std::chrono::seconds late_servers{2};  // time to wait for them at the end
+constexpr std::chrono::seconds late_servers{2};  // how long to look for them at the end
 
 class AgonesRunner final : public GameRunner {
  public:
@@ -223,7 +223,7 @@ class AgonesRunner final : public GameRunner {
   void perform(FleetPlaced&& told) {
     const auto game = games_.find(told.room);
     if (game == games_.end()) return;
-    // it no longer waits for a place
+    // The room no longer waits for a place.
     if (!std::exchange(game->second.placed, true)) places_changed();
     const bool is_adopted = game->second.adopted;
     const Handlers handlers = game->second.handlers;
@@ -339,7 +339,7 @@ class AgonesRunner final : public GameRunner {
   }
 
   // --- the end
-  // No handler is called any more. False: already closed.
+  // Afterwards no handler is called. Returns false if already closed.
   bool close() {
     alive_.reset();
     games_.clear();

@@ -115,7 +115,7 @@ class FleetRooms {
   };
   struct Server {
     FleetServer shown;
-    // the attempt's number, if the server was free after that attempt
+    // Number of the attempt that took it, if the server was free afterwards.
     std::optional<std::string> left;
     bool busy = false;  // a release is under way
     TimePoint due{};    // earliest time of the next release

@@ -18,7 +18,7 @@ struct LastRelease {
   FleetOwner owner;
   // Called for each server with the owner's labels that is not free. Returns whether to release it.
   std::function<bool(const FleetServer& server)> is_to_go;
-  // Continues to look for so long, because a request under way may still be carried out.
+  // Continues to look this long, because a request under way may still be carried out.
   std::chrono::milliseconds look_for{0};
   std::chrono::milliseconds limit{10'000};
 };

@@ -103,8 +103,7 @@ class DockerEngine final : public engine::Engine, public LocalRooms {
   }
   Order adopt(const Launch& launch, GameRunner::Handlers handlers) override {
     auto order = container_order(launch, owner_, log_bytes_, address_);
-    // If the worker knows only that the game has ended, the launch has no object: the room's name
-    // finds it.
+    // If the game has ended meanwhile, only the room's name is known: it finds the container.
     if (const Container* const known = found_.of_room(launch.name);
         known != nullptr && launch.object.empty()) {
       order.name = known->name;

@@ -87,8 +87,8 @@ std::optional<ContainerState> known_state(std::string_view word) {
   return std::nullopt;
 }
 
-// If the state is unknown, the container counts as running. It counts as ended only if other fields
-// show that no process of it runs.
+// If the state is unknown, the container counts as running, unless other fields show that no
+// process of it runs.
 ContainerState state_of(const Json& state) {
   if (const auto known = known_state(text(state, "Status"))) return *known;
   const Json& runs = at(state, "Running");
@@ -173,7 +173,7 @@ std::variant<ApiVersion, std::string> version_to_speak(std::string_view answer) 
   const Json version = parsed(answer);
   const auto theirs = parse_version(text(version, "ApiVersion"));
   if (!theirs) return "it is no Docker engine: it does not say which version of the API it speaks";
-  // An engine that does not report its oldest version still supports version 1.0.
+  // An engine that does not report its oldest version supports all versions from 1.0.
   const auto least = parse_version(text(version, "MinAPIVersion")).value_or(ApiVersion{1, 0});
   const ApiVersion chosen = std::min(*theirs, newest_version);
   if (chosen < oldest_version) {

@@ -397,7 +397,7 @@ void ObjectLife::choose_call(TimePoint now) {
     enter(Phase::removing);
     end_ = unseen_end("it was killed, and " + traits_.engine + " does not say that it ended");
   }
-  // During a pause between looks, an object that must end is not called either.
+  // Only a pause delays a call. The timer of the next look (`ended`) does not.
   if (timer_ && timer_->meaning == Meaning::pause) return;
   call_ = wanted();
   if (!call_ && taken_ >= Taken::kill && !timer_) {

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// added by write_whole(); no object's name ends with it
+// The ending that write_whole() adds. No object's name ends with it.
 constexpr std::string_view unfinished = ".new";
 void visit(const auto& fields, auto& record, auto& place) {
   fields('s', record.stop);

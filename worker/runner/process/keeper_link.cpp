@@ -123,8 +123,8 @@ void KeeperLink::wait_for_its_end() {
 }
 
 void KeeperLink::gone() {
-  // The keeper is usually not our child. But in a container, the first process inherits the keepers
-  // of a killed starter.
+  // The keeper is usually not our child. But as the first process of a container, the worker
+  // inherits the keepers of a killed starter.
   if (born()) process::reap(pid_);
   gone_ = true;
   const auto gone = std::exchange(handlers_.gone, nullptr);

@@ -89,7 +89,8 @@ class RoomCgroups {
 
 // Returns the group that any run of the worker made for a room. Empty if the group is gone.
 [[nodiscard]] keeper::Cgroup recorded_cgroup(const RoomFiles& files);
-// Ends the group's processes: blocks for up to RoomCgroups::end_limit, and logs the rest.
+// Ends the group's processes: blocks for up to RoomCgroups::end_limit, and logs the processes that
+// remain.
 void end_recorded_cgroup(const RoomFiles& files);
 
 }  // namespace fixkeep::worker

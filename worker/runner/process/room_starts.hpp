@@ -75,8 +75,8 @@ class RoomStarts {
   // Lists the starter first, then the starter's children, which are or become keepers.
   [[nodiscard]] std::vector<pid_t> processes() const;
 
-  // For a worker that leaves its rooms running. Waits until the next run can find all rooms on
-  // their way, up to the limit. The waiting rooms never run.
+  // For a worker that leaves its rooms running. Waits until the next run can find all rooms that
+  // are here, or until the limit. The rest never run.
   void leave(std::chrono::milliseconds limit);
   // For a worker that ends its rooms: no keeper is born after this call.
   void end();
