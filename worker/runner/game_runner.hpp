@@ -1,28 +1,28 @@
 // A GameRunner runs games. It is the interface between a worker and its games: processes,
-// containers, or the results of a studio's command.
+// containers or the results of a studio's command.
 //
-// The worker manages rooms, seats and promises. It decides when a game starts, is asked to end, and
-// is killed. The runner reports where a room can be reached, when its game began, and when and how
+// The worker manages rooms, seats and promises. It decides when a game starts, is asked to end and
+// is killed. The runner reports where a room can be reached when its game began and when and how
 // the game ended.
 //
 // Contract for every implementation:
 //   1. For every start() and adopt(), `ended` is called exactly once, also if the game could not be
 //      started. `ended` is never called from within them. Only leave() and stop() prevent it.
-//   2. When `ended` is called, no process of the game runs any more, or its engine has taken over
+//   2. When `ended` is called, no process of the game runs any more or its engine has taken over
 //      its end. The game's object is then removed. The object's name is never used again.
-//   3. `placed` is called before `begun`, and `begun` before `ended`: each at most once. A runner
+//   3. `placed` is called before `begun` and `begun` before `ended`: each at most once. A runner
 //      that wants_ports() gets the place in Launch::place instead. The place is valid until the
 //      game has ended.
 //   4. The object that runs a game has the name in Launch::object. The engine itself refuses a
 //      second object of this name. Our own object with this name is taken over. A foreign object is
-//      left alone, and the start fails.
+//      left alone and the start fails.
 //   5. No game outlives its worker unless Launch::alone allows it. This holds for any end of the
 //      worker. A game that may outlive it is found by the next run, which adopts it or ends it with
 //      end_others().
-// Fault model: a game may ignore a request to end, and leave children behind. It may write without
-// end, or not at all, and end at any moment. Its engine may hang, refuse, lose an answer, restart,
+// Fault model: a game may ignore a request to end and leave children behind. It may write without
+// end or not at all and end at any moment. Its engine may hang, refuse, lose an answer, restart,
 // or remove our object. A full or forbidden disk costs only output, never a game. Thread rule: one
-// thread makes the runner, calls it, and runs its handlers. The runner lives as long as the worker.
+// thread makes the runner, calls it and runs its handlers. The runner lives as long as the worker.
 // No call blocks except open(), end_others(), leave() and stop(). Bounds: see the options.
 // Errors: in the words of GameEnd.
 #pragma once
@@ -53,12 +53,12 @@ struct GameEnd {
     exited,       // `number`: the exit code
     signalled,    // `number`: the signal
     not_started,  // it never ran
-    unknown,      // not observed, or its observer was killed
+    unknown,      // not observed or its observer was killed
   };
   Kind kind = Kind::unknown;
   int number = 0;
   bool blameless = false;         // only for not_started: the game is not the reason
-  std::uint32_t left_behind = 0;  // processes that the game left behind, and that were ended
+  std::uint32_t left_behind = 0;  // processes that the game left behind and that were ended
   std::string how;         // for example "exit code 3", "signal SIGSEGV", "cannot execute …"
   std::string last_lines;  // last output of the game; at most 512 bytes
 };
@@ -70,7 +70,7 @@ struct GameEnd {
 class RoomOutputs {
  public:
   virtual ~RoomOutputs() = default;
-  // Sets whether Handlers::wrote gets the game's output from now on, as far as we keep up.
+  // Sets whether Handlers::wrote gets the game's output from now on as far as we keep up.
   virtual void follow(RoomNumber room, bool on) = 0;
   // Returns the last output of a game, at most `most` bytes, while it runs or its output is kept.
   // Nullopt: no output.
@@ -85,16 +85,16 @@ class RoomShell {
   struct CommandEnd {
     int exit_code = -1;  // -1: the command did not exit; see `problem`
     std::string problem;
-    std::string text;  // output of the command, as far as it is kept
+    std::string text;  // output of the command as far as it is kept
   };
   virtual ~RoomShell() = default;
   // Runs a command as the game's user, in its folder, with its environment. Kills the command at
-  // the limit. `done` is called once, unless the room ends earlier.
+  // the limit. `done` is called once unless the room ends earlier.
   virtual void run(RoomNumber room, const std::vector<std::string>& command,
                    std::chrono::milliseconds limit, std::function<void(CommandEnd)> done) = 0;
 };
 
-// Finds the processes of games on this machine. Callers examine the processes' sockets, and their
+// Finds the processes of games on this machine. Callers examine the processes' sockets and their
 // waits for a processor.
 class RoomProcesses {
  public:
@@ -118,7 +118,7 @@ class RoomNotes {
 class GameRunner {
  public:
   struct Handlers {
-    // Called once, when the game's place is known: perhaps within start() or adopt().
+    // Called once when the game's place is known: perhaps within start() or adopt().
     std::function<void(const wire::RoomPlace& place)> placed = {};
     // Called when the game runs, after it has waited for its turn. Not called for an adopted game.
     std::function<void()> begun = {};
@@ -159,10 +159,10 @@ class GameRunner {
   // True: games use ports of the worker's range, and Launch::place is known before they start.
   // False: the handler `placed` reports the place.
   [[nodiscard]] virtual bool wants_ports() const { return false; }
-  // Returns how many more games could be placed, as far as it is known. Nullopt: no limit. The
+  // Returns how many more games could be placed as far as it is known. Nullopt: no limit. The
   // handler of on_places_changed() is called at every change.
   [[nodiscard]] virtual std::optional<std::uint32_t> places() const { return std::nullopt; }
-  // Says in an operator's words why there are no places. Empty: unknown, or there are places.
+  // Says in an operator's words why there are no places. Empty: unknown or there are places.
   [[nodiscard]] virtual std::string why_no_places() const { return {}; }
   void on_places_changed(std::function<void()> told) { places_changed_ = std::move(told); }
   // Says why a game with this command could not be started now. Empty: no known reason.
@@ -181,9 +181,9 @@ class GameRunner {
   [[nodiscard]] virtual LocalRooms* local() { return nullptr; }
 
   // Afterwards no handler is called. Games continue as Launch::alone allows. Returns within
-  // seconds, when the next run can find the games that are being started.
+  // seconds when the next run can find the games that are being started.
   virtual void leave() = 0;
-  // Kills all running games and returns within seconds, when they are gone. Then calls no handler.
+  // Kills all running games and returns within seconds when they are gone. Then calls no handler.
   virtual void stop() = 0;
 
  protected:

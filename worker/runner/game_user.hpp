@@ -12,17 +12,17 @@
 
 namespace fixkeep::worker {
 
-// Finds the user and group by name or number, and the user's other groups. An unknown user number
+// Finds the user and group by name or number and the user's other groups. An unknown user number
 // is valid: the user is then only in the group of that number. A text is the error. Nullopt: both
 // names are empty.
 [[nodiscard]] std::variant<std::optional<keeper::Plan::User>, std::string> find_user(
     const std::string& user, const std::string& group);
-// Returns a room's own user. The user's only group is the named group, or else the group of the
+// Returns a room's own user. The user's only group is the named group or else the group of the
 // user's number.
 [[nodiscard]] std::variant<std::optional<keeper::Plan::User>, std::string> own_user(
     uid_t user, const std::string& group);
 
-// Says why a game of this user can neither enter this folder nor execute this file. Empty: it can,
+// Says why a game of this user can neither enter this folder nor execute this file. Empty: it can
 // or this process may not become the user. A child process becomes the user and tries.
 [[nodiscard]] std::string why_no_entry(const keeper::Plan::User& user, const std::string& path);
 

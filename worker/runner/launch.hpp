@@ -42,10 +42,10 @@ struct Launch {
   std::chrono::milliseconds grace{};  // time to end by itself, after `alone`
   std::chrono::milliseconds boot_timeout = std::chrono::seconds{30};  // the mode's boot timeout
   std::string note;  // first RoomNotes::note(), written before the game starts; empty: none
-  // Sockets that must outlive the worker. The caller owns these sockets, and keeps them open until
+  // Sockets that must outlive the worker. The caller owns these sockets and keeps them open until
   // the game has begun or ended.
   std::vector<int> listeners;
-  // The runner listens at these ports of the game's own loopback device, as soon as that device
+  // The runner listens at these ports of the game's own loopback device as soon as that device
   // exists. It passes the sockets to Handlers::listens.
   std::vector<std::uint16_t> listen_inside;
 };

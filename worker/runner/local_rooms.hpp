@@ -31,8 +31,8 @@ class LocalRooms {
                                            const wire::RoomPlace& /*place*/) const {
     return {};
   }
-  // Returns the sockets of an earlier run's game, or new sockets that listen in the game's own
-  // network. Empty if that network does not exist yet, because the game must still be started. The
+  // Returns the sockets of an earlier run's game or new sockets that listen in the game's own
+  // network. Empty if that network does not exist yet because the game must still be started. The
   // caller owns the sockets. Nullopt: no game. REQUIRES: the game is not adopted yet.
   [[nodiscard]] virtual std::optional<std::vector<process::Descriptor>> listeners_of(
       const std::string& name) = 0;

@@ -3,7 +3,7 @@
 //
 // Fault model: the worker is killed at any moment: a note is then the whole new note, or the whole
 // previous note. On a full disk, the old note remains. Thread rule: one owner; note() writes
-// immediately, and waits for no disk. Bounds: a file for each room; `longest` bytes of it are read.
+// immediately and waits for no disk. Bounds: a file for each room; `longest` bytes of it are read.
 // Errors: a failed write is logged.
 #pragma once
 

@@ -106,7 +106,7 @@ class PortRange {
     std::erase_if(aside_, [port](const auto& entry) { return entry.second == port; });
   }
 
-  // REQUIRES: the port was taken or claimed, and not given back since.
+  // REQUIRES: the port was taken or claimed and not given back since.
   void give_back(std::uint16_t port) {
     if (is_in_range(port)) put(port);
   }
@@ -126,7 +126,7 @@ class PortRange {
     is_free_[port - first_] = false;
     free_.erase(std::find(free_.begin(), free_.end(), port));
   }
-  // Returns the end of the free run that begins at `place`, or `place` itself if its port is not
+  // Returns the end of the free run that begins at `place` or `place` itself if its port is not
   // free.
   [[nodiscard]] std::size_t end_of_run(std::size_t place) const {
     while (place < is_free_.size() && is_free_[place]) ++place;

@@ -1,4 +1,4 @@
-// RoomPorts gives rooms their ports, and counts for how many more rooms there are ports.
+// RoomPorts gives rooms their ports and counts for how many more rooms there are ports.
 //
 // A game determines its ports: one port for players, other named ports, and named ports that must
 // directly follow the first port. Masters rely on the number of places. Therefore a place has
@@ -43,7 +43,7 @@ class RoomPorts {
 
   // Sets the games that may be started from now on.
   void count_for(const std::vector<WantedPorts>& games);
-  // Returns how many rooms of the game with most ports could get their ports, as far as is known.
+  // Returns how many rooms of the game with most ports could get their ports as far as is known.
   [[nodiscard]] std::uint32_t places() const;
   // Returns how many ports of the range other programs used when last seen.
   [[nodiscard]] std::size_t of_others() const { return range_.of_others(); }

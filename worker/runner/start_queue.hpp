@@ -1,10 +1,10 @@
-// The rooms that wait to be started, and the rooms on their way.
+// The rooms that wait to be started and the rooms on their way.
 //
 // A machine starts only as many games a second as its cores allow. If more are on their way at a
 // time, each start becomes slower, and the worker too. Therefore only a bounded number is on its
 // way. The other rooms wait in order.
 //
-// Invariants: 1. A room is waiting, on its way, or not known here.
+// Invariants: 1. A room is waiting, on its way or not known here.
 //             2. At most `most` rooms are on their way.
 // The speed of starts is measured where rooms are counted (worker/core/start_pace.hpp).
 // Thread rule: one owner; sans-IO. Bounds: the rooms of the worker. Errors: none.
@@ -29,7 +29,7 @@ class StartQueue {
   void put_back(RoomNumber room);
   // Takes a waiting room out of the queue. Returns false if the room was not waiting.
   [[nodiscard]] bool take_out(RoomNumber room);
-  // Returns the next room, which is now on its way. Nullopt: no room waits, or enough rooms are on
+  // Returns the next room, which is now on its way. Nullopt: no room waits or enough rooms are on
   // their way.
   [[nodiscard]] std::optional<RoomNumber> next();
   // Notes that the room is no longer on its way. Nothing happens if it never was.

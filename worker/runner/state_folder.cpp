@@ -36,7 +36,7 @@ bool belongs_to_us(const std::string& path) {
   return ::stat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode) && found.st_uid == ::geteuid();
 }
 
-// Returns the folder for programs' state: of the machine, or of a user (XDG Base Directory). For a
+// Returns the folder for programs' state: of the machine or of a user (XDG Base Directory). For a
 // user without a home, it is among the temporary files.
 std::string base_folder() {
   if (::geteuid() == 0) return "/var/lib/fixkeep";
@@ -49,7 +49,7 @@ std::string base_folder() {
 }
 
 std::string default_folder(const RunnerOptions& options) {
-  const auto given = variable("STATE_DIRECTORY");  // a list, if the systemd unit names several
+  const auto given = variable("STATE_DIRECTORY");  // a list if the systemd unit names several
   if (!given.empty()) return given.substr(0, given.find(':'));
   return base_folder() + "/" + options.cluster + "/" + options.worker.text();
 }
@@ -124,7 +124,7 @@ bool StateFolder::locked() const {
 }
 
 // If a worker was killed while it started a program, a copy of the worker remains. The copy keeps
-// the worker's descriptors (this lock, and ports) until it executes that program.
+// the worker's descriptors (this lock and ports) until it executes that program.
 std::string StateFolder::lock_it(bool upgrade) const {
   if (locked()) return {};
   std::array<char, 16> text{};
@@ -135,7 +135,7 @@ std::string StateFolder::lock_it(bool upgrade) const {
     return "another worker runs with it; give each its own worker.id or worker.state_folder, or "
            "replace the other with --upgrade";
   }
-  // An older version does not write its process number, and does not know the signal.
+  // An older version does not write its process number and does not know the signal.
   if (other <= 0) return "the worker that runs with it is too old to be asked to leave: end it";
   if (runs && ::kill(other, SIGUSR2) != 0 && errno != ESRCH) {
     return "cannot ask the worker that runs with it to leave: " + std::string{std::strerror(errno)};

@@ -1,6 +1,6 @@
 // The folder for data that must outlive a worker. Only one running worker owns the folder.
 // Thread rule: one owner. Bounds: one descriptor; `leave_limit` to wait for the end of another
-// worker, or of the half-started program of a killed worker. Errors: a sentence that says what to
+// worker or of the half-started program of a killed worker. Errors: a sentence that says what to
 // change.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace fixkeep::worker {
 
-// Returns the configured folder, or else $STATE_DIRECTORY from systemd. Otherwise CLUSTER/WORKER
+// Returns the configured folder or else $STATE_DIRECTORY from systemd. Otherwise CLUSTER/WORKER
 // below one of these: /var/lib/fixkeep for root; fixkeep in $XDG_STATE_HOME or in ~/.local/state
 // for another user; /tmp/fixkeep-UID for a user without a home. The path is absolute.
 [[nodiscard]] std::string state_folder_of(const RunnerOptions& options);
@@ -26,10 +26,10 @@ class StateFolder {
   StateFolder(const StateFolder&) = delete;
   StateFolder& operator=(const StateFolder&) = delete;
 
-  // Returns the problem with the folder, and makes nothing. Ignores a worker that may run with it.
+  // Returns the problem with the folder and makes nothing. Ignores a worker that may run with it.
   [[nodiscard]] std::string refusal() const;
-  // Makes the folder if needed, and locks it until this process ends. With `upgrade`, asks a worker
-  // that owns the folder to leave, and waits. Returns the error; empty: none. Errors: it cannot be
+  // Makes the folder if needed and locks it until this process ends. With `upgrade`, asks a worker
+  // that owns the folder to leave and waits. Returns the error; empty: none. Errors: it cannot be
   // made; another user may change it, its journal or a folder above it; or its worker does not
   // leave.
   [[nodiscard]] std::string take(bool upgrade);

@@ -5,8 +5,8 @@
 // ready as soon as it has a server. The game uses the SDK of Agones beside it, not the worker's
 // SDK. Annotations of its server tell the game about its room, with the key of seat tokens
 // (fleet_texts.hpp). The game reports its number of players to Agones: in the list or counter
-// "players", or by Agones' player tracking. A room has ended when its server is gone. Deleting the
-// server asks the game to end, and then kills it, as for any other pod.
+// "players" or by Agones' player tracking. A room has ended when its server is gone. Deleting the
+// server asks the game to end and then kills it, as for any other pod.
 //
 // Fault model: as FleetRooms and GameRunner. Launch::alone has one meaning: when a worker leaves,
 // it deletes the servers of rooms that may not continue without a worker. The servers of a killed

@@ -1,4 +1,4 @@
-// The requests that FleetRooms makes, and the answers that it gets (fleet_rooms.hpp).
+// The requests that FleetRooms makes and the answers that it gets (fleet_rooms.hpp).
 // Thread rule: values. Bounds: none. Errors: in words.
 #pragma once
 
@@ -14,8 +14,8 @@ namespace fixkeep::worker::agones {
 
 // The state of a fleet's game server, from its object in the API of Kubernetes.
 enum class ServerState : std::uint8_t {
-  held,    // allocated, reserved, or unknown: Agones gives it to nobody else
-  ending,  // it is ending, or has failed
+  held,    // allocated, reserved or unknown: Agones gives it to nobody else
+  ending,  // it is ending or has failed
   free,    // Agones may give it away
 };
 
@@ -49,7 +49,7 @@ struct AskAnswer {
 };
 
 enum class FreeAnswer : std::uint8_t {
-  done,     // the server is being deleted, or our name is removed
+  done,     // the server is being deleted or our name is removed
   changed,  // the object has a newer version
   failed,   // failed, or the result is unknown
 };

@@ -211,7 +211,7 @@ void FleetRooms::look_at(const std::string& object, FleetActions& out) {
   end_room(object, GameEnd::Kind::unknown, how, false, out);
 }
 
-// Chooses the server whose place players know, or else the server with the lowest uid. An adopted
+// Chooses the server whose place players know or else the server with the lowest uid. An adopted
 // room may have a server that is being removed: the room ends only when the server is gone.
 void FleetRooms::choose(const std::string& object, Room& room) {
   std::string leaving;

@@ -1,13 +1,13 @@
 // Decides for all rooms of a worker: when to request a server from a fleet, which server a room
-// has, and which servers to release.
+// has and which servers to release.
 //
 // A request for a server has no id and cannot be repeated. Its answer may be lost, and a lost
 // request may still be carried out a minute later. Therefore the answer is not needed. When a
 // request takes a server, it also writes the room's name on the server. A permanent watch of all
 // servers with this worker's name shows the result. A room has the first server that the watch
 // shows with the room's name. Every other server with our name is released whenever it appears: for
-// example a room's second server, or a server from an ended room or an earlier run. A release
-// contains the version of its object, and does nothing to a later version.
+// example a room's second server or a server from an ended room or an earlier run. A release
+// contains the version of its object and does nothing to a later version.
 //
 // Invariants: 1. A room has one server, from the moment the watch shows it until the room has
 //                ended.
@@ -15,7 +15,7 @@
 //                watch no longer shows it.
 //             3. A server that was free after it was ours is never released: another client may
 //                have it. Only our name is removed from it.
-//             4. A room has ended when the watch no longer shows its server, or shows it free. It
+//             4. A room has ended when the watch no longer shows its server or shows it free. It
 //                has also ended when its unwanted server is being deleted: the cluster finishes
 //                that alone.
 // Fault model: an answer is lost, late or wrong. A lost request is carried out later. The watch is
@@ -55,7 +55,7 @@ class FleetRooms {
   explicit FleetRooms(FleetOptions options) : options_(options) {}
 
   void start(RoomNumber room, const std::string& object, TimePoint now, FleetActions& out);
-  // Adds a room of an earlier run. `place` is the place that the earlier run reported, if any.
+  // Adds a room of an earlier run. `place` is the place that the earlier run reported if any.
   void adopt(RoomNumber room, const std::string& object, std::optional<wire::RoomPlace> place,
              TimePoint now, FleetActions& out);
   // From now on, servers without a room are released.
@@ -70,7 +70,7 @@ class FleetRooms {
   void looked(const std::string& object, std::optional<bool> found, TimePoint now,
               FleetActions& out);
 
-  // The watch lists all servers with our name. It then reports every change in order, until it is
+  // The watch lists all servers with our name. It then reports every change in order until it is
   // interrupted.
   void listed(const std::vector<FleetServer>& servers, TimePoint now, FleetActions& out);
   void changed(const FleetServer& server, TimePoint now, FleetActions& out);
@@ -82,7 +82,7 @@ class FleetRooms {
   void pass_time(TimePoint now, FleetActions& out) { go_on(now, out); }
   [[nodiscard]] TimePoint next_tick() const;  // max(): nothing is due
   [[nodiscard]] std::size_t waiting() const { return queue_.size(); }
-  // Says whether servers have our name, or a request under way may give it to one.
+  // Says whether servers have our name or a request under way may give it to one.
   [[nodiscard]] bool any() const { return !servers_.empty() || asking_ > 0; }
   // Says whether the server has our name, but was free after we took it.
   [[nodiscard]] bool is_lost(const FleetServer& server) const;
@@ -115,7 +115,7 @@ class FleetRooms {
   };
   struct Server {
     FleetServer shown;
-    // Number of the attempt that took it, if the server was free afterwards.
+    // Number of the attempt that took it if the server was free afterwards.
     std::optional<std::string> left;
     bool busy = false;  // a release is under way
     TimePoint due{};    // earliest time of the next release

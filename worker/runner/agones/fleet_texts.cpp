@@ -23,7 +23,7 @@ constexpr auto api = "/apis/agones.dev/v1";
 constexpr auto allocation_api = "/apis/allocation.agones.dev/v1";
 constexpr auto counted = "players";  // name of the list or counter in Agones' own examples
 constexpr std::string_view ours = "FIXKEEP_";
-// These variables apply to the worker's machine, or to an SDK that a server of Agones does not
+// These variables apply to the worker's machine or to an SDK that a server of Agones does not
 // have.
 constexpr std::array<std::string_view, 4> of_no_use{"PATH", "HOME", "AGONES_", "FIXKEEP_SDK_"};
 
@@ -63,7 +63,7 @@ bool is_of_no_use(std::string_view variable) {
   });
 }
 
-// FIXKEEP_SEAT_KEY becomes "fixkeep/seat-key", and MAP becomes "fixkeep/env.MAP".
+// FIXKEEP_SEAT_KEY becomes "fixkeep/seat-key" and MAP becomes "fixkeep/env.MAP".
 std::string annotation_of(std::string_view name) {
   if (!name.starts_with(ours)) return "fixkeep/env." + std::string{name};
   std::string word{name.substr(ours.size())};
@@ -113,7 +113,7 @@ std::optional<std::uint32_t> to_count(std::optional<std::int64_t> number) {
   return static_cast<std::uint32_t>(*number);
 }
 
-// Uses the newest method that the server has: a list, a counter, or player tracking.
+// Uses the newest method that the server has: a list, a counter or player tracking.
 std::optional<std::uint32_t> players_of(const Json& status) {
   const Json& list = at(at(status, "lists"), counted);
   if (list.is_object()) {

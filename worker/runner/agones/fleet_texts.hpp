@@ -1,4 +1,4 @@
-// Requests about game servers of Agones to the API of Kubernetes, and the readers of its answers
+// Requests about game servers of Agones to the API of Kubernetes and the readers of its answers
 // (agones.dev/site/docs/reference/gameserverallocation).
 //
 // The request that takes a server also writes the facts about the room on it, in the same update.
@@ -25,7 +25,7 @@ namespace fixkeep::worker::agones {
 inline constexpr std::size_t most_name = 253;  // the limit of DNS subdomains
 inline constexpr std::size_t most_label = 63;
 
-// A worker's servers have labels for these two, and for their room.
+// A worker's servers have labels for these two and for their room.
 struct FleetOwner {
   std::string cluster;
   std::string worker;

@@ -1,7 +1,7 @@
 // Counts the known free servers in the fleets of a worker.
 //
 // A fleet that has just refused a server counts as empty for the time `rest`. The count in its
-// object is ignored then, because Agones updates it after servers are taken. A fleet that is
+// object is ignored then because Agones updates it after servers are taken. A fleet that is
 // missing in a list of all fleets is empty.
 // Thread rule: one owner; sans-IO. Bounds: the fleets of the configuration. Errors: none.
 #pragma once
@@ -69,7 +69,7 @@ class FreeServers {
     }
     return names.empty() ? names : "there is no fleet " + names;
   }
-  // Says why no server is free. Empty: some servers are free, or this is unknown.
+  // Says why no server is free. Empty: some servers are free or this is unknown.
   [[nodiscard]] std::string why_none(TimePoint now) const {
     if (fleets_.empty() || count(now).value_or(1) > 0) return {};
     std::vector<std::string> all;

@@ -1,4 +1,4 @@
-// Releases servers when the worker ends, and waits for the release.
+// Releases servers when the worker ends and waits for the release.
 //
 // Thread rule: free function; it blocks. Bounds: it begins nothing after `limit`. Fault model: the
 // API's. Errors: the number of servers that may be left.
@@ -18,7 +18,7 @@ struct LastRelease {
   FleetOwner owner;
   // Called for each server with the owner's labels that is not free. Returns whether to release it.
   std::function<bool(const FleetServer& server)> is_to_go;
-  // Continues to look this long, because a request under way may still be carried out.
+  // Continues to look this long because a request under way may still be carried out.
   std::chrono::milliseconds look_for{0};
   std::chrono::milliseconds limit{10'000};
 };

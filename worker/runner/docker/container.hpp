@@ -1,6 +1,6 @@
-// A container, as the worker orders it and as the engine shows it.
+// A container as the worker orders it and as the engine shows it.
 //
-// Thread rule: values. Bounds: those of the configuration, and of an engine's answer. Errors: none.
+// Thread rule: values. Bounds: those of the configuration and an engine's answer. Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct Labels {
 inline constexpr std::string_view room_volume = "/fixkeep";
 inline constexpr std::string_view room_folder = "/fixkeep/room";
 
-// The engine listens at the machine's port, and forwards connections to the container's port.
+// The engine listens at the machine's port and forwards connections to the container's port.
 struct PublishedPort {
   std::uint16_t machine = 0;
   std::uint16_t container = 0;

@@ -110,7 +110,7 @@ void start(const AskedPtr& asked) {
                       if (is_good(answer.status))
                         return asked->done(done_with(Sight::State::running));
                       const std::string why = objection_of(answer);
-                      // The container is already started, has vanished, or its state is unknown.
+                      // The container is already started, has vanished or its state is unknown.
                       const bool says_nothing =
                           answer.status == 0 || answer.status == 304 || answer.status == 404;
                       Answer read = says_nothing

@@ -1,4 +1,4 @@
-// Makes the engine calls for a container's life, and reads the answers.
+// Makes the engine calls for a container's life and reads the answers.
 //
 // Thread rule: the client's. Bounds: a limit for each call. Errors: none; a lost answer is an
 // answer.
@@ -28,7 +28,7 @@ inline constexpr std::size_t log_lines = 200;  // most lines that are read
 
 // Sends the call to the engine. A container that must still be started gets its files first. A stop
 // command runs in the game's container. After `done`, `heard` gets the engine's answer to a
-// creation, or the container that a look has found.
+// creation or the container that a look has found.
 struct Heard {
   unsigned created = 0;  // HTTP status
   std::string warnings;

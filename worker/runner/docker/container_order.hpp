@@ -16,7 +16,7 @@ struct Owner {
   std::string worker;
 };
 
-// `told_address` is the address that players receive. It may be a name, or an address in front of
+// `told_address` is the address that players receive. It may be a name or an address in front of
 // the machine. Ports are therefore published at all addresses of the machine. If players receive
 // the loopback address, ports are published only there.
 [[nodiscard]] ContainerOrder container_order(const Launch& launch, const Owner& owner,

@@ -7,11 +7,11 @@
 //
 // The network exists as soon as the container runs. The game may connect a few milliseconds too
 // early, as in a pod of Agones: the clients try again for half a minute. Two other ways do not
-// work. A network made in advance would need a second container for each room, because an engine
+// work. A network made in advance would need a second container for each room because an engine
 // accepts only networks of its own containers. An engine cannot start a container in a waiting
 // state.
 //
-// If the worker may not enter (it is not root, or runs in a container itself), it listens at its
+// If the worker may not enter (it is not root or runs in a container itself), it listens at its
 // own address in the bridge network. All containers of that bridge can connect there, so a token is
 // needed. Thread rule: one owner. listen_inside() enters the network on a temporary thread: the
 // caller's thread does not move. Bounds: one request to the engine; no other waits. Fault model:
@@ -42,7 +42,7 @@ class ContainerSdk {
   std::string bridge_address_;  // the worker's own address; empty: none
 };
 
-// Returns the ports of Agones for REST and gRPC, or lower ports if those are published.
+// Returns the ports of Agones for REST and gRPC or lower ports if those are published.
 [[nodiscard]] std::vector<std::uint16_t> sdk_ports_beside(
     const std::vector<PublishedPort>& published);
 

@@ -35,7 +35,7 @@ struct DockerObject final : engine::Object {
                 .looks_when_begun = !with.listen_inside.empty()}),
         order(std::move(as)) {}
 
-  // Listens in the container's own network, if the launch requests it and the container has one.
+  // Listens in the container's own network if the launch requests it and the container has one.
   void listen(const Container& container) {
     if (launch.listen_inside.empty() || listens || !life.runs()) return;
     listens = true;

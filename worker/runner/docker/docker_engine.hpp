@@ -1,10 +1,10 @@
-// Runs games as containers of a Docker engine on this machine, or of an engine with the same API.
+// Runs games as containers of a Docker engine on this machine or of an engine with the same API.
 //
-// A room's container is named by Launch::object, and labelled with its owner. The container is
-// created, gets the files of the launch, and is started (container_calls.hpp). EngineRunner decides
+// A room's container is named by Launch::object and labelled with its owner. The container is
+// created, gets the files of the launch and is started (container_calls.hpp). EngineRunner decides
 // about these steps (engine/engine_runner.hpp). Each container has its own volume at "/fixkeep".
-// After the game has ended and its log was read, container and volume are removed. The game uses
-// the machine's ports that the launch names, or those ports are forwarded to ports in the
+// After the game has ended and its log was read, container and volume are removed. The launch names
+// ports of the machine. The game uses them directly, or they are forwarded to ports in the
 // container.
 //
 // If a worker ends, its containers remain in the engine. The worker's next run finds them by their

@@ -87,7 +87,7 @@ std::optional<ContainerState> known_state(std::string_view word) {
   return std::nullopt;
 }
 
-// If the state is unknown, the container counts as running, unless other fields show that no
+// If the state is unknown, the container counts as running unless other fields show that no
 // process of it runs.
 ContainerState state_of(const Json& state) {
   if (const auto known = known_state(text(state, "Status"))) return *known;
@@ -129,7 +129,7 @@ std::string without_slash(std::string name) {
 
 Json host_config(const ContainerOrder& order) {
   // With "Init", the game's program is not process 1. As process 1 it would ignore signals without
-  // a handler, and would have to reap foreign processes.
+  // a handler and would have to reap foreign processes.
   Json host{{"AutoRemove", false},
             {"Init", true},
             {"RestartPolicy", {{"Name", "no"}}},

@@ -1,8 +1,8 @@
-// Requests to a Docker engine, and the readers of its answers: the HTTP API of Docker Engine
+// Requests to a Docker engine and the readers of its answers: the HTTP API of Docker Engine
 // (docs.docker.com/reference/api/engine). Podman has this API too.
 //
 // Thread rule: free functions. Bounds of an answer: see its reader; 32 levels and two million
-// values. A larger answer is invalid. Fault model: the engine sends any bytes, and may leave out
+// values. A larger answer is invalid. Fault model: the engine sends any bytes and may leave out
 // every field. Errors: no value for a text that is not an engine's answer. A missing field is
 // empty, 0 or false.
 #pragma once
@@ -33,7 +33,7 @@ inline constexpr ApiVersion oldest_version{1, 40};
 inline constexpr ApiVersion newest_version{1, 51};
 
 [[nodiscard]] std::string to_string(const ApiVersion& version);  // "1.41"
-// Reads the answer to GET /version, and chooses the newest version that both sides support. A text
+// Reads the answer to GET /version and chooses the newest version that both sides support. A text
 // is the error.
 [[nodiscard]] std::variant<ApiVersion, std::string> version_to_speak(std::string_view answer);
 
@@ -72,11 +72,11 @@ inline constexpr ApiVersion newest_version{1, 51};
 // Returns the "Id" of a new object. Empty: missing.
 [[nodiscard]] std::string id_of(std::string_view answer);
 // Returns the engine's objections to an order that it has carried out: for example an unenforced
-// limit, or an image for other processors. Printable and at most 300 bytes. Empty: no objections.
+// limit or an image for other processors. Printable and at most 300 bytes. Empty: no objections.
 [[nodiscard]] std::string warnings_of(std::string_view answer);
 // Returns the registry that an image's name contains.
 [[nodiscard]] std::string registry_of(std::string_view image);
-// Returns the "message" of an error, or the beginning of the answer. Printable and at most 300
+// Returns the "message" of an error or the beginning of the answer. Printable and at most 300
 // bytes.
 [[nodiscard]] std::string error_message(std::string_view answer);
 

@@ -1,4 +1,4 @@
-// A watch follows the state of a worker's containers. It lists all containers, and then reads the
+// A watch follows the state of a worker's containers. It lists all containers and then reads the
 // engine's events.
 //
 // After an engine's restart, the watch asks for a list until the engine answers. It then reads the

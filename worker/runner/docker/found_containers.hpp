@@ -1,4 +1,4 @@
-// The containers from earlier runs of a worker, as found when the worker starts.
+// The containers from earlier runs of a worker as found when the worker starts.
 //
 // Thread rule: one owner. Bounds: the containers of one worker; each look has a limit, and no look
 // begins after `longest_wait`. Errors: in words. A container that cannot be read has no listeners.
@@ -30,7 +30,7 @@ class FoundContainers {
   [[nodiscard]] const Container* of_room(const std::string& room) const;  // null: not found
   [[nodiscard]] std::vector<std::string> names() const;
   // Listens again at the SDK ports in a running container's environment. Nullopt: the container
-  // does not run, or another program uses the ports now.
+  // does not run or another program uses the ports now.
   [[nodiscard]] std::optional<std::vector<process::Descriptor>> listeners_of(
       const std::string& room) const;
 

@@ -1,10 +1,10 @@
 // Provides the images of rooms before rooms need them. Missing images are pulled when the worker
-// starts, and the log reports the progress.
+// starts and the log reports the progress.
 //
 // Thread rule: the client's. Lifetime: the client outlives this object. Bounds: one pull of an
 // image at a time; after a failed pull, none for `rest`; a pull without news for `silence` has
 // failed.
-// Fault model: a registry is away or slow, or does not have the image. If the engine does not
+// Fault model: a registry is away or slow or does not have the image. If the engine does not
 // answer, nothing is known about an image: the container is then tried, and its error is the
 // answer. Errors: kept for each image, in words.
 #pragma once
@@ -31,7 +31,7 @@ class Images {
   // `changed` is called when an image has arrived or is not available.
   Images(EngineClient& engine, std::function<void()> changed);
 
-  // Looks the image up in the engine, and pulls it if it is missing.
+  // Looks the image up in the engine and pulls it if it is missing.
   void want(const std::string& image);
   // Handles the answer to an order with this image. Looks the image up again if it is gone. Logs
   // each of the engine's warnings once.

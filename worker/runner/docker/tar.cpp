@@ -20,7 +20,7 @@ void put(Block& block, std::size_t offset, std::string_view text) {
   text.copy(block.data() + offset, text.size());
 }
 
-// Writes this many octal digits, and a NUL.
+// Writes this many octal digits and a NUL.
 void put_octal(Block& block, std::size_t offset, std::size_t digits, std::uint64_t value) {
   for (std::size_t i = digits; i > 0; --i, value >>= 3U) {
     block[offset + i - 1] = static_cast<char>('0' + (value & 7U));

@@ -1,7 +1,7 @@
 // An Engine runs games as objects of its own: containers or pods. The interface is a table of
-// calls, and a watch.
+// calls and a watch.
 //
-// EngineRunner (engine_runner.hpp) makes a GameRunner of an engine. The runner keeps the rooms, and
+// EngineRunner (engine_runner.hpp) makes a GameRunner of an engine. The runner keeps the rooms and
 // the life of each object (object_life.hpp). A new engine is a folder with a class of this
 // interface.
 //

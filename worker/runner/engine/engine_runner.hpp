@@ -4,7 +4,7 @@
 // order late, after its answer was lost. If the engine says that it takes no objects, the runner
 // offers no places for the time `rest`.
 // Fault model: as GameRunner and Engine. Thread rule: as GameRunner. Bounds: starts_at_once objects
-// are made at a time; the last output is kept for running games, and for some that have ended.
+// are made at a time; the last output is kept for running games and for some that have ended.
 // Errors: in the words of GameEnd.
 #pragma once
 

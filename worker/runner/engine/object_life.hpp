@@ -1,11 +1,11 @@
 // The life of one object of an engine: the container or pod in which the game of a room runs.
-// A sans-IO machine. It chooses the next call, and decides what the engine's answers mean for the
+// A sans-IO machine. It chooses the next call and decides what the engine's answers mean for the
 // game. The call `look` requests the object's state.
 //
 //   phase      the object                        call                       until
 //   idle       waits for its turn                none                       start() or adopt()
-//   creating   may exist, or not                 make                       the engine shows it
-//   waiting    exists, but does not run yet      make, if the engine needs  its game runs
+//   creating   may exist or not                  make                       the engine shows it
+//   waiting    exists, but does not run yet      make if the engine needs   its game runs
 //                                                a second call to start it
 //   running    runs the game                     end, if it is unwanted     its game has ended
 //   reading    has ended                         read_log                   the answer
@@ -13,7 +13,7 @@
 //   over       is gone                           none
 //
 // An engine loses answers, carries an order out late or twice, and is away for an hour. A stranger
-// may remove the object, or own an object with its name. Therefore only one call is under way.
+// may remove the object or own an object with its name. Therefore only one call is under way.
 // After a lost answer the machine looks the object up by its name before the next call. The name
 // belongs to one order, so the engine itself refuses a second object.
 //
@@ -22,7 +22,7 @@
 //   timer      the timer is set                               what happens when it expires
 //   pause      between two calls that did not help            the next call
 //   ended      after the engine accepted a kill or a removal  a look; after `most_looks` by force
-//   late       while the object waits for a node, or for its  a look; an object that still waits is
+//   late       while the object waits for a node or for its   a look; an object that still waits is
 //              start on the node                              given up
 //
 // A pause does not move the deadline of `late`. That deadline begins anew only when an object that
@@ -30,11 +30,11 @@
 //
 // Invariants: 1. the call after a lost answer is a look.
 //             2. the game's end is reported once: as soon as the engine has shown that no process
-//                of the object runs, or when the object is over. The object is removed afterwards.
+//                of the object runs or when the object is over. The object is removed afterwards.
 //             3. a foreign object is neither ended nor removed.
 //             4. if an event reported an end that a look does not show, the machine looks again.
 //             5. an object whose game was never started is given up after `most_tries`.
-// Fault model: the engine's: any answer, or none, to any call; news that are late, wrong or
+// Fault model: the engine's: any answer or none, to any call; news that are late, wrong or
 // missing. Thread rule: a value, one owner. Bounds: one call under way; pauses up to
 // `longest_pause`. As soon as a game may run, the number of calls has no bound: only the engine
 // knows when the game has ended. Errors: in the words of GameEnd.
@@ -59,10 +59,10 @@ struct Call {
 
 struct Answer {
   enum class Kind : std::uint8_t {
-    done,     // `sight` has the object's state, if the answer contained the state
+    done,     // `sight` has the object's state if the answer contained the state
     lost,     // the outcome is unknown; or the engine has a fault
-    refused,  // the engine understood the call, and will not do it
-    busy,     // the engine has not done it, and may do it later
+    refused,  // the engine understood the call and will not do it
+    busy,     // the engine has not done it and may do it later
   };
   Kind kind = Kind::lost;
   std::string why;               // the engine's objection
@@ -107,7 +107,7 @@ class ObjectLife {
   [[nodiscard]] Step ask_to_end(TimePoint now);
   [[nodiscard]] Step kill(TimePoint now);
   // Handles news that arrive without a call. A sight of state `none` has the last end that an event
-  // reported, if any.
+  // reported if any.
   [[nodiscard]] Step shown(const Sight& sight, TimePoint now);
   // Handles a list without the object. The list may be older than the object.
   [[nodiscard]] Step missing(TimePoint now);
@@ -164,7 +164,7 @@ class ObjectLife {
   std::optional<Call> call_;    // under way
   std::optional<Timer> timer_;  // only for `pause` or `ended`
   std::optional<TimePoint> late_at_;
-  bool adopted_ = false;  // adopted, and not yet seen waiting for its start
+  bool adopted_ = false;  // adopted and not yet seen waiting for its start
   bool must_look_ = false;
   bool may_be_there_ = false;  // while creating: an answer was lost, so the object may exist
   bool is_newer_ = false;      // news arrived while a call was under way

@@ -17,22 +17,22 @@ namespace fixkeep::worker::engine {
 struct Sight {
   enum class State : std::uint8_t {
     none,     // no object has the name
-    made,     // it is ours, and has to be started
+    made,     // it is ours and has to be started
     waiting,  // the engine will start its game
     broken,   // its game cannot start: see `why`; `end` is set if the game has ended
     running,
     ended,    // `end` is the game's end
     going,    // the engine is removing it
-    unclear,  // only in events: a look is needed; `end`: the game's end, if the event reports one
+    unclear,  // only in events: a look is needed; `end`: the game's end if the event reports one
   };
   State state = State::none;
   std::optional<std::string> owner{};  // the owner in the object's label; nullopt: not known
   std::string uid{};  // differs for a later object of this name; empty: the engine has no such ids
   std::string why{};  // the reason of `waiting` or `broken`
   std::optional<GameEnd> end{};            // an end of unknown kind may have no text
-  std::optional<wire::RoomPlace> place{};  // address of the game, as soon as it is known
+  std::optional<wire::RoomPlace> place{};  // address of the game as soon as it is known
   bool no_node = false;                    // `waiting`: no node has room for it
-  std::string node{};                      // its node; empty: no node yet, or none needed
+  std::string node{};                      // its node; empty: no node yet or none needed
   bool is_leaving = false;                 // the engine was told to remove it
   bool is_dead = false;                    // no node has to confirm the removal
 };

@@ -1,4 +1,4 @@
-// Reads the output lines of hook commands: the place of a room, and the list of rooms.
+// Reads the output lines of hook commands: the place of a room and the list of rooms.
 //
 // Thread rule: values and free functions. Bounds: see the constants. A longer text is no answer.
 // Errors: in words.
@@ -23,7 +23,7 @@ struct HookAnswer {
   std::string output;   // its whole standard output
 };
 
-// Reads "game.example.com 7777 query=7778": the host, the port for players, and other ports by
+// Reads "game.example.com 7777 query=7778": the host, the port for players and other ports by
 // name. A text is the mistake in the line.
 [[nodiscard]] std::variant<wire::RoomPlace, std::string> parse_place(std::string_view line);
 // Writes the same form as parse_place() reads.

@@ -1,5 +1,5 @@
 // Records of the objects that a worker has started through a hook: one file for each object. They
-// tell the next run its own objects, their places, and how to end them.
+// tell the next run its own objects, their places and how to end them.
 //
 // Fault model: the worker is killed at any moment: a file then exists whole or not at all. No start
 // waits for a disk, so a power loss may lose the newest files. Their objects continue and are left
@@ -36,7 +36,7 @@ class HookRecords {
  public:
   explicit HookRecords(std::string folder) : folder_(std::move(folder)) {}
 
-  // Makes the folder if needed, and reads the records. Returns the error; empty: none.
+  // Makes the folder if needed and reads the records. Returns the error; empty: none.
   [[nodiscard]] std::string open(std::map<std::string, HookRecord, std::less<>>& found) const;
   // Replaces the record. Returns the error; empty: none.
   [[nodiscard]] std::string write(const std::string& object, const HookRecord& record) const;

@@ -7,16 +7,16 @@
 // still make its room later, so the object is stopped like a running room. A failed list says
 // nothing.
 //
-// Invariants: 1. An object is started once, and only after a list without it.
+// Invariants: 1. An object is started once and only after a list without it.
 //             2. A room has ended when a list does not contain its object. Until the room is
 //                unwanted, two lists in a row are needed: services are slow to list new rooms.
 //             3. The record of an object is written before its start. It remains as long as the
 //                object may exist.
-// Fault model: any command fails, hangs until it is killed, or is killed with the worker. A start
+// Fault model: any command fails, hangs until it is killed or is killed with the worker. A start
 // that was given up may still make its room: for the time `remembered`, its name is looked for and
 // stopped.
 // Thread rule: one owner; sans-IO. Bounds: the rooms of the worker; `most_remembered` starts that
-// were given up; `at_once` commands, and one list of each kind. Errors: in the words of GameEnd.
+// were given up; `at_once` commands and one list of each kind. Errors: in the words of GameEnd.
 #pragma once
 
 #include <cstddef>
@@ -90,7 +90,7 @@ class HookRooms {
   // Adds an object that an earlier run has recorded. Without `place`, its start had not answered.
   void adopt(RoomNumber room, const std::string& object, const std::string& list,
              std::optional<wire::RoomPlace> place, TimePoint now, HookActions& out);
-  // Adds an object that an earlier run has recorded, and that was not adopted.
+  // Adds an object that an earlier run has recorded and that was not adopted.
   void end_other(const std::string& object, const std::string& list, TimePoint now,
                  HookActions& out);
   void end(const std::string& object, bool kill, TimePoint now, HookActions& out);

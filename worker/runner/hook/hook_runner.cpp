@@ -24,7 +24,7 @@ using net::steady_now;
 
 constexpr std::chrono::seconds stops_limit{10};
 
-// Commands get the configured environment and the room's name. They get no secret of the room,
+// Commands get the configured environment and the room's name. They get no secret of the room
 // because only its game needs the secret.
 std::vector<std::string> without_secrets(const std::vector<std::string>& environment) {
   std::vector<std::string> kept;
@@ -136,7 +136,7 @@ class HookRunner final : public GameRunner {
     record.environment.push_back("FIXKEEP_OBJECT=" + launch.object);
     return record;
   }
-  // Returns the name of an object's list command, and stores the command under that name.
+  // Returns the name of an object's list command and stores the command under that name.
   std::string list_of(const HookRecord& record) {
     auto key = key_of(record.list);
     lists_.try_emplace(key, record);

@@ -6,7 +6,7 @@
 // name. The list command prints one line for each running object: its name. FIXKEEP_OBJECT is the
 // object's name for the start and the stop. FIXKEEP_STOP is "ask" or "kill" for the stop.
 //
-// Fault model: hook_rooms.hpp. Launch::alone has no effect here, because the service does not watch
+// Fault model: hook_rooms.hpp. Launch::alone has no effect here because the service does not watch
 // the worker. Rooms of a killed worker continue until its next run adopts or ends them.
 // Thread rule: as GameRunner. Bounds: see HookOptions and HookCommands; a record of a few kilobytes
 // for each object. Errors: in the words of GameEnd.

@@ -1,6 +1,6 @@
-// A pod, as the worker orders it and as the cluster shows it.
+// A pod as the worker orders it and as the cluster shows it.
 //
-// Thread rule: values. Bounds: those of the configuration, and of an API server's answer.
+// Thread rule: values. Bounds: those of the configuration and of an API server's answer.
 // Errors: none.
 #pragma once
 
@@ -61,10 +61,10 @@ struct Pod {
   std::string host;                    // the node's host; empty: no node yet
   std::string node;
   bool runs = false;      // the game runs
-  bool ended = false;     // the game, or the whole pod, has ended
+  bool ended = false;     // the game or the whole pod has ended
   bool over = false;      // all containers have ended
   bool deleting = false;  // the cluster is removing it
-  int exit_code = 0;      // of the ended game, if known
+  int exit_code = 0;      // of the ended game if known
   bool knows_code = false;
   std::string why_ended;  // for example "OOMKilled" or "Evicted: …"; empty: only the code is known
   std::string why_waiting;    // for example "ErrImagePull: …"; empty: not known

@@ -36,7 +36,7 @@ PodOrder pod_order(const Launch& launch, const Owner& owner, std::vector<wire::N
   for (const std::string& each : launch.game.environment) {
     // Only the relay sends the token to the worker. The game does not need it.
     if (each.starts_with(token)) order.sdk.token = each.substr(token.size());
-    // These variables apply to the worker's machine, or to an SDK that the pod does not have.
+    // These variables apply to the worker's machine or to an SDK that the pod does not have.
     const bool is_of_here = each.starts_with("PATH=") || each.starts_with("HOME=") ||
                             each.starts_with(token) ||
                             (sdk.image.empty() && each.starts_with("AGONES_SDK_"));

@@ -1,4 +1,4 @@
-// Makes the API server calls for a pod's life, and reads the answers.
+// Makes the API server calls for a pod's life and reads the answers.
 //
 // Thread rule: the client's. Bounds: a limit for each call. Errors: see ApiAnswer.
 #pragma once
@@ -22,7 +22,7 @@ namespace api = fixkeep::kubernetes;
 
 inline constexpr std::size_t log_lines = 200;  // most lines that are read
 
-// The namespace of the pods, and the worker's access to it.
+// The namespace of the pods and the worker's access to it.
 struct PodSpace {
   api::Access access;
   api::Resource pods;

@@ -1,4 +1,4 @@
-// The cluster of a worker's pods. This class sends requests, watches the pods, and removes unknown
+// The cluster of a worker's pods. This class sends requests, watches the pods and removes unknown
 // pods.
 //
 // Thread rule: the io_context's; handlers run on its thread, never from within a call. Only open()
@@ -52,7 +52,7 @@ class PodCluster {
   // Reads a game's output. `piece` returns whether more is wanted. `done` is called once.
   void follow_log(const PodOrder& order, std::function<bool(const std::string& piece)> piece,
                   std::function<void()> done) const;
-  // Removes an unknown pod, if it belongs to the worker.
+  // Removes an unknown pod if it belongs to the worker.
   void remove_stray(const std::string& name, const engine::Sight& sight);
   // Returns how many pods are left. May be called after close().
   [[nodiscard]] std::size_t remove_and_wait(const std::vector<std::string>& names,

@@ -9,7 +9,7 @@
 // If a worker ends, its pods remain in the cluster. The worker's next run finds them by their
 // labels. An unknown pod of this worker is removed whenever it appears: the cluster may carry out
 // an order late, after its answer was lost. There are no places while the server does not answer, a
-// quota is used up, or a pod waits for a node with room.
+// quota is used up or a pod waits for a node with room.
 // Fault model: as GameRunner and Engine. While the server is away, no new rooms start. Running
 // games are neither ended nor forgotten.
 // Thread rule: as GameRunner. Bounds: see the parts; `starts_at_once` pods on their way; the last

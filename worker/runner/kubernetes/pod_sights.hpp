@@ -1,4 +1,4 @@
-// Converts pods, and the answers of an API server, for ObjectLife (engine/object_life.hpp).
+// Converts pods and the answers of an API server for ObjectLife (engine/object_life.hpp).
 //
 // Thread rule: free functions; sans-IO. Bounds: see the readers of answers. Fault model: the server
 // sends any object. Errors: an answer without a pod counts as lost.

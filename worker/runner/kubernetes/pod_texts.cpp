@@ -43,7 +43,7 @@ std::string reason_of(const Json& from) {
   return printable(text.substr(0, most_reason));
 }
 
-// Finds the container named "game", or else the first container except our relay.
+// Finds the container named "game" or else the first container except our relay.
 std::size_t game_index(const Json& containers) {
   std::size_t first = containers.size();
   for (std::size_t i = containers.size(); i-- > 0;) {
@@ -317,7 +317,7 @@ std::string pod_body(const PodOrder& order) {
     game.erase("args");
   }
   std::map<std::string, Json> variables;
-  // in the template's order, since a variable may use an earlier variable
+  // in the template's order since a variable may use an earlier variable
   std::vector<std::string> names;
   const auto add = [&](const std::string& name, Json entry) {
     if (!variables.contains(name)) names.push_back(name);

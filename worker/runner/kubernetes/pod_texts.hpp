@@ -1,10 +1,10 @@
-// Requests about pods to an API server, and the readers of its answers: the API core/v1
+// Requests about pods to an API server and the readers of its answers: the API core/v1
 // (kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1).
 //
 // A room's pod is the studio's template plus the room's parts: its name, labels and annotations, no
-// restart, the game's environment, and ports of the node. The game is the container "game", or else
+// restart, the game's environment and ports of the node. The game is the container "game" or else
 // the first container. Thread rule: free functions; sans-IO. Bounds of an answer: see its reader.
-// Fault model: the server sends any object, and may leave out every field. Errors: no value for an
+// Fault model: the server sends any object and may leave out every field. Errors: no value for an
 // object that is no pod; a missing field is empty or false; a sentence for an unusable template.
 #pragma once
 
@@ -22,7 +22,7 @@ namespace fixkeep::worker::kubernetes {
 
 using fixkeep::kubernetes::Json;
 
-// Escapes "$": Kubernetes replaces "$(NAME)", and reads "$$" as "$".
+// Escapes "$": Kubernetes replaces "$(NAME)" and reads "$$" as "$".
 [[nodiscard]] std::string as_it_stands(std::string_view text);
 
 // Returns the mistake in a template. Empty: rooms can be made from it. `names` are a room's ports
@@ -38,7 +38,7 @@ using fixkeep::kubernetes::Json;
 
 // REQUIRES: the template has no problem.
 [[nodiscard]] std::string pod_body(const PodOrder& order);
-// Ends a pod: the kubelet asks the game to end, and kills it after `grace`. If another pod has the
+// Ends a pod: the kubelet asks the game to end and kills it after `grace`. If another pod has the
 // name now, nothing happens.
 [[nodiscard]] std::string delete_body(std::string_view uid, std::chrono::seconds grace);
 [[nodiscard]] std::string game_container(const Json& pod_template);
@@ -47,7 +47,7 @@ using fixkeep::kubernetes::Json;
 
 // Returns "cluster worker room creation", which is unique for each pod.
 [[nodiscard]] std::string owner_text(const PodOrder& order);
-// Returns a valid label: the text itself, or a similar text with a hash.
+// Returns a valid label: the text itself or a similar text with a hash.
 [[nodiscard]] std::string label_value(std::string_view text);
 // Selects all pods of a worker.
 [[nodiscard]] std::string labels_of(const Owner& owner);

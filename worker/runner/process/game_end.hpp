@@ -1,4 +1,4 @@
-// Reads a keeper's last packet, or its copy on disk (the record), as the end of a game.
+// Reads a keeper's last packet or its copy on disk (the record), as the end of a game.
 // Thread rule: free functions. Bounds: a packet. Errors: an unreadable record gives nullopt.
 #pragma once
 

@@ -1,4 +1,4 @@
-// A worker's connection to the keeper of one room, and its watch of the keeper's process.
+// A worker's connection to the keeper of one room and its watch of the keeper's process.
 //
 // A link exists before its keeper. The keeper is born with the other end of the connection. First
 // of all the keeper reports its process. If the other end closes earlier, nothing has begun.
@@ -48,7 +48,7 @@ class KeeperLink : public std::enable_shared_from_this<KeeperLink> {
     std::function<void()> gone;
   };
 
-  // Contains a link, and the end with which its keeper is born.
+  // Contains a link and the end with which its keeper is born.
   struct Ordered {
     std::shared_ptr<KeeperLink> link;
     process::Descriptor other_end;
@@ -80,7 +80,7 @@ class KeeperLink : public std::enable_shared_from_this<KeeperLink> {
 
   // Afterwards no handler is called. The keeper and its game continue without us.
   void leave();
-  // Afterwards no handler is called. Waits until the keeper is gone, and kills it after the limit.
+  // Afterwards no handler is called. Waits until the keeper is gone and kills it after the limit.
   // A keeper that is not born by then never starts a game.
   void wait_until_gone(std::chrono::milliseconds limit);
 

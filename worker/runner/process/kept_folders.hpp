@@ -3,7 +3,7 @@
 // Invariant: at most `kept` folders exist, including folders of earlier runs. The oldest are
 // removed.
 // Thread rule: one owner. Removing a world of gigabytes takes seconds, so a separate thread does
-// it. Bounds: `kept`, and the folders being removed. The destructor waits until the thread has
+// it. Bounds: `kept` and the folders being removed. The destructor waits until the thread has
 // removed its present folder. Errors: if a folder cannot be removed, it remains, with one warning.
 #pragma once
 

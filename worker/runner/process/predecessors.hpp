@@ -1,7 +1,7 @@
-// Predecessors are the remains of an earlier run of this worker, or of a killed keeper.
+// Predecessors are the remains of an earlier run of this worker or of a killed keeper.
 //
 // Each room of an earlier run has a folder. Its keeper listens in that folder while any process of
-// the game runs. The worker takes over the rooms that it remembers, and ends the other rooms.
+// the game runs. The worker takes over the rooms that it remembers and ends the other rooms.
 // Thread rule: one owner. Bounds: the rooms that have a folder. find() blocks for up to
 // `greeting_limit` until all keepers have answered. end_others() blocks for up to `end_limit` until
 // all ended keepers are gone. Errors: logged. A keeper that does not answer is ended. If a keeper

@@ -219,7 +219,7 @@ class ProcessRunner final : public GameRunner,
     RoomCommands commands;
   };
 
-  // Null: the game does not run, and its end is reported. A game that waits for its turn ends here.
+  // Null: the game does not run and its end is reported. A game that waits for its turn ends here.
   Game* find_begun(RoomNumber room) {
     if (starts_.take_out(room)) return nullptr;
     Game* const game = find(room);
@@ -227,7 +227,7 @@ class ProcessRunner final : public GameRunner,
     return game;
   }
 
-  // Null: no game, or an ended game.
+  // Null: no game or an ended game.
   Game* find(RoomNumber room) {
     const auto found = running_.find(room);
     if (found == running_.end() || !found->second->link) return nullptr;

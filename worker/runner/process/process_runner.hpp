@@ -1,7 +1,7 @@
 // Runs games as processes of this machine. Each game runs below its own keeper
 // (worker/keeper/keeper.hpp).
 //
-// The launch says how a game is asked to end: by a signal to its process group, or by a command. A
+// The launch says how a game is asked to end: by a signal to its process group or by a command. A
 // game is killed together with all processes that it has started. Its output is written to a file
 // of the room (worker/keeper/output_file.hpp). For the room's other files see room_files.hpp.
 //
@@ -9,8 +9,8 @@
 //                reaped.
 //             2. Games under keepers of an earlier run have ended before the first game starts.
 // Fault model: if a keeper is killed, the game's own process dies with it. The runner finds the
-// game's other processes by their control group, or else by their environment, and kills them.
-// Thread rule: as GameRunner. Bounds: two descriptors for each running game, and six more while it
+// game's other processes by their control group or else by their environment and kills them.
+// Thread rule: as GameRunner. Bounds: two descriptors for each running game and six more while it
 // starts. Errors: in the words of GameEnd.
 #pragma once
 

@@ -55,7 +55,7 @@ class RoomCgroups {
   // Returns the folders for a starting room's group: its keeper makes them. Empty if the room
   // cannot have a group. Reads two small files of the kernel if a limit needs version 2.
   [[nodiscard]] std::vector<std::string> folders_for(const Launch& launch);
-  // Sets limits that were lost while no worker ran, because the controllers were disabled.
+  // Sets limits that were lost while no worker ran because the controllers were disabled.
   void restore(const RoomFiles& files, const Launch& launch);
   // Logs a keeper's complaint about its room's group: see Word::complaint.
   void complain(const keeper::Packet& complaint);
@@ -89,7 +89,7 @@ class RoomCgroups {
 
 // Returns the group that any run of the worker made for a room. Empty if the group is gone.
 [[nodiscard]] keeper::Cgroup recorded_cgroup(const RoomFiles& files);
-// Ends the group's processes: blocks for up to RoomCgroups::end_limit, and logs the processes that
+// Ends the group's processes: blocks for up to RoomCgroups::end_limit and logs the processes that
 // remain.
 void end_recorded_cgroup(const RoomFiles& files);
 

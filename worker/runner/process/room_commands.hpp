@@ -1,4 +1,4 @@
-// The commands that a keeper runs for its room, until the keeper has answered.
+// The commands that a keeper runs for its room until the keeper has answered.
 // Thread rule: one owner. Bounds: see the callers. Errors: none.
 #pragma once
 

@@ -46,7 +46,7 @@ class RoomStarts {
     std::vector<int> listeners;
   };
   struct Hooks {
-    // Called once for each room, when its turn has come. A text says why the room cannot start.
+    // Called once for each room when its turn has come. A text says why the room cannot start.
     std::function<std::variant<Order, std::string>(RoomNumber room)> prepare;
     std::function<KeeperLink::Handlers(RoomNumber room)> handlers;
     // The new link replaces an earlier link, whose keeper was never born.
@@ -67,7 +67,7 @@ class RoomStarts {
   [[nodiscard]] bool take_out(RoomNumber room);
   void placed(RoomNumber room);  // the next run of the worker can find its keeper
   void started(RoomNumber room);
-  // Handles a link without a keeper. With `again`, the room waits for its turn once more, unless it
+  // Handles a link without a keeper. With `again`, the room waits for its turn once more unless it
   // had too many attempts. Returns whether it waits.
   [[nodiscard]] bool gone(RoomNumber room, bool again);
 
@@ -76,7 +76,7 @@ class RoomStarts {
   [[nodiscard]] std::vector<pid_t> processes() const;
 
   // For a worker that leaves its rooms running. Waits until the next run can find all rooms that
-  // are here, or until the limit. The rest never run.
+  // are here or until the limit. The rest never run.
   void leave(std::chrono::milliseconds limit);
   // For a worker that ends its rooms: no keeper is born after this call.
   void end();

@@ -163,7 +163,7 @@ void RoomUsers::give_back(const std::string& room, const RoomFiles& files, bool 
   taken_.erase(user);
 }
 
-// A killed process may need a moment to end, and may have forked before. A zombie counts as well:
+// A killed process may need a moment to end and may have forked before. A zombie counts as well:
 // its other threads may still run.
 bool RoomUsers::usable(uid_t user) {
   if (!doubtful_.contains(user)) return true;

@@ -8,7 +8,7 @@
 //             2. A number that may still have processes is not given before they are gone.
 // Fault model: another worker of this machine may use numbers of the range: open() returns that
 // error.
-// Thread rule: one owner. Bounds: the rooms. All processes of the machine are listed at the start,
+// Thread rule: one owner. Bounds: the rooms. All processes of the machine are listed at the start
 // and when a doubtful number is the next to be given. Errors: returned as a sentence.
 #pragma once
 
@@ -43,7 +43,7 @@ class RoomUsers {
   // For all rooms that are not held: gives their remains to the worker. Their users are not given
   // while they have processes. `rooms` is the folder of all rooms.
   void reclaim(const std::string& rooms);
-  // Takes back the user of an ended room, if the room had its own. `killed`: the room's keeper was
+  // Takes back the user of an ended room if the room had its own. `killed`: the room's keeper was
   // killed, so its other processes are killed too.
   void give_back(const std::string& room, const RoomFiles& files, bool killed);
 

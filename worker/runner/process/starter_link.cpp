@@ -48,7 +48,7 @@ std::string StarterLink::ready() {
   return started ? "" : "cannot start a keeper: " + started.error().message();
 }
 
-// Blocks the worker's one thread until the program is executed: once for the worker, and once more
+// Blocks the worker's one thread until the program is executed: once for the worker and once more
 // after each killed starter.
 Result<void> StarterLink::start(const std::string& program) {
   std::array<int, 2> ends{-1, -1};

@@ -1,10 +1,10 @@
-// A worker's starter of keepers: the starter's process, and the socket for its orders. See
+// A worker's starter of keepers: the starter's process and the socket for its orders. See
 // worker/keeper/starter.hpp.
 //
 // The starter is started on first need. If it has ended, it is started again on the next need. A
 // starter that cannot run on this machine thus costs nothing while no room starts. Fault model: the
 // starter is killed at any moment. A stopped starter accepts orders without doing them: the caller
-// has to notice that, and calls end().
+// has to notice that and calls end().
 // Thread rule: one io_context and one thread. Bounds: the capacity of a socket. Only three calls
 // wait: ready() for the start of a missing starter, end() and leave() for the starter's end.
 // Errors: returned.
@@ -44,7 +44,7 @@ class StarterLink {
   // Hands over a room. Errors: system errors; would_block: the socket is full; broken_pipe or
   // connection_reset: the starter is gone, and ready() starts another starter.
   [[nodiscard]] Result<void> hand_over(const std::string& plan, const Descriptors& descriptors);
-  // Calls the handler once, as soon as the socket accepts more. Not called if the starter ends.
+  // Calls the handler once as soon as the socket accepts more. Not called if the starter ends.
   void when_it_takes_more(std::function<void()> handler);
 
   // Returns 0 if there is no starter.
