@@ -11,8 +11,8 @@
 // Fault model: as FleetRooms and GameRunner. Launch::alone has one meaning: when a worker leaves,
 // it deletes the servers of rooms that may not continue without a worker. The servers of a killed
 // worker remain: its next run adopts or releases them. Thread rule: as GameRunner. Bounds: see
-// FleetOptions and the client; `stop_limit` to release all servers at the end. Errors: in the words
-// of GameEnd; errors of the watch in the log.
+// FleetOptions and the client; LastRelease::limit to release all servers at the end. Errors: in the
+// words of GameEnd; errors of the watch in the log.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

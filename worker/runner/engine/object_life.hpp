@@ -173,7 +173,7 @@ class ObjectLife {
   bool is_late_ = false;       // the deadline of `late` has passed
   bool told_ = false;          // the game's end was reported
   int tries_ = 0;              // calls since the last helpful answer
-  int looks_ = 0;              // looks since the engine accepted a kill or a removal
+  int looks_ = 0;              // looks and failed hard calls, since a kill or a removal
   int doubts_ = 0;
   std::string refusal_;              // the engine's last objection
   std::optional<GameEnd> last_end_;  // the end that an event reported
