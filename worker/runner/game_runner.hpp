@@ -11,8 +11,8 @@
 //   2. When `ended` is called, no process of the game runs any more or its engine has taken over
 //      its end. Its object is then removed. Its name is never used again.
 //   3. `placed` is called before `begun` and `begun` before `ended`: each at most once. A runner
-//      that wants_ports() is given the place by Launch::place instead. It holds until the game has
-//      ended.
+//      with Traits::wants_ports is given the place by Launch::place instead. It holds until the
+//      game has ended.
 //   4. The object that runs a game has the name in Launch::object: the engine itself refuses a
 //      second one. An object of ours with that name is taken over. A foreign one is left alone and
 //      the start fails.
@@ -131,10 +131,25 @@ class GameRunner {
     std::function<void(const std::string& text)> wrote = {};  // called while it is followed
   };
 
+  // A runner's abilities. They are set by its constructor and never change.
+  struct Traits {
+    std::string state_folder{};  // holds data that must outlive the worker
+    bool wants_ports = false;    // of the worker's range: they are in Launch::place
+    bool is_elsewhere = false;   // games survive this machine; the next run may be on another one
+    bool relays_sdk = false;     // a relay beside each game connects its SDK to the worker
+    RoomOutputs* outputs = nullptr;  // each of these lives as long as its runner; null: unsupported
+    RoomShell* shell = nullptr;
+    RoomProcesses* processes = nullptr;
+    RoomNotes* notes = nullptr;
+    LocalRooms* local = nullptr;
+  };
+
   GameRunner() = default;
   virtual ~GameRunner() = default;  // same as stop()
   GameRunner(const GameRunner&) = delete;
   GameRunner& operator=(const GameRunner&) = delete;
+
+  [[nodiscard]] const Traits& traits() const { return traits_; }
 
   // Comes once before everything else: takes its place and finds the games of an earlier run. The
   // text says why it cannot. Empty: it has. May take seconds.
@@ -155,9 +170,6 @@ class GameRunner {
 
   [[nodiscard]] virtual std::size_t running() const = 0;  // running and waiting games
   [[nodiscard]] virtual std::size_t waiting() const = 0;  // games that wait for their turn
-  // Games have ports of the worker's range: Launch::place is known before their start. Other games
-  // have the handler `placed`.
-  [[nodiscard]] virtual bool wants_ports() const { return false; }
   // Returns how many more games could be placed as far as it knows. Nullopt: no limit.
   // on_places_changed() is told of every change.
   [[nodiscard]] virtual std::optional<std::uint32_t> places() const { return std::nullopt; }
@@ -166,18 +178,6 @@ class GameRunner {
   void on_places_changed(std::function<void()> told) { places_changed_ = std::move(told); }
   // Says why a game of this command could not be started now; empty: no known reason.
   [[nodiscard]] virtual std::string problem_of(const std::vector<std::string>& command) const = 0;
-  // Games go on when the worker's machine dies. The next run may be on another machine.
-  [[nodiscard]] virtual bool is_elsewhere() const { return false; }
-  // Returns the folder for data that must outlive the worker.
-  [[nodiscard]] virtual std::string state_folder() const = 0;
-  // A relay beside a game brings its connections to the SDK's usual ports to the worker.
-  [[nodiscard]] virtual bool relays_sdk() const { return false; }
-  // Null: not supported.
-  [[nodiscard]] virtual RoomOutputs* outputs() { return nullptr; }
-  [[nodiscard]] virtual RoomShell* shell() { return nullptr; }
-  [[nodiscard]] virtual RoomProcesses* processes() { return nullptr; }
-  [[nodiscard]] virtual RoomNotes* notes() { return nullptr; }
-  [[nodiscard]] virtual LocalRooms* local() { return nullptr; }
 
   // No handler is called any more and games go on as Launch::alone allows. Returns within seconds
   // when the next run can find the games that are being started.
@@ -186,11 +186,13 @@ class GameRunner {
   virtual void stop() = 0;
 
  protected:
+  void set_traits(Traits traits) { traits_ = std::move(traits); }
   void places_changed() const {
     if (places_changed_) places_changed_();
   }
 
  private:
+  Traits traits_;
   std::function<void()> places_changed_;
 };
 

@@ -212,7 +212,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
             games_.runner().running(),
             ending_ != Ending::no,
             listeners(),
-            games_.runner().outputs(),
+            games_.runner().traits().outputs,
             post_,
             [this] { return node_facts(); },
             {},
@@ -376,8 +376,9 @@ std::unique_ptr<Server> Server::start(boost::asio::io_context& context, Settings
     failure = {std::move(refused), {}};
     return nullptr;
   }
-  const auto games = runner->is_elsewhere() ? journal::Games::elsewhere : journal::Games::here;
-  auto keeper = keep_journal(settings, runner->state_folder(), games);
+  const auto games =
+      runner->traits().is_elsewhere ? journal::Games::elsewhere : journal::Games::here;
+  auto keeper = keep_journal(settings, runner->traits().state_folder, games);
   auto impl =
       std::make_shared<Impl>(context, std::move(settings), std::move(runner), std::move(keeper));
   if (!impl->open(failure)) return nullptr;

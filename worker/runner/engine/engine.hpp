@@ -78,6 +78,7 @@ class Engine {
     bool wants_ports = false;
     bool is_elsewhere = false;
     bool relays_sdk = false;
+    LocalRooms* local = nullptr;
     std::size_t starts_at_once = 1;
   };
   // Whether an object can be made now.
@@ -91,7 +92,7 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  [[nodiscard]] virtual Traits traits() const = 0;
+  [[nodiscard]] virtual Traits traits() = 0;
   // Finds the objects of earlier runs and begins to watch. Returns why it cannot; empty: it has.
   [[nodiscard]] virtual std::string open(News news) = 0;
   // The names of the objects of earlier runs, as far as the engine knows them now.
@@ -123,7 +124,6 @@ class Engine {
   // These are as those of GameRunner.
   [[nodiscard]] virtual std::optional<std::uint32_t> places() const { return std::nullopt; }
   [[nodiscard]] virtual std::string problem() const = 0;  // it is away, or forbids; empty: neither
-  [[nodiscard]] virtual LocalRooms* local() { return nullptr; }
 };
 
 }  // namespace fixkeep::worker::engine
