@@ -191,12 +191,11 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   }
 
   bool open_ping(node::StartFailure& failure) {
-    const PingOptions options{.address = settings_.ping_address, .port = settings_.core.ping_port};
+    const PingOptions options{.port = settings_.core.ping_port};
     if (options.port == 0) return true;
     auto ping = PingResponder::start(options);
     if (!ping) {
-      failure = {"cannot listen for players' pings on " + options.address + ":" +
-                     std::to_string(options.port),
+      failure = {"cannot listen for players' pings at ping.port " + std::to_string(options.port),
                  ping.error()};
       return false;
     }

@@ -49,8 +49,7 @@ struct ContainerOrder {
   std::vector<PublishedPort> ports;  // each for TCP and UDP; empty on the machine's own network
   std::string published_at;          // an address of the machine; empty: all of them
   RoomLimits limits;
-  std::uint64_t open_files = 0;  // 0: the engine's default
-  bool read_only = false;        // its file system, except /tmp
+  bool read_only = false;  // its file system, except /tmp
   bool terminal = false;
   std::uint32_t log_bytes = 0;  // most bytes of its output that the engine keeps; 0: no output
 };

@@ -116,12 +116,6 @@ TEST_F(KeptGame, runs_as_a_user_and_a_group_that_are_numbers) {
   EXPECT_EQ(ends[3].last_lines, "65534\n65534\n");
 }
 
-TEST_F(KeptGame, limits_what_a_game_may_open) {
-  start(1, {.game = {.command = {"/bin/sh", "-c", "ulimit -n"}, .open_files = 77}});
-  run_until_ended(1);
-  EXPECT_EQ(ends[1].last_lines, "77\n");
-}
-
 TEST_F(KeptGame, stops_a_game_by_another_signal_or_by_a_command) {
   const auto wait_for_both = "; while :; do sleep 0.01; done";
   start(1, {.game = {.command = {"/bin/sh", "-c",
