@@ -2,7 +2,7 @@
 // containers or the results of a studio's command.
 //
 // The worker manages rooms, seats and promises. It decides when a game starts, is asked to end and
-// is killed. The runner reports where a room can be reached when its game began and when and how
+// is killed. The runner reports where a room can be reached, when its game began, and when and how
 // the game ended.
 //
 // Contract for every implementation:
@@ -11,8 +11,8 @@
 //   2. When `ended` is called, no process of the game runs any more or its engine has taken over
 //      its end. The game's object is then removed. The object's name is never used again.
 //   3. `placed` is called before `begun` and `begun` before `ended`: each at most once. A runner
-//      that wants_ports() gets the place in Launch::place instead. The place is valid until the
-//      game has ended.
+//      with Traits::wants_ports gets the place in Launch::place instead. The place is valid until
+//      the game has ended.
 //   4. The object that runs a game has the name in Launch::object. The engine itself refuses a
 //      second object of this name. Our own object with this name is taken over. A foreign object is
 //      left alone and the start fails.
@@ -94,8 +94,7 @@ class RoomShell {
                    std::chrono::milliseconds limit, std::function<void(CommandEnd)> done) = 0;
 };
 
-// Finds the processes of games on this machine. Callers examine the processes' sockets and their
-// waits for a processor.
+// Finds games' processes on this machine: for their sockets and their waits for a processor.
 class RoomProcesses {
  public:
   virtual ~RoomProcesses() = default;
@@ -132,10 +131,26 @@ class GameRunner {
     std::function<void(const std::string& text)> wrote = {};  // called while output is followed
   };
 
+  // A runner's abilities. They are set by its constructor and never change.
+  struct Traits {
+    std::string state_folder{};  // for data that must outlive the worker
+    bool wants_ports = false;    // ports of the worker's range, in Launch::place
+    bool is_elsewhere = false;   // games outlive this machine; the next run may be on another one
+    bool relays_sdk = false;     // a relay beside each game connects its SDK to the worker
+    // All of these live as long as the runner. Null: not supported.
+    RoomOutputs* outputs = nullptr;
+    RoomShell* shell = nullptr;
+    RoomProcesses* processes = nullptr;
+    RoomNotes* notes = nullptr;
+    LocalRooms* local = nullptr;
+  };
+
   GameRunner() = default;
   virtual ~GameRunner() = default;  // same as stop()
   GameRunner(const GameRunner&) = delete;
   GameRunner& operator=(const GameRunner&) = delete;
+
+  [[nodiscard]] const Traits& traits() const { return traits_; }
 
   // Called once, before everything else. Locks the state folder and finds the games of an earlier
   // run. Returns the error; empty: none. May take seconds.
@@ -156,9 +171,6 @@ class GameRunner {
 
   [[nodiscard]] virtual std::size_t running() const = 0;  // running and waiting games
   [[nodiscard]] virtual std::size_t waiting() const = 0;  // games that wait for their turn
-  // True: games use ports of the worker's range, and Launch::place is known before they start.
-  // False: the handler `placed` reports the place.
-  [[nodiscard]] virtual bool wants_ports() const { return false; }
   // Returns how many more games could be placed as far as it is known. Nullopt: no limit. The
   // handler of on_places_changed() is called at every change.
   [[nodiscard]] virtual std::optional<std::uint32_t> places() const { return std::nullopt; }
@@ -167,18 +179,6 @@ class GameRunner {
   void on_places_changed(std::function<void()> told) { places_changed_ = std::move(told); }
   // Says why a game with this command could not be started now. Empty: no known reason.
   [[nodiscard]] virtual std::string problem_of(const std::vector<std::string>& command) const = 0;
-  // Says whether games outlive the worker's machine. The next run may then be on another machine.
-  [[nodiscard]] virtual bool is_elsewhere() const { return false; }
-  // Returns the folder for data that must outlive the worker.
-  [[nodiscard]] virtual std::string state_folder() const = 0;
-  // Says whether a relay beside each game connects the SDK's usual ports to the worker.
-  [[nodiscard]] virtual bool relays_sdk() const { return false; }
-  // Null: not supported.
-  [[nodiscard]] virtual RoomOutputs* outputs() { return nullptr; }
-  [[nodiscard]] virtual RoomShell* shell() { return nullptr; }
-  [[nodiscard]] virtual RoomProcesses* processes() { return nullptr; }
-  [[nodiscard]] virtual RoomNotes* notes() { return nullptr; }
-  [[nodiscard]] virtual LocalRooms* local() { return nullptr; }
 
   // Afterwards no handler is called. Games continue as Launch::alone allows. Returns within
   // seconds when the next run can find the games that are being started.
@@ -187,11 +187,13 @@ class GameRunner {
   virtual void stop() = 0;
 
  protected:
+  void set_traits(Traits traits) { traits_ = std::move(traits); }
   void places_changed() const {
     if (places_changed_) places_changed_();
   }
 
  private:
+  Traits traits_;
   std::function<void()> places_changed_;
 };
 

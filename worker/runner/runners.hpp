@@ -20,7 +20,7 @@ struct RunnerKind {
   bool runs_commands = false;  // RoomShell: commands beside a game
   bool keeps_output = false;   // RoomOutputs
   bool is_local = false;       // LocalRooms: games are processes of this machine
-  bool wants_ports = false;    // GameRunner::wants_ports()
+  bool wants_ports = false;    // GameRunner::Traits::wants_ports
   bool has_sdk = false;        // the engine's own SDK, reported by GameRunner::Handlers
 };
 

@@ -47,7 +47,9 @@ class AgonesRunner final : public GameRunner {
         free_(options.fleets),
         rooms_(fleet),
         timer_(context),
-        rest_(context) {}
+        rest_(context) {
+    set_traits({.state_folder = state_.path(), .is_elsewhere = true});
+  }
   ~AgonesRunner() override { end_all(); }
   AgonesRunner(const AgonesRunner&) = delete;
   AgonesRunner& operator=(const AgonesRunner&) = delete;
@@ -116,8 +118,6 @@ class AgonesRunner final : public GameRunner {
   [[nodiscard]] std::string problem_of(const std::vector<std::string>&) const override {
     return away_.empty() ? "" : "servers of fleets are not seen: " + away_;
   }
-  [[nodiscard]] bool is_elsewhere() const override { return true; }
-  [[nodiscard]] std::string state_folder() const override { return state_.path(); }
 
   void leave() override {
     std::set<std::string> going;

@@ -48,8 +48,7 @@ struct ContainerOrder {
   std::vector<PublishedPort> ports;  // each for TCP and UDP; empty on the machine's own network
   std::string published_at;          // an address of the machine; empty: all addresses
   RoomLimits limits;
-  std::uint64_t open_files = 0;  // 0: the engine's default
-  bool read_only = false;        // the whole file system except /tmp
+  bool read_only = false;  // the whole file system except /tmp
   bool terminal = false;
   std::uint32_t log_bytes = 0;  // most bytes of output that the engine keeps; 0: none
 };

@@ -74,8 +74,9 @@ class DockerEngine final : public engine::Engine, public LocalRooms {
                 .away = [this](const std::string& why) { news_.away(why); },
                 .back = [this] { news_.back(); }}) {}
 
-  [[nodiscard]] Traits traits() const override {
+  [[nodiscard]] Traits traits() override {
     return {.wants_ports = true,
+            .local = this,
             .starts_at_once = std::max(2U, 2 * std::thread::hardware_concurrency())};
   }
   std::string open(News news) override {
@@ -163,7 +164,6 @@ class DockerEngine final : public engine::Engine, public LocalRooms {
   [[nodiscard]] std::string problem() const override {
     return watch_.is_away() ? "the container engine does not answer: " + watch_.why_away() : "";
   }
-  [[nodiscard]] LocalRooms* local() override { return this; }
 
   [[nodiscard]] SdkPlace sdk_place(const ContainerOptions& container,
                                    const wire::RoomPlace& place) const override {

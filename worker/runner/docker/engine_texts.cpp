@@ -150,10 +150,6 @@ Json host_config(const ContainerOrder& order) {
     host["MemorySwap"] = host["Memory"];  // the sum of memory and swap, so no swap
   }
   if (order.limits.processes > 0) host["PidsLimit"] = order.limits.processes;
-  if (order.open_files > 0) {
-    host["Ulimits"] =
-        Json::array({{{"Name", "nofile"}, {"Soft", order.open_files}, {"Hard", order.open_files}}});
-  }
   for (const PublishedPort& port : order.ports) {
     for (const char* protocol : {"/tcp", "/udp"}) {
       host["PortBindings"][std::to_string(port.container) + protocol] = Json::array(

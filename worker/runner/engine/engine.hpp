@@ -80,6 +80,7 @@ class Engine {
     bool wants_ports = false;
     bool is_elsewhere = false;
     bool relays_sdk = false;
+    LocalRooms* local = nullptr;
     std::size_t starts_at_once = 1;
   };
   // Says whether an object can be made now.
@@ -93,7 +94,7 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  [[nodiscard]] virtual Traits traits() const = 0;
+  [[nodiscard]] virtual Traits traits() = 0;
   // Finds the objects of earlier runs and begins to watch. Returns the error; empty: none.
   [[nodiscard]] virtual std::string open(News news) = 0;
   // The names of the objects of earlier runs, as far as the engine knows them now.
@@ -127,7 +128,6 @@ class Engine {
   [[nodiscard]] virtual std::optional<std::uint32_t> places() const { return std::nullopt; }
   // Says why the engine takes no objects: away or not permitted. Empty: it takes them.
   [[nodiscard]] virtual std::string problem() const = 0;
-  [[nodiscard]] virtual LocalRooms* local() { return nullptr; }
 };
 
 }  // namespace fixkeep::worker::engine

@@ -32,9 +32,17 @@ class EngineRunner final : public GameRunner,
         upgrade_(options.upgrade),
         output_(std::make_shared<KeptOutput>(options.output.kept_rooms)),
         engine_(std::move(engine)),
-        traits_(engine_->traits()),
-        queue_(options.starts_at_once > 0 ? options.starts_at_once : traits_.starts_at_once),
-        rest_(context) {}
+        engine_traits_(engine_->traits()),
+        queue_(options.starts_at_once > 0 ? options.starts_at_once : engine_traits_.starts_at_once),
+        rest_(context) {
+    set_traits({.state_folder = state_.path(),
+                .wants_ports = engine_traits_.wants_ports,
+                .is_elsewhere = engine_traits_.is_elsewhere,
+                .relays_sdk = engine_traits_.relays_sdk,
+                .outputs = this,
+                .notes = &notes_,
+                .local = engine_traits_.local});
+  }
   ~EngineRunner() override { end_all(); }
   EngineRunner(const EngineRunner&) = delete;
   EngineRunner& operator=(const EngineRunner&) = delete;
@@ -67,7 +75,7 @@ class EngineRunner final : public GameRunner,
     std::erase_if(names, [this](const std::string& name) { return held_.contains(name); });
     if (const auto left = engine_->remove_and_wait(names, false); left > 0) {
       obs::log_warning("objects of earlier runs could not be removed",
-                       {{"kind", traits_.object}, {"objects", left}});
+                       {{"kind", engine_traits_.object}, {"objects", left}});
     }
   }
 
@@ -91,7 +99,6 @@ class EngineRunner final : public GameRunner,
 
   [[nodiscard]] std::size_t running() const override { return games_.size(); }
   [[nodiscard]] std::size_t waiting() const override { return queue_.waiting() + unready_.size(); }
-  [[nodiscard]] bool wants_ports() const override { return traits_.wants_ports; }
   [[nodiscard]] std::optional<std::uint32_t> places() const override {
     return why_no_places().empty() ? engine_->places() : std::optional{0U};
   }
@@ -99,19 +106,13 @@ class EngineRunner final : public GameRunner,
     if (!why_resting_.empty()) return why_resting_;
     for (const auto& [room, object] : games_) {
       if (!object->life.waits_for_a_node()) continue;
-      return "no node has room for a " + traits_.object + ": " + object->life.sight().why;
+      return "no node has room for a " + engine_traits_.object + ": " + object->life.sight().why;
     }
     return engine_->problem();
   }
   [[nodiscard]] std::string problem_of(const std::vector<std::string>&) const override {
     return engine_->problem();
   }
-  [[nodiscard]] bool is_elsewhere() const override { return traits_.is_elsewhere; }
-  [[nodiscard]] std::string state_folder() const override { return state_.path(); }
-  [[nodiscard]] bool relays_sdk() const override { return traits_.relays_sdk; }
-  [[nodiscard]] RoomOutputs* outputs() override { return this; }
-  [[nodiscard]] RoomNotes* notes() override { return &notes_; }
-  [[nodiscard]] LocalRooms* local() override { return engine_->local(); }
 
   void follow(RoomNumber room, bool on) override {
     const auto object = find(room);
@@ -252,7 +253,7 @@ class EngineRunner final : public GameRunner,
     if (std::exchange(object.waits_for_node, waits) == waits) return;
     if (waits) {
       obs::log_warning("no node has space for a room, so no more are taken until one has",
-                       {{traits_.object, object.name}, {"reason", object.life.sight().why}});
+                       {{engine_traits_.object, object.name}, {"reason", object.life.sight().why}});
     }
     places_changed();
   }
@@ -336,11 +337,12 @@ class EngineRunner final : public GameRunner,
   }
   void is_away(const std::string& why) const {
     obs::log_error("the engine of rooms does not answer, so no room can start",
-                   {{"rooms_are", traits_.object + "s"}, {"reason", why}});
+                   {{"rooms_are", engine_traits_.object + "s"}, {"reason", why}});
     places_changed();
   }
   void is_back() {
-    obs::log_info("the engine of rooms answers again", {{"rooms_are", traits_.object + "s"}});
+    obs::log_info("the engine of rooms answers again",
+                  {{"rooms_are", engine_traits_.object + "s"}});
     places_changed();
     start_next();
   }
@@ -374,7 +376,7 @@ class EngineRunner final : public GameRunner,
     close();
     if (const auto left = engine_->remove_and_wait(names, more_may_come); left > 0) {
       obs::log_error("objects could not be removed; the next run of the worker does it",
-                     {{"kind", traits_.object}, {"objects", left}});
+                     {{"kind", engine_traits_.object}, {"objects", left}});
     }
   }
 
@@ -384,7 +386,7 @@ class EngineRunner final : public GameRunner,
   bool upgrade_;
   std::shared_ptr<KeptOutput> output_;
   std::unique_ptr<Engine> engine_;
-  Engine::Traits traits_;
+  Engine::Traits engine_traits_;
   StartQueue queue_;
   boost::asio::steady_timer rest_;
   std::string why_resting_;       // empty: the runner does not rest

@@ -57,7 +57,9 @@ class HookRunner final : public GameRunner {
         folders_(process::program_folders()),
         rooms_(hook),
         commands_(std::make_unique<HookCommands>(context)),
-        timer_(std::make_unique<asio::steady_timer>(context)) {}
+        timer_(std::make_unique<asio::steady_timer>(context)) {
+    set_traits({.state_folder = state_.path()});
+  }
   ~HookRunner() override { end_all(); }
   HookRunner(const HookRunner&) = delete;
   HookRunner& operator=(const HookRunner&) = delete;
@@ -110,7 +112,6 @@ class HookRunner final : public GameRunner {
     if (command.empty()) return "no command";
     return process::find_program(command.front(), folders_).problem;
   }
-  [[nodiscard]] std::string state_folder() const override { return state_.path(); }
 
   void leave() override {
     stopped_ = true;

@@ -52,7 +52,7 @@ class PodEngine final : public engine::Engine {
                   .away = [this](const std::string& why) { news_.away(why); },
                   .back = [this] { news_.back(); }}) {}
 
-  [[nodiscard]] Traits traits() const override {
+  [[nodiscard]] Traits traits() override {
     return {.object = "pod",
             .is_elsewhere = true,
             .relays_sdk = !options_.sdk.image.empty(),

@@ -67,7 +67,15 @@ class ProcessRunner final : public GameRunner,
                        running_.at(room)->link = std::move(link);
                      },
                  .failed = [this](RoomNumber room, const std::string& why,
-                                  bool ours) { end_unbegun(room, why, ours); }}) {}
+                                  bool ours) { end_unbegun(room, why, ours); }}) {
+    set_traits({.state_folder = state_.path(),
+                .wants_ports = true,
+                .outputs = this,
+                .shell = this,
+                .processes = this,
+                .notes = this,
+                .local = this});
+  }
   ~ProcessRunner() override { end_all(); }
   ProcessRunner(const ProcessRunner&) = delete;
   ProcessRunner& operator=(const ProcessRunner&) = delete;
@@ -124,7 +132,6 @@ class ProcessRunner final : public GameRunner,
     kept_.find();
   }
 
-  [[nodiscard]] std::string state_folder() const override { return state_.path(); }
   void leave() override {
     stopped_ = true;
     starts_.leave(leave_limit);
@@ -181,7 +188,6 @@ class ProcessRunner final : public GameRunner,
     return process::descendants_of(game.link->process());
   }
   [[nodiscard]] std::size_t running() const override { return running_.size(); }
-  [[nodiscard]] bool wants_ports() const override { return true; }
   [[nodiscard]] std::size_t waiting() const override { return starts_.waiting(); }
   [[nodiscard]] std::string folder_of(const std::string& name) const override {
     return RoomFiles{state_.rooms() + "/" + name}.game();
@@ -198,12 +204,6 @@ class ProcessRunner final : public GameRunner,
     return output_bytes_ != 0 ? output_.last(name, most) : std::nullopt;
   }
 
-  // The worker counts the ports of this machine.
-  RoomOutputs* outputs() override { return this; }
-  RoomShell* shell() override { return this; }
-  RoomProcesses* processes() override { return this; }
-  RoomNotes* notes() override { return this; }
-  LocalRooms* local() override { return this; }
   void stop() override { end_all(); }
 
  private:
