@@ -84,8 +84,6 @@ std::string master_config(const ClusterOptions& options, const ClusterPorts& por
       {"matching",
        {{"wait_ms", options.wait_ms},
         {"waiting_requests_per_client", no_bound},
-        {"starting_rooms_per_group", no_bound},
-        {"starting_rooms_per_client", no_bound},
         {"rooms_per_client_per_minute", 0}}},  // all players are one address
       {"modes", json::array({mode_config(options)})},
       {"events", {{"keep", options.events_kept}}},

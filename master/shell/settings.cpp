@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 #include "common/base/lock_strategies.hpp"
@@ -70,8 +71,6 @@ void visit(const Fields& fields, SettingsOrConst& settings, std::uint16_t& id, s
   fields("lock.tls.key", settings.engine.tls_files.key);
   fields.choice("matching.placement", settings.core.placement, parse_placement);
   fields("matching.wait_ms", settings.match_wait);
-  fields("matching.starting_rooms_per_group", settings.core.starting_rooms_per_group);
-  fields("matching.starting_rooms_per_client", settings.core.starting_rooms_per_client);
   fields("matching.rooms_per_client_per_minute", settings.core.rooms_per_client_per_minute);
   fields("matching.waiting_requests_per_client", settings.client_limits.waiting);
   fields("matching.requests_per_client_per_s", settings.client_limits.per_second);
@@ -192,6 +191,9 @@ Settings read_settings(const Document& document, std::string secret) {
 
   settings.http.connections_per_address = (settings.http.connections + 1) / 2;
   settings.client_limits.burst = burst_of(settings.client_limits.per_second);
+  if (settings.core.rooms_per_client_per_minute == 0) {
+    settings.core.starting_rooms_per_client = std::numeric_limits<std::uint32_t>::max();
+  }
   settings.core.self = settings.core.locks.self = MasterId{id};
   settings.core.zone = ZoneName{zone};
   settings.core.locks.always_fence = fence == Fence::always;

@@ -217,7 +217,8 @@ TEST_P(DockerEngine, a_room_has_its_files_its_folder_and_little_else) {
   EXPECT_THAT(text, testing::HasSubstr("hello\n1000\n"));
   EXPECT_THAT(text, testing::HasSubstr("0000000000000000"));
   EXPECT_THAT(text, testing::HasSubstr("Read-only file system"));
-  EXPECT_EQ(worker.runner->outputs()->output_of(launch.name, 6), text.substr(text.size() - 6));
+  EXPECT_EQ(worker.runner->traits().outputs->output_of(launch.name, 6),
+            text.substr(text.size() - 6));
 }
 
 TEST_P(DockerEngine, the_next_run_adopts_what_runs_and_tells_what_ended) {

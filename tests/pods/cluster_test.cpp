@@ -55,14 +55,14 @@ TEST_P(ClusterTest, the_next_run_finds_what_a_killed_worker_has_left) {
     worker.start(2, forgotten);
     ASSERT_TRUE(worker.begins(1)) << worker.heard[1].end->how;
     ASSERT_TRUE(worker.begins(2)) << worker.heard[2].end->how;
-    worker.runner->notes()->note(RoomNumber{1}, "second");
+    worker.runner->traits().notes->note(RoomNumber{1}, "second");
     worker.left = true;
     worker.call([](GameRunner& each) { each.leave(); });
   }
   EXPECT_TRUE(exists(kept));
   kept.note.clear();
   Worker next{folder.string()};
-  const RoomNotes& notes = *next.runner->notes();
+  const RoomNotes& notes = *next.runner->traits().notes;
   EXPECT_EQ(notes.note_of(kept.name), "second");
   EXPECT_EQ(notes.note_of(forgotten.name), "first");
   next.adopt(1, kept);
@@ -197,7 +197,7 @@ TEST_P(ClusterTest, what_a_game_has_written_is_kept) {
   worker.start(1, launch);
   ASSERT_TRUE(worker.ends(1));
   EXPECT_EQ(worker.heard[1].end->last_lines, "hello\ngoodbye\n");
-  EXPECT_EQ(worker.runner->outputs()->output_of(launch.name, 8), "goodbye\n");
+  EXPECT_EQ(worker.runner->traits().outputs->output_of(launch.name, 8), "goodbye\n");
 }
 
 TEST_P(ClusterTest, one_who_may_nothing_is_told_what_he_lacks) {

@@ -57,10 +57,6 @@ Failure prepare_and_execute(const Plan& plan, const char* program, char* const* 
                             char* const* environment, int output, int report, pid_t keeper) {
   ::setsid();
   if (!place_descriptors(output, report)) return {Cause::no_program, errno};
-  if (plan.game.open_files != 0) {
-    const rlimit limit{plan.game.open_files, plan.game.open_files};
-    if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) return {Cause::no_program, errno};
-  }
   // A game may hold foreign secrets in its memory: it leaves no core file.
   const rlimit no_core{0, 0};
   if (::setrlimit(RLIMIT_CORE, &no_core) != 0) return {Cause::no_program, errno};

@@ -34,7 +34,6 @@ struct GameProgram {
   std::string working_folder;            // empty: the room's folder
   std::vector<GameFile> files;           // written before the game starts
   KeepFolder keep_folder = KeepFolder::never;
-  std::uint64_t open_files = 0;  // most descriptors; 0: not limited
   RoomLimits limits;
   bool daemon = false;    // it may end well and leave the game behind, which ends with the last
   bool terminal = false;  // it writes to a pseudo-terminal, so line by line, instead of a pipe

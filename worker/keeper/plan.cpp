@@ -49,7 +49,6 @@ void visit(const Fields& fields, Which& plan, auto& user) {
   fields('d', plan.game.daemon);
   fields('t', plan.game.terminal);
   fields('v', plan.follow);
-  fields('n', plan.game.open_files);
   fields('F', plan.game.files);
   fields('c', plan.cgroup);
   fields('M', plan.game.limits.memory_mib);

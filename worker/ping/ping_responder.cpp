@@ -231,6 +231,14 @@ class PingResponder::Impl {
 static_assert(PingResponder::question.size() == PingResponder::answer.size());
 
 Result<std::unique_ptr<PingResponder>> PingResponder::start(const PingOptions& options) {
+  if (options.address.empty()) {
+    auto at_all = options;
+    at_all.address = "::";  // takes IPv4 too
+    auto made = start(at_all);
+    if (made || made.error() != asio::error::address_family_not_supported) return made;
+    at_all.address = "0.0.0.0";
+    return start(at_all);
+  }
   auto impl = std::make_unique<Impl>();
   if (auto started = impl->start(options); !started) return started.error();
   return std::unique_ptr<PingResponder>{new PingResponder{std::move(impl)}};

@@ -27,7 +27,7 @@
 namespace fixkeep::worker {
 
 struct PingOptions {
-  std::string address = "0.0.0.0";
+  std::string address;  // empty: all addresses of this machine
   std::uint16_t port = 0;
   std::size_t connections = 1'000;
   std::size_t connections_per_address = 100;

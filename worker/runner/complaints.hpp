@@ -1,4 +1,4 @@
-// Warnings of one kind: a log needs only a few.
+// Warnings of one kind. Only a few of them are logged.
 // Thread rule: one owner. Bounds: see the limit. Errors: none.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace fixkeep::worker {
 
 class Complaints {
  public:
-  // `subject`: the name of the field for the thing concerned.
+  // `subject` is the log field that names the cause of the warning.
   explicit Complaints(std::string subject) : subject_(std::move(subject)) {}
 
   void tell(const std::string& what, const std::string& about, const std::string& reason);

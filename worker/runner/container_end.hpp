@@ -1,4 +1,4 @@
-// The ends of games by an engine that tells only an exit code.
+// Converts an exit code from an engine into the end of a game.
 // Thread rule: free functions. Bounds: none. Errors: none.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace fixkeep::worker {
 
-// An end by the signal N is the exit code 128 + N.
+// For an end by signal N, the exit code is 128 + N.
 [[nodiscard]] inline GameEnd container_end(int exit_code) {
   constexpr int signal_base = 128;
   constexpr int last_signal = 64;

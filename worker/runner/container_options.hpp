@@ -1,6 +1,6 @@
 // The part of a launch that only a runner of containers needs.
 //
-// Thread rule: a value. Bounds: set by the configuration. Errors: none.
+// Thread rule: a value. Bounds: those of the configuration. Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@ namespace fixkeep::worker {
 
 enum class ContainerNetwork : std::uint8_t {
   bridge,  // a network of the engine, which forwards the room's ports
-  host,    // the machine's own
+  host,    // the machine's own network
 };
 
 struct ContainerOptions {
   std::string image;  // empty: the game runs in no container
   ContainerNetwork network = ContainerNetwork::bridge;
-  // Ports at which the game listens in its container by the names of the room's ports ("port" is
-  // the one that players are told). Other ports have the same number inside as outside.
+  // The game's listening ports in its container, by the names of the room's ports. "port" is the
+  // port for players. Other ports have the same number inside and outside.
   std::map<std::string, std::uint16_t> publish;
-  bool read_only = false;  // its file system, except its own folder and /tmp
+  bool read_only = false;  // the whole file system except its own folder and /tmp
 
   friend bool operator==(const ContainerOptions&, const ContainerOptions&) = default;
 };

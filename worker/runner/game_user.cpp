@@ -20,7 +20,7 @@ constexpr std::size_t lookup_bytes = 65536;
 constexpr int most_groups = 256;
 using User = std::optional<keeper::Plan::User>;
 
-// A name of digits is a number.
+// A name that consists of digits is a number.
 std::optional<std::uint32_t> number_of(const std::string& name) {
   std::uint32_t number = 0;
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
@@ -28,7 +28,7 @@ std::optional<std::uint32_t> number_of(const std::string& name) {
   return number;
 }
 
-// The text says what is wrong with the name.
+// A text is the error.
 std::variant<gid_t, std::string> find_group(const std::string& name) {
   if (const auto number = number_of(name)) return *number;
   std::vector<char> buffer(lookup_bytes);
@@ -89,7 +89,7 @@ std::variant<User, std::string> own_user(uid_t user, const std::string& group) {
 
 std::string why_no_entry(const keeper::Plan::User& user, const std::string& path) {
   const pid_t child = ::fork();
-  if (child == 0) {  // only direct system calls: other threads may have held any lock
+  if (child == 0) {  // only direct system calls: another thread may have held any lock
     const bool is_user = ::syscall(SYS_setgroups, user.groups.size(), user.groups.data()) == 0 &&
                          ::syscall(SYS_setresgid, user.group, user.group, user.group) == 0 &&
                          ::syscall(SYS_setresuid, user.user, user.user, user.user) == 0;

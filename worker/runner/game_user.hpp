@@ -1,7 +1,7 @@
-// The users that games run as by their names in a configuration.
+// Finds the users and groups for games by their names in a configuration.
 //
-// Thread rule: free functions. Bounds: a look-up may take as long as the machine's directory of
-// users. Errors: returned with a sentence.
+// Thread rule: free functions. Bounds: a lookup may take as long as the machine's list of users
+// does. Errors: returned as a sentence.
 #pragma once
 
 #include <optional>
@@ -12,16 +12,18 @@
 
 namespace fixkeep::worker {
 
-// The user and group of these names or numbers with the user's groups. An unknown number is a user
-// in the group of that number alone. The text says what is wrong. Nullopt: both names are empty.
+// Finds the user and group by name or number and the user's other groups. An unknown user number
+// is valid: the user is then only in the group of that number. A text is the error. Nullopt: both
+// names are empty.
 [[nodiscard]] std::variant<std::optional<keeper::Plan::User>, std::string> find_user(
     const std::string& user, const std::string& group);
-// A room's own user in the named group or alone in the group of its number.
+// Returns a room's own user. The user's only group is the named group or else the group of the
+// user's number.
 [[nodiscard]] std::variant<std::optional<keeper::Plan::User>, std::string> own_user(
     uid_t user, const std::string& group);
 
-// Why a game of this user can neither enter this folder nor execute this file. Empty: it can or
-// this process may not become the user. Asks in a child process that becomes it.
+// Says why a game of this user can neither enter this folder nor execute this file. Empty: it can
+// or this process may not become the user. A child process becomes the user and tries.
 [[nodiscard]] std::string why_no_entry(const keeper::Plan::User& user, const std::string& path);
 
 }  // namespace fixkeep::worker

@@ -1,7 +1,6 @@
 // The last output of running and ended games.
 //
-// Thread rule: one owner. Bounds: `most` bytes a room and the given number of ended rooms. Errors:
-// none.
+// Thread rule: one owner. Bounds: `most` bytes a room; `kept_rooms` ended rooms. Errors: none.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +19,7 @@ class KeptOutput {
 
   explicit KeptOutput(std::uint32_t kept_rooms) : kept_rooms_(kept_rooms) {}
 
-  // Replaces the room's text unless the new one is empty.
+  // Replaces the room's text unless the new text is empty.
   void put(const std::string& room, const std::string& text) {
     if (!text.empty()) texts_[room] = end_of(text, most);
   }

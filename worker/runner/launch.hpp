@@ -1,8 +1,9 @@
-// A Launch is the information with which a runner starts the game of one room.
+// A Launch contains everything that a runner needs to start the game of one room.
 //
-// The description of a mode's game holds one as its template: its texts have placeholders and the
-// room's own fields are empty.
-// Thread rule: a value. Bounds: set by the configuration. Errors: none.
+// The description of a mode's game contains a Launch as a template: its texts have placeholders,
+// and the room's own fields are empty.
+// Thread rule: a value. Bounds: those of the configuration.
+// Errors: none.
 #pragma once
 
 #include <chrono>
@@ -20,31 +21,32 @@ namespace fixkeep::worker {
 
 struct Launch {
   GameProgram game;
-  std::string user;   // name of the user to run as; empty: the worker's
-  std::string group;  // empty: the user's
+  std::string user;   // name of the game's user; empty: the worker's user
+  std::string group;  // empty: the user's own group
   ContainerOptions container;
   PodOptions pod;
-  std::vector<std::string> fleets;  // fleets with servers for it, in the order of asking
+  std::vector<std::string> fleets;  // fleets with servers for it; the first is asked first
   int stop_signal = SIGTERM;
-  std::vector<std::string> stop_command;  // empty: the signal
-  std::vector<std::string> list_command;  // used by a runner that has to ask what runs
-  std::chrono::milliseconds command_limit = std::chrono::seconds{10};  // also the start command's
-  std::string name;     // the room's, in all runs of all workers
-  std::string object;   // object_name(): engines know the game by it
-  CreationId creation;  // the order of the room
-  // Ports of this machine for a runner that wants them. For any other runner: the known place of an
-  // adopted game. Empty: not known.
+  std::vector<std::string> stop_command;  // empty: `stop_signal` is used
+  std::vector<std::string> list_command;  // lists running games, for a runner that cannot see them
+  // Limits the start command and the others.
+  std::chrono::milliseconds command_limit = std::chrono::seconds{10};
+  std::string name;     // unique among all rooms of all workers
+  std::string object;   // object_name(): the game's name in an engine
+  CreationId creation;  // the room's order
+  // With Traits::wants_ports: ports of this machine. Otherwise only for an adopted game: its place.
+  // Empty: not known.
   wire::RoomPlace place;
-  bool follow = false;                // its output is told, from the first word on
-  std::chrono::milliseconds alone{};  // how long it goes on without a living worker
-  std::chrono::milliseconds grace{};  // time to end by itself, after that
-  std::chrono::milliseconds boot_timeout = std::chrono::seconds{30};  // the mode's
-  std::string note;  // its first RoomNotes::note(), written before it starts; empty: none
-  // Sockets that are to outlive the worker. The caller owns them and keeps them open until the game
-  // has begun or ended.
+  bool follow = false;                // its output is followed from the beginning
+  std::chrono::milliseconds alone{};  // how long it may run without a living worker
+  std::chrono::milliseconds grace{};  // time to end by itself, after `alone`
+  std::chrono::milliseconds boot_timeout = std::chrono::seconds{30};  // the mode's boot timeout
+  std::string note;  // first RoomNotes::note(), written before the game starts; empty: none
+  // Sockets that must outlive the worker. The caller owns these sockets and keeps them open until
+  // the game has begun or ended.
   std::vector<int> listeners;
-  // The runner listens at these ports of the game's own loopback device as soon as it exists. It
-  // hands the sockets over (Handlers::listens).
+  // The runner listens at these ports of the game's own loopback device as soon as that device
+  // exists. It passes the sockets to Handlers::listens.
   std::vector<std::uint16_t> listen_inside;
 };
 

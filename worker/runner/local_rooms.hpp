@@ -1,8 +1,8 @@
-// LocalRooms is for runners with games on the worker's machine: they reach an SDK and have a folder
-// there.
+// LocalRooms is an interface of runners whose games run on the worker's machine. Such games reach
+// an SDK there and have a folder there.
 //
-// Thread rule: the runner's. Bounds: two sockets for each transport of the SDK. Errors: a
-// game that cannot be looked at has no sockets.
+// Thread rule: the runner's. Bounds: two sockets for each transport of the SDK. Errors: a game that
+// cannot be examined has no sockets.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ class LocalRooms {
   // The place where a room's SDK listens.
   struct SdkPlace {
     std::string host = "localhost";  // an address of this machine, or "localhost"
-    // Ports of the game's own loopback device for REST and gRPC (Launch::listen_inside). Empty: the
-    // game dials the machine's at any port.
+    // Ports for REST and gRPC on the game's own loopback device (Launch::listen_inside). Empty: the
+    // game connects to the machine's loopback device, at any port.
     std::vector<std::uint16_t> inside = {};
   };
 
@@ -31,9 +31,9 @@ class LocalRooms {
                                            const wire::RoomPlace& /*place*/) const {
     return {};
   }
-  // Returns the sockets of an earlier run's game or those that listen in its own network. Empty if
-  // that does not exist yet: the game is still to start. The caller owns them from now on. Nullopt:
-  // no game. REQUIRES: it is not adopted yet.
+  // Returns the sockets of an earlier run's game or new sockets that listen in the game's own
+  // network. Empty if that network does not exist yet because the game must still be started. The
+  // caller owns the sockets. Nullopt: no game. REQUIRES: the game is not adopted yet.
   [[nodiscard]] virtual std::optional<std::vector<process::Descriptor>> listeners_of(
       const std::string& name) = 0;
   // Returns the room's own folder. Empty before the game starts.

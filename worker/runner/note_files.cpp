@@ -19,7 +19,7 @@ void NoteFiles::begin(RoomNumber room, const std::string& name, std::string_view
 
 void NoteFiles::end(RoomNumber room) {
   const auto found = files_.extract(room);
-  std::error_code ignored;  // on failure the next run forgets the note
+  std::error_code ignored;  // if this fails, the next run deletes the note
   if (!found.empty()) fs::remove(found.mapped(), ignored);
 }
 
@@ -30,7 +30,7 @@ void NoteFiles::forget_others() {
     const std::string path = next->path().string();
     const bool is_ours = std::any_of(files_.begin(), files_.end(),
                                      [&](const auto& each) { return each.second == path; });
-    std::error_code ignored;  // on failure the run after this one forgets it
+    std::error_code ignored;  // if this fails, the run after this one deletes it
     if (!is_ours) fs::remove(path, ignored);
   }
 }
@@ -38,7 +38,7 @@ void NoteFiles::forget_others() {
 void NoteFiles::note(RoomNumber room, std::string_view text) {
   const auto found = files_.find(room);
   if (found == files_.end()) return;
-  std::error_code ignored;  // on failure writing fails too, and says why
+  std::error_code ignored;  // if this fails, the write fails too and returns the reason
   fs::create_directory(folder_, ignored);
   const auto written = keeper::write_whole(found->second, text);
   if (written) return;

@@ -1,10 +1,10 @@
-// The notes of rooms that an engine keeps while no worker lives. Each has a file in the state
-// folder.
+// The notes of rooms that run in an engine, which may outlive the worker. Each note is a file in
+// the state folder.
 //
-// Fault model: the worker is killed at any moment: a note is the whole new one or the whole one
-// before. A full disk keeps the old note. Thread rule: one owner; note() writes at once and waits
-// for no disk. Bounds: a file for each room; `longest` bytes of it are read. Errors: a failed write
-// is logged.
+// Fault model: the worker is killed at any moment: a note is then the whole new note, or the whole
+// previous note. On a full disk, the old note remains. Thread rule: one owner; note() writes
+// immediately and waits for no disk. Bounds: a file for each room; `longest` bytes of it are read.
+// Errors: a failed write is logged.
 #pragma once
 
 #include <cstddef>
@@ -25,10 +25,10 @@ class NoteFiles final : public RoomNotes {
   // The first note makes the folder.
   explicit NoteFiles(std::string folder) : folder_(std::move(folder)) {}
 
-  // The room has notes from now on. This one is the first. Empty: the existing one.
+  // From now on the room has notes. `text` is its first note; empty: the existing note remains.
   void begin(RoomNumber room, const std::string& name, std::string_view text);
   void end(RoomNumber room);
-  void forget_others();  // forgets the notes of rooms that have not begun
+  void forget_others();  // deletes the notes of rooms without begin()
 
   void note(RoomNumber room, std::string_view text) override;
   [[nodiscard]] std::optional<std::string> note_of(const std::string& name) const override;

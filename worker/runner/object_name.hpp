@@ -1,7 +1,8 @@
-// The name of the object that runs a room's game. An engine knows it by this name.
+// The name of the object that runs a room's game in an engine.
 //
-// It follows from the room's id alone. The id stays the same while the room lives and is never
-// reused. The order of a warm room changes when it is given away.
+// The name depends only on the room's id. The id does not change while the room lives and is never
+// reused. The order could not serve as a name: a warm room's order changes when the room is given
+// to a group.
 // Thread rule: free function.
 // Bounds: `most_object_name` bytes. Errors: none.
 #pragma once
@@ -14,11 +15,11 @@
 
 namespace fixkeep::worker {
 
-inline constexpr std::size_t most_object_name = 63;  // a label of the DNS, as Kubernetes requires
+inline constexpr std::size_t most_object_name = 63;  // limit of a DNS label, as Kubernetes requires
 
-// "fixkeep-studio-w1-5f3a9c0211d2e4b7-12": lower case letters, digits, "." and "-". Other or too
-// long names of cluster and worker are changed and cut. A hash of the whole then keeps the name
-// unique.
+// Returns for example "fixkeep-studio-w1-5f3a9c0211d2e4b7-12": lower case letters, digits, "." and
+// "-". Other or too long names of cluster and worker are changed and cut. A hash of the whole name
+// then keeps the result unique.
 [[nodiscard]] std::string object_name(std::string_view cluster, const RoomId& room);
 
 }  // namespace fixkeep::worker

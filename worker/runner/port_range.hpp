@@ -1,14 +1,14 @@
 // The ports that a worker gives to its rooms.
 //
-// A port that came back goes to the end of the queue to be reused as late as possible: players of
-// an ended room must not meet strangers on its port. A port that another program of the machine has
-// is put aside and looked at again after `look_again`.
+// A returned port goes to the end of the queue, so that it is reused as late as possible: players
+// of an ended room must not meet strangers at its port. If another program of the machine uses a
+// port, the port is put aside. After `look_again` it counts as free again.
 //
-// A block is a number of ports in a row. Free ports form runs. A run has as many blocks as fit into
-// it end to end from its first port. A taken block is one of these: it costs no second one. A
-// single taken port costs one block at most.
+// A block is a number of ports in a row. A run is an uninterrupted row of free ports. Blocks are
+// cut from a run end to end, beginning at its first port. A taken block is always one of these, so
+// it costs no second block. A single taken port costs one block at most.
 // Invariants: 1. A port is either free, put aside or taken.
-//             2. `is_free_` is true for the ports in `free_` and no others.
+//             2. `is_free_` is true for exactly the ports in `free_`.
 // Thread rule: one owner. Bounds: the ports of the range. Errors: none.
 #pragma once
 
@@ -26,7 +26,7 @@ namespace fixkeep::worker {
 
 class PortRange {
  public:
-  // Whether no other program has the port now; empty function: no program ever has.
+  // Says whether no other program uses the port now. Empty function: no program ever does.
   using Usable = std::function<bool(std::uint16_t port)>;
 
   PortRange(std::uint16_t first, std::uint16_t last, Usable usable)
@@ -38,9 +38,9 @@ class PortRange {
   }
 
   [[nodiscard]] std::size_t free() const { return free_.size(); }
-  [[nodiscard]] std::size_t of_others() const { return aside_.size(); }  // number at the last looks
+  [[nodiscard]] std::size_t of_others() const { return aside_.size(); }  // as last seen
 
-  // Takes `count` ports or no port if too few are usable.
+  // Takes `count` ports. Takes no port if fewer are usable.
   [[nodiscard]] std::vector<std::uint16_t> take(std::size_t count, TimePoint now) {
     std::vector<std::uint16_t> taken;
     while (taken.size() < count && !free_.empty()) {
@@ -69,7 +69,7 @@ class PortRange {
     return blocks;
   }
 
-  // Takes the block with the port that came back longest ago (lowest port first) or no block.
+  // Takes the block with the longest unused port, lowest port first. Empty: no block is usable.
   [[nodiscard]] std::vector<std::uint16_t> take_block(std::size_t count, TimePoint now) {
     while (const auto first = find_block(count)) {
       std::vector<std::uint16_t> block;
@@ -89,7 +89,7 @@ class PortRange {
     return {};
   }
 
-  // The next time at which ports put aside count as free until the next look; max(): never.
+  // Returns when the next port put aside counts as free again. max(): never.
   [[nodiscard]] TimePoint next_tick() const {
     return aside_.empty() ? TimePoint::max() : aside_.front().first;
   }
@@ -100,7 +100,7 @@ class PortRange {
     }
   }
 
-  // Claims a port that a room of another life uses; it may be out of the range.
+  // Claims a port for a room of an earlier run. The port may be outside the range.
   void claim(std::uint16_t port) {
     if (is_in_range(port)) remove(port);
     std::erase_if(aside_, [port](const auto& entry) { return entry.second == port; });
@@ -126,7 +126,8 @@ class PortRange {
     is_free_[port - first_] = false;
     free_.erase(std::find(free_.begin(), free_.end(), port));
   }
-  // Returns the end of the free run from this place on; the place itself if it is not free.
+  // Returns the end of the free run that begins at `place` or `place` itself if its port is not
+  // free.
   [[nodiscard]] std::size_t end_of_run(std::size_t place) const {
     while (place < is_free_.size() && is_free_[place]) ++place;
     return place;
@@ -148,7 +149,7 @@ class PortRange {
   std::uint16_t last_;
   Usable usable_;
   std::deque<std::uint16_t> free_;
-  std::vector<bool> is_free_;  // index: port minus first_
+  std::vector<bool> is_free_;  // index: port - first_
   std::deque<std::pair<TimePoint, std::uint16_t>> aside_;
 };
 

@@ -1,13 +1,14 @@
-// RoomPorts gives rooms their ports and knows for how many more rooms there are some.
+// RoomPorts gives rooms their ports and counts for how many more rooms there are ports.
 //
-// The wanted ports depend on the game: one that players are told, others that have a name and
-// others that follow the first one number by number. Places are a promise: they are counted in
-// rooms of the game that wants most.
+// A game determines its ports: one port for players, other named ports, and named ports that must
+// directly follow the first port. Masters rely on the number of places. Therefore a place has
+// enough ports for the game that wants most.
 //
-// Invariant: a port is one room's until that room gives its ports back. Fault model: other programs
-// of the machine take and give back ports of the range at any time. A port is therefore looked at
-// before a room gets it. A taken one is put aside for a while.
-// Thread rule: one owner. Bounds: see the range. Errors: a room gets no place.
+// Invariant: a port belongs to one room until that room gives its ports back. Fault model: at any
+// time other programs of the machine take and release ports of the range. Therefore a port is
+// checked before a room gets it. A port in use is put aside for a while.
+// Thread rule: one owner.
+// Bounds: see the range. Errors: a room gets no place.
 #pragma once
 
 #include <cstdint>
@@ -25,13 +26,14 @@
 namespace fixkeep::worker {
 
 struct WantedPorts {
-  std::vector<std::string> names;  // names of those beside the first
-  std::uint32_t neighbours = 0;    // how many of them, the last ones, follow the first
+  std::vector<std::string> names;  // names of the ports after the first
+  std::uint32_t neighbours = 0;    // last names, whose ports directly follow the first
 
   [[nodiscard]] std::size_t count() const { return 1 + names.size(); }
 };
 
-// Whether no other program has the port. True if that is unknown: the game finds the conflict.
+// Says whether no other program uses the port. If this is unknown, returns true: the game will
+// notice.
 [[nodiscard]] bool nobody_has(std::uint16_t port);
 
 class RoomPorts {
@@ -39,31 +41,31 @@ class RoomPorts {
   RoomPorts(std::uint16_t first, std::uint16_t last, PortRange::Usable usable = nobody_has)
       : range_(first, last, std::move(usable)) {}
 
-  // Sets all games that may be started from now on.
+  // Sets the games that may be started from now on.
   void count_for(const std::vector<WantedPorts>& games);
-  // Returns how many rooms of the game that wants most could get ports as far as is known.
+  // Returns how many rooms of the game with most ports could get their ports as far as is known.
   [[nodiscard]] std::uint32_t places() const;
-  // Returns how many ports of the range other programs had at the last looks.
+  // Returns how many ports of the range other programs used when last seen.
   [[nodiscard]] std::size_t of_others() const { return range_.of_others(); }
 
-  // Gives the room all wanted ports. Null if there are too few. The place is valid until it is
-  // given back. REQUIRES: the room has no place.
+  // Gives the room all wanted ports. Returns null if there are too few. The returned place is valid
+  // until give_back(). REQUIRES: the room has no place.
   const wire::RoomPlace* take(RoomNumber room, const WantedPorts& wanted, TimePoint now);
-  // Takes the ports of a room of an earlier run. Adds the names that an earlier version of the
-  // worker has not noted. REQUIRES: the room has no place.
+  // Takes the ports for a room of an earlier run. Adds the ports' names if an earlier version of
+  // the worker did not note them. REQUIRES: the room has no place.
   const wire::RoomPlace& claim(RoomNumber room, const WantedPorts& wanted, wire::RoomPlace place);
-  // False: the room had no ports.
+  // Returns false if the room had no ports.
   bool give_back(RoomNumber room);
 
-  // The next time at which ports put aside count as free until the next look; max(): never.
+  // Returns when the next port put aside counts as free again. max(): never.
   [[nodiscard]] TimePoint next_tick() const { return range_.next_tick(); }
   void tick(TimePoint now) { range_.tick(now); }
 
  private:
   PortRange range_;
   std::map<RoomNumber, wire::RoomPlace> rooms_;
-  std::size_t most_ = 1;   // most ports that a room wants
-  std::size_t block_ = 0;  // the most in a row; 0: not wanted
+  std::size_t most_ = 1;   // most ports that a room may want
+  std::size_t block_ = 0;  // most ports in a row that a room may want; 0: none
 };
 
 }  // namespace fixkeep::worker

@@ -1,5 +1,5 @@
-// The options of every runner; options of only one runner are in its own folder.
-// Thread rule: values. Bounds: set by the configuration. Errors: none.
+// The options of every runner. Options of a single runner are in its own folder.
+// Thread rule: values. Bounds: those of the configuration. Errors: none.
 #pragma once
 
 #include <cstddef>
@@ -14,24 +14,27 @@
 
 namespace fixkeep::worker {
 
-// The output of games that is kept.
+// Where and how much output of games is kept.
 struct GameOutputOptions {
   std::string folder;  // made when the first game starts; empty: output/ in the state folder
-  // A file holds the log of a usual match, and two of each room fit any disk. A full file is moved
-  // to .1 once, and no more is written in a second. 0: output is thrown away.
+  // One file is enough for the log of a usual match. A full file becomes .1 and replaces the file
+  // before it, so two files for each room fit on any disk. At most `file_bytes` are written in a
+  // second. 0: output is discarded.
   std::uint32_t file_bytes = 1U << 20U;
-  // The files of the last ended rooms are enough to look into a failure, and take at most 400 MiB.
+  // These many ended rooms are enough to examine a failure. Their files take at most 400 MiB.
   static constexpr std::uint32_t kept_rooms = 200;
 
   friend bool operator==(const GameOutputOptions&, const GameOutputOptions&) = default;
 };
 
-// The Kubernetes cluster of the rooms.
+// The Kubernetes cluster that runs the rooms.
 struct KubernetesOptions {
   std::string kubeconfig;  // JSON; empty: the service account of the worker's own pod
-  std::string name_space;  // the rooms'; empty: that of the kubeconfig or the service account
-  std::map<std::string, std::string> addresses;  // addresses of nodes, as players reach them
-  // Adds a container with the SDK relay to each game. It reaches the worker here.
+  // Namespace of the rooms. Empty: the namespace of the kubeconfig or the service account
+  std::string name_space;
+  std::map<std::string, std::string> addresses;  // addresses of nodes for players
+  // Adds a container with the SDK relay beside each game. The relay reaches the worker at this
+  // address.
   struct Sdk {
     std::string image;  // empty: games have no SDK
     std::string host;
@@ -47,20 +50,20 @@ struct KubernetesOptions {
 struct RunnerOptions {
   std::string cluster;
   WorkerId worker;
-  std::string address;       // this machine's, as players are told it
-  std::string state_folder;  // holds data that must outlive the worker; empty: a default
-  bool upgrade = false;      // asks a worker that has it to leave, with SIGUSR2
+  std::string address;       // this machine's address for players
+  std::string state_folder;  // for data that must outlive the worker; empty: a default folder
+  bool upgrade = false;      // asks the folder's present worker to leave, with SIGUSR2
   GameOutputOptions output;
   UserRange users;                                     // the rooms' own users
-  std::vector<RoomLimits> limits;                      // known limits of games that will be started
+  std::vector<RoomLimits> limits;                      // limits of all games that may be started
   std::string engine_socket = "/var/run/docker.sock";  // socket of the container engine
   KubernetesOptions kubernetes;
   std::uint16_t first_port = 0;  // range of the rooms' ports on the nodes of a cluster
   std::uint16_t last_port = 0;
-  std::size_t most_ports = 1;        // most known ports of one room
-  std::vector<std::string> images;   // known images of containers
-  std::vector<std::string> fleets;   // known fleets of games
-  std::uint32_t starts_at_once = 0;  // games on their way at a time; 0: twice the cores
+  std::size_t most_ports = 1;        // most ports of any known room
+  std::vector<std::string> images;   // images of all known games
+  std::vector<std::string> fleets;   // fleets of all known games
+  std::uint32_t starts_at_once = 0;  // games that start at a time; 0: twice the cores
 };
 
 }  // namespace fixkeep::worker

@@ -1,4 +1,4 @@
-// All runners by name. A new one is its folder and one line in runners.cpp.
+// All runners by name. A new runner needs a folder and one line in runners.cpp.
 // Thread rule: free functions. Bounds: none. Errors: none.
 #pragma once
 
@@ -11,20 +11,20 @@
 
 namespace fixkeep::worker {
 
-// The keys that a configuration may use with a runner; the worker asks the runner's own pointers.
+// Tells a configuration which keys it may use with a runner. The worker itself asks the GameRunner.
 struct RunnerKind {
   std::string_view name;
-  // The io_context outlives it.
+  // Makes the runner. The io_context outlives it.
   std::shared_ptr<GameRunner> (*make)(boost::asio::io_context& context,
                                       const RunnerOptions& options);
-  bool runs_commands = false;  // beside a game: RoomShell
+  bool runs_commands = false;  // RoomShell: commands beside a game
   bool keeps_output = false;   // RoomOutputs
   bool is_local = false;       // LocalRooms: games are processes of this machine
-  bool wants_ports = false;    // GameRunner::wants_ports()
-  bool has_sdk = false;        // the engine's own, heard by GameRunner::Handlers
+  bool wants_ports = false;    // GameRunner::Traits::wants_ports
+  bool has_sdk = false;        // the engine's own SDK, reported by GameRunner::Handlers
 };
 
-// Null if there is no runner of that name.
+// Returns null if there is no runner with that name.
 [[nodiscard]] const RunnerKind* find_runner(std::string_view name);
 
 }  // namespace fixkeep::worker

@@ -1,11 +1,11 @@
 // The rooms that wait to be started and the rooms on their way.
 //
-// A machine starts only as many games a second as its cores allow. More on their way at a time only
-// slow down each of them and the worker. A bounded number is therefore handed over. The others wait
-// in order.
+// A machine starts only as many games a second as its cores allow. If more are on their way at a
+// time, each start becomes slower, and the worker too. Therefore only a bounded number is on its
+// way. The other rooms wait in order.
 //
 // Invariants: 1. A room is waiting, on its way or not known here.
-//             2. At most `most` are on their way.
+//             2. At most `most` rooms are on their way.
 // The speed of starts is measured where rooms are counted (worker/core/start_pace.hpp).
 // Thread rule: one owner; sans-IO. Bounds: the rooms of the worker. Errors: none.
 #pragma once
@@ -25,14 +25,14 @@ class StartQueue {
   explicit StartQueue(std::size_t most) : most_(most) {}
 
   void add(RoomNumber room) { waiting_.push_back(room); }
-  // A room that was on its way has to be started again: it is the next one.
+  // Puts a room that was on its way first in the queue.
   void put_back(RoomNumber room);
-  // True: it was waiting and no longer is.
+  // Takes a waiting room out of the queue. Returns false if the room was not waiting.
   [[nodiscard]] bool take_out(RoomNumber room);
-  // Returns the next room. It is on its way from now on. Nullopt: no room waits or enough are on
+  // Returns the next room, which is now on its way. Nullopt: no room waits or enough rooms are on
   // their way.
   [[nodiscard]] std::optional<RoomNumber> next();
-  // The room is no longer on its way. Nothing happens if it never was.
+  // Notes that the room is no longer on its way. Nothing happens if it never was.
   void done(RoomNumber room) { on_their_way_.erase(room); }
 
   [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Games of other users pass through it to their own folders.
+// Games of other users must pass through this folder to their own folders.
 constexpr mode_t folder_mode = 0711;
 constexpr mode_t lock_mode = 0600;
 const std::string advice = "; name a folder that only this user can change in worker.state_folder";
@@ -36,8 +36,8 @@ bool belongs_to_us(const std::string& path) {
   return ::stat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode) && found.st_uid == ::geteuid();
 }
 
-// The place for state of programs: the machine's or a user's (XDG Base Directory). A user without a
-// home has a folder among temporary files.
+// Returns the folder for programs' state: of the machine or of a user (XDG Base Directory). For a
+// user without a home, it is among the temporary files.
 std::string base_folder() {
   if (::geteuid() == 0) return "/var/lib/fixkeep";
   if (const auto state = variable("XDG_STATE_HOME"); !state.empty()) return state + "/fixkeep";
@@ -49,12 +49,12 @@ std::string base_folder() {
 }
 
 std::string default_folder(const RunnerOptions& options) {
-  const auto given = variable("STATE_DIRECTORY");  // a list, if the unit names several
+  const auto given = variable("STATE_DIRECTORY");  // a list if the systemd unit names several
   if (!given.empty()) return given.substr(0, given.find(':'));
   return base_folder() + "/" + options.cluster + "/" + options.worker.text();
 }
 
-// Makes nothing where others may redirect the path. The text says what is wrong.
+// Makes no folder where other users may redirect the path. Returns the error; empty: none.
 std::string make_folders(const fs::path& path) {
   std::error_code error;
   if (!fs::exists(path, error)) {
@@ -111,7 +111,7 @@ std::string StateFolder::refusal() const {
     wrong = process::who_else_may_change(old);
     if (!wrong.empty()) return wrong + "; it is not the worker's: remove it";
   }
-  // To open a named pipe would wait for a writer.
+  // Opening a named pipe would wait for a writer.
   const auto journal = fs::status(path_ + "/journal", error);
   if (fs::exists(journal) && !fs::is_regular_file(journal)) {
     return path_ + "/journal is no regular file: take it away";
@@ -123,8 +123,8 @@ bool StateFolder::locked() const {
   return ::flock(lock_, LOCK_EX | LOCK_NB) == 0;
 }
 
-// A worker that was killed while it started a program has left a copy of itself. The copy holds its
-// descriptors (with this lock and its ports) until it executes that program.
+// If a worker was killed while it started a program, a copy of the worker remains. The copy keeps
+// the worker's descriptors (this lock and ports) until it executes that program.
 std::string StateFolder::lock_it(bool upgrade) const {
   if (locked()) return {};
   std::array<char, 16> text{};
@@ -135,7 +135,7 @@ std::string StateFolder::lock_it(bool upgrade) const {
     return "another worker runs with it; give each its own worker.id or worker.state_folder, or "
            "replace the other with --upgrade";
   }
-  // An older version does not name its process and would not know the signal.
+  // An older version does not write its process number and does not know the signal.
   if (other <= 0) return "the worker that runs with it is too old to be asked to leave: end it";
   if (runs && ::kill(other, SIGUSR2) != 0 && errno != ESRCH) {
     return "cannot ask the worker that runs with it to leave: " + std::string{std::strerror(errno)};
@@ -151,7 +151,7 @@ std::string StateFolder::lock_it(bool upgrade) const {
   return {};
 }
 
-// Tells the next worker our process.
+// Writes our process number for the next worker.
 void StateFolder::write_pid() const {
   const auto text = std::to_string(::getpid()) + "\n";
   (void)::ftruncate(lock_, 0);

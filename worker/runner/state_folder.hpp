@@ -1,7 +1,7 @@
-// The folder for data that must outlive a worker. It belongs to one running worker.
-// Thread rule: one owner. Bounds: one descriptor; `leave_limit` until another worker has left or
-// until a program that a killed worker was starting has let go of it. Errors: a sentence that says
-// what to change.
+// The folder for data that must outlive a worker. Only one running worker owns the folder.
+// Thread rule: one owner. Bounds: one descriptor; `leave_limit` to wait for the end of another
+// worker or of the half-started program of a killed worker. Errors: a sentence that says what to
+// change.
 #pragma once
 
 #include <chrono>
@@ -12,9 +12,9 @@
 
 namespace fixkeep::worker {
 
-// The configured folder or else $STATE_DIRECTORY if systemd has set it. Else CLUSTER/WORKER: in
-// /var/lib/fixkeep for root, in fixkeep of $XDG_STATE_HOME or ~/.local/state for another user, in
-// /tmp/fixkeep-UID for a user without a home. Absolute.
+// Returns the configured folder or else $STATE_DIRECTORY from systemd. Otherwise CLUSTER/WORKER
+// below one of these: /var/lib/fixkeep for root; fixkeep in $XDG_STATE_HOME or in ~/.local/state
+// for another user; /tmp/fixkeep-UID for a user without a home. The path is absolute.
 [[nodiscard]] std::string state_folder_of(const RunnerOptions& options);
 
 class StateFolder {
@@ -26,12 +26,12 @@ class StateFolder {
   StateFolder(const StateFolder&) = delete;
   StateFolder& operator=(const StateFolder&) = delete;
 
-  // Says what is wrong with the folder and makes nothing. Does not say whether a worker runs with
-  // it.
+  // Returns the problem with the folder and makes nothing. Ignores a worker that may run with it.
   [[nodiscard]] std::string refusal() const;
-  // Makes the folder if needed and locks it until the end of this process. With `upgrade` it asks
-  // the worker that has it to leave and waits. Not empty: it cannot be made; another user may
-  // change it, its journal or a folder on the way; or a worker has it and goes on.
+  // Makes the folder if needed and locks it until this process ends. With `upgrade`, asks a worker
+  // that owns the folder to leave and waits. Returns the error; empty: none. Errors: it cannot be
+  // made; another user may change it, its journal or a folder above it; or its worker does not
+  // leave.
   [[nodiscard]] std::string take(bool upgrade);
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] std::string rooms() const { return path_ + "/rooms"; }

@@ -1,4 +1,4 @@
-// The users of rooms: one number each from `first` to `last` inclusive.
+// The users of rooms. Each room gets one number, from `first` to `last` inclusive.
 // Thread rule: a value. Bounds: none. Errors: none.
 #pragma once
 
@@ -17,7 +17,7 @@ struct UserRange {
   friend bool operator==(const UserRange&, const UserRange&) = default;
 };
 
-inline constexpr std::uint32_t least_room_user = 1000;  // below it are users of the system
+inline constexpr std::uint32_t least_room_user = 1000;  // smaller numbers are users of the system
 inline constexpr auto needs_root =
     "needs a worker that is root: start it as root (a unit of systemd without User=), or take "
     "rooms.users out";

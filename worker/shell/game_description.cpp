@@ -44,7 +44,6 @@ void visit(const Fields& fields, GameDescription& game) {
   fields.choice("keep_folder", game.launch.game.keep_folder, parse_keep);
   fields("user", game.launch.user);
   fields("group", game.launch.group);
-  fields("open_files", game.launch.game.open_files);
   fields("memory_limit_mib", game.launch.game.limits.memory_mib);
   fields("processes", game.launch.game.limits.processes);
   fields("daemon", game.launch.game.daemon);

@@ -17,7 +17,7 @@ void Games::go_on_with_note(RoomNumber room, const std::optional<std::string>& n
 
 void Games::note_soon(RoomNumber room) {
   if (settings_.outlive_worker <= std::chrono::milliseconds{0}) return;
-  if (runner_->notes() == nullptr) return;
+  if (runner_->traits().notes == nullptr) return;
   const bool first = changed_.empty();
   changed_.insert(room);
   if (!first) return;
@@ -30,7 +30,7 @@ void Games::note_changed() {
   for (const RoomNumber room : std::exchange(changed_, {})) {
     const auto game = games_.find(room);
     if (game == games_.end()) continue;
-    runner_->notes()->note(room, to_bytes(game->second.sdk->session().memory()));
+    runner_->traits().notes->note(room, to_bytes(game->second.sdk->session().memory()));
   }
 }
 

@@ -113,21 +113,21 @@ void Games::perform(const LookAtGame& action) {
 void Games::look_whether_players_reach(RoomNumber room, const ModeName& mode) {
   const auto game = games_.find(room);
   const std::string& told = settings_.core.address;
-  if (game == games_.end() || !game->second.place || runner_->processes() == nullptr) return;
+  if (game == games_.end() || !game->second.place || runner_->traits().processes == nullptr) return;
   const std::uint16_t port = game->second.place->port();
   if (is_of_this_machine(told) || !probe::is_only_for_this_machine(port)) return;
   log_.unreachable(mode, told, port, net::steady_now());
 }
 
 Duration Games::waited_for_processor(RoomNumber room) const {
-  const RoomProcesses* const processes = runner_->processes();
+  const RoomProcesses* const processes = runner_->traits().processes;
   if (processes == nullptr) return Duration{0};
   return std::chrono::duration_cast<Duration>(process::waited_for_processor(processes->of(room)));
 }
 
 std::optional<bool> Games::is_connected(RoomNumber room) const {
   const auto game = games_.find(room);
-  const RoomProcesses* const processes = runner_->processes();
+  const RoomProcesses* const processes = runner_->traits().processes;
   if (game == games_.end() || !game->second.place || processes == nullptr) return std::nullopt;
   std::vector<std::uint16_t> ports;
   for (const wire::NamedPort& port : game->second.place->ports) ports.push_back(port.number);

@@ -14,8 +14,8 @@ namespace fixkeep::worker {
 // A game's own loopback device cannot be listened at before it runs.
 Result<RoomListeners> Games::new_listeners(const GameDescription& game,
                                            const wire::RoomPlace& place) const {
-  const LocalRooms* const local = runner_->local();
-  if (local == nullptr && runner_->relays_sdk()) {
+  const LocalRooms* const local = runner_->traits().local;
+  if (local == nullptr && runner_->traits().relays_sdk) {
     return room_listeners_at({usual_rest_port, usual_grpc_port});
   }
   if (local == nullptr) return open_room_listeners();
@@ -27,7 +27,7 @@ Result<RoomListeners> Games::new_listeners(const GameDescription& game,
 // Nullopt: the game no longer runs. A remote game never had sockets of ours.
 std::optional<RoomListeners> Games::listeners_of(const RoomId& room, const StartProcess& order,
                                                  const wire::RoomPlace* place) {
-  LocalRooms* const local = runner_->local();
+  LocalRooms* const local = runner_->traits().local;
   if (local != nullptr) {
     auto sockets = local->listeners_of(to_string(room));
     if (!sockets) return std::nullopt;
@@ -44,7 +44,7 @@ std::optional<RoomListeners> Games::listeners_of(const RoomId& room, const Start
 }
 
 bool Games::open_door(node::StartFailure& failure) {
-  if (!runner_->relays_sdk()) return true;
+  if (!runner_->traits().relays_sdk) return true;
   auto door = SdkDoor::open(context_, settings_.kubernetes.sdk.port,
                             [this](const Greeting& greeting, process::Descriptor socket) {
                               return relayed(greeting, std::move(socket));
@@ -107,10 +107,11 @@ RoomHandlers Games::room_handlers(RoomNumber number) {
 
 // Only processes of the room may use its SDK.
 FromTheRoom Games::from_the_room(RoomNumber room) const {
-  if (runner_->processes() == nullptr) return {};  // the token has to do
+  if (runner_->traits().processes == nullptr) return {};  // the token has to do
   return [known = std::weak_ptr{runner_}, room](int socket) {
     const auto runner = known.lock();
-    return runner != nullptr && probe::connection_is_of(socket, runner->processes()->of(room));
+    return runner != nullptr &&
+           probe::connection_is_of(socket, runner->traits().processes->of(room));
   };
 }
 

@@ -50,7 +50,7 @@ bool Games::open(node::StartFailure& failure) {
   const auto tell_places = [this] { ports_.limit(runner_->places(), runner_->why_no_places()); };
   runner_->on_places_changed(tell_places);
   tell_places();
-  if (runner_->wants_ports()) ports_.count_for(settings_.games);
+  if (runner_->traits().wants_ports) ports_.count_for(settings_.games);
   return true;
 }
 
@@ -65,7 +65,7 @@ void Games::tell_about_programs() const {
     obs::log_error("no room of this mode can start: its program cannot be executed",
                    {{"mode", game.mode.text()}, {"program", program}, {"reason", problem}});
   }
-  const RoomOutputs* const outputs = runner_->outputs();
+  const RoomOutputs* const outputs = runner_->traits().outputs;
   const auto folder = outputs == nullptr ? std::string{} : outputs->folder();
   if (!folder.empty()) obs::log_info("output of games is kept", {{"folder", folder}});
 }
@@ -73,7 +73,7 @@ void Games::tell_about_programs() const {
 // --- what the core wants -------------------------------------------------------------------------
 
 void Games::perform(const StartProcess& action) {
-  const bool wants_ports = runner_->wants_ports();
+  const bool wants_ports = runner_->traits().wants_ports;
   const auto* const taken =
       wants_ports ? ports_.take(action.room, description_of(action.mode)) : nullptr;
   if (wants_ports && taken == nullptr) { return cannot_start(action.room, ports_.why_too_few()); }
@@ -104,25 +104,25 @@ void Games::perform(const AdoptProcess& action) {
   const StartProcess& order = action.as;
   const RoomId id{settings_.core.self, settings_.core.incarnation, order.room};
   const auto* const claimed =
-      runner_->wants_ports() ? ports_.claim(action, description_of(order.mode)) : nullptr;
+      runner_->traits().wants_ports ? ports_.claim(action, description_of(order.mode)) : nullptr;
   auto listeners = listeners_of(id, order, claimed);
   // The place of a game is unknown if the earlier run had not yet noted it.
-  const bool runs = listeners.has_value() && (claimed != nullptr || !runner_->wants_ports());
+  const bool runs = listeners.has_value() && (claimed != nullptr || !runner_->traits().wants_ports);
   const wire::RoomPlace place = claimed == nullptr ? wire::RoomPlace{} : *claimed;
   Launch launch =
       runs ? prepare(order, place, std::move(*listeners)) : Launch{.name = to_string(id)};
-  if (!runner_->wants_ports()) launch.place = action.place.value_or(wire::RoomPlace{});
+  if (!runner_->traits().wants_ports) launch.place = action.place.value_or(wire::RoomPlace{});
   if (runs) games_[order.room].was_open = action.open;
   log_.adopted(action, runs);
-  const RoomNotes* const notes = runner_->notes();
+  const RoomNotes* const notes = runner_->traits().notes;
   const auto note = notes == nullptr ? std::nullopt : notes->note_of(launch.name);
-  if (runs && !runner_->wants_ports()) {
+  if (runs && !runner_->traits().wants_ports) {
     games_[order.room].unplaced = true;
     games_[order.room].begun = true;
   }
   runner_->adopt(order.room, launch, runner_handlers(order.room));
   if (!runs) return runner_->kill(order.room);
-  if (!runner_->wants_ports()) {  // asked at the place that it tells
+  if (!runner_->traits().wants_ports) {  // asked at the place that it tells
     if (notes != nullptr) go_on_with_note(order.room, note);
     return;
   }
@@ -131,7 +131,7 @@ void Games::perform(const AdoptProcess& action) {
   if (!action.open) games_[order.room].prober->started();
   go_on_with_note(order.room, note);
   const probe::ProbePlan& probes = description_of(order.mode).probes;
-  RoomOutputs* const outputs = runner_->outputs();
+  RoomOutputs* const outputs = runner_->traits().outputs;
   if (outputs == nullptr) return;
   if (!(action.open ? reads_lines_for_good(probes) : launch.follow)) return;
   outputs->follow(order.room, true);
@@ -157,7 +157,7 @@ Launch Games::prepare(const StartProcess& order, const wire::RoomPlace& at,
                                        std::move(listeners), from_the_room(order.room));
   auto sdk = game.sdk->variables();
   sdk[token_variable] = game.sdk->session().game_server().facts.token;
-  const LocalRooms* const local = runner_->local();
+  const LocalRooms* const local = runner_->traits().local;
   const GamePlace place{
       .room = id,
       .zone = settings_.core.zone.text(),
@@ -237,7 +237,7 @@ void Games::take_over(Settings&& read) {
   settings_.games = std::move(read.games);
   log_.set_modes(settings_.core.modes);
   tell_about_programs();
-  if (runner_->wants_ports()) ports_.count_for(settings_.games);
+  if (runner_->traits().wants_ports) ports_.count_for(settings_.games);
 }
 
 void Games::cannot_start(RoomNumber room, const std::string& why) {
@@ -309,7 +309,7 @@ probe::ProberHandlers Games::prober_handlers(RoomNumber number, const GameDescri
               [this, number, mode = game.mode, goes_on = reads_lines_for_good(game.probes)] {
                 log_.ready(number);
                 look_whether_players_reach(number, mode);
-                RoomOutputs* const outputs = runner_->outputs();
+                RoomOutputs* const outputs = runner_->traits().outputs;
                 if (!goes_on && outputs != nullptr) outputs->follow(number, false);
                 post_(ProcessReady{number});
               },

@@ -74,10 +74,6 @@ bool is_host_name(std::string_view name) {
                       [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
-bool is_v6(const std::string& address) {
-  return address.find(':') != std::string::npos;
-}
-
 }  // namespace
 
 bool is_of_this_machine(const std::string& host) {
@@ -131,30 +127,6 @@ void check_player_address(const Document& document, Problems& problems, Problems
                                   "masters are elsewhere: write what players reach"));
     return;
   }
-}
-
-// Another IPv4 address may belong to a forwarding router, so only the families and the loopback
-// device are compared.
-void check_ping_address(const Document& document, const Problems& problems, Problems& doubts) {
-  constexpr auto key = "ping.address";
-  Problems known = problems;
-  CrossCheck check{document, known};
-  if (!check.can_judge({key, "ping.port", "worker.address"}) || check.number("ping.port") == 0) {
-    return;
-  }
-  const auto& listens = config::find(document.root(), key)->get_ref<const std::string&>();
-  const auto& told = config::find(document.root(), "worker.address")->get_ref<const std::string&>();
-  const bool only_here = is_of_this_machine(listens) && !is_of_this_machine(told);
-  const bool is_name = !reach_of(told);
-  const bool other_family = !is_name && listens != "::" && is_v6(listens) != is_v6(told);
-  if (!only_here && !other_family) return;
-  doubts.push_back(document.problem(
-      key, fmt::format("listens at \"{}\", {}, and players are told \"{}\" (worker.address): no "
-                       "player can measure; write {}",
-                       listens,
-                       only_here ? "within reach of this machine only"
-                                 : std::string{"which has no "} + (is_v6(told) ? "IPv6" : "IPv4"),
-                       told, is_v6(told) ? "\"::\"" : "\"0.0.0.0\"")));
 }
 
 void check_ports_of_rooms(const Document& document, const Problems& problems, Problems& doubts) {

@@ -19,9 +19,6 @@ namespace fixkeep::worker {
 
 void check_player_address(const config::Document& document, config::Problems& problems,
                           config::Problems& doubts);
-// Players measure at worker.address the responder of ping.address.
-void check_ping_address(const config::Document& document, const config::Problems& problems,
-                        config::Problems& doubts);
 // Whether the host means another machine on each machine: localhost, 127.0.0.1.
 [[nodiscard]] bool is_of_this_machine(const std::string& host);
 void check_ports_of_rooms(const config::Document& document, const config::Problems& problems,

@@ -22,8 +22,8 @@ probe::RunCommand run_on(const std::shared_ptr<GameRunner>& runner, RoomNumber r
       [known = std::weak_ptr{runner}, room](const std::vector<std::string>& command, Duration limit,
                                             std::function<void(probe::CommandEnd)> done) {
         const auto alive = known.lock();
-        if (alive == nullptr || alive->shell() == nullptr) return;
-        alive->shell()->run(
+        if (alive == nullptr || alive->traits().shell == nullptr) return;
+        alive->traits().shell->run(
             room, command, std::chrono::ceil<std::chrono::milliseconds>(limit),
             [done = std::move(done)](const RoomShell::CommandEnd& end) {
               done({.exit_code = end.exit_code, .how = end.problem, .output = end.text});
@@ -34,10 +34,10 @@ probe::RunCommand run_on(const std::shared_ptr<GameRunner>& runner, RoomNumber r
 // Empty: the owners of sockets are unknown.
 std::function<probe::Processes()> processes_on(const std::shared_ptr<GameRunner>& runner,
                                                RoomNumber room) {
-  if (runner->processes() == nullptr) return {};
+  if (runner->traits().processes == nullptr) return {};
   return [known = std::weak_ptr{runner}, room] {
     const auto alive = known.lock();
-    return alive == nullptr ? probe::Processes{} : alive->processes()->of(room);
+    return alive == nullptr ? probe::Processes{} : alive->traits().processes->of(room);
   };
 }
 

@@ -16,14 +16,13 @@ using config::Json;
 constexpr auto a_program = "must be a list, the program and its arguments";
 constexpr std::array<const char*, 3> hook_keys{"hook.start", "hook.stop", "hook.list"};
 // Keys for processes of this machine with their empty values.
-constexpr std::array<std::pair<const char*, std::string_view>, 13> local_keys{{
+constexpr std::array<std::pair<const char*, std::string_view>, 12> local_keys{{
     {"working_folder", R"("")"},
     {"files", "{}"},
     {"keep_folder", R"("never")"},
     {"user", R"("")"},
     {"group", R"("")"},
     {"neighbour_ports", "0"},
-    {"open_files", "0"},
     {"memory_limit_mib", "0"},
     {"processes", "0"},
     {"daemon", "false"},

@@ -191,12 +191,11 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   }
 
   bool open_ping(node::StartFailure& failure) {
-    const PingOptions options{.address = settings_.ping_address, .port = settings_.core.ping_port};
+    const PingOptions options{.port = settings_.core.ping_port};
     if (options.port == 0) return true;
     auto ping = PingResponder::start(options);
     if (!ping) {
-      failure = {"cannot listen for players' pings on " + options.address + ":" +
-                     std::to_string(options.port),
+      failure = {"cannot listen for players' pings at ping.port " + std::to_string(options.port),
                  ping.error()};
       return false;
     }
@@ -212,7 +211,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
             games_.runner().running(),
             ending_ != Ending::no,
             listeners(),
-            games_.runner().outputs(),
+            games_.runner().traits().outputs,
             post_,
             [this] { return node_facts(); },
             {},
@@ -376,8 +375,9 @@ std::unique_ptr<Server> Server::start(boost::asio::io_context& context, Settings
     failure = {std::move(refused), {}};
     return nullptr;
   }
-  const auto games = runner->is_elsewhere() ? journal::Games::elsewhere : journal::Games::here;
-  auto keeper = keep_journal(settings, runner->state_folder(), games);
+  const auto games =
+      runner->traits().is_elsewhere ? journal::Games::elsewhere : journal::Games::here;
+  auto keeper = keep_journal(settings, runner->traits().state_folder, games);
   auto impl =
       std::make_shared<Impl>(context, std::move(settings), std::move(runner), std::move(keeper));
   if (!impl->open(failure)) return nullptr;

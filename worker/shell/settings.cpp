@@ -43,7 +43,6 @@ void visit(const Fields& fields, Settings& settings, std::string& id, std::strin
   fields("worker.address", core.address);
   fields("worker.state_folder", settings.state_folder);
   fields("worker.drain_ms", settings.drain);
-  fields("ping.address", settings.ping_address);
   fields("ping.port", core.ping_port);
   fields("rooms.limit", core.room_limit);
   fields("rooms.ports.first", settings.first_port);
@@ -53,7 +52,6 @@ void visit(const Fields& fields, Settings& settings, std::string& id, std::strin
   fields("rooms.close_empty_after_ms", core.close_empty_after);
   fields("rooms.close_unclaimed_after_ms", core.unwanted_after);
   fields("rooms.outlive_worker_ms", settings.outlive_worker);
-  fields("rooms.output.folder", settings.output.folder);
   fields("rooms.runner", settings.runner);
   fields("rooms.engine_socket", settings.engine_socket);
   fields("rooms.kubernetes.kubeconfig", settings.kubernetes.kubeconfig);
@@ -126,31 +124,16 @@ void check_machine(const Document& document, Problems& problems) {
       ::geteuid() != 0) {
     check.report("rooms.users.first", needs_root);
   }
-  for (const std::string section : {"admin", "ping"}) {
-    const std::string port = section + ".port";
-    if (!check.can_judge({section + ".address", port}) || check.number(port) == 0) continue;
-    config::check_listening(document, port, text(section + ".address"),
-                            static_cast<std::uint16_t>(check.number(port)), problems);
-  }
-  const std::string sdk = "rooms.kubernetes.sdk.port";
-  if (check.can_judge({"rooms.runner", sdk}) && text("rooms.runner") == "kubernetes") {
-    config::check_listening(document, sdk, "0.0.0.0", static_cast<std::uint16_t>(check.number(sdk)),
+  const auto look_at_port = [&](const std::string& port, const std::string& address) {
+    if (!check.can_judge({port}) || check.number(port) == 0) return;
+    config::check_listening(document, port, address, static_cast<std::uint16_t>(check.number(port)),
                             problems);
+  };
+  if (check.can_judge({"admin.address"})) look_at_port("admin.port", text("admin.address"));
+  look_at_port("ping.port", "0.0.0.0");
+  if (check.can_judge({"rooms.runner"}) && text("rooms.runner") == "kubernetes") {
+    look_at_port("rooms.kubernetes.sdk.port", "0.0.0.0");
   }
-}
-
-// A worker without this folder still runs games but keeps no output.
-void check_output_folder(const Document& document, Problems& problems, Problems& doubts) {
-  CrossCheck check{document, problems};
-  const std::string key = "rooms.output.folder";
-  if (!check.can_judge({key, "rooms.runner"}) ||
-      *config::find(document.root(), "rooms.runner") != "process") {
-    return;
-  }
-  const auto& folder = config::find(document.root(), key)->get_ref<const std::string&>();
-  const auto why = folder.empty() ? "" : process::why_no_folder(folder);
-  if (why.empty()) return;
-  doubts.push_back(document.problem(key, "no output of games is kept: " + why));
 }
 
 // Games are other users. They read all files that every user may read.
@@ -238,9 +221,7 @@ std::variant<Settings, Problems> load_settings(const config::CommandLine& line,
   check_containers(*document, problems);
   check_pods(*document, problems);
   check_player_address(*document, problems, doubts);
-  check_ping_address(*document, problems, doubts);
   check_ports_of_rooms(*document, problems, doubts);
-  check_output_folder(*document, problems, doubts);
   if (line.check) {
     check_machine(*document, problems);
     config::doubt_ports(*document, doubts);

@@ -37,11 +37,10 @@ struct MasterAddress {
 // main fills in the facts of this run: core.incarnation, links.self.incarnation.
 struct Settings {
   RoomHostOptions core;
-  net::LinkOptions links;                // cluster id and secret included
-  Duration round_trip{0};                // longest between any two nodes
-  net::AdminOptions admin;               // listener for operators
-  bool through_masters = true;           // masters' operators may call too
-  std::string ping_address = "0.0.0.0";  // its port is core.ping_port
+  net::LinkOptions links;       // cluster id and secret included
+  Duration round_trip{0};       // longest between any two nodes
+  net::AdminOptions admin;      // listener for operators
+  bool through_masters = true;  // masters' operators may call too
   obs::LogOptions log;
   std::size_t events_kept = 0;
   std::string engine_socket = "/var/run/docker.sock";

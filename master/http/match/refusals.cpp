@@ -92,9 +92,10 @@ net::HttpAnswer to_answer(const Refused& refused, CapacityLack lack, bool games_
       return later(503, "The server that has the locks cannot be reached or refuses them",
                    "no room can be started without it; retry later, or see the master's log");
     case Refusal::too_many_rooms:
-      return later(429, "Too many rooms are starting for requests from this address",
-                   "retry after the time in Retry-After; matching.starting_rooms_per_client and "
-                   "matching.rooms_per_client_per_minute are the bounds");
+      return later(
+          429, "Too many rooms are starting for requests from this address",
+          "retry after the time in Retry-After; matching.rooms_per_client_per_minute is the "
+          "bound, and 512 at a time");
     case Refusal::party_too_large:
       return net::problem(400, type_of(refused.reason),
                           "The party has more players than a room has seats",

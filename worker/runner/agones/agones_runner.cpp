@@ -30,10 +30,10 @@ using kubernetes::Json;
 using kubernetes::Watch;
 using net::steady_now;
 
-// A busy Agones keeps a request for tens of seconds.
+// A busy Agones answers a request after tens of seconds.
 constexpr std::chrono::seconds allocation_limit{30};
 constexpr std::chrono::seconds call_limit{10};
-constexpr std::chrono::seconds late_servers{2};  // looked for at the end
+constexpr std::chrono::seconds late_servers{2};  // how long to look for them at the end
 
 class AgonesRunner final : public GameRunner {
  public:
@@ -47,7 +47,9 @@ class AgonesRunner final : public GameRunner {
         free_(options.fleets),
         rooms_(fleet),
         timer_(context),
-        rest_(context) {}
+        rest_(context) {
+    set_traits({.state_folder = state_.path(), .is_elsewhere = true});
+  }
   ~AgonesRunner() override { end_all(); }
   AgonesRunner(const AgonesRunner&) = delete;
   AgonesRunner& operator=(const AgonesRunner&) = delete;
@@ -104,7 +106,7 @@ class AgonesRunner final : public GameRunner {
     if (!away_.empty()) return 0;
     const auto free = free_.count(steady_now());
     if (!free) return free;
-    // Each room that waits for a server will take one of these.
+    // Each room without a server will take one of the free servers.
     const auto wait = std::count_if(games_.begin(), games_.end(),
                                     [](const auto& each) { return !each.second.placed; });
     return *free - std::min(*free, static_cast<std::uint32_t>(wait));
@@ -116,8 +118,6 @@ class AgonesRunner final : public GameRunner {
   [[nodiscard]] std::string problem_of(const std::vector<std::string>&) const override {
     return away_.empty() ? "" : "servers of fleets are not seen: " + away_;
   }
-  [[nodiscard]] bool is_elsewhere() const override { return true; }
-  [[nodiscard]] std::string state_folder() const override { return state_.path(); }
 
   void leave() override {
     std::set<std::string> going;
@@ -148,7 +148,7 @@ class AgonesRunner final : public GameRunner {
     return game == games_.end() ? nullptr : &game->second.handlers;
   }
 
-  // --- the machine
+  // --- the machine (FleetRooms)
 
   template <class Event>
   void step(Event event) {
@@ -223,7 +223,8 @@ class AgonesRunner final : public GameRunner {
   void perform(FleetPlaced&& told) {
     const auto game = games_.find(told.room);
     if (game == games_.end()) return;
-    if (!std::exchange(game->second.placed, true)) places_changed();  // it waited for a place
+    // The room no longer waits for a place.
+    if (!std::exchange(game->second.placed, true)) places_changed();
     const bool is_adopted = game->second.adopted;
     const Handlers handlers = game->second.handlers;
     if (handlers.placed) handlers.placed(told.place);
@@ -243,7 +244,7 @@ class AgonesRunner final : public GameRunner {
     const auto* const handlers = handlers_of(told.room);
     if (handlers != nullptr && handlers->counted) handlers->counted(told.players);
   }
-  // Posted: the caller is not called back from within.
+  // Posted, so that a caller's own call never calls its handler.
   void perform(FleetEnded&& told) {
     asio::post(context_, [this, known = std::weak_ptr{alive_}, told = std::move(told)] {
       if (known.expired()) return;
@@ -296,7 +297,7 @@ class AgonesRunner final : public GameRunner {
     places_changed();
   }
 
-  // Tells the number of free servers. No room depends on it.
+  // Follows the number of free servers. No room depends on it.
   void watch_fleets() {
     fleets_ = std::make_unique<Watch>(
         context_, *client_, kubernetes::ReflectorOptions{.resource = fleets_in(space_)},
@@ -338,7 +339,7 @@ class AgonesRunner final : public GameRunner {
   }
 
   // --- the end
-  // No handler is called any more. False: already closed.
+  // Afterwards no handler is called. Returns false if already closed.
   bool close() {
     alive_.reset();
     games_.clear();
@@ -379,7 +380,7 @@ class AgonesRunner final : public GameRunner {
   asio::steady_timer timer_;
   asio::steady_timer rest_;
   std::size_t asking_ = 0;
-  std::string away_;  // reason of its absence; empty: it is there
+  std::string away_;  // why servers are not seen; empty: they are seen
   Complaints complaints_{"object"};
   std::shared_ptr<char> alive_ = std::make_shared<char>();
 };

@@ -1,4 +1,4 @@
-// The requests of FleetRooms and the answers to it (fleet_rooms.hpp).
+// The requests that FleetRooms makes and the answers that it gets (fleet_rooms.hpp).
 // Thread rule: values. Bounds: none. Errors: in words.
 #pragma once
 
@@ -12,35 +12,35 @@
 
 namespace fixkeep::worker::agones {
 
-// A game server of a fleet as its object in the API of Kubernetes shows it.
+// The state of a fleet's game server, from its object in the API of Kubernetes.
 enum class ServerState : std::uint8_t {
-  held,    // allocated, or reserved by its game: Agones gives it to no other
-  ending,  // it ends, or has failed
-  free,    // everything else: Agones may give it away
+  held,    // allocated, reserved or unknown: Agones gives it to nobody else
+  ending,  // it is ending or has failed
+  free,    // Agones may give it away
 };
 
 struct FleetServer {
   std::string name;
   std::string uid;
-  std::string version;  // the object's version, which every change changes
-  std::string room;     // Launch::object, as our allocation wrote it
-  std::string attempt;  // the request of the room that took it, written likewise
+  std::string version;  // the object's version: every change replaces it
+  std::string room;     // label that our allocation wrote, from Launch::object
+  std::string attempt;  // annotation that our allocation wrote: the number of the room's request
   ServerState state = ServerState::free;
-  std::string state_name;                // "Allocated", for people
-  bool deleted = false;                  // it is on its way out
+  std::string state_name;                // state in Agones' words, such as "Allocated"
+  bool deleted = false;                  // the cluster is removing it
   wire::RoomPlace place;                 // without host or ports: not known yet
-  std::optional<std::uint32_t> players;  // nullopt: its game does not count players
+  std::optional<std::uint32_t> players;  // nullopt: the game does not count players
 
   friend bool operator==(const FleetServer&, const FleetServer&) = default;
 };
 
-// --- what the API answers ------------------------------------------------------------------------
+// --- answers of the API --------------------------------------------------------------------------
 
 struct AskAnswer {
   enum class Kind : std::uint8_t {
     given,    // a server is taken, and has the room's name
     none,     // no server is free
-    refused,  // refused for good: nothing was done
+    refused,  // refused for ever: nothing was done
     not_now,  // a later try may succeed
     lost,     // the result is unknown
   };
@@ -49,8 +49,8 @@ struct AskAnswer {
 };
 
 enum class FreeAnswer : std::uint8_t {
-  done,     // it is being deleted, or no longer has our name
-  changed,  // there is a newer version
+  done,     // the server is being deleted or our name is removed
+  changed,  // the object has a newer version
   failed,   // failed, or the result is unknown
 };
 
@@ -58,13 +58,13 @@ enum class FreeAnswer : std::uint8_t {
 
 struct AskForServer {
   std::string object;
-  std::string attempt;  // written on the server, like the name
+  std::string attempt;  // written on the server, beside the name
 };
 struct FreeServer {
   FleetServer server;
-  bool only_name = false;  // takes our name off it; otherwise deletes it
+  bool only_name = false;  // true: removes our name from the server; false: deletes it
 };
-struct LookForServer {  // asks whether a server has the room's name now
+struct LookForServer {  // asks whether some server has the room's name now
   std::string object;
 };
 struct FleetPlaced {
@@ -76,7 +76,7 @@ struct FleetBegun {
 };
 struct FleetClosing {
   RoomNumber room;
-  std::string why;  // empty: its game has asked for it
+  std::string why;  // empty: the game has requested it
 };
 struct FleetCounted {
   RoomNumber room;

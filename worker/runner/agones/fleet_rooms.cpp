@@ -14,7 +14,7 @@ constexpr auto is_gone = "its server is gone";
 
 }  // namespace
 
-// --- what is asked -------------------------------------------------------------------------------
+// --- requests from the worker --------------------------------------------------------------------
 
 void FleetRooms::start(RoomNumber room, const std::string& object, TimePoint now,
                        FleetActions& out) {
@@ -45,7 +45,7 @@ void FleetRooms::end_others(TimePoint now, FleetActions& out) {
   go_on(now, out);
 }
 
-// The watch shows a server taken for it now or later. The server is then released.
+// If the watch shows a server for this room later, that server is released.
 void FleetRooms::end(const std::string& object, TimePoint now, FleetActions& out) {
   const auto found = rooms_.find(object);
   if (found == rooms_.end()) return;
@@ -59,7 +59,7 @@ void FleetRooms::end(const std::string& object, TimePoint now, FleetActions& out
   go_on(now, out);
 }
 
-// --- what the API answers ------------------------------------------------------------------------
+// --- answers of the API --------------------------------------------------------------------------
 
 void FleetRooms::answered(const std::string& object, const AskAnswer& answer, TimePoint now,
                           FleetActions& out) {
@@ -112,8 +112,8 @@ void FleetRooms::freed(const std::string& uid, FreeAnswer answer, TimePoint now,
   go_on(now, out);
 }
 
-// The answer may be older than the watch. It only says whether there is a server: the watch will
-// show it then.
+// This answer may be older than the watch's last event. Only the absence of a server matters: an
+// existing server will be shown by the watch.
 void FleetRooms::looked(const std::string& object, std::optional<bool> found, TimePoint now,
                         FleetActions& out) {
   const auto room = rooms_.find(object);
@@ -124,7 +124,7 @@ void FleetRooms::looked(const std::string& object, std::optional<bool> found, Ti
   go_on(now, out);
 }
 
-// --- what the watch shows ------------------------------------------------------------------------
+// --- events of the watch -------------------------------------------------------------------------
 
 void FleetRooms::listed(const std::vector<FleetServer>& servers, TimePoint now, FleetActions& out) {
   std::set<std::string> there;
@@ -135,7 +135,7 @@ void FleetRooms::listed(const std::vector<FleetServer>& servers, TimePoint now, 
   std::erase_if(servers_, [&](const auto& each) { return !there.contains(each.first); });
   listed_ = watched_ = true;
   for (auto next = rooms_.begin(); next != rooms_.end();) {
-    const auto room = next++;  // it may be erased below
+    const auto room = next++;  // the room may be erased below
     look_after_list(room->first, room->second, now, out);
   }
   go_on(now, out);
@@ -146,7 +146,7 @@ void FleetRooms::goes_on(TimePoint now, FleetActions& out) {
   go_on(now, out);
 }
 
-// A room without a told place may have a request under way. It is waited for.
+// An adopted room without a place may have a request under way: its result is awaited.
 void FleetRooms::look_after_list(const std::string& object, Room& room, TimePoint now,
                                  FleetActions& out) {
   if (room.uid.empty()) choose(object, room);
@@ -185,7 +185,7 @@ bool FleetRooms::is_lost(const FleetServer& server) const {
 
 // --- a room and its server -----------------------------------------------------------------------
 
-// It was free once and no request of ours has taken it since.
+// The server was free, and no request of ours has taken it since.
 bool FleetRooms::is_lost_to_us(const Server& server) {
   return server.left == server.shown.attempt;
 }
@@ -205,14 +205,14 @@ void FleetRooms::look_at(const std::string& object, FleetActions& out) {
                           : room.unwanted      ? "its server was released"
                                                : is_gone + room.why;
   if (!room.begun && !room.place) return end_unplaced(object, how, out);
-  // A game that goes back to Ready is done: a regular end.
+  // A game that returns to Ready has finished: a regular end.
   const bool is_done = is_there && !is_ours && !room.unwanted && !room.closing;
   if (is_done) out.emplace_back(FleetClosing{room.number, ""});
   end_room(object, GameEnd::Kind::unknown, how, false, out);
 }
 
-// Chooses the server that players were told or otherwise the one with the lowest uid. A server of
-// an earlier run may be on its way out but has ended only when it is gone.
+// Chooses the server whose place players know or else the server with the lowest uid. An adopted
+// room may have a server that is being removed: the room ends only when the server is gone.
 void FleetRooms::choose(const std::string& object, Room& room) {
   std::string leaving;
   for (const auto& [uid, server] : servers_) {
@@ -248,7 +248,7 @@ void FleetRooms::tell(Room& room, const FleetServer& server, FleetActions& out) 
   if (std::exchange(room.closing, true)) return;
   room.why = ": it was " + (server.deleted ? "deleted" : server.state_name);
   if (room.unwanted) return;
-  // Agones deletes a server if its game asks for that and leaves the state.
+  // At the game's request, Agones deletes the server and leaves this state on it.
   const bool asked = server.state_name == "Shutdown";
   const std::string why =
       server.deleted ? "its server was deleted" : "its server is " + server.state_name;
@@ -271,7 +271,7 @@ void FleetRooms::end_room(const std::string& object, GameEnd::Kind kind, const s
   out.emplace_back(FleetEnded{node.mapped().number, std::move(end)});
 }
 
-// --- what is due ---------------------------------------------------------------------------------
+// --- work that is due ----------------------------------------------------------------------------
 
 Duration FleetRooms::longer(Duration pause) const {
   return std::clamp(pause * 2, options_.first_pause, options_.longest_pause);
@@ -279,7 +279,7 @@ Duration FleetRooms::longer(Duration pause) const {
 
 void FleetRooms::go_on(TimePoint now, FleetActions& out) {
   for (auto next = rooms_.begin(); next != rooms_.end();) {
-    const auto room = next++;  // it may be erased below
+    const auto room = next++;  // the room may be erased below
     go_on_with(room->first, room->second, now, out);
   }
   ask(out);
@@ -306,7 +306,7 @@ void FleetRooms::go_on_with(const std::string& object, Room& room, TimePoint now
   }
 }
 
-// Asks for nothing while no watch would see the result.
+// Requests nothing while no watch would show the result.
 void FleetRooms::ask(FleetActions& out) {
   while (watched_ && asking_ < options_.at_once && !queue_.empty()) {
     const std::string object = std::move(queue_.front());
@@ -322,7 +322,7 @@ bool FleetRooms::is_unwanted(const Server& server) const {
   const auto found = rooms_.find(server.shown.room);
   if (found == rooms_.end()) return ended_others_;
   const Room& room = found->second;
-  if (room.uid.empty()) return false;  // it may become the room's server
+  if (room.uid.empty()) return false;  // the server may become the room's
   return room.uid != server.shown.uid || room.unwanted;
 }
 

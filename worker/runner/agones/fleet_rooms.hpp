@@ -1,27 +1,29 @@
-// Decides for all rooms of a worker when a fleet is asked for a server, which server a room has and
-// which servers are released.
+// Decides for all rooms of a worker: when to request a server from a fleet, which server a room
+// has and which servers to release.
 //
-// A request for a server has no name and cannot be repeated. Its answer may be lost and a lost
-// request may still be carried out a minute later. The answer is therefore not needed. The request
-// writes the room's name on the server when it takes it. A lasting watch of all servers with a name
-// of this worker shows the result. A room has the first server that the watch shows under its name.
-// Every other server with our name is released whenever it appears: a room's second server or one
-// of an ended room or an earlier run. A release names the version of its object and does nothing to
-// a later version.
+// A request for a server has no id and cannot be repeated. Its answer may be lost, and a lost
+// request may still be carried out a minute later. Therefore the answer is not needed. When a
+// request takes a server, it also writes the room's name on the server. A permanent watch of all
+// servers with this worker's name shows the result. A room has the first server that the watch
+// shows with the room's name. Every other server with our name is released whenever it appears: for
+// example a room's second server or a server from an ended room or an earlier run. A release
+// contains the version of its object and does nothing to a later version.
 //
-// Invariants: 1. A room has one server from the moment it is shown until the room has ended.
-//             2. A server of a room that has ended or has another server is released until the
+// Invariants: 1. A room has one server, from the moment the watch shows it until the room has
+//                ended.
+//             2. The server of an ended room, and a room's second server, is released until the
 //                watch no longer shows it.
 //             3. A server that was free after it was ours is never released: another client may
-//                have it. Our name is taken off it.
+//                have it. Only our name is removed from it.
 //             4. A room has ended when the watch no longer shows its server or shows it free. It
 //                has also ended when its unwanted server is being deleted: the cluster finishes
-//                that alone. Fault model: an answer is lost, late or wrong. A lost request is
-//                carried out later. The watch is
-// cut off and misses events. Another client deletes a server or its game makes it free. A server
-// that was made free and given away while the watch was cut off still looks like ours. Thread rule:
-// one owner; sans-IO. Bounds: the rooms of the worker; `at_once` requests and `at_once` releases
-// under way; `most_lost` requests of a room with a lost answer and `patience` for all of them.
+//                that alone.
+// Fault model: an answer is lost, late or wrong. A lost request is carried out later. The watch is
+// interrupted and misses events. Another client deletes a server, or a game makes its server free.
+// If a server was made free and given away while the watch was interrupted, it still looks like
+// ours. Thread rule: one owner; sans-IO. Bounds: the rooms of the worker; `at_once` requests and
+// `at_once` releases under way. For each room: `most_lost` requests without an answer, and
+// `patience` for all its requests.
 // Errors: in the words of GameEnd.
 #pragma once
 
@@ -43,9 +45,9 @@ struct FleetOptions {
   std::size_t at_once = 16;
   int most_lost = 4;
   Duration patience = std::chrono::seconds{60};
-  Duration first_pause = std::chrono::milliseconds{500};  // pause between two requests or releases
+  Duration first_pause = std::chrono::milliseconds{500};  // between two requests or releases
   Duration longest_pause = std::chrono::seconds{15};
-  Duration shown_within = std::chrono::seconds{5};  // then it is looked for
+  Duration shown_within = std::chrono::seconds{5};  // after this, a missing server is looked up
 };
 
 class FleetRooms {
@@ -53,10 +55,10 @@ class FleetRooms {
   explicit FleetRooms(FleetOptions options) : options_(options) {}
 
   void start(RoomNumber room, const std::string& object, TimePoint now, FleetActions& out);
-  // A room of an earlier run. It had told this place or no place.
+  // Adds a room of an earlier run. `place` is the place that the earlier run reported if any.
   void adopt(RoomNumber room, const std::string& object, std::optional<wire::RoomPlace> place,
              TimePoint now, FleetActions& out);
-  // From now on a server without a room is released.
+  // From now on, servers without a room are released.
   void end_others(TimePoint now, FleetActions& out);
   void end(const std::string& object, TimePoint now, FleetActions& out);
 
@@ -64,58 +66,59 @@ class FleetRooms {
                 FleetActions& out);
   void freed(const std::string& uid, FreeAnswer answer, TimePoint now, FleetActions& out);
 
-  // Nullopt: not known.
+  // `found` nullopt: not known.
   void looked(const std::string& object, std::optional<bool> found, TimePoint now,
               FleetActions& out);
 
-  // The watch shows all servers that have our name and then every change of them in order until it
-  // is cut off.
+  // The watch lists all servers with our name. It then reports every change in order until it is
+  // interrupted.
   void listed(const std::vector<FleetServer>& servers, TimePoint now, FleetActions& out);
   void changed(const FleetServer& server, TimePoint now, FleetActions& out);
   void gone(const std::string& uid, TimePoint now, FleetActions& out);
   void cut_off() { watched_ = false; }
-  // The watch goes on where it stopped: it missed nothing. REQUIRES: it has listed.
+  // The watch continues at its last event: it has missed nothing. REQUIRES: it has listed.
   void goes_on(TimePoint now, FleetActions& out);
 
   void pass_time(TimePoint now, FleetActions& out) { go_on(now, out); }
   [[nodiscard]] TimePoint next_tick() const;  // max(): nothing is due
   [[nodiscard]] std::size_t waiting() const { return queue_.size(); }
-  // Servers have our name or requests under way may give it to them.
+  // Says whether servers have our name or a request under way may give it to one.
   [[nodiscard]] bool any() const { return !servers_.empty() || asking_ > 0; }
-  // It has our name but was free since we took it.
+  // Says whether the server has our name, but was free after we took it.
   [[nodiscard]] bool is_lost(const FleetServer& server) const;
 
  private:
   enum class Phase : std::uint8_t {
-    queued,   // waits for a place among the requests
-    asking,   // its request is under way
+    queued,   // waits for a place among the requests under way
+    asking,   // the request is under way
     pausing,  // pauses before the next request
-    given,    // the watch has yet to show its server
-    adopted,  // a list has yet to show its server
-    placed,   // it has a server
+    given,    // the watch does not show the server yet
+    adopted,  // no list has shown the server yet
+    placed,   // the room has a server
   };
   struct Room {
     RoomNumber number;
     Phase phase = Phase::queued;
     std::string uid;                       // its server's uid
-    std::optional<wire::RoomPlace> place;  // the place that an earlier run has told
+    std::optional<wire::RoomPlace> place;  // the place that an earlier run reported
     bool is_adopted = false;
     bool begun = false;
     bool unwanted = false;
-    bool closing = false;  // its server is on its way out
+    bool closing = false;  // the server is being removed
     std::optional<std::uint32_t> players;
     int asks = 0;
     int lost = 0;
-    TimePoint due{};  // end of the phase's wait
+    TimePoint due{};  // deadline of the present phase
     Duration pause{};
     TimePoint give_up_at{};
     std::string why;
   };
   struct Server {
     FleetServer shown;
-    std::optional<std::string> left;  // our attempt, if it was free after that
-    bool busy = false;                // its release is under way
-    TimePoint due{};                  // time of the next release
+    // Number of the attempt that took it if the server was free afterwards.
+    std::optional<std::string> left;
+    bool busy = false;  // a release is under way
+    TimePoint due{};    // earliest time of the next release
     Duration pause{};
   };
 
@@ -138,7 +141,7 @@ class FleetRooms {
   [[nodiscard]] Duration longer(Duration pause) const;
 
   FleetOptions options_;
-  std::map<std::string, Room> rooms_;      // key: name of the room's object
+  std::map<std::string, Room> rooms_;      // key: the room's Launch::object
   std::map<std::string, Server> servers_;  // key: uid
   std::deque<std::string> queue_;
   std::size_t asking_ = 0;

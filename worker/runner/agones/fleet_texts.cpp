@@ -21,9 +21,10 @@ using kubernetes::text_at;
 
 constexpr auto api = "/apis/agones.dev/v1";
 constexpr auto allocation_api = "/apis/allocation.agones.dev/v1";
-constexpr auto counted = "players";  // the list or counter in Agones' own examples
+constexpr auto counted = "players";  // name of the list or counter in Agones' own examples
 constexpr std::string_view ours = "FIXKEEP_";
-// They belong to the worker's machine or to an SDK that a server of Agones does not have.
+// These variables apply to the worker's machine or to an SDK that a server of Agones does not
+// have.
 constexpr std::array<std::string_view, 4> of_no_use{"PATH", "HOME", "AGONES_", "FIXKEEP_SDK_"};
 
 bool is_alnum(char c) {
@@ -62,7 +63,7 @@ bool is_of_no_use(std::string_view variable) {
   });
 }
 
-// FIXKEEP_SEAT_KEY is "fixkeep/seat-key" and MAP is "fixkeep/env.MAP".
+// FIXKEEP_SEAT_KEY becomes "fixkeep/seat-key" and MAP becomes "fixkeep/env.MAP".
 std::string annotation_of(std::string_view name) {
   if (!name.starts_with(ours)) return "fixkeep/env." + std::string{name};
   std::string word{name.substr(ours.size())};
@@ -84,7 +85,8 @@ Json annotations_of(const ServerRequest& request) {
 
 ServerState state_of(std::string_view word) {
   if (word == "Shutdown" || word == "Unhealthy" || word == "Error") return ServerState::ending;
-  // Agones gives away only these. A server in an unknown state must not be forgotten.
+  // Agones gives away servers in these two states. A server in an unknown state must not be
+  // forgotten.
   return word == "Ready" || word == "RequestReady" ? ServerState::free : ServerState::held;
 }
 
@@ -111,11 +113,11 @@ std::optional<std::uint32_t> to_count(std::optional<std::int64_t> number) {
   return static_cast<std::uint32_t>(*number);
 }
 
-// Uses the newest way that the server knows: a list, a counter or the tracking of players.
+// Uses the newest method that the server has: a list, a counter or player tracking.
 std::optional<std::uint32_t> players_of(const Json& status) {
   const Json& list = at(at(status, "lists"), counted);
   if (list.is_object()) {
-    const Json& values = at(list, "values");  // left out while empty
+    const Json& values = at(list, "values");  // missing while the list is empty
     return values.is_array() ? static_cast<std::uint32_t>(values.size()) : 0U;
   }
   const Json& counter = at(at(status, "counters"), counted);
@@ -186,7 +188,7 @@ AskAnswer read_allocation(const ApiCall& call, const ApiAnswer& answer) {
     case ApiProblem::conflict:
     case ApiProblem::already_exists: return {Kind::lost, words};
     case ApiProblem::unauthorized:
-    case ApiProblem::not_found:  // an API server that starts
+    case ApiProblem::not_found:  // the API server may be starting
     case ApiProblem::gone:
     case ApiProblem::too_many: return {Kind::not_now, words};
     case ApiProblem::forbidden:
@@ -194,7 +196,7 @@ AskAnswer read_allocation(const ApiCall& call, const ApiAnswer& answer) {
     case ApiProblem::invalid:
     case ApiProblem::refused: return {Kind::refused, words};
   }
-  // The status of HTTP does not tell whether a server was taken.
+  // The HTTP status does not show whether a server was taken.
   const Json status = at(kubernetes::parsed(answer.body), "status");
   const std::string state = text_at(status, "state");
   if (state == "Allocated") return {Kind::given, {}};
@@ -203,7 +205,7 @@ AskAnswer read_allocation(const ApiCall& call, const ApiAnswer& answer) {
   return {Kind::lost, "the answer is no allocation: " + printable(answer.body.substr(0, 100))};
 }
 
-// --- releasing it --------------------------------------------------------------------------------
+// --- releasing a server --------------------------------------------------------------------------
 
 ApiCall release(const std::string& space, const FreeServer& wanted) {
   const FleetServer& server = wanted.server;
@@ -233,7 +235,7 @@ FreeAnswer read_release(const ApiCall& call, const ApiAnswer& answer) {
     case ApiProblem::unauthorized:
     case ApiProblem::forbidden:
     case ApiProblem::exceeded_quota:
-    case ApiProblem::not_found:  // or its API is, while a server starts; the watch will show it
+    case ApiProblem::not_found:  // server or API missing; the watch will show which
     case ApiProblem::already_exists:
     case ApiProblem::gone:
     case ApiProblem::too_many:

@@ -1,12 +1,12 @@
-// Requests to the API of Kubernetes about the game servers of Agones and the readers of its answers
+// Requests about game servers of Agones to the API of Kubernetes and the readers of its answers
 // (agones.dev/site/docs/reference/gameserverallocation).
 //
-// The facts of a room travel in the same update as the request that takes its server. Every
-// variable that a game on this machine would have in its environment is an annotation.
+// The request that takes a server also writes the facts about the room on it, in the same update.
+// Each environment variable of a game on this machine becomes an annotation of the server.
 //
-// Thread rule: free functions; sans-IO. Bounds: a name of at most `most_name` bytes; a server with
-// more ports than a room may have is read with one too many. Fault model: a proxy may answer and
-// say anything; a member may be missing. Errors: no value for an object that is no server; a
+// Thread rule: free functions; sans-IO. Bounds: a name of at most `most_name` bytes; if a server
+// has more ports than a room may have, one port too many is read. Fault model: a proxy may answer
+// with any text; a member may be missing. Errors: no value for an object that is no server; a
 // malformed answer is AskAnswer::Kind::lost.
 #pragma once
 
@@ -22,10 +22,10 @@
 
 namespace fixkeep::worker::agones {
 
-inline constexpr std::size_t most_name = 253;  // a subdomain of the DNS
+inline constexpr std::size_t most_name = 253;  // the limit of DNS subdomains
 inline constexpr std::size_t most_label = 63;
 
-// A worker's servers have these two labels and their room's.
+// A worker's servers have labels for these two and for their room.
 struct FleetOwner {
   std::string cluster;
   std::string worker;
@@ -35,8 +35,8 @@ inline constexpr auto worker_label = "fixkeep/worker";
 inline constexpr auto room_label = "fixkeep/room";
 inline constexpr auto attempt_annotation = "fixkeep/attempt";
 
-// The text as a label: letters, digits, "-", "_" and ".". Other characters are replaced and a long
-// text is cut. A hash of the whole then keeps it unique.
+// Returns a valid label: letters, digits, "-", "_" and ".". Other characters are replaced, and a
+// long text is cut. A hash of the whole text then keeps the label unique.
 [[nodiscard]] std::string label_value(std::string_view text);
 [[nodiscard]] std::string selector_of(const FleetOwner& owner);
 [[nodiscard]] std::string selector_of_room(const std::string& object);
@@ -47,7 +47,7 @@ inline constexpr auto attempt_annotation = "fixkeep/attempt";
 struct ServerRequest {
   std::string object;
   std::string attempt;
-  std::vector<std::string> fleets;       // the first one with a free server gives it
+  std::vector<std::string> fleets;  // the server is from the first fleet that has a free server
   std::vector<std::string> environment;  // "NAME=value"
 };
 [[nodiscard]] kubernetes::ApiCall allocation(const std::string& space, const FleetOwner& owner,
@@ -55,13 +55,13 @@ struct ServerRequest {
 [[nodiscard]] AskAnswer read_allocation(const kubernetes::ApiCall& call,
                                         const kubernetes::ApiAnswer& answer);
 
-// A later version of the object is left alone.
+// If the object has a later version, nothing happens.
 [[nodiscard]] kubernetes::ApiCall release(const std::string& space, const FreeServer& wanted);
 [[nodiscard]] FreeAnswer read_release(const kubernetes::ApiCall& call,
                                       const kubernetes::ApiAnswer& answer);
 
 [[nodiscard]] std::optional<FleetServer> read_server(const kubernetes::Json& object);
-// Says whether a list has any object; nullopt: not a list.
+// Says whether a list contains an object. Nullopt: not a list.
 [[nodiscard]] std::optional<bool> has_objects(const kubernetes::ApiAnswer& answer);
 // Returns the number of Ready servers in a fleet.
 [[nodiscard]] std::uint32_t ready_servers(const kubernetes::Json& fleet);

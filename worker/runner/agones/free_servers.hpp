@@ -1,7 +1,8 @@
 // Counts the known free servers in the fleets of a worker.
 //
-// A fleet that has just refused a server counts as empty for a while. Its object does not matter:
-// it is written later than servers are taken. A fleet that is missing in a list of all is empty.
+// A fleet that has just refused a server counts as empty for the time `rest`. The count in its
+// object is ignored then because Agones updates it after servers are taken. A fleet that is
+// missing in a list of all fleets is empty.
 // Thread rule: one owner; sans-IO. Bounds: the fleets of the configuration. Errors: none.
 #pragma once
 
@@ -32,21 +33,21 @@ class FreeServers {
     const auto found = fleets_.find(fleet);
     if (found != fleets_.end()) found->second = {.ready = 0, .is_missing = true};
   }
-  // Begins a list of all fleets: those not shown afterwards are missing.
+  // Begins a list of all fleets. A fleet is missing unless shown() follows for it.
   void listed() {
     for (auto& [name, fleet] : fleets_) {
       fleet.ready = 0;
       fleet.is_missing = true;
     }
   }
-  // No fleet of these has a server left.
+  // Notes that none of these fleets has a free server.
   void refused(const std::vector<std::string>& fleets, TimePoint now) {
     for (const std::string& each : fleets) {
       const auto found = fleets_.find(each);
       if (found != fleets_.end()) found->second.rests_until = now + rest;
     }
   }
-  // Nullopt: a fleet's count is unknown.
+  // Nullopt: the count of some fleet is unknown.
   [[nodiscard]] std::optional<std::uint32_t> count(TimePoint now) const {
     std::uint32_t sum = 0;
     for (const auto& [name, fleet] : fleets_) {
@@ -57,7 +58,8 @@ class FreeServers {
     return sum;
   }
 
-  // Names the missing fleets: "there is no fleet duell". Empty: no fleet is known to be missing.
+  // Names the missing fleets, for example "there is no fleet duell". Empty: no fleet is known to be
+  // missing.
   [[nodiscard]] std::string missing(const std::vector<std::string>& fleets) const {
     std::string names;
     for (const std::string& each : fleets) {
@@ -67,7 +69,7 @@ class FreeServers {
     }
     return names.empty() ? names : "there is no fleet " + names;
   }
-  // Says why no server is free. Empty: some are free or it is unknown.
+  // Says why no server is free. Empty: some servers are free or this is unknown.
   [[nodiscard]] std::string why_none(TimePoint now) const {
     if (fleets_.empty() || count(now).value_or(1) > 0) return {};
     std::vector<std::string> all;

@@ -14,13 +14,13 @@ using std::chrono::milliseconds;
 constexpr milliseconds call_limit{5000};
 constexpr milliseconds between_lists{300};
 
-// A call ends within the whole limit.
+// Keeps each call within the whole limit.
 milliseconds left_of(Clock::time_point until) {
   const auto left = std::chrono::duration_cast<milliseconds>(until - Clock::now());
   return std::clamp(left, milliseconds{100}, call_limit);
 }
 
-// Finds also servers on their way out; nullopt: not known.
+// Also finds servers that are being removed. Nullopt: not known.
 std::optional<std::vector<FleetServer>> servers_to_go(const kubernetes::Access& access,
                                                       const LastRelease& release,
                                                       milliseconds limit) {

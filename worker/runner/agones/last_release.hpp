@@ -1,4 +1,4 @@
-// Releases servers when the worker ends and waits for that.
+// Releases servers when the worker ends and waits for the release.
 //
 // Thread rule: free function; it blocks. Bounds: it begins nothing after `limit`. Fault model: the
 // API's. Errors: the number of servers that may be left.
@@ -16,14 +16,14 @@ namespace fixkeep::worker::agones {
 struct LastRelease {
   std::string space;
   FleetOwner owner;
-  // Asked for each server with the owner's labels that is not free; the others stay.
+  // Called for each server with the owner's labels that is not free. Returns whether to release it.
   std::function<bool(const FleetServer& server)> is_to_go;
-  // Keeps looking this long: a request under way may still be carried out.
+  // Continues to look this long because a request under way may still be carried out.
   std::chrono::milliseconds look_for{0};
   std::chrono::milliseconds limit{10'000};
 };
 
-// Returns when all these servers are gone. A server that is on its way out at the limit counts as
+// Returns when all these servers are gone. A server that is being removed at the limit counts as
 // released.
 [[nodiscard]] std::size_t release_and_wait(const kubernetes::Access& access,
                                            const LastRelease& release);

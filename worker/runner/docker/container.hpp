@@ -1,7 +1,6 @@
 // A container as the worker orders it and as the engine shows it.
 //
-// Thread rule: values. Bounds: see the configuration and the bounds of an engine's answer. Errors:
-// none.
+// Thread rule: values. Bounds: those of the configuration and an engine's answer. Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -13,23 +12,23 @@
 
 namespace fixkeep::worker::docker {
 
-// By these labels a worker knows its own containers. No two containers have the same four.
+// A worker recognizes its own containers by these labels. Each container's four labels are unique.
 struct Labels {
   std::string cluster;
   std::string worker;
-  std::string room;      // name in all runs of all workers
-  std::string creation;  // its order
+  std::string room;      // unique among all rooms of all workers
+  std::string creation;  // CreationId of the room
 
   friend bool operator==(const Labels&, const Labels&) = default;
 };
 
-// The room's own folder is in a volume that is removed with its container. The game may write to it
-// as any user of the image even if the rest is read-only. The volume's own rights cannot be set:
-// hence a folder in it.
+// The room's own folder is in a volume, which is removed with the container. Any user of the image
+// may write to the folder, even if the rest is read-only. The volume's own rights cannot be set:
+// therefore the room gets a folder inside.
 inline constexpr std::string_view room_volume = "/fixkeep";
 inline constexpr std::string_view room_folder = "/fixkeep/room";
 
-// The engine listens at the machine's port and forwards it to the container's.
+// The engine listens at the machine's port and forwards connections to the container's port.
 struct PublishedPort {
   std::uint16_t machine = 0;
   std::uint16_t container = 0;
@@ -38,21 +37,20 @@ struct PublishedPort {
 enum class Network : std::uint8_t { bridge, host };
 
 struct ContainerOrder {
-  std::string name;  // unique in an engine, which refuses a second one
+  std::string name;  // unique: the engine refuses a second container of this name
   Labels labels;
   std::string image;
-  std::vector<std::string> command;      // empty: the image's own
+  std::vector<std::string> command;      // empty: the image's own command
   std::vector<std::string> environment;  // "NAME=value"
-  std::string working_folder;            // empty: the image's own
-  std::string user;                      // empty: the image's own
+  std::string working_folder;            // empty: the image's own folder
+  std::string user;                      // empty: the image's own user
   Network network = Network::bridge;
   std::vector<PublishedPort> ports;  // each for TCP and UDP; empty on the machine's own network
-  std::string published_at;          // an address of the machine; empty: all of them
+  std::string published_at;          // an address of the machine; empty: all addresses
   RoomLimits limits;
-  std::uint64_t open_files = 0;  // 0: the engine's default
-  bool read_only = false;        // its file system, except /tmp
+  bool read_only = false;  // the whole file system except /tmp
   bool terminal = false;
-  std::uint32_t log_bytes = 0;  // most bytes of its output that the engine keeps; 0: no output
+  std::uint32_t log_bytes = 0;  // most bytes of output that the engine keeps; 0: none
 };
 
 enum class ContainerState : std::uint8_t {
@@ -60,7 +58,7 @@ enum class ContainerState : std::uint8_t {
   running,
   exited,
   removing,
-  unknown,  // a list has one word for it: look at it
+  unknown,  // not clear from a list: a look is needed
 };
 
 struct Container {
@@ -71,8 +69,8 @@ struct Container {
   int process = 0;  // on the engine's machine; 0: none
   int exit_code = 0;
   bool out_of_memory = false;
-  std::string error;  // why the engine could not start it
-  // Location of the room's SDK in its environment.
+  std::string error;  // why the engine could not start the container
+  // The environment tells the game where its SDK listens.
   std::string sdk_host;
   std::vector<std::uint16_t> sdk_ports;
   bool has_own_network = false;

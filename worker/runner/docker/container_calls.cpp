@@ -35,7 +35,7 @@ net::HttpCall of(std::string method, std::string target) {
 bool is_good(unsigned status) {
   return status >= 200 && status < 300;
 }
-// The engine has understood, and refuses.
+// The engine understood the request and refuses it.
 bool is_refusal(unsigned status) {
   return status >= 400 && status < 500;
 }
@@ -44,8 +44,8 @@ std::string objection_of(const EngineClient::Answer& answer) {
   return answer.status == 0 ? answer.body : error_message(answer.body);
 }
 
-// An engine tells only in words why it cannot start a container. A port that another program has is
-// not the game's fault.
+// An engine says only in words why it cannot start a container. If another program uses the port,
+// the game is not the reason.
 bool says_port_is_taken(const std::string& message) {
   return message.find("already allocated") != std::string::npos ||
          message.find("already in use") != std::string::npos;
@@ -110,7 +110,7 @@ void start(const AskedPtr& asked) {
                       if (is_good(answer.status))
                         return asked->done(done_with(Sight::State::running));
                       const std::string why = objection_of(answer);
-                      // Already started, vanished, or unknown.
+                      // The container is already started, has vanished or its state is unknown.
                       const bool says_nothing =
                           answer.status == 0 || answer.status == 304 || answer.status == 404;
                       Answer read = says_nothing
@@ -145,7 +145,7 @@ void signal(const AskedPtr& asked, const std::string& name) {
                     [asked](const EngineClient::Answer& answer) { tell_order(asked, answer); });
 }
 
-// Two calls: one gives the command a number, the other starts it.
+// Makes two calls: the first registers the command and returns its id, the second starts it.
 void run_stop_command(const AskedPtr& asked) {
   const std::string body = exec_body(asked->launch.stop_command);
   asked->client.ask(

@@ -1,6 +1,7 @@
-// Makes the engine calls of a container's life and reads the answers for it.
+// Makes the engine calls for a container's life and reads the answers.
 //
-// Thread rule: the client's. Bounds: a limit for each call. Errors: none; a lost answer is one.
+// Thread rule: the client's. Bounds: a limit for each call. Errors: none; a lost answer is an
+// answer.
 #pragma once
 
 #include <chrono>
@@ -19,15 +20,15 @@ namespace fixkeep::worker::docker {
 inline constexpr std::size_t log_lines = 200;  // most lines that are read
 
 [[nodiscard]] std::string owner_text(const Labels& labels);
-// A container as a look shows it.
+// Converts the answer to a look.
 [[nodiscard]] engine::Sight sight_of(const Container& container);
-// The same from a list, which has one word for several states.
+// Converts an entry of a list. A list has one word for several states.
 [[nodiscard]] engine::Sight sight_in_list(const Container& container);
 [[nodiscard]] engine::Sight sight_of(const EngineEvent& event);
 
-// Asks for what the call says. A container that has yet to be started gets its files and is
-// started; a stop command runs in the game's container. `heard` is told the engine's answer to a
-// creation, or the container that a look has shown, after `done`.
+// Sends the call to the engine. A container that must still be started gets its files first. A stop
+// command runs in the game's container. After `done`, `heard` gets the engine's answer to a
+// creation or the container that a look has found.
 struct Heard {
   unsigned created = 0;  // HTTP status
   std::string warnings;
@@ -38,7 +39,7 @@ void ask_of(EngineClient& client, const engine::Call& call, engine::Sight::State
             std::function<void(const engine::Answer& answer)> done,
             std::function<void(const Heard& heard)> heard);
 
-// Removes containers and waits for that. Returns how many are left.
+// Removes containers and waits for the removal. Returns how many are left.
 [[nodiscard]] std::size_t remove_and_wait(const std::string& socket,
                                           const std::vector<std::string>& names,
                                           std::chrono::milliseconds limit);

@@ -4,7 +4,7 @@ namespace fixkeep::worker::docker {
 
 namespace {
 
-// Probes ask there too.
+// Probes also connect to this address.
 constexpr std::string_view loopback = "127.0.0.1";
 
 }  // namespace
@@ -22,7 +22,6 @@ ContainerOrder container_order(const Launch& launch, const Owner& owner, std::ui
   order.user = launch.user;
   if (!launch.group.empty()) order.user += ":" + launch.group;
   order.limits = launch.game.limits;
-  order.open_files = launch.game.open_files;
   order.read_only = options.read_only;
   order.terminal = launch.game.terminal;
   order.log_bytes = log_bytes;

@@ -1,6 +1,6 @@
-// Turns a launch into an order for an engine.
+// Converts a launch into an order for an engine.
 //
-// Thread rule: free functions. Bounds: see the launch. Errors: none.
+// Thread rule: free functions. Bounds: those of the launch. Errors: none.
 #pragma once
 
 #include <string>
@@ -16,13 +16,13 @@ struct Owner {
   std::string worker;
 };
 
-// `told_address`: the machine's address that players are told. Ports are published at all addresses
-// of the machine since that one may be a name or an address in front of it. If players are told the
-// loopback then ports are published only there.
+// `told_address` is the address that players receive. It may be a name or an address in front of
+// the machine. Ports are therefore published at all addresses of the machine. If players receive
+// the loopback address, ports are published only there.
 [[nodiscard]] ContainerOrder container_order(const Launch& launch, const Owner& owner,
                                              std::uint32_t log_bytes,
                                              std::string_view told_address);
-// A room's ports with the container ports that they lead to; empty on the machine's own network.
+// Returns a room's ports and the container ports behind them. Empty on the machine's own network.
 [[nodiscard]] std::vector<PublishedPort> published_ports(const ContainerOptions& container,
                                                          const wire::RoomPlace& place);
 

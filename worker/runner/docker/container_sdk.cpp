@@ -29,13 +29,13 @@ namespace {
 using boost::system::error_code;
 
 constexpr std::chrono::seconds bridge_limit{5};
-constexpr std::uint16_t any_port = 9;  // receives no packets
+constexpr std::uint16_t any_port = 9;  // packets are never sent there
 
 error_code last_error() {
   return {errno, boost::system::system_category()};
 }
 
-// Performs an action on a thread that enters another network and ends with it.
+// Runs an action on a temporary thread, which first enters another network.
 template <class Action>
 error_code in_network(const process::Descriptor& network, Action action) {
   error_code failed;
@@ -49,7 +49,7 @@ error_code in_network(const process::Descriptor& network, Action action) {
   return failed;
 }
 
-// The open folder stands for the process: it is empty once the process has ended even if another
+// Identifies the process: when the process has ended, its open folder is empty, even if another
 // process gets the number.
 process::Descriptor folder_of(pid_t number) {
   const std::string path = "/proc/" + std::to_string(number);
@@ -60,7 +60,7 @@ process::Descriptor open_in(const process::Descriptor& folder, const char* name)
   return process::Descriptor{::openat(folder.get(), name, O_RDONLY | O_CLOEXEC)};
 }
 
-// An engine names a container's control groups by its id.
+// The path of a container's control groups contains the container's id.
 bool is_of(const process::Descriptor& folder, const std::string& id) {
   const auto file = open_in(folder, "cgroup");
   std::string text;
@@ -72,7 +72,7 @@ bool is_of(const process::Descriptor& folder, const std::string& id) {
   return !id.empty() && text.find(id) != std::string::npos;
 }
 
-// 0: this worker does not see the process.
+// Returns 0 if this worker does not see the process.
 pid_t engine_process(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -87,14 +87,14 @@ pid_t engine_process(const std::string& path) {
   return known ? peer.pid : 0;
 }
 
-// A worker that can enter the engine's own network can enter those that it makes.
+// A worker that can enter the engine's own network can also enter its containers' networks.
 bool may_enter_networks_of(pid_t engine) {
   if (engine <= 0) return false;
   const auto network = open_in(folder_of(engine), "ns/net");
   return network && !in_network(network, [] {});
 }
 
-// Returns the source address of packets to the network; empty: there is no way to it.
+// Returns the source address of packets to the network. Empty: no route leads there.
 std::string own_address_in(const std::string& subnet) {
   sockaddr_in address{};
   address.sin_family = AF_INET;

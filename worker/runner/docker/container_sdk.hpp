@@ -1,21 +1,22 @@
-// The place where a room's SDK listens if its container has a network of its own.
+// Chooses where a room's SDK listens if the room's container has its own network.
 //
-// The clients of Agones dial "localhost". In a container that is a loopback device of its own. A
-// worker that may enter the container's network opens the listening sockets there: a socket stays
-// in the network in which it was made, for every process that accepts from it. Localhost in the
-// container thus is the room's SDK at the ports of Agones. No other room reaches it.
+// The clients of Agones connect to "localhost". A container has its own loopback device. If the
+// worker may enter the container's network, it opens the listening sockets there: a socket remains
+// in the network in which it was made, whichever process accepts from it. Thus localhost in the
+// container is the room's SDK, at the ports of Agones. No other room reaches this SDK.
 //
-// The network exists once the container runs. Its game may dial a few milliseconds too early as in
-// a pod of Agones: the clients try again for half a minute. A network made beforehand would need a
-// second container for each room: an engine takes only networks of its containers. A container
-// cannot be started so that it waits.
+// The network exists as soon as the container runs. The game may connect a few milliseconds too
+// early, as in a pod of Agones: the clients try again for half a minute. Two other ways do not
+// work. A network made in advance would need a second container for each room because an engine
+// accepts only networks of its own containers. An engine cannot start a container in a waiting
+// state.
 //
-// A worker that may not enter (it is not root, or is in a container itself) listens at its address
-// in the bridge's network. All containers of that bridge may dial it, so a token is needed. Thread
-// rule: one owner. listen() enters on a thread of its own that ends with the call: the caller stays
-// where it is. Bounds: one question to the engine; no other waits. Fault model: the container has
-// ended meanwhile and another process has its number. Errors: system errors. Without an address in
-// the bridge's network, the place is the machine's loopback.
+// If the worker may not enter (it is not root or runs in a container itself), it listens at its
+// own address in the bridge network. All containers of that bridge can connect there, so a token is
+// needed. Thread rule: one owner. listen_inside() enters the network on a temporary thread: the
+// caller's thread does not move. Bounds: one request to the engine; no other waits. Fault model:
+// the container has ended, and another process has its process number. Errors: system errors.
+// Without an address in the bridge network, the SDK listens at the machine's loopback address.
 #pragma once
 
 #include <cstdint>
@@ -31,21 +32,21 @@ namespace fixkeep::worker::docker {
 
 class ContainerSdk {
  public:
-  // Finds out which of the two this worker may do.
+  // Finds out which of the two ways this worker may use.
   void look(const std::string& engine_socket);
 
   [[nodiscard]] LocalRooms::SdkPlace place_for(const std::vector<PublishedPort>& published) const;
 
  private:
   bool may_enter_ = false;
-  std::string bridge_address_;  // the worker's; empty: it has no such address
+  std::string bridge_address_;  // the worker's own address; empty: none
 };
 
-// Returns Agones' own ports for REST and gRPC or lower ones if those are published.
+// Returns the ports of Agones for REST and gRPC or lower ports if those are published.
 [[nodiscard]] std::vector<std::uint16_t> sdk_ports_beside(
     const std::vector<PublishedPort>& published);
 
-// Listens at these ports of a running container's loopback device.
+// Listens at these ports on the loopback device of a running container.
 [[nodiscard]] Result<std::vector<process::Descriptor>> listen_inside(
     const Container& container, const std::vector<std::uint16_t>& ports);
 

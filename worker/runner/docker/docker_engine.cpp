@@ -35,7 +35,7 @@ struct DockerObject final : engine::Object {
                 .looks_when_begun = !with.listen_inside.empty()}),
         order(std::move(as)) {}
 
-  // Listens in the container's own network, if the launch says so and it exists.
+  // Listens in the container's own network if the launch requests it and the container has one.
   void listen(const Container& container) {
     if (launch.listen_inside.empty() || listens || !life.runs()) return;
     listens = true;
@@ -49,7 +49,7 @@ struct DockerObject final : engine::Object {
   }
 
   ContainerOrder order;
-  bool listens = false;  // done or failed, in its own network
+  bool listens = false;  // listening in its own network was tried
 };
 
 const DockerObject& docker_object(const engine::Object& object) {
@@ -74,8 +74,9 @@ class DockerEngine final : public engine::Engine, public LocalRooms {
                 .away = [this](const std::string& why) { news_.away(why); },
                 .back = [this] { news_.back(); }}) {}
 
-  [[nodiscard]] Traits traits() const override {
+  [[nodiscard]] Traits traits() override {
     return {.wants_ports = true,
+            .local = this,
             .starts_at_once = std::max(2U, 2 * std::thread::hardware_concurrency())};
   }
   std::string open(News news) override {
@@ -103,7 +104,7 @@ class DockerEngine final : public engine::Engine, public LocalRooms {
   }
   Order adopt(const Launch& launch, GameRunner::Handlers handlers) override {
     auto order = container_order(launch, owner_, log_bytes_, address_);
-    // Only the room of a game that has ended meanwhile is known.
+    // If the game has ended meanwhile, only the room's name is known: it finds the container.
     if (const Container* const known = found_.of_room(launch.name);
         known != nullptr && launch.object.empty()) {
       order.name = known->name;
@@ -163,7 +164,6 @@ class DockerEngine final : public engine::Engine, public LocalRooms {
   [[nodiscard]] std::string problem() const override {
     return watch_.is_away() ? "the container engine does not answer: " + watch_.why_away() : "";
   }
-  [[nodiscard]] LocalRooms* local() override { return this; }
 
   [[nodiscard]] SdkPlace sdk_place(const ContainerOptions& container,
                                    const wire::RoomPlace& place) const override {

@@ -1,19 +1,20 @@
-// Games as containers of a Docker engine on this machine or of another engine with the same API.
+// Runs games as containers of a Docker engine on this machine or of an engine with the same API.
 //
-// A room's container has the name of its launch's object and labels of its owner. It is created,
-// filled with the files of the launch and started (container_calls.hpp), in the frame of engines
-// (engine/engine_runner.hpp). It has a volume of its own:
-// "/fixkeep". Both are removed after it has ended and its log was read. Its ports are the machine's
-// ports that the launch names or are forwarded to others inside.
+// A room's container is named by Launch::object and labelled with its owner. The container is
+// created, gets the files of the launch and is started (container_calls.hpp). EngineRunner decides
+// about these steps (engine/engine_runner.hpp). Each container has its own volume at "/fixkeep".
+// After the game has ended and its log was read, container and volume are removed. The launch names
+// ports of the machine. The game uses them directly, or they are forwarded to ports in the
+// container.
 //
-// A worker that ends leaves its containers to the engine. Its next run finds them by their labels.
-// An unknown container of its own is removed whenever it appears: an order whose answer was lost
-// may be carried out later.
+// If a worker ends, its containers remain in the engine. The worker's next run finds them by their
+// labels. An unknown container of this worker is removed whenever it appears: the engine may carry
+// out an order late, after its answer was lost.
 // Fault model: as GameRunner. An engine that restarts ends its containers or keeps them
-// (live-restore): its list shows which. A hanging engine is told in the log and takes no new rooms.
-// Running games are neither ended nor forgotten.
-// Thread rule: as GameRunner. Bounds: see its parts; the last `kept_output` bytes of a game's
-// output and of the last ended games. Errors: in the words of GameEnd.
+// (live-restore): its list shows which. If an engine hangs, the log says so, and no new rooms
+// start. Running games are neither ended nor forgotten.
+// Thread rule: as GameRunner. Bounds: see the parts; the last output of running games and of the
+// last ended games (kept_output.hpp). Errors: in the words of GameEnd.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

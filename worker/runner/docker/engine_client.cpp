@@ -26,7 +26,7 @@ net::HttpClientOptions at_socket(std::string socket) {
 }  // namespace
 
 struct EngineClient::Impl : std::enable_shared_from_this<Impl> {
-  // `refused` has the status 0 if there is no version to put before a target.
+  // In `refused`, status 0 means that no version is agreed.
   using Agreed = std::function<void(const Answer& refused)>;
 
   Impl(boost::asio::io_context& context, std::string socket)
@@ -58,7 +58,7 @@ struct EngineClient::Impl : std::enable_shared_from_this<Impl> {
     }
   }
 
-  // An engine that does not answer may be another one afterwards.
+  // After a lost answer, another engine may have been started: its version may differ.
   [[nodiscard]] Done looked_at(Done done) {
     return [known = weak_from_this(), done = std::move(done)](const Answer& answer) {
       const auto self = known.lock();
@@ -68,8 +68,8 @@ struct EngineClient::Impl : std::enable_shared_from_this<Impl> {
   }
 
   std::unique_ptr<HttpPool> pool;  // null: the client is gone
-  std::string version;             // "/v1.41"; empty: not agreed yet
-  std::vector<Agreed> waiting;     // questions that wait for the version
+  std::string version;             // for example "/v1.41"; empty: not agreed yet
+  std::vector<Agreed> waiting;     // requests that wait for the version
 };
 
 EngineClient::EngineClient(boost::asio::io_context& context, std::string socket)
@@ -104,7 +104,7 @@ EngineClient::Answer ask_engine_and_wait(const std::string& socket, HttpCall cal
   EngineClient client{context, socket};
   std::optional<EngineClient::Answer> answer;
   client.ask(std::move(call), limit, [&](const EngineClient::Answer& given) { answer = given; });
-  // The version is asked first with a limit of its own.
+  // The request for the version comes first, with its own limit.
   context.run_for(2 * limit + std::chrono::seconds{1});
   return answer.value_or(EngineClient::Answer{.status = 0, .body = "there was no answer in time"});
 }

@@ -1,9 +1,9 @@
-// Asks a Docker engine many things at a time over its socket on this machine.
+// Sends many parallel requests to a Docker engine, over its socket on this machine.
 //
-// The version of the API is agreed before the first question and again after a lost answer: the
-// restarted engine may be another one. For thread rule, lifetime, bounds, fault model and errors
-// see common/net/http/pool.hpp. The limit of a question excludes the time for the version: at most
-// `version_limit`. An answer has at most `most_answer` bytes.
+// The version of the API is agreed before the first request. It is agreed again after a lost
+// answer: a different engine may have been started. For thread rule, lifetime, bounds, fault model
+// and errors see common/net/http/pool.hpp. A request's limit excludes the time to agree the
+// version, which is at most `version_limit`. An answer has at most `most_answer` bytes.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -31,7 +31,7 @@ class EngineClient {
   EngineClient(const EngineClient&) = delete;
   EngineClient& operator=(const EngineClient&) = delete;
 
-  // The target has no version.
+  // Adds the version to the target.
   void ask(net::HttpCall call, std::chrono::milliseconds limit, Done done);
   void stream(net::HttpCall call, std::chrono::milliseconds limit, std::chrono::milliseconds each,
               Stream handlers);
@@ -41,12 +41,14 @@ class EngineClient {
   std::shared_ptr<Impl> impl_;
 };
 
-// Asks outside of any event loop and waits for the answer: for a worker's start and end.
+// Sends a request outside of any event loop and waits for the answer. Used when a worker starts or
+// ends.
 [[nodiscard]] EngineClient::Answer ask_engine_and_wait(const std::string& socket,
                                                        net::HttpCall call,
                                                        std::chrono::milliseconds limit);
 
-// Repeats that until the engine answers or the patience is over: it may be busy or starting.
+// Repeats ask_engine_and_wait() until the engine answers or `patience` is over: the engine may be
+// busy or starting.
 [[nodiscard]] EngineClient::Answer ask_engine_patiently(
     const std::string& socket, const net::HttpCall& call, std::chrono::milliseconds limit,
     std::chrono::milliseconds patience = std::chrono::seconds{15});

@@ -17,13 +17,13 @@ using Json = nlohmann::json;
 constexpr std::uint64_t bytes_of_mib = 1U << 20U;
 constexpr std::size_t most_message = 300;
 
-// Real answers of engines stay far below these.
+// Real answers of engines are far smaller than these bounds.
 Json parsed(std::string_view text) {
   if (!is_within(text, {.deepest = 32})) return Json(Json::value_t::discarded);
   return Json::parse(text.begin(), text.end(), nullptr, false);
 }
 
-// Null if the member is missing or `from` is no object.
+// Returns null if the member is missing or `from` is no object.
 const Json& at(const Json& from, const char* key) {
   static const Json nothing;
   if (!from.is_object()) return nothing;
@@ -71,8 +71,8 @@ Labels labels_of(const Json& from) {
           .creation = text(from, "fixkeep.creation")};
 }
 
-// The words of Docker and Podman. A container that is paused, stopping or restarting still has its
-// processes. Nullopt: another or later engine may have more words.
+// Knows the words of Docker and Podman. A container that is paused, stopping or restarting still
+// has its processes. Nullopt: a word of another or a later engine.
 std::optional<ContainerState> known_state(std::string_view word) {
   for (const auto* each : {"created", "configured", "initialized"}) {
     if (word == each) return ContainerState::created;
@@ -87,7 +87,7 @@ std::optional<ContainerState> known_state(std::string_view word) {
   return std::nullopt;
 }
 
-// A container in an unknown state cannot be forgotten unless other fields of the answer say that no
+// If the state is unknown, the container counts as running unless other fields show that no
 // process of it runs.
 ContainerState state_of(const Json& state) {
   if (const auto known = known_state(text(state, "Status"))) return *known;
@@ -100,7 +100,7 @@ ContainerState state_of(const Json& state) {
   return never ? ContainerState::created : ContainerState::exited;
 }
 
-// Empty: no variable of that name.
+// Empty: no variable has that name.
 std::string variable(const Json& environment, const std::string& name) {
   if (!environment.is_array()) return {};
   for (const Json& each : environment) {
@@ -110,7 +110,7 @@ std::string variable(const Json& environment, const std::string& name) {
   return {};
 }
 
-// Ordered like the SDK's transports.
+// In the order of the SDK's transports.
 std::vector<std::uint16_t> sdk_ports_of(const Json& environment) {
   std::vector<std::uint16_t> ports;
   for (const char* name : {"AGONES_SDK_HTTP_PORT", "AGONES_SDK_GRPC_PORT"}) {
@@ -128,8 +128,8 @@ std::string without_slash(std::string name) {
 }
 
 Json host_config(const ContainerOrder& order) {
-  // The program is not the first process: that would ignore signals without a handler and have to
-  // reap foreign processes.
+  // With "Init", the game's program is not process 1. As process 1 it would ignore signals without
+  // a handler and would have to reap foreign processes.
   Json host{{"AutoRemove", false},
             {"Init", true},
             {"RestartPolicy", {{"Name", "no"}}},
@@ -147,13 +147,9 @@ Json host_config(const ContainerOrder& order) {
   if (order.read_only) host["Tmpfs"] = {{"/tmp", ""}};
   if (order.limits.memory_mib > 0) {
     host["Memory"] = order.limits.memory_mib * bytes_of_mib;
-    host["MemorySwap"] = host["Memory"];  // sum of both, so no swap
+    host["MemorySwap"] = host["Memory"];  // the sum of memory and swap, so no swap
   }
   if (order.limits.processes > 0) host["PidsLimit"] = order.limits.processes;
-  if (order.open_files > 0) {
-    host["Ulimits"] =
-        Json::array({{{"Name", "nofile"}, {"Soft", order.open_files}, {"Hard", order.open_files}}});
-  }
   for (const PublishedPort& port : order.ports) {
     for (const char* protocol : {"/tcp", "/udp"}) {
       host["PortBindings"][std::to_string(port.container) + protocol] = Json::array(
@@ -173,7 +169,7 @@ std::variant<ApiVersion, std::string> version_to_speak(std::string_view answer) 
   const Json version = parsed(answer);
   const auto theirs = parse_version(text(version, "ApiVersion"));
   if (!theirs) return "it is no Docker engine: it does not say which version of the API it speaks";
-  // An engine that does not tell is older than the first that dropped a version.
+  // An engine that does not report its oldest version supports all versions from 1.0.
   const auto least = parse_version(text(version, "MinAPIVersion")).value_or(ApiVersion{1, 0});
   const ApiVersion chosen = std::min(*theirs, newest_version);
   if (chosen < oldest_version) {

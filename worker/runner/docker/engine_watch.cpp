@@ -7,7 +7,7 @@ namespace fixkeep::worker::docker {
 namespace {
 
 constexpr std::chrono::seconds list_limit{20};
-constexpr std::int64_t overlap_seconds = 2;  // events and the list count whole seconds
+constexpr std::int64_t overlap_seconds = 2;  // events and the list are dated in whole seconds
 
 std::int64_t wall_seconds() {
   return std::chrono::duration_cast<std::chrono::seconds>(
@@ -40,7 +40,7 @@ void EngineWatch::end() {
   beside_.cancel();
 }
 
-// The engine is on this machine and shares its clock.
+// The engine runs on this machine, so both have the same clock.
 void EngineWatch::list() {
   const auto since = wall_seconds() - overlap_seconds;
   net::HttpCall call;
@@ -91,7 +91,7 @@ void EngineWatch::list_beside_later() {
   });
 }
 
-// The other questions tell whether the engine answers.
+// Its failure is ignored: the pings show whether the engine answers.
 void EngineWatch::list_beside() {
   net::HttpCall call;
   call.target = list_target(owner_.cluster, owner_.worker);
@@ -111,8 +111,8 @@ void EngineWatch::ask_for_life_later() {
   });
 }
 
-// Events missed while the engine hung still come as their stream goes on. This question has a
-// connection of its own: all others may be waiting for the engine.
+// After a hang, the open stream still delivers the missed events, so only a ping is needed. A ping
+// has its own connection because requests on all other connections may be waiting.
 void EngineWatch::ask_for_life() {
   net::HttpCall call;
   call.target = "/_ping";

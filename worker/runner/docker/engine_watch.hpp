@@ -1,13 +1,13 @@
-// A watch knows the state of a worker's containers: it lists all of them and then the engine tells
-// events.
+// A watch follows the state of a worker's containers. It lists all containers and then reads the
+// engine's events.
 //
-// A restarted engine is asked again until it answers. Then everything is listed anew and events
-// count from before the list: nothing is missed. A hanging engine is as silent as one without
-// events, so it is asked for a sign of life beside. An engine may never tell an event, so
-// everything is listed again regularly. Thread rule: the client's. Lifetime: the io_context
-// outlives it; the client lives until end(). Bounds: one stream, one list and one question at a
-// time; pauses from `shortest_pause` to `longest_pause`. Fault model: the engine hangs or is
-// restarted. It tells an event twice, late or never. Errors: told in words by `away`.
+// After an engine's restart, the watch asks for a list until the engine answers. It then reads the
+// events since a moment before that list, so no event is missed. A hanging engine is as silent as
+// an engine without events. Therefore the watch also sends regular pings. An engine may lose an
+// event, so the watch also lists all containers regularly. Thread rule: the client's. Lifetime: the
+// io_context outlives the watch; the client lives until end(). Bounds: one stream, one list and one
+// ping at a time; pauses from `shortest_pause` to `longest_pause`. Fault model: the engine hangs or
+// is restarted. It reports an event twice, late or never. Errors: `away` reports them in words.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -35,7 +35,7 @@ class EngineWatch {
   struct Handlers {
     std::function<void(const std::vector<Container>& all)> listed;
     std::function<void(const EngineEvent& event)> happened;
-    std::function<void(const std::string& why)> away;  // called once, until it is back
+    std::function<void(const std::string& why)> away;  // called once per outage
     std::function<void()> back;
   };
 
@@ -46,7 +46,7 @@ class EngineWatch {
   EngineWatch& operator=(const EngineWatch&) = delete;
 
   void begin();
-  // No more questions, calls of handlers or waits.
+  // Ends all requests, waits and calls of handlers.
   void end();
   [[nodiscard]] bool is_away() const { return !away_.empty(); }
   [[nodiscard]] const std::string& why_away() const { return away_; }
@@ -70,7 +70,7 @@ class EngineWatch {
   boost::asio::steady_timer beside_;
   std::chrono::milliseconds list_every_;
   std::chrono::milliseconds next_pause_ = shortest_pause;
-  std::string away_;  // reason of its absence; empty: it is there
+  std::string away_;  // why the engine is away; empty: it answers
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

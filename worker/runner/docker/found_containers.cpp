@@ -20,7 +20,7 @@ namespace fixkeep::worker::docker {
 
 namespace {
 
-// A name or the number of an unnamed group.
+// Returns the group's name or its number if it has no name.
 std::string group_of(const struct stat& file) {
   std::array<char, 4096> buffer{};
   struct group entry {};
@@ -29,10 +29,10 @@ std::string group_of(const struct stat& file) {
   return found == nullptr ? std::to_string(file.st_gid) : std::string{found->gr_name};
 }
 
-// The operator of the worker is told this.
+// Advice to the worker's operator.
 struct Remedy {
-  std::string words;     // empty: the socket is in order
-  bool may_come = true;  // waiting may mend it as well
+  std::string words;     // empty: the socket is usable
+  bool may_come = true;  // waiting may also help
 };
 
 Remedy remedy_for(const std::string& socket) {
@@ -65,7 +65,7 @@ std::string FoundContainers::look() {
       obs::log_warning("waiting for the container engine",
                        {{"socket", socket_}, {"reason", answer.body}});
     }
-    std::this_thread::sleep_for(between_looks);  // the engine may be starting too
+    std::this_thread::sleep_for(between_looks);  // the engine may also be starting
   }
   auto all = answer.status == 200 ? parse_containers(answer.body) : std::nullopt;
   if (!all) {

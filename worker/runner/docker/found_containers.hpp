@@ -1,8 +1,7 @@
-// The containers that earlier runs of a worker have left at its start.
+// The containers from earlier runs of a worker as found when the worker starts.
 //
-// Thread rule: one owner. Bounds: the containers of one worker; each look has a limit and no look
-// begins after `longest_wait`. Errors: in words. A container that cannot be looked at has no
-// listeners.
+// Thread rule: one owner. Bounds: the containers of one worker; each look has a limit, and no look
+// begins after `longest_wait`. Errors: in words. A container that cannot be read has no listeners.
 #pragma once
 
 #include <chrono>
@@ -25,13 +24,13 @@ class FoundContainers {
   FoundContainers(std::string socket, Owner owner)
       : socket_(std::move(socket)), owner_(std::move(owner)) {}
 
-  // Waits for the engine. Returns why there is no engine. Empty: it has looked.
+  // Waits for the engine and lists the containers. Returns the error; empty: none.
   [[nodiscard]] std::string look();
 
   [[nodiscard]] const Container* of_room(const std::string& room) const;  // null: not found
   [[nodiscard]] std::vector<std::string> names() const;
-  // Listens again at the SDK ports that a running container was told. Nullopt: it does not run or
-  // another program has the ports now.
+  // Listens again at the SDK ports in a running container's environment. Nullopt: the container
+  // does not run or another program uses the ports now.
   [[nodiscard]] std::optional<std::vector<process::Descriptor>> listeners_of(
       const std::string& room) const;
 

@@ -1,11 +1,12 @@
-// Gets the images of rooms before the rooms come: missing images are pulled when the worker starts,
-// and the log tells the progress.
+// Provides the images of rooms before rooms need them. Missing images are pulled when the worker
+// starts and the log reports the progress.
 //
-// Thread rule: the client's. Lifetime: the client outlives it. Bounds: one pull of an image at a
-// time; a failed one rests for `rest`; a pull that says nothing for `silence` has failed.
-// Fault model: a registry is away, slow, or lacks the image. An engine that does not answer tells
-// nothing about an image: then the container is tried and tells it. Errors: kept for each image,
-// in words.
+// Thread rule: the client's. Lifetime: the client outlives this object. Bounds: one pull of an
+// image at a time; after a failed pull, none for `rest`; a pull without news for `silence` has
+// failed.
+// Fault model: a registry is away or slow or does not have the image. If the engine does not
+// answer, nothing is known about an image: the container is then tried, and its error is the
+// answer. Errors: kept for each image, in words.
 #pragma once
 
 #include <chrono>
@@ -25,19 +26,19 @@ class Images {
   static constexpr std::chrono::seconds rest{30};
   static constexpr std::chrono::seconds silence{120};
   static constexpr std::chrono::seconds between_news{5};
-  static constexpr std::size_t most_warnings = 100;  // limit of told warnings
+  static constexpr std::size_t most_warnings = 100;  // limit of logged warnings
 
-  // `changed`: an image has come, or cannot be had.
+  // `changed` is called when an image has arrived or is not available.
   Images(EngineClient& engine, std::function<void()> changed);
 
-  // Looks for the image at the engine and pulls it if missing.
+  // Looks the image up in the engine and pulls it if it is missing.
   void want(const std::string& image);
-  // An order named the image: looks for it again if it is gone, and tells the engine's warnings
-  // once.
+  // Handles the answer to an order with this image. Looks the image up again if it is gone. Logs
+  // each of the engine's warnings once.
   void used(const std::string& image, const Heard& created);
-  // Whether the image is unknown yet, or on its way.
+  // Says whether the image is still being looked up or pulled.
   [[nodiscard]] bool is_coming(const std::string& image) const;
-  // Says why the image cannot be had; empty: no known reason.
+  // Says why the image is not available. Empty: no known reason.
   [[nodiscard]] std::string problem_of(const std::string& image) const;
 
  private:

@@ -40,11 +40,11 @@ std::string head_of(std::string_view name, char type, unsigned mode, std::uint64
   put_octal(block, 108, 7, 0);  // user and group
   put_octal(block, 116, 7, 0);
   put_octal(block, 124, 11, size);
-  put_octal(block, 136, 11, 0);  // time of change
+  put_octal(block, 136, 11, 0);  // time of the last change
   block[156] = type;
   put(block, 257, "ustar");
   put(block, 263, "00");
-  put(block, 148, "        ");  // the sum counts its own place as blanks
+  put(block, 148, "        ");  // its own field counts as blanks in the sum
   unsigned sum = 0;
   for (const char c : block) sum += static_cast<unsigned char>(c);
   put_octal(block, 148, 6, sum);
@@ -52,7 +52,7 @@ std::string head_of(std::string_view name, char type, unsigned mode, std::uint64
   return {block.data(), block.size()};
 }
 
-// A record of pax is "LENGTH path=NAME\n". The length counts its own digits.
+// A pax record is "LENGTH path=NAME\n". LENGTH includes its own digits.
 std::string record_of_name(std::string_view name) {
   const std::string rest = " path=" + std::string{name} + "\n";
   std::size_t length = rest.size();

@@ -1,5 +1,5 @@
-// Text files as an archive in the format of POSIX: ustar with pax for long names. An engine takes
-// files in it.
+// Writes text files as a POSIX archive: ustar, with pax for long names. An engine accepts files in
+// this format.
 //
 // Thread rule: a free function. Bounds: its input and four blocks of 512 bytes for each file and
 // folder. Errors: none; REQUIRES: each path is relative and has no "..".
@@ -12,8 +12,8 @@
 
 namespace fixkeep::worker::docker {
 
-// The files are in the folder: it exists even without files. Any user may read and change them and
-// the folders on their way since the user of the image's game is unknown here.
+// Puts the files into `folder`, which exists even without files. The user of the image's game is
+// unknown here: so any user may read and change the files and the folders above them.
 [[nodiscard]] std::string tar_of(const std::string& folder, const std::vector<GameFile>& files);
 
 }  // namespace fixkeep::worker::docker

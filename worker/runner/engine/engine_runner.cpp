@@ -32,9 +32,17 @@ class EngineRunner final : public GameRunner,
         upgrade_(options.upgrade),
         output_(std::make_shared<KeptOutput>(options.output.kept_rooms)),
         engine_(std::move(engine)),
-        traits_(engine_->traits()),
-        queue_(options.starts_at_once > 0 ? options.starts_at_once : traits_.starts_at_once),
-        rest_(context) {}
+        engine_traits_(engine_->traits()),
+        queue_(options.starts_at_once > 0 ? options.starts_at_once : engine_traits_.starts_at_once),
+        rest_(context) {
+    set_traits({.state_folder = state_.path(),
+                .wants_ports = engine_traits_.wants_ports,
+                .is_elsewhere = engine_traits_.is_elsewhere,
+                .relays_sdk = engine_traits_.relays_sdk,
+                .outputs = this,
+                .notes = &notes_,
+                .local = engine_traits_.local});
+  }
   ~EngineRunner() override { end_all(); }
   EngineRunner(const EngineRunner&) = delete;
   EngineRunner& operator=(const EngineRunner&) = delete;
@@ -67,7 +75,7 @@ class EngineRunner final : public GameRunner,
     std::erase_if(names, [this](const std::string& name) { return held_.contains(name); });
     if (const auto left = engine_->remove_and_wait(names, false); left > 0) {
       obs::log_warning("objects of earlier runs could not be removed",
-                       {{"kind", traits_.object}, {"objects", left}});
+                       {{"kind", engine_traits_.object}, {"objects", left}});
     }
   }
 
@@ -91,7 +99,6 @@ class EngineRunner final : public GameRunner,
 
   [[nodiscard]] std::size_t running() const override { return games_.size(); }
   [[nodiscard]] std::size_t waiting() const override { return queue_.waiting() + unready_.size(); }
-  [[nodiscard]] bool wants_ports() const override { return traits_.wants_ports; }
   [[nodiscard]] std::optional<std::uint32_t> places() const override {
     return why_no_places().empty() ? engine_->places() : std::optional{0U};
   }
@@ -99,19 +106,13 @@ class EngineRunner final : public GameRunner,
     if (!why_resting_.empty()) return why_resting_;
     for (const auto& [room, object] : games_) {
       if (!object->life.waits_for_a_node()) continue;
-      return "no node has room for a " + traits_.object + ": " + object->life.sight().why;
+      return "no node has room for a " + engine_traits_.object + ": " + object->life.sight().why;
     }
     return engine_->problem();
   }
   [[nodiscard]] std::string problem_of(const std::vector<std::string>&) const override {
     return engine_->problem();
   }
-  [[nodiscard]] bool is_elsewhere() const override { return traits_.is_elsewhere; }
-  [[nodiscard]] std::string state_folder() const override { return state_.path(); }
-  [[nodiscard]] bool relays_sdk() const override { return traits_.relays_sdk; }
-  [[nodiscard]] RoomOutputs* outputs() override { return this; }
-  [[nodiscard]] RoomNotes* notes() override { return &notes_; }
-  [[nodiscard]] LocalRooms* local() override { return engine_->local(); }
 
   void follow(RoomNumber room, bool on) override {
     const auto object = find(room);
@@ -119,7 +120,7 @@ class EngineRunner final : public GameRunner,
     object->is_followed = on;
     if (on && object->life.runs()) stream(object);
   }
-  // Returns the output of the last look and looks again.
+  // Returns the output that was read last and starts to read anew.
   [[nodiscard]] std::optional<std::string> output_of(const std::string& name,
                                                      std::size_t most) const override {
     for (const auto& [number, object] : games_) {
@@ -146,12 +147,12 @@ class EngineRunner final : public GameRunner,
   void stop() override { end_all(); }
 
  private:
-  struct Held {  // until its object is gone, which may be after the game's end
+  struct Held {  // until its object is gone, maybe after the game's end
     RoomNumber room;
     ObjectPtr object;
   };
 
-  // False: it has no object, and its end is told.
+  // Returns false if the engine makes no object. The game's end is then reported.
   bool add(RoomNumber room, const Engine::Order& order) {
     FIXKEEP_ASSERT(!games_.contains(room), std::to_string(room.number()));
     games_.emplace(room, order.object);
@@ -164,7 +165,7 @@ class EngineRunner final : public GameRunner,
     return true;
   }
 
-  // Null: no game, or it has not had its turn, and its end is told.
+  // Returns null for an unknown game. Also for a game that still waited for its turn: it ends here.
   ObjectPtr find_begun(RoomNumber room) {
     if (queue_.take_out(room) || unready_.erase(room) > 0) {
       end_unbegun(room, never_ran("it was not wanted any more before it ran", true));
@@ -252,7 +253,7 @@ class EngineRunner final : public GameRunner,
     if (std::exchange(object.waits_for_node, waits) == waits) return;
     if (waits) {
       obs::log_warning("no node has space for a room, so no more are taken until one has",
-                       {{traits_.object, object.name}, {"reason", object.life.sight().why}});
+                       {{engine_traits_.object, object.name}, {"reason", object.life.sight().why}});
     }
     places_changed();
   }
@@ -264,7 +265,7 @@ class EngineRunner final : public GameRunner,
     });
   }
 
-  void end_unbegun(RoomNumber room, GameEnd end) {  // no engine was asked for it
+  void end_unbegun(RoomNumber room, GameEnd end) {  // its object was never requested
     const ObjectPtr object = games_.at(room);
     if (held_.erase(object->name) > 0) engine_->gone(*object);
     end_later(room, std::move(end));
@@ -284,7 +285,7 @@ class EngineRunner final : public GameRunner,
     });
   }
 
-  // The worker reads a game's output only while it is followed.
+  // The worker reads a game's output only while someone follows it.
   void stream(const ObjectPtr& object) {
     if (std::exchange(object->is_streamed, true)) return;
     const std::weak_ptr<Object> known = object;
@@ -336,11 +337,12 @@ class EngineRunner final : public GameRunner,
   }
   void is_away(const std::string& why) const {
     obs::log_error("the engine of rooms does not answer, so no room can start",
-                   {{"rooms_are", traits_.object + "s"}, {"reason", why}});
+                   {{"rooms_are", engine_traits_.object + "s"}, {"reason", why}});
     places_changed();
   }
   void is_back() {
-    obs::log_info("the engine of rooms answers again", {{"rooms_are", traits_.object + "s"}});
+    obs::log_info("the engine of rooms answers again",
+                  {{"rooms_are", engine_traits_.object + "s"}});
     places_changed();
     start_next();
   }
@@ -355,7 +357,7 @@ class EngineRunner final : public GameRunner,
     places_changed();
   }
 
-  // No handler is called any more.
+  // Afterwards no handler is called.
   void close() {
     closed_ = true;
     engine_->close();
@@ -367,14 +369,14 @@ class EngineRunner final : public GameRunner,
     if (closed_) return;
     std::vector<std::string> names;
     for (const auto& [name, held] : held_) names.push_back(name);
-    // An engine that was told to make an object may do so after we stop listening.
+    // An engine that has received a `make` may still carry it out after close().
     const bool more_may_come = std::any_of(games_.begin(), games_.end(), [](const auto& each) {
       return each.second->life.is_being_made();
     });
     close();
     if (const auto left = engine_->remove_and_wait(names, more_may_come); left > 0) {
       obs::log_error("objects could not be removed; the next run of the worker does it",
-                     {{"kind", traits_.object}, {"objects", left}});
+                     {{"kind", engine_traits_.object}, {"objects", left}});
     }
   }
 
@@ -384,13 +386,13 @@ class EngineRunner final : public GameRunner,
   bool upgrade_;
   std::shared_ptr<KeptOutput> output_;
   std::unique_ptr<Engine> engine_;
-  Engine::Traits traits_;
+  Engine::Traits engine_traits_;
   StartQueue queue_;
   boost::asio::steady_timer rest_;
-  std::string why_resting_;       // empty: it does not rest
-  std::set<RoomNumber> unready_;  // what they need is on its way
+  std::string why_resting_;       // empty: the runner does not rest
+  std::set<RoomNumber> unready_;  // games whose image is not there yet
   std::map<RoomNumber, ObjectPtr> games_;
-  std::map<std::string, Held> held_;  // key: name of the object
+  std::map<std::string, Held> held_;  // key: the object's name
   bool ended_others_ = false;
   bool closed_ = false;
 };

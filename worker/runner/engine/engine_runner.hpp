@@ -1,10 +1,10 @@
-// Makes a GameRunner of an engine: each game is an object, whose life ObjectLife decides.
+// Makes a GameRunner of an engine. Each game is an object, and ObjectLife decides about its life.
 //
-// An object of this worker that it does not know is removed whenever it appears: an order whose
-// answer was lost may be carried out later. If the engine says that it takes no objects, none is
-// offered a place for `rest`.
+// An unknown object of this worker is removed whenever it appears: the engine may carry out an
+// order late, after its answer was lost. If the engine says that it takes no objects, the runner
+// offers no places for the time `rest`.
 // Fault model: as GameRunner and Engine. Thread rule: as GameRunner. Bounds: starts_at_once objects
-// are made at a time; the last output of running games, and of some that have ended.
+// are made at a time; the last output is kept for running games and for some that have ended.
 // Errors: in the words of GameEnd.
 #pragma once
 

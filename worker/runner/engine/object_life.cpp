@@ -17,7 +17,7 @@ std::string and_why(const std::string& why) {
 
 }  // namespace
 
-// --- what comes in -------------------------------------------------------------------------------
+// --- events --------------------------------------------------------------------------------------
 
 Step ObjectLife::start(TimePoint now) {
   if (phase_ == Phase::idle) phase_ = Phase::creating;
@@ -40,7 +40,7 @@ Step ObjectLife::kill(TimePoint now) {
   return go_on(now, {});
 }
 
-// While it is made, the answer under way may be older than this news.
+// While the object is being made, the call's answer may be older than this news.
 Step ObjectLife::shown(const Sight& sight, TimePoint now) {
   if (phase_ == Phase::idle || phase_ == Phase::over) return {};
   if (phase_ != Phase::creating && sight.uid != sight_.uid) return {};
@@ -98,7 +98,7 @@ Step ObjectLife::answered(const Answer& answer, TimePoint now) {
     case Ask::end:
     case Ask::remove: ordered(call, answer, now); break;
     case Ask::read_log:
-      // A missing log costs only output.
+      // Without its log, a game loses only its last output.
       end_->last_lines =
           answer.log.substr(answer.log.size() - std::min(answer.log.size(), most_last_lines));
       enter(Phase::removing);
@@ -112,7 +112,7 @@ Step ObjectLife::answered(const Answer& answer, TimePoint now) {
 void ObjectLife::looked(const Answer& answer, TimePoint now, Step& out) {
   must_look_ = false;
   if (answer.sight) return see(*answer.sight, now, out);
-  // An object that still appears later has no owner, and is removed then.
+  // An object that still appears later has no owner. The runner removes it as a stray.
   if (is_bounded() && tries_ >= most_tries) {
     give_up(traits_.engine + " does not answer" + and_why(answer.why), true);
     out.no_place = end_->how;
@@ -154,7 +154,8 @@ void ObjectLife::ordered(const Call& call, const Answer& answer, TimePoint now) 
     tries_ = 0;
     return;
   }
-  // An engine may refuse to kill a game that has just ended, and show its end a moment later.
+  // An engine may refuse to kill a game that has just ended. It shows the game's end a moment
+  // later.
   const bool is_again = call.hard && answer.kind == Answer::Kind::refused && tries_ > 0;
   if (call.hard) looks_ = std::min(looks_ + 1, traits_.most_looks + 1);
   look_again(answer.why, is_again ? traits_.look_after_end : answer.pause, now);
@@ -208,7 +209,7 @@ void ObjectLife::see(const Sight& sight, TimePoint now, Step& out) {
   }
 }
 
-// News may tell of a time before the lack of a node was known.
+// A late message may describe a time before the engine knew that no node has room.
 void ObjectLife::wait_on(TimePoint now, Step& out) {
   adopted_ = false;
   if (sight_.state == Sight::State::made) return;
@@ -253,7 +254,7 @@ GameEnd ObjectLife::unseen() const {
   return unseen_end("its " + traits_.kind + " was removed, and its end is unknown");
 }
 
-// Podman tells a game's end before it shows it. A container that was started again by hand runs.
+// Podman reports a game's end before a look shows it. A container restarted by hand does run.
 void ObjectLife::doubt_end(TimePoint now) {
   if (!last_end_) return;
   if (++doubts_ > most_doubts) return last_end_.reset();
@@ -261,7 +262,7 @@ void ObjectLife::doubt_end(TimePoint now) {
   timer_ = Timer{now + std::min(traits_.look_after_end, shortest_pause * doubts_), Meaning::pause};
 }
 
-// --- what follows --------------------------------------------------------------------------------
+// --- the next call -------------------------------------------------------------------------------
 
 void ObjectLife::enter(Phase phase) {
   phase_ = phase;
@@ -270,7 +271,7 @@ void ObjectLife::enter(Phase phase) {
   if (phase == Phase::over) must_look_ = false;
 }
 
-// Looks before anything else, after a pause that grows with the tries.
+// Makes a look the next call. The pause before it grows with the tries.
 void ObjectLife::look_again(const std::string& why, Duration at_least, TimePoint now) {
   tries_ = std::min(tries_ + 1, most_tries + 1);
   must_look_ = true;
@@ -314,7 +315,7 @@ ObjectLife::Taken ObjectLife::needed() const {
   return aim_ == Aim::kill ? Taken::kill : Taken::end;
 }
 
-// Nullopt: it waits for news.
+// Nullopt: the machine waits for news.
 std::optional<Call> ObjectLife::wanted() const {
   if (must_look_) return Call{Ask::look};
   switch (phase_) {
@@ -368,7 +369,7 @@ void ObjectLife::append_bytes(std::string& out, TimePoint now) const {
   add_end(end_);
 }
 
-// The object is removed after its end is told.
+// The object is removed after the game's end is reported.
 Step ObjectLife::go_on(TimePoint now, Step out) {
   const auto before = call_;
   choose_call(now);
@@ -396,7 +397,7 @@ void ObjectLife::choose_call(TimePoint now) {
     enter(Phase::removing);
     end_ = unseen_end("it was killed, and " + traits_.engine + " does not say that it ended");
   }
-  // A call does not wait for the next look at an object that is to end.
+  // Only a pause delays a call. The timer of the next look (`ended`) does not.
   if (timer_ && timer_->meaning == Meaning::pause) return;
   call_ = wanted();
   if (!call_ && taken_ >= Taken::kill && !timer_) {

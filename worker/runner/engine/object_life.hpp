@@ -1,43 +1,43 @@
-// The life of one object of an engine: the container, pod or unit in which the game of a room runs.
-// A sans-IO machine. It chooses the next call, and says what the engine's answers mean for the
-// game.
+// The life of one object of an engine: the container or pod in which the game of a room runs.
+// A sans-IO machine. It chooses the next call and decides what the engine's answers mean for the
+// game. The call `look` requests the object's state.
 //
 //   phase      the object                        call                       until
 //   idle       waits for its turn                none                       start() or adopt()
-//   creating   may be there, or not              make                       the engine shows it
-//   waiting    is there, and does not run yet    make, if it has to be      its game runs
-//                                                started
+//   creating   may exist or not                  make                       the engine shows it
+//   waiting    exists, but does not run yet      make if the engine needs   its game runs
+//                                                a second call to start it
 //   running    runs the game                     end, if it is unwanted     its game has ended
 //   reading    has ended                         read_log                   the answer
-//   removing   is removed                        remove                     the engine shows none
+//   removing   is being removed                  remove                     the engine shows none
 //   over       is gone                           none
 //
 // An engine loses answers, carries an order out late or twice, and is away for an hour. A stranger
-// may remove the object, or have its name. So there is one call at a time. After a lost answer the
-// engine shows the object by its name before the next call. The name is the order's, so the engine
-// itself refuses a second object.
+// may remove the object or own an object with its name. Therefore only one call is under way.
+// After a lost answer the machine looks the object up by its name before the next call. The name
+// belongs to one order, so the engine itself refuses a second object.
 //
-// There is one timer, which has a meaning:
+// There is one timer. Its meaning is one of these:
 //
-//   timer      the object has it                              what happens at its end
+//   timer      the timer is set                               what happens when it expires
 //   pause      between two calls that did not help            the next call
-//   ended      after an order to end or to go was taken       a look; after `most_looks` by force
-//   late       while it waits for a node, or for its start    a look; if it still waits, it is
-//              there                                          given up
+//   ended      after the engine accepted a kill or a removal  a look; after `most_looks` by force
+//   late       while the object waits for a node or for its   a look; an object that still waits is
+//              start on the node                              given up
 //
-// The deadline of `late` stays when a pause comes in between. It begins anew only when the object
-// gets from waiting for a node to waiting for its start.
+// A pause does not move the deadline of `late`. That deadline begins anew only when an object that
+// waited for a node has got one and waits for its start there.
 //
 // Invariants: 1. the call after a lost answer is a look.
-//             2. the end is told once: as soon as the engine has shown that no process of the
-//                object runs, or when the object is over. The object is removed after that.
+//             2. the game's end is reported once: as soon as the engine has shown that no process
+//                of the object runs or when the object is over. The object is removed afterwards.
 //             3. a foreign object is neither ended nor removed.
-//             4. an end that an event told, but a look does not show, is looked for again.
+//             4. if an event reported an end that a look does not show, the machine looks again.
 //             5. an object whose game was never started is given up after `most_tries`.
-// Fault model: the engine's: any answer, or none, to anything; news that are late, wrong or
+// Fault model: the engine's: any answer or none, to any call; news that are late, wrong or
 // missing. Thread rule: a value, one owner. Bounds: one call under way; pauses up to
-// `longest_pause`. Once a game may run the number of calls has no bound, for only the engine knows
-// when it has ended. Errors: in the words of GameEnd.
+// `longest_pause`. As soon as a game may run, the number of calls has no bound: only the engine
+// knows when the game has ended. Errors: in the words of GameEnd.
 #pragma once
 
 #include <cstdint>
@@ -53,41 +53,42 @@ enum class Ask : std::uint8_t { look, make, end, read_log, remove };
 
 struct Call {
   Ask ask = Ask::look;
-  bool hard = false;  // of end: kill; of remove: by force, without asking a node
+  bool hard = false;  // `end`: kill; `remove`: force, without the node's consent
   friend bool operator==(const Call&, const Call&) = default;
 };
 
 struct Answer {
   enum class Kind : std::uint8_t {
-    done,     // `sight` has the object's state, if the answer told it
-    lost,     // nobody knows; or the engine is in trouble
-    refused,  // the engine has understood, and does not do it
-    busy,     // the engine has not done it, and may later
+    done,     // `sight` has the object's state if the answer contained the state
+    lost,     // the outcome is unknown; or the engine has a fault
+    refused,  // the engine understood the call and will not do it
+    busy,     // the engine has not done it and may do it later
   };
   Kind kind = Kind::lost;
   std::string why;               // the engine's objection
-  bool blameless = false;        // of refused: the game is not the reason
-  bool no_place = false;         // of refused: no other object would fare better
-  bool may_run = false;          // of make: the game may have been started
-  Duration pause{};              // the engine asks for so much
-  std::optional<Sight> sight{};  // of look and make
-  std::string log{};             // of read_log
+  bool blameless = false;        // `refused`: the game is not the reason
+  bool no_place = false;         // `refused`: no other object would be accepted either
+  bool may_run = false;          // `make`: the game may have been started
+  Duration pause{};              // the least pause that the engine requests
+  std::optional<Sight> sight{};  // `look` and `make` only
+  std::string log{};             // `read_log` only
 };
 
-// A Step says what the owner does next, in this order.
+// A Step lists the owner's next actions, in this order.
 struct Step {
-  bool placed = false;  // the last sight has a place
+  bool placed = false;  // the last sight contains a place
   bool begun = false;   // the game runs
   std::optional<Call> call;
-  std::optional<GameEnd> ended;  // no process of it runs any more
-  bool gone = false;             // no more calls
-  std::string no_place;          // why the engine takes no objects now; empty: it does
+  std::optional<GameEnd> ended;  // no process of the game runs any more
+  bool gone = false;             // no more calls will follow
+  std::string no_place;          // why the engine accepts no objects now; empty: it accepts them
 };
 
 class ObjectLife {
  public:
   static constexpr int most_tries = 10;
-  static constexpr int most_doubts = 20;  // looks at a game that runs on after its end was told
+  // Limits the looks at a game that still runs after an event reported its end.
+  static constexpr int most_doubts = 20;
   static constexpr Duration shortest_pause = std::chrono::milliseconds{100};
   static constexpr Duration longest_pause = std::chrono::seconds{5};
 
@@ -101,12 +102,14 @@ class ObjectLife {
   explicit ObjectLife(ObjectTraits traits) : traits_(std::move(traits)) {}
 
   [[nodiscard]] Step start(TimePoint now);
-  [[nodiscard]] Step adopt(TimePoint now);  // another run of the worker has begun with it
+  // Continues with an object that an earlier run of the worker has made.
+  [[nodiscard]] Step adopt(TimePoint now);
   [[nodiscard]] Step ask_to_end(TimePoint now);
   [[nodiscard]] Step kill(TimePoint now);
-  // News that nobody asked for. A sight of nothing comes with the last end that was seen, if any.
+  // Handles news that arrive without a call. A sight of state `none` has the last end that an event
+  // reported if any.
   [[nodiscard]] Step shown(const Sight& sight, TimePoint now);
-  // A list, which may be older than the object, does not have it.
+  // Handles a list without the object. The list may be older than the object.
   [[nodiscard]] Step missing(TimePoint now);
   [[nodiscard]] Step answered(const Answer& answer, TimePoint now);
   [[nodiscard]] Step due(TimePoint now);  // REQUIRES: timer() is due
@@ -117,16 +120,17 @@ class ObjectLife {
     return phase_ == Phase::waiting && awaits_ == Awaits::node;
   }
   [[nodiscard]] bool is_being_made() const { return call_ && call_->ask == Ask::make; }
-  [[nodiscard]] const Sight& sight() const { return sight_; }  // the last one of our object
-  // Every field that decides; a time as the rest of it, since all times in the past are the same.
+  [[nodiscard]] const Sight& sight() const { return sight_; }  // the last sight of our object
+  // Appends every field that decides. A time is written as the rest until then: past times are
+  // alike.
   void append_bytes(std::string& out, TimePoint now) const;
 
  private:
   enum class Phase : std::uint8_t { idle, creating, waiting, running, reading, removing, over };
   enum class Aim : std::uint8_t { run, end, kill };
-  // The strongest order that the engine has taken.
+  // The strongest order that the engine has accepted.
   enum class Taken : std::uint8_t { nothing, end, kill, removal, force };
-  // Stages of waiting. They only go forward, so the wait has an end.
+  // Stages of waiting. A stage is never followed by an earlier one, so the wait ends.
   enum class Awaits : std::uint8_t { nothing, start, node, start_there };
 
   void looked(const Answer& answer, TimePoint now, Step& out);
@@ -158,22 +162,22 @@ class ObjectLife {
   Awaits awaits_ = Awaits::nothing;
   Sight sight_;
   std::optional<Call> call_;    // under way
-  std::optional<Timer> timer_;  // pause or ended
+  std::optional<Timer> timer_;  // only for `pause` or `ended`
   std::optional<TimePoint> late_at_;
-  bool adopted_ = false;  // and not seen since to wait for its start
+  bool adopted_ = false;  // adopted and not yet seen waiting for its start
   bool must_look_ = false;
-  bool may_be_there_ = false;  // while creating: an answer was lost
-  bool is_newer_ = false;      // news have come while an answer was on its way
+  bool may_be_there_ = false;  // while creating: an answer was lost, so the object may exist
+  bool is_newer_ = false;      // news arrived while a call was under way
   bool may_run_ = false;       // the engine has not shown that no process runs
-  bool started_ = false;       // its game may have run
-  bool is_late_ = false;       // the wait of `late` is over
-  bool told_ = false;          // its end
-  int tries_ = 0;              // since the last helpful answer
-  int looks_ = 0;              // since it was told to end
+  bool started_ = false;       // the game may have run
+  bool is_late_ = false;       // the deadline of `late` has passed
+  bool told_ = false;          // the game's end was reported
+  int tries_ = 0;              // calls since the last helpful answer
+  int looks_ = 0;              // looks and failed hard calls, since a kill or a removal
   int doubts_ = 0;
   std::string refusal_;              // the engine's last objection
-  std::optional<GameEnd> last_end_;  // as an event told it
-  std::optional<GameEnd> end_;       // to be told when no process of it runs
+  std::optional<GameEnd> last_end_;  // the end that an event reported
+  std::optional<GameEnd> end_;       // to be reported when no process of the object runs
 };
 
 }  // namespace fixkeep::worker::engine

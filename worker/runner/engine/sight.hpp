@@ -1,6 +1,7 @@
-// A Sight is what an engine shows of one object; ObjectTraits are what differs between engines.
+// A Sight is the state of one object as an engine shows it. ObjectTraits are the differences
+// between engines.
 //
-// Thread rule: values. Bounds: what an engine's answer may have. Errors: none.
+// Thread rule: values. Bounds: those of an engine's answer. Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -15,37 +16,37 @@ namespace fixkeep::worker::engine {
 
 struct Sight {
   enum class State : std::uint8_t {
-    none,     // nothing has the name
-    made,     // ours, and has to be started
+    none,     // no object has the name
+    made,     // it is ours and has to be started
     waiting,  // the engine will start its game
-    broken,   // its game cannot start: `why`; `end`, if it has ended
+    broken,   // its game cannot start: see `why`; `end` is set if the game has ended
     running,
-    ended,    // `end` says how
-    going,    // it is being removed
-    unclear,  // look at it; `end`: how an event says that its game has ended
+    ended,    // `end` is the game's end
+    going,    // the engine is removing it
+    unclear,  // only in events: a look is needed; `end`: the game's end if the event reports one
   };
   State state = State::none;
-  std::optional<std::string> owner{};  // as the object says; nullopt: not told
-  std::string uid{};  // differs from that of an earlier object of this name; empty: never
-  std::string why{};  // why it waits, or is broken
-  std::optional<GameEnd> end{};            // an end of unknown kind may have no words
-  std::optional<wire::RoomPlace> place{};  // where the game can be reached, once it is known
-  bool no_node = false;                    // of waiting: no node has room for it
-  std::string node{};                      // where it is; empty: it has none yet, or needs none
+  std::optional<std::string> owner{};  // the owner in the object's label; nullopt: not known
+  std::string uid{};  // differs for a later object of this name; empty: the engine has no such ids
+  std::string why{};  // the reason of `waiting` or `broken`
+  std::optional<GameEnd> end{};            // an end of unknown kind may have no text
+  std::optional<wire::RoomPlace> place{};  // address of the game as soon as it is known
+  bool no_node = false;                    // `waiting`: no node has room for it
+  std::string node{};                      // its node; empty: no node yet or none needed
   bool is_leaving = false;                 // the engine was told to remove it
-  bool is_dead = false;                    // no node has to confirm its removal
+  bool is_dead = false;                    // no node has to confirm the removal
 };
 
 struct ObjectTraits {
-  std::string kind = "container";     // in sentences
-  std::string engine = "the engine";  // likewise
+  std::string kind = "container";     // its name in messages
+  std::string engine = "the engine";  // its name in messages
   std::string name{};
-  std::string owner{};  // as our object says; one that says another is foreign
-  Duration look_after_end = std::chrono::seconds{2};  // if no news tell its end before
-  int most_looks = 3;                                 // after an order to end that was taken
-  Duration node_patience{};                           // for a node with room
-  Duration start_patience{};                          // for its start at a node
-  bool looks_when_begun = false;                      // the look shows its process
+  std::string owner{};  // our objects' owner; an object with another owner is foreign
+  Duration look_after_end = std::chrono::seconds{2};  // unless news report the end earlier
+  int most_looks = 3;             // after the engine accepted a kill or a removal
+  Duration node_patience{};       // limit for the wait for a node
+  Duration start_patience{};      // limit for the start on a node
+  bool looks_when_begun = false;  // only a look shows the game's process
 };
 
 }  // namespace fixkeep::worker::engine

@@ -24,20 +24,20 @@ std::vector<std::string_view> words_of(std::string_view line) {
   return words;
 }
 
-// 0: not a port.
+// Returns 0 if the word is no port.
 std::uint16_t port_of(std::string_view word) {
   std::uint16_t port = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), port);
   return error == std::errc{} && end == word.data() + word.size() ? port : std::uint16_t{0};
 }
 
-// May be in a host's name or address.
+// Says whether the character may be in a host's name or address.
 bool is_of_a_host(unsigned char c) {
   constexpr std::string_view others = ".-_:";
   return c < 0x80 && (std::isalnum(c) != 0 || others.find(static_cast<char>(c)) != others.npos);
 }
 
-// Same form as a name of `ports`.
+// Checks the form of a name in the setting `ports`.
 bool is_port_name(std::string_view name) {
   return !name.empty() && name[0] >= 'a' && name[0] <= 'z' &&
          std::all_of(name.begin(), name.end(), [](char c) {
@@ -83,7 +83,7 @@ std::string last_line(std::string_view text) {
   const auto end = text.find_last_not_of(" \t\r\n");
   if (end == std::string_view::npos) return {};
   text = text.substr(0, end + 1);
-  text.remove_prefix(text.find_last_of('\n') + 1);  // npos + 1 is 0: there is one line
+  text.remove_prefix(text.find_last_of('\n') + 1);  // with one line only, npos + 1 is 0
   return printable(text.substr(0, 200));
 }
 

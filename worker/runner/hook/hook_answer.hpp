@@ -1,4 +1,4 @@
-// The commands of a hook answer in lines: the place of a room and the list of rooms.
+// Reads the output lines of hook commands: the place of a room and the list of rooms.
 //
 // Thread rule: values and free functions. Bounds: see the constants. A longer text is no answer.
 // Errors: in words.
@@ -14,26 +14,26 @@
 
 namespace fixkeep::worker {
 
-inline constexpr std::size_t most_answer_bytes = 4U << 20U;  // 60 000 names of objects
+inline constexpr std::size_t most_answer_bytes = 4U << 20U;  // enough for 60 000 names of objects
 inline constexpr std::size_t most_complaint_bytes = 512;
 
-// The end of a command.
+// The result of a command.
 struct HookAnswer {
-  std::string problem;  // empty: it exited with 0
+  std::string problem;  // empty: exit code 0
   std::string output;   // its whole standard output
 };
 
-// Reads "game.example.com 7777 query=7778": the host, the port that players are told and other
-// ports by name. The text says what is wrong with the line.
+// Reads "game.example.com 7777 query=7778": the host, the port for players and other ports by
+// name. A text is the mistake in the line.
 [[nodiscard]] std::variant<wire::RoomPlace, std::string> parse_place(std::string_view line);
-// Writes the same form.
+// Writes the same form as parse_place() reads.
 [[nodiscard]] std::string to_line(const wire::RoomPlace& place);
 
 [[nodiscard]] std::string_view first_line(std::string_view text);
-// The last non-empty line made harmless for a log.
+// Returns the last non-empty line, made harmless for a log.
 [[nodiscard]] std::string last_line(std::string_view text);
 
-// One name a line; lines that cannot be ours are left out.
+// Reads one name a line. Skips lines that cannot be ours.
 [[nodiscard]] std::set<std::string, std::less<>> parse_names(std::string_view text);
 
 }  // namespace fixkeep::worker

@@ -54,7 +54,7 @@ class HookCommands::Run : public std::enable_shared_from_this<Run> {
         watch_(context),
         timer_(context) {}
 
-  // Not empty: why it does not run.
+  // Returns why the command does not run. Empty: it runs.
   std::string begin(const HookCommand& command) {
     auto output = open_pipe();
     auto complaints = open_pipe();
@@ -99,7 +99,7 @@ class HookCommands::Run : public std::enable_shared_from_this<Run> {
     close({.problem = last.empty() ? why : last + " (" + why + ")", .output = {}});
   }
 
-  // Calls nothing at the end.
+  // Kills the command and calls nothing.
   void let_go() {
     owner_ = nullptr;
     if (process_ != 0) process::end_group(process_);
@@ -126,7 +126,7 @@ class HookCommands::Run : public std::enable_shared_from_this<Run> {
     });
   }
 
-  // Reads only data that is known to be there: no read is under way when the end comes.
+  // Reads only when data has arrived, so no read is under way when the command ends.
   void hear(Stream& from, std::string& into) {
     from.non_blocking(true);
     from.async_wait(Stream::wait_read,
@@ -152,7 +152,8 @@ class HookCommands::Run : public std::enable_shared_from_this<Run> {
     return {};
   }
 
-  // The end may be seen before the last words; output of others is not waited for.
+  // The end of the process may be noticed before its last output: this reads the rest. It does not
+  // wait for output of other processes.
   void drain(Stream& from, std::string& into) {
     for (std::size_t i = 0; i < most_blocks && !too_much_ && !read(from, into); ++i) continue;
   }
@@ -171,7 +172,7 @@ class HookCommands::Run : public std::enable_shared_from_this<Run> {
     for (Stream* const each : {&watch_, &output_, &complaints_}) each->close(ignored);
   }
 
-  HookCommands* owner_;  // null: no one to tell
+  HookCommands* owner_;  // null: `done` is not called any more
   Done done_;
   Stream output_;
   Stream complaints_;

@@ -18,7 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view unfinished = ".new";  // write_whole() adds it; no object's name ends so
+// The ending that write_whole() adds. No object's name ends with it.
+constexpr std::string_view unfinished = ".new";
 void visit(const auto& fields, auto& record, auto& place) {
   fields('s', record.stop);
   fields('l', record.list);

@@ -1,8 +1,8 @@
-// Records of the objects that a worker has started through a hook: a file for each. The next run
-// learns from them its own objects, their places and how to end them.
+// Records of the objects that a worker has started through a hook: one file for each object. They
+// tell the next run its own objects, their places and how to end them.
 //
-// Fault model: the worker is killed at any moment: a file is there whole or not at all. A power
-// loss may lose the newest files since no start waits for a disk. Their objects go on and are left
+// Fault model: the worker is killed at any moment: a file then exists whole or not at all. No start
+// waits for a disk, so a power loss may lose the newest files. Their objects continue and are left
 // alone. Thread rule: one owner. Bounds: a file of a few kilobytes for each object. Errors: in
 // words. A damaged file is no record.
 #pragma once
@@ -18,13 +18,13 @@
 
 namespace fixkeep::worker {
 
-// The commands that end and list an object as at its start.
+// The commands that end and list an object, as configured when it was started.
 struct HookRecord {
   std::vector<std::string> stop;
   std::vector<std::string> list;
   std::vector<std::string> environment;
   std::chrono::milliseconds limit{};
-  std::optional<wire::RoomPlace> place;  // nullopt: its start has not answered
+  std::optional<wire::RoomPlace> place;  // nullopt: the start command has not answered
 
   friend bool operator==(const HookRecord&, const HookRecord&) = default;
 };
@@ -36,9 +36,9 @@ class HookRecords {
  public:
   explicit HookRecords(std::string folder) : folder_(std::move(folder)) {}
 
-  // Makes the folder if needed and reads the records. Not empty: why it cannot.
+  // Makes the folder if needed and reads the records. Returns the error; empty: none.
   [[nodiscard]] std::string open(std::map<std::string, HookRecord, std::less<>>& found) const;
-  // Replaces the record. Not empty: why it could not be written.
+  // Replaces the record. Returns the error; empty: none.
   [[nodiscard]] std::string write(const std::string& object, const HookRecord& record) const;
   void remove(const std::string& object) const;
 

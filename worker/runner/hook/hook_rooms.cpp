@@ -11,7 +11,7 @@ constexpr auto closed_early = "it was closed before it began";
 
 }  // namespace
 
-// --- what is asked -------------------------------------------------------------------------------
+// --- requests from the worker --------------------------------------------------------------------
 
 void HookRooms::start(RoomNumber room, const std::string& object, const std::string& list,
                       TimePoint now, HookActions& out) {
@@ -74,7 +74,7 @@ void HookRooms::end(const std::string& object, bool kill, TimePoint now, HookAct
   go_on(now, out);
 }
 
-// --- what commands answer ------------------------------------------------------------------------
+// --- answers of commands -------------------------------------------------------------------------
 
 void HookRooms::started(const std::string& object, const HookAnswer& answer, TimePoint now,
                         HookActions& out) {
@@ -137,7 +137,7 @@ void HookRooms::listed(const std::string& list, const HookAnswer& answer, TimePo
     look.due = now + look.pause;
     for (const std::string& object : told) {
       Entry& entry = entries_.at(object);
-      if (entry.phase != Phase::fresh) continue;  // a fresh object cannot be there yet
+      if (entry.phase != Phase::fresh) continue;  // other objects may already exist
       tell_end(entry, GameEnd::Kind::not_started, "cannot list rooms: " + answer.problem, out);
       remove(object, out);
     }

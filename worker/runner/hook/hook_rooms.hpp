@@ -1,19 +1,22 @@
-// Decides when each command of a hook runs for all rooms of a worker that a service runs elsewhere.
+// A service runs the rooms of a worker elsewhere. HookRooms decides when each command of the hook
+// runs.
 //
-// Commands answer late, wrongly or never. Answers may be lost. Only the list tells the results of
-// commands. A list is believed about an event only if it was begun after the event: before a start
-// it says that the name is free, and after a stop that the room is gone. A failed start may still
-// make its room now or soon, so it is stopped like a running one. A list that fails tells nothing.
+// Commands answer late, wrongly or never. Answers may be lost. Therefore only the list shows the
+// results of commands. A list says something about an event only if it began after the event:
+// before a start, that the name is free; after a stop, that the room is gone. A failed start may
+// still make its room later, so the object is stopped like a running room. A failed list says
+// nothing.
 //
-// Invariants: 1. An object is started once and only after a list has not shown it.
-//             2. A room has ended when a list does not show its object. If the room is to run, two
-//                lists in a row must not show it: services are slow to show new rooms.
-//             3. The record of an object is written before its start and stays for as long as the
-//                object may be there.
-// Fault model: any command fails, hangs until it is killed or is cut off with the worker. A start
-// that was given up may still make its room: its name is looked for and stopped for `remembered`.
+// Invariants: 1. An object is started once and only after a list without it.
+//             2. A room has ended when a list does not contain its object. Until the room is
+//                unwanted, two lists in a row are needed: services are slow to list new rooms.
+//             3. The record of an object is written before its start. It remains as long as the
+//                object may exist.
+// Fault model: any command fails, hangs until it is killed or is killed with the worker. A start
+// that was given up may still make its room: for the time `remembered`, its name is looked for and
+// stopped.
 // Thread rule: one owner; sans-IO. Bounds: the rooms of the worker; `most_remembered` starts that
-// were given up; `at_once` commands beside one list of each kind. Errors: in the words of GameEnd.
+// were given up; `at_once` commands and one list of each kind. Errors: in the words of GameEnd.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +38,7 @@ namespace fixkeep::worker {
 
 struct HookOptions {
   std::size_t at_once = 8;
-  Duration look_every = std::chrono::seconds{2};  // while only running rooms are looked at
+  Duration look_every = std::chrono::seconds{2};                     // while rooms only run
   Duration look_for_the_end_every = std::chrono::milliseconds{500};  // after a request to end
   Duration first_pause = std::chrono::milliseconds{100};  // before a repeated stop or list
   Duration longest_pause = std::chrono::seconds{30};
@@ -50,14 +53,14 @@ struct RunStart {
 };
 struct RunStop {
   std::string object;
-  bool kill = false;  // kills; otherwise asks the game
+  bool kill = false;  // true: kills the game; false: asks it to end
 };
 struct RunList {
   std::string list;
 };
 struct RecordObject {
   std::string object;
-  std::optional<wire::RoomPlace> place;  // nullopt: its start has not answered
+  std::optional<wire::RoomPlace> place;  // nullopt: the start command has not answered
 };
 struct ForgetObject {
   std::string object;
@@ -65,7 +68,7 @@ struct ForgetObject {
 struct HookPlaced {
   RoomNumber room;
   wire::RoomPlace place;
-  bool begins = true;  // false: it has run before
+  bool begins = true;  // false: the room ran before
 };
 struct HookEnded {
   RoomNumber room;
@@ -81,13 +84,13 @@ class HookRooms {
  public:
   explicit HookRooms(HookOptions options) : options_(options) {}
 
-  // `list`: name of the command that lists the object. Many objects share it.
+  // `list` is the name of the command that lists the object. Many objects share one name.
   void start(RoomNumber room, const std::string& object, const std::string& list, TimePoint now,
              HookActions& out);
-  // An earlier run has recorded the object; without a place its start had not answered.
+  // Adds an object that an earlier run has recorded. Without `place`, its start had not answered.
   void adopt(RoomNumber room, const std::string& object, const std::string& list,
              std::optional<wire::RoomPlace> place, TimePoint now, HookActions& out);
-  // An earlier run has recorded the object and it is not adopted.
+  // Adds an object that an earlier run has recorded and that was not adopted.
   void end_other(const std::string& object, const std::string& list, TimePoint now,
                  HookActions& out);
   void end(const std::string& object, bool kill, TimePoint now, HookActions& out);
@@ -101,36 +104,36 @@ class HookRooms {
 
   [[nodiscard]] TimePoint next_tick() const;  // max(): nothing is due
   [[nodiscard]] std::size_t waiting() const;  // rooms whose start has not begun
-  [[nodiscard]] bool any() const;             // an object may still run, also of an earlier run
+  [[nodiscard]] bool any() const;  // some object may still run, perhaps from an earlier run
   [[nodiscard]] bool knows(const std::string& object) const { return entries_.contains(object); }
 
  private:
   enum class Phase : std::uint8_t {
-    fresh,     // a list has yet to say that the name is free
-    queued,    // waits for a place among the starts
-    starting,  // its command runs
+    fresh,     // no list has shown yet that the name is free
+    queued,    // waits for a place among the commands
+    starting,  // the start command runs
     running,
-    ending,    // stopped until no list shows it, also if its start failed or was not heard
-    given_up,  // it was not there; later appearances are stopped
+    ending,    // stopped until no list contains it; also after a failed start
+    given_up,  // no list contained it; if it appears later, it is stopped
   };
   struct Entry {
-    std::optional<RoomNumber> room;  // nullopt: its end is not told
+    std::optional<RoomNumber> room;  // nullopt: no end is to be reported
     std::string list;
     Phase phase = Phase::fresh;
-    std::uint64_t since = 0;  // earlier lists tell nothing about it
-    bool wants_list = false;  // needs a list at once
+    std::uint64_t since = 0;  // lists that began earlier say nothing about the object
+    bool wants_list = false;  // needs a list immediately
     TimePoint due{};          // time of the next stop
-    Duration pause{};         // pause before that
-    TimePoint forget_at{};    // used in Phase::given_up
-    int missed = 0;           // consecutive lists without it
-    bool busy = false;        // a command for it is running
-    bool asked = false;       // a request to end is due
+    Duration pause{};         // pause before the next stop
+    TimePoint forget_at{};    // only in Phase::given_up
+    int missed = 0;           // consecutive lists without the object
+    bool busy = false;        // a command for the object is running
+    bool asked = false;       // the game is to be asked to end
     bool unwanted = false;
     bool begun = false;
-    std::string why;  // why it did not start
+    std::string why;  // reason of a failed start
   };
   struct Look {
-    std::optional<std::uint64_t> began;  // number of the running list
+    std::optional<std::uint64_t> began;  // `turn_` when the running list began; nullopt: none runs
     TimePoint last{};
     TimePoint due{};  // earliest time of the next list
     Duration pause{};
@@ -158,7 +161,7 @@ class HookRooms {
   std::map<std::string, Look> looks_;
   std::deque<std::string> queue_;
   std::deque<std::string> given_up_;  // the oldest first
-  std::size_t busy_ = 0;              // commands for objects
+  std::size_t busy_ = 0;              // running commands for objects
   std::uint64_t turn_ = 0;            // counter of events
 };
 

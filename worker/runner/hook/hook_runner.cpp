@@ -24,8 +24,8 @@ using net::steady_now;
 
 constexpr std::chrono::seconds stops_limit{10};
 
-// Commands get the configured environment and the name of the room. They get no secret of the room:
-// only its game needs that.
+// Commands get the configured environment and the room's name. They get no secret of the room
+// because only its game needs the secret.
 std::vector<std::string> without_secrets(const std::vector<std::string>& environment) {
   std::vector<std::string> kept;
   for (const std::string& each : environment) {
@@ -57,7 +57,9 @@ class HookRunner final : public GameRunner {
         folders_(process::program_folders()),
         rooms_(hook),
         commands_(std::make_unique<HookCommands>(context)),
-        timer_(std::make_unique<asio::steady_timer>(context)) {}
+        timer_(std::make_unique<asio::steady_timer>(context)) {
+    set_traits({.state_folder = state_.path()});
+  }
   ~HookRunner() override { end_all(); }
   HookRunner(const HookRunner&) = delete;
   HookRunner& operator=(const HookRunner&) = delete;
@@ -95,7 +97,7 @@ class HookRunner final : public GameRunner {
       return perform(
           HookEnded{room, {.kind = GameEnd::Kind::not_started, .how = "its hook lacks a command"}});
     }
-    // The record of an earlier object with this name stays.
+    // If an earlier object has this name, its record remains.
     known_.try_emplace(launch.object, record_of(launch));
     step([&](HookActions& out) {
       rooms_.start(room, launch.object, list_of(known_.at(launch.object)), steady_now(), out);
@@ -110,7 +112,6 @@ class HookRunner final : public GameRunner {
     if (command.empty()) return "no command";
     return process::find_program(command.front(), folders_).problem;
   }
-  [[nodiscard]] std::string state_folder() const override { return state_.path(); }
 
   void leave() override {
     stopped_ = true;
@@ -136,7 +137,7 @@ class HookRunner final : public GameRunner {
     record.environment.push_back("FIXKEEP_OBJECT=" + launch.object);
     return record;
   }
-  // The name of an object's list command; the command itself is kept by the name.
+  // Returns the name of an object's list command and stores the command under that name.
   std::string list_of(const HookRecord& record) {
     auto key = key_of(record.list);
     lists_.try_emplace(key, record);
@@ -235,7 +236,7 @@ class HookRunner final : public GameRunner {
     if (handlers.placed) handlers.placed(told.place);
     if (told.begins && handlers.begun) handlers.begun();
   }
-  // Posted: the caller is not called back from within.
+  // Posted, so that a caller's own call never calls its handler.
   void perform(HookEnded&& told) {
     asio::post(context_, [this, known = std::weak_ptr{alive_}, told = std::move(told)] {
       if (known.expired()) return;
@@ -248,8 +249,8 @@ class HookRunner final : public GameRunner {
     if (!answer.problem.empty()) complaints_.tell(what, about, answer.problem);
   }
 
-  // The io_context does not run meanwhile, so commands get one of their own. An object that does
-  // not end within the limit is recorded: the next run ends it.
+  // The io_context no longer runs here, so the commands get their own. An object that does not end
+  // within the limit has a record: the next run ends it.
   void end_all() {
     if (std::exchange(stopped_, true)) return;
     asio::io_context own{1};
@@ -277,7 +278,7 @@ class HookRunner final : public GameRunner {
   HookRecords records_{state_.path() + "/hook"};
   HookRooms rooms_;
   std::map<std::string, HookRecord, std::less<>> known_;  // all objects that may be ours
-  std::map<std::string, HookRecord> lists_;               // key: name of the command
+  std::map<std::string, HookRecord> lists_;               // key: the command's name
   std::map<RoomNumber, Game> games_;
   std::unique_ptr<HookCommands> commands_;
   std::unique_ptr<asio::steady_timer> timer_;

@@ -1,6 +1,6 @@
 // A pod as the worker orders it and as the cluster shows it.
 //
-// Thread rule: values. Bounds: see the configuration and the bounds of an API server's answer.
+// Thread rule: values. Bounds: those of the configuration and of an API server's answer.
 // Errors: none.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace fixkeep::worker::kubernetes {
 
-// A worker finds its own pods by these labels; the annotation names a pod's owner.
+// A worker finds its own pods by these labels. The annotation contains a pod's owner.
 inline constexpr std::string_view cluster_label = "fixkeep.io/cluster";
 inline constexpr std::string_view worker_label = "fixkeep.io/worker";
 inline constexpr std::string_view room_label = "fixkeep.io/room";
@@ -28,7 +28,7 @@ struct Owner {
   std::string worker;
 };
 
-// The container beside the game that brings the SDK (worker/sdk/relay/relay.hpp).
+// The container beside the game that connects the game to its SDK (worker/sdk/relay/relay.hpp).
 struct SdkRelayOrder {
   std::string image;  // empty: no relay
   std::string host;   // the worker's host
@@ -38,16 +38,16 @@ struct SdkRelayOrder {
 };
 
 struct PodOrder {
-  std::string name;  // unique in a namespace, which refuses a second one
+  std::string name;  // unique: the namespace refuses a second pod of this name
   Owner owner;
-  std::string room;      // name in all runs of all workers
-  std::string creation;  // its order
+  std::string room;      // unique among all rooms of all workers
+  std::string creation;  // CreationId of the room
   std::string mode;
   std::string pod_template;              // JSON from the configuration
-  std::vector<std::string> command;      // empty: the template's, or its image's
+  std::vector<std::string> command;      // empty: the command of the template or of its image
   std::vector<std::string> environment;  // "NAME=value"
   std::vector<wire::NamedPort> ports;    // listening ports of the node
-  std::chrono::seconds grace{0};         // time to end when a node is drained
+  std::chrono::seconds grace{0};         // time to end when the node is drained
   SdkRelayOrder sdk;
 };
 
@@ -55,20 +55,20 @@ struct PodOrder {
 struct Pod {
   std::string name;
   std::string uid;
-  std::string owner;                   // the form of owner_text(); empty: not ours
-  std::string room;                    // empty: not told
-  std::vector<wire::NamedPort> ports;  // ports in its annotation
-  std::string host;                    // the node's host; empty: it has no node yet
+  std::string owner;                   // the text of owner_text(); empty: not ours
+  std::string room;                    // empty: not known
+  std::vector<wire::NamedPort> ports;  // the ports in its annotation
+  std::string host;                    // the node's host; empty: no node yet
   std::string node;
-  bool runs = false;      // its game runs
-  bool ended = false;     // its game, or the whole pod, has ended
-  bool over = false;      // all its containers have ended
-  bool deleting = false;  // it is on its way out
-  int exit_code = 0;      // the ended game's, if known
+  bool runs = false;      // the game runs
+  bool ended = false;     // the game or the whole pod has ended
+  bool over = false;      // all containers have ended
+  bool deleting = false;  // the cluster is removing it
+  int exit_code = 0;      // of the ended game if known
   bool knows_code = false;
-  std::string why_ended;      // "OOMKilled", "Evicted: …"; empty: only the code is known
-  std::string why_waiting;    // "Unschedulable: …", "ErrImagePull: …"; empty: not known
-  bool cannot_start = false;  // the reason is final
+  std::string why_ended;  // for example "OOMKilled" or "Evicted: …"; empty: only the code is known
+  std::string why_waiting;    // for example "ErrImagePull: …"; empty: not known
+  bool cannot_start = false;  // `why_waiting` is final
   bool unschedulable = false;
 };
 

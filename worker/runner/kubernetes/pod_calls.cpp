@@ -34,9 +34,9 @@ PodOrder pod_order(const Launch& launch, const Owner& owner, std::vector<wire::N
   order.sdk = {.image = sdk.image, .host = sdk.host, .port = sdk.port, .alone = launch.alone};
   constexpr std::string_view token = "FIXKEEP_SDK_TOKEN=";
   for (const std::string& each : launch.game.environment) {
-    // The relay shows the token. The game need not.
+    // Only the relay sends the token to the worker. The game does not need it.
     if (each.starts_with(token)) order.sdk.token = each.substr(token.size());
-    // They belong to the worker's machine or to an SDK that the pod does not have.
+    // These variables apply to the worker's machine or to an SDK that the pod does not have.
     const bool is_of_here = each.starts_with("PATH=") || each.starts_with("HOME=") ||
                             each.starts_with(token) ||
                             (sdk.image.empty() && each.starts_with("AGONES_SDK_"));
@@ -109,7 +109,7 @@ std::size_t remove_and_wait(const PodSpace& space, const std::vector<std::string
   const auto patient_until = until - limit / 3;
   std::set<std::string> asked;
   std::size_t left = wanted.size();
-  auto seen = std::chrono::steady_clock::now();  // last sight of a pod
+  auto seen = std::chrono::steady_clock::now();  // when a pod was last seen
   while (!wanted.empty()) {
     const auto pods = list_and_wait(space, call_limit);
     if (const auto* const all = std::get_if<std::vector<Pod>>(&pods)) {

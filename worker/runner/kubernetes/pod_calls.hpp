@@ -1,4 +1,4 @@
-// Makes the API server calls of a life and reads the answers for it.
+// Makes the API server calls for a pod's life and reads the answers.
 //
 // Thread rule: the client's. Bounds: a limit for each call. Errors: see ApiAnswer.
 #pragma once
@@ -22,7 +22,7 @@ namespace api = fixkeep::kubernetes;
 
 inline constexpr std::size_t log_lines = 200;  // most lines that are read
 
-// The place where pods are made.
+// The namespace of the pods and the worker's access to it.
 struct PodSpace {
   api::Access access;
   api::Resource pods;
@@ -37,18 +37,18 @@ struct PodSpace {
 [[nodiscard]] api::ApiCall log_call(const api::Resource& pods, const PodOrder& order, bool follow);
 
 inline constexpr std::chrono::seconds call_limit{30};
-// The least time that a kubelet gives a game which is to end.
+// The shortest time that a kubelet gives a game to end.
 inline constexpr std::chrono::seconds kill_grace{1};
 
 [[nodiscard]] api::ApiCall call_for(const api::Resource& pods, const engine::Call& call,
                                     const PodOrder& order, std::string_view uid);
 
-// Lists all pods of a worker and waits for that; the text says why it cannot.
+// Lists all pods of a worker and waits for the list. A text is the error.
 [[nodiscard]] std::variant<std::vector<Pod>, std::string> list_and_wait(
     const PodSpace& space, std::chrono::milliseconds limit);
-// Removes pods of the worker and waits until they are gone and no pod has come for `quiet`. Returns
-// how many are left. Pods with names other than `names` stay. In the last third of the limit no
-// node is asked any more: some nodes need a minute to tell a game's end.
+// Removes the worker's pods in `names`. Waits until they are gone, and no such pod has been seen
+// for `quiet`. Returns how many are left. In the last third of the limit, pods are removed without
+// their node's consent: some nodes need a minute to report a game's end.
 [[nodiscard]] std::size_t remove_and_wait(const PodSpace& space,
                                           const std::vector<std::string>& names,
                                           std::chrono::milliseconds limit,

@@ -1,9 +1,10 @@
-// The cluster of a worker's pods: asked, watched, and cleared of unknown pods.
+// The cluster of a worker's pods. This class sends requests, watches the pods and removes unknown
+// pods.
 //
-// Thread rule: the io_context's; handlers are called from it, never from within a call. Only open()
+// Thread rule: the io_context's; handlers run on its thread, never from within a call. Only open()
 // and remove_and_wait() block. Lifetime: no handler is called after close(). Bounds: see
-// common/net/kubernetes; one removal of each stray pod at a time. Fault model: as the watch.
-// Errors: in words; a right that the worker lacks is logged as well.
+// common/net/kubernetes; one removal of each stray pod at a time. Fault model: that of the watch.
+// Errors: in words; a right that the worker lacks is also logged.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -24,36 +25,36 @@
 namespace fixkeep::worker::kubernetes {
 
 class PodCluster {
-  static constexpr std::chrono::minutes minute{1};  // between complaints about one missing right
+  static constexpr std::chrono::minutes minute{1};  // between complaints about the same right
   static constexpr std::chrono::hours hour{1};
 
  public:
   struct Handlers {
-    std::function<void(const std::vector<Pod>& all)> listed;  // all pods; the others are gone
+    std::function<void(const std::vector<Pod>& all)> listed;  // all pods; any other pod is gone
     std::function<void(const Pod& pod)> changed;              // a changed or new pod
-    std::function<void(const Pod& pod)> removed;              // its last state
-    std::function<void(const std::string& why)> away;         // called once, until it is back
+    std::function<void(const Pod& pod)> removed;              // with the pod's last state
+    std::function<void(const std::string& why)> away;         // called once per outage
     std::function<void()> back;
   };
 
   PodCluster(boost::asio::io_context& context, Owner owner, Handlers handlers);
 
-  // Finds the pods of earlier runs and begins to watch; the text says why it cannot.
+  // Finds the pods of earlier runs and begins to watch. Returns the error; empty: none.
   [[nodiscard]] std::string open(const KubernetesOptions& options, std::vector<Pod>& earlier);
   void close();
 
   [[nodiscard]] const Owner& owner() const { return space_.owner; }
-  // Says why the state of pods is unknown; empty: all is well.
+  // Says why the state of pods is unknown. Empty: the API server answers.
   [[nodiscard]] std::string problem() const;
 
   void ask(const engine::Call& call, const PodOrder& order, std::string_view uid,
            std::function<void(const engine::Answer& answer)> done) const;
-  // Tells a game's output; `piece` says whether it wants more, `done` comes once.
+  // Reads a game's output. `piece` returns whether more is wanted. `done` is called once.
   void follow_log(const PodOrder& order, std::function<bool(const std::string& piece)> piece,
                   std::function<void()> done) const;
-  // Removes an unknown pod, if it is the worker's.
+  // Removes an unknown pod if it belongs to the worker.
   void remove_stray(const std::string& name, const engine::Sight& sight);
-  // Returns how many are left. May be called after close().
+  // Returns how many pods are left. May be called after close().
   [[nodiscard]] std::size_t remove_and_wait(const std::vector<std::string>& names,
                                             std::chrono::milliseconds limit,
                                             std::chrono::milliseconds quiet = {}) const {

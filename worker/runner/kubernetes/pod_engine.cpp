@@ -23,7 +23,7 @@ using engine::Shown;
 using engine::Sight;
 
 constexpr std::chrono::seconds pods_removal_limit{30};
-constexpr std::chrono::milliseconds late{2000};  // wait for a pod of an order whose answer was lost
+constexpr std::chrono::milliseconds late{2000};  // an unanswered order may still make its pod
 constexpr std::size_t starts_at_once = 16;
 
 struct PodObject final : engine::Object {
@@ -52,7 +52,7 @@ class PodEngine final : public engine::Engine {
                   .away = [this](const std::string& why) { news_.away(why); },
                   .back = [this] { news_.back(); }}) {}
 
-  [[nodiscard]] Traits traits() const override {
+  [[nodiscard]] Traits traits() override {
     return {.object = "pod",
             .is_elsewhere = true,
             .relays_sdk = !options_.sdk.image.empty(),
@@ -88,7 +88,7 @@ class PodEngine final : public engine::Engine {
     for (const wire::NamedPort& port : known->ports) ports_.claim(port.number);
     return {object_of(launch, std::move(handlers), known->ports, &*known)};
   }
-  // A node may count a pod's ports as long as the pod exists.
+  // A node may reserve a pod's ports as long as the pod exists.
   void gone(const engine::Object& object) override {
     for (const wire::NamedPort& port : order_of(object).ports) ports_.give_back(port.number);
   }
@@ -118,7 +118,7 @@ class PodEngine final : public engine::Engine {
   [[nodiscard]] std::string problem() const override { return cluster_.problem(); }
 
  private:
-  // `known`: its pod of an earlier run.
+  // `known` is the room's pod from an earlier run.
   [[nodiscard]] ObjectPtr object_of(const Launch& launch, GameRunner::Handlers handlers,
                                     std::vector<wire::NamedPort> ports,
                                     const Pod* known = nullptr) {
@@ -134,7 +134,7 @@ class PodEngine final : public engine::Engine {
     tell_address(shown.sight);
     return shown;
   }
-  // Players are told another address of a node, by its name or its internal address.
+  // Replaces a node's address by the address for players, found by the node's name or its address.
   void tell_address(Sight& sight) const {
     if (!sight.place) return;
     for (const std::string& known : {sight.node, sight.place->host}) {
@@ -163,7 +163,7 @@ class PodEngine final : public engine::Engine {
   PortRange ports_;
   News news_;
   PodCluster cluster_;
-  std::vector<Pod> found_;  // pods of earlier runs, until earlier() is asked
+  std::vector<Pod> found_;  // pods of earlier runs, until earlier() is called
 };
 
 }  // namespace

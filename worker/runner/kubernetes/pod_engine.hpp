@@ -1,24 +1,24 @@
-// Games as pods of a Kubernetes cluster.
+// Runs games as pods of a Kubernetes cluster.
 //
-// A room's pod is made from the template of its mode with the name of its launch's object and an
-// annotation of its owner (pod_texts.hpp). The scheduler chooses its node. Its place is the node's
-// address and ports of the worker's range. No two rooms of the worker share a port, even on
-// different nodes. A watch tells the state of pods. pod_sights.hpp says what it means in
-// the frame of engines (engine/engine_runner.hpp).
+// A room's pod is made from its mode's template. The pod is named by Launch::object, and an
+// annotation contains its owner (pod_texts.hpp). The scheduler chooses the pod's node. Players
+// reach the game at the node's address, at ports of the worker's range. No two rooms of the worker
+// share a port, even on different nodes. A watch reports the state of pods. pod_sights.hpp converts
+// that state for EngineRunner (engine/engine_runner.hpp).
 //
-// A worker that ends leaves its pods to the cluster. Its next run finds them by their labels. An
-// unknown pod of its own is removed whenever it appears: an order whose answer was lost may be
-// carried out later. There are no places while the server does not answer, a quota is used up or a
-// pod waits for a node with room.
-// Fault model: as GameRunner and Engine. A server that is away takes no new rooms. Running games
-// are neither ended nor forgotten.
-// Thread rule: as GameRunner. Bounds: see its parts; `starts_at_once` pods on their way; the last
-// bytes of a game's output (kept_output.hpp). Errors: in the words of GameEnd.
+// If a worker ends, its pods remain in the cluster. The worker's next run finds them by their
+// labels. An unknown pod of this worker is removed whenever it appears: the cluster may carry out
+// an order late, after its answer was lost. There are no places while the server does not answer, a
+// quota is used up or a pod waits for a node with room.
+// Fault model: as GameRunner and Engine. While the server is away, no new rooms start. Running
+// games are neither ended nor forgotten.
+// Thread rule: as GameRunner. Bounds: see the parts; `starts_at_once` pods on their way; the last
+// output of games (kept_output.hpp). Errors: in the words of GameEnd.
 //
-// The clients of Agones dial localhost. In a pod that is its own. A second container there is a
-// relay that brings the game's calls to the worker (worker/sdk/relay/relay.hpp). Without its image
-// in the configuration games have no SDK. A room ends with its game: the pod is removed even if
-// other containers still run.
+// The clients of Agones connect to localhost. A pod has its own localhost. A second container in
+// the pod is a relay, which carries the game's calls to the worker (worker/sdk/relay/relay.hpp).
+// Without the relay's image in the configuration, games have no SDK. A room ends with its game: the
+// pod is then removed, even if other containers still run.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -15,18 +15,18 @@ using fixkeep::kubernetes::ApiProblem;
 namespace {
 
 constexpr std::chrono::seconds look_after_end{5};
-constexpr int most_looks = 12;  // some nodes need a minute to tell a game's end
+constexpr int most_looks = 12;  // some nodes need a minute to report a game's end
 constexpr std::chrono::minutes start_patience{5};
 
 GameEnd end_of(const Pod& pod) {
-  // Some kubelets discard a container before they have told its end.
+  // Some kubelets discard a container before they have reported its end.
   if (!pod.knows_code) return unseen_end(pod.why_ended);
   GameEnd end = container_end(pod.exit_code);
   if (!pod.why_ended.empty()) end.how += ": " + pod.why_ended;
   return end;
 }
 
-// The cluster, or our rights in it, is the reason, so no other pod would fare better.
+// The cluster or our rights in it are the reason. Any other pod would be refused too.
 bool is_of_the_cluster(ApiProblem problem) {
   return problem == ApiProblem::exceeded_quota || problem == ApiProblem::forbidden ||
          problem == ApiProblem::unauthorized || problem == ApiProblem::not_found;
@@ -77,7 +77,7 @@ Answer answer_to(Ask ask, const fixkeep::kubernetes::ApiAnswer& answer,
   Answer read{.kind = kind_of(ask, verdict.problem), .why = verdict.words, .pause = verdict.pause};
   const bool is_removal = ask == Ask::end || ask == Ask::remove;
   const bool is_none = verdict.problem == ApiProblem::not_found && ask != Ask::make;
-  // The pod of this name is another one by now.
+  // Another pod has this name now.
   const bool is_another = verdict.problem == ApiProblem::conflict && is_removal;
   if (is_none || is_another) read.sight = engine::Sight{.state = engine::Sight::State::none};
   if (read.kind == Answer::Kind::done && ask == Ask::read_log) read.log = answer.body;

@@ -1,7 +1,7 @@
-// Says what pods, and the answers of an API server, mean for the life of an object.
+// Converts pods and the answers of an API server for ObjectLife (engine/object_life.hpp).
 //
 // Thread rule: free functions; sans-IO. Bounds: see the readers of answers. Fault model: the server
-// sends any object. Errors: an answer without a pod is a lost one.
+// sends any object. Errors: an answer without a pod counts as lost.
 #pragma once
 
 #include <string>
@@ -19,8 +19,8 @@ namespace fixkeep::worker::kubernetes {
                                        const fixkeep::kubernetes::ApiAnswer& answer,
                                        const fixkeep::kubernetes::Verdict& verdict);
 
-// `owner`: the text of our annotation. An image that is being pulled has five minutes, or the boot
-// timeout of the mode if that is longer: less than masters wait for a starting room.
+// `owner` is the text of our annotation. A pull of an image may take five minutes, or the mode's
+// boot timeout if that is longer. Masters wait longer for a starting room.
 [[nodiscard]] engine::ObjectTraits pod_traits(const PodOrder& order, std::string owner,
                                               Duration boot_timeout);
 

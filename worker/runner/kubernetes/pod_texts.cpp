@@ -35,7 +35,7 @@ unsigned long long hash_of(std::string_view text) {
   return hash;
 }
 
-// "Reason: message"; empty without either.
+// Returns "Reason: message". Empty without reason and message.
 std::string reason_of(const Json& from) {
   std::string text = text_at(from, "reason");
   std::string message = text_at(from, "message");
@@ -43,7 +43,7 @@ std::string reason_of(const Json& from) {
   return printable(text.substr(0, most_reason));
 }
 
-// The container named "game" or the first that is not ours.
+// Finds the container named "game" or else the first container except our relay.
 std::size_t game_index(const Json& containers) {
   std::size_t first = containers.size();
   for (std::size_t i = containers.size(); i-- > 0;) {
@@ -63,11 +63,11 @@ const Json& game_of(const Json& pod_template) {
 
 // --- ports ---------------------------------------------------------------------------------------
 
-// A game may have TCP and UDP at one port: two entries of Kubernetes and one of ours. An entry
-// without a number has the node's.
+// A game may have TCP and UDP at one port: these are two entries in Kubernetes, but one port here.
+// An entry without a number gets the same number as the node's port.
 struct WantedPort {
   std::string name;
-  std::int64_t inside = 0;  // 0: same as outside
+  std::int64_t inside = 0;  // 0: the node's port
 };
 
 std::vector<WantedPort> wanted_ports(const Json& pod_template,
@@ -119,7 +119,7 @@ Json ports_of(const PodOrder& order, const Json& pod_template) {
   return ports;
 }
 
-// "default=20000 query=20001".
+// For example "default=20000 query=20001".
 std::string ports_text(const std::vector<wire::NamedPort>& ports) {
   std::string text;
   for (const wire::NamedPort& port : ports) {
@@ -152,9 +152,9 @@ std::string word_of(std::string_view text, std::size_t number) {
   return std::string{text.substr(0, text.find(' '))};
 }
 
-// --- what a pod has become -----------------------------------------------------------------------
+// --- the state of a pod --------------------------------------------------------------------------
 
-// Waiting does not help with these before a person has changed something.
+// These reasons do not end by waiting: a person has to change something.
 bool ends_a_start(std::string_view reason) {
   constexpr std::array<std::string_view, 8> reasons{
       "ErrImagePull",      "ImagePullBackOff",           "InvalidImageName",
@@ -163,8 +163,8 @@ bool ends_a_start(std::string_view reason) {
   return std::find(reasons.begin(), reasons.end(), reason) != reasons.end();
 }
 
-// Null: not ended. No container is started again: its last state is its end even if a kubelet that
-// has discarded it says that it waits.
+// Returns null if the container has not ended. Containers are never restarted, so the last state is
+// the end. A kubelet that has discarded the container may say that it waits.
 const Json& end_of_container(const Json& status) {
   const Json& state = at(status, "state");
   const Json& terminated = at(state, "terminated");
@@ -184,7 +184,7 @@ void take_container(const Json& status, Pod& pod) {
   }
   if (!terminated.is_object()) return;
   pod.ended = true;
-  // A kubelet that lost a container reports the code 137: the container never had it.
+  // If a kubelet has lost a container, it reports exit code 137, which is not the container's own.
   const std::string reason = text_at(terminated, "reason");
   if (reason == "ContainerStatusUnknown") {
     pod.why_ended = reason_of(terminated);
@@ -218,9 +218,9 @@ void take_status(const Json& status, const std::string& game, Pod& pod) {
   pod.over = all_ended;
   const std::string phase = text_at(status, "phase");
   if (phase != "Failed" && phase != "Succeeded") return;
-  pod.ended = true;  // an evicted pod is Failed while its containers are asked to end
+  pod.ended = true;  // an evicted pod is Failed while its containers are still being ended
   pod.runs = false;
-  const std::string reason = reason_of(status);  // "Evicted: …", "NodeShutdown: …"
+  const std::string reason = reason_of(status);  // for example "Evicted: …" or "NodeShutdown: …"
   if (!reason.empty()) pod.why_ended = reason;
 }
 
@@ -302,7 +302,7 @@ std::string pod_body(const PodOrder& order) {
   metadata["annotations"][std::string{ports_annotation}] = ports_text(order.ports);
   Json& spec = pod["spec"];
   spec["restartPolicy"] = "Never";
-  // A game has no access to the API server unless the template says so.
+  // Without an explicit setting in the template, a game has no access to the API server.
   if (!spec.contains("automountServiceAccountToken")) spec["automountServiceAccountToken"] = false;
   if (!spec.contains("enableServiceLinks")) spec["enableServiceLinks"] = false;
   if (!spec.contains("terminationGracePeriodSeconds")) {
@@ -317,7 +317,8 @@ std::string pod_body(const PodOrder& order) {
     game.erase("args");
   }
   std::map<std::string, Json> variables;
-  std::vector<std::string> names;  // the template's order counts if one uses another
+  // in the template's order since a variable may use an earlier variable
+  std::vector<std::string> names;
   const auto add = [&](const std::string& name, Json entry) {
     if (!variables.contains(name)) names.push_back(name);
     variables[name] = std::move(entry);
@@ -333,7 +334,7 @@ std::string pod_body(const PodOrder& order) {
   Json environment = Json::array();
   for (const std::string& name : names) environment.push_back(variables.at(name));
   game["env"] = std::move(environment);
-  // A kubelet starts containers in their order. A game may call its SDK at once.
+  // A kubelet starts containers in their order. A game may call its SDK immediately.
   if (!order.sdk.image.empty()) {
     Json& containers = spec["containers"];
     containers.insert(containers.begin(), relay_container(order.sdk, order.room, containers));

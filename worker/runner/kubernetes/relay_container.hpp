@@ -1,4 +1,4 @@
-// The container beside a game in its pod: the relay of its SDK (worker/sdk/relay/relay.hpp).
+// The container beside a game in its pod: it relays the game's SDK (worker/sdk/relay/relay.hpp).
 //
 // Thread rule: free functions. Bounds: none. Errors: in words.
 #pragma once
@@ -13,10 +13,10 @@ namespace fixkeep::worker::kubernetes {
 
 inline constexpr std::string_view relay_name = "fixkeep-sdk";
 
-// The relay for a pod of these containers.
+// Returns the relay for a pod with these containers.
 [[nodiscard]] fixkeep::kubernetes::Json relay_container(
     const SdkRelayOrder& sdk, const std::string& room, const fixkeep::kubernetes::Json& containers);
-// Says why a template can have no relay; empty: it can.
+// Says why a pod from this template cannot have a relay. Empty: it can.
 [[nodiscard]] std::string problem_with_relay(const fixkeep::kubernetes::Json& pod_template);
 
 }  // namespace fixkeep::worker::kubernetes

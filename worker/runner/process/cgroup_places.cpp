@@ -28,7 +28,7 @@ constexpr bool is_octal(char c) {
   return c >= '0' && c <= '7';
 }
 
-// Paths there have "\040" for a space.
+// These paths contain "\040" for a space.
 std::string unescaped(std::string_view text) {
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -71,13 +71,13 @@ std::vector<Mount> to_mounts(std::string_view mountinfo) {
   for (const auto line : split(mountinfo, '\n')) {
     if (auto mount = to_mount(line)) mounts.push_back(std::move(*mount));
   }
-  // The writable one of two mounts of a hierarchy is better.
+  // A hierarchy may be mounted twice: the writable mount is better.
   std::stable_partition(mounts.begin(), mounts.end(),
                         [](const Mount& each) { return each.writable; });
   return mounts;
 }
 
-// Nullopt: the mount does not show it.
+// Nullopt: the mount does not show this path.
 std::optional<std::string> folder_in(const Mount& mount, const std::string& path) {
   if (path == "/.." || path.starts_with("/../")) return std::nullopt;
   const std::string root = mount.root == "/" ? "" : mount.root;
@@ -94,7 +94,7 @@ CgroupPlaces to_cgroup_places(std::string_view mountinfo, std::string_view own) 
   const auto mounts = to_mounts(mountinfo);
   CgroupPlaces places;
   for (const auto line : split(own, '\n')) {
-    // "0::/path" of version 2, "4:cpu,cpuacct:/path" of version 1; the path may have colons.
+    // Version 2: "0::/path". Version 1: "4:cpu,cpuacct:/path". The path may contain colons.
     const auto first = line.find(':');
     const auto second = first == std::string_view::npos ? first : line.find(':', first + 1);
     if (second == std::string_view::npos) continue;

@@ -39,7 +39,7 @@ bool has_run(Cause cause) {
          cause == Cause::at_process_limit;
 }
 
-// The limit is unknown for a game that ended while no worker was there.
+// If a game ended while no worker ran, its limit is unknown.
 std::string limit_in_words(Cause cause, const RoomLimits& limits) {
   if (cause == Cause::at_memory_limit) {
     return ": it reached its memory limit" +
@@ -52,7 +52,7 @@ std::string limit_in_words(Cause cause, const RoomLimits& limits) {
   return {};
 }
 
-// A program that leaves a game behind is a mistake that a person can correct.
+// A game that its program leaves behind is a mistake in the settings, which a person can correct.
 std::string left_behind_in_words(std::uint32_t count, bool exited_well) {
   if (count == 0) return {};
   std::string words =
@@ -98,7 +98,7 @@ std::time_t machine_started() {
   return std::time(nullptr) - since.tv_sec;
 }
 
-// A keeper does not outlive its machine but a folder in the state folder does.
+// A folder on disk outlives a restart of the machine. A keeper does not.
 GameEnd nobody_knows(const RoomFiles& files, std::time_t started) {
   struct stat folder {};
   GameEnd end;

@@ -1,4 +1,4 @@
-// Reads a keeper's last word and tells it in a worker's terms and words.
+// Reads a keeper's last packet or its copy on disk (the record), as the end of a game.
 // Thread rule: free functions. Bounds: a packet. Errors: an unreadable record gives nullopt.
 #pragma once
 
@@ -15,11 +15,11 @@ namespace fixkeep::worker {
 
 [[nodiscard]] std::optional<keeper::Packet> read_record(const std::string& path);
 [[nodiscard]] GameEnd game_end(const keeper::Packet& last, const Launch& launch);
-// The second of this machine's start by the clock of its files.
+// Returns when this machine started, by the clock that dates its files.
 [[nodiscard]] std::time_t machine_started();
-// The end of a room that has neither a keeper nor a record.
+// Returns the end of a room that has neither a keeper nor a record.
 [[nodiscard]] GameEnd nobody_knows(const RoomFiles& files, std::time_t started = machine_started());
-// A keeper removes the room's folder unless it is kept. A killed keeper has not.
+// Says whether the room's folder must still be removed. A killed keeper could not remove it.
 [[nodiscard]] bool nothing_is_kept(const GameEnd& end, const Launch& launch);
 [[nodiscard]] RoomShell::CommandEnd command_end(const keeper::Packet& ran);
 

@@ -72,7 +72,7 @@ void KeeperLink::listen() {
                            const auto link = known.lock();
                            if (error || link == nullptr || link->gone_) return;
                            if (link->hear()) return link->listen();
-                           // A keeper that was born is gone when its process is.
+                           // For a born keeper, the end of its process is awaited instead.
                            if (!link->born()) link->gone();
                          });
 }
@@ -123,8 +123,8 @@ void KeeperLink::wait_for_its_end() {
 }
 
 void KeeperLink::gone() {
-  // Usually not our child. But the first process of a container has to collect the keepers of a
-  // killed starter.
+  // The keeper is usually not our child. But as the first process of a container, the worker
+  // inherits the keepers of a killed starter.
   if (born()) process::reap(pid_);
   gone_ = true;
   const auto gone = std::exchange(handlers_.gone, nullptr);

@@ -1,11 +1,12 @@
-// A worker's connection to the keeper of one room and its sight of the keeper's process.
+// A worker's connection to the keeper of one room and its watch of the keeper's process.
 //
-// A link exists before its keeper: the keeper is born with the other end and names its process
-// before it does anything else. If the other end closes before that, nothing has begun.
-// Thread rule: one io_context and one thread. Handlers are called on it and never from within a
-// call except hear_now(). Bounds: `packets_at_once` read before others get their turn. Fault model:
-// a killed keeper is gone without a last packet. A hanging keeper is the same as a hanging game.
-// Errors: see order(). A packet that cannot be sent is lost with the connection: it ends with the
+// A link exists before its keeper. The keeper is born with the other end of the connection. First
+// of all the keeper reports its process. If the other end closes earlier, nothing has begun.
+// Thread rule: one io_context and one thread. Handlers are called on that thread, and only
+// hear_now() calls a handler itself. Bounds: `packets_at_once` are read before other handlers get
+// their turn.
+// Fault model: a killed keeper sends no last packet. A hanging keeper looks like a hanging game.
+// Errors: see order(). If a packet cannot be sent, the connection is lost, for it ends with the
 // keeper.
 #pragma once
 
@@ -31,10 +32,10 @@ namespace fixkeep::worker {
 // The keeper of a room that an earlier run of the worker has started.
 struct FoundKeeper {
   process::Descriptor connection;
-  process::Descriptor watch;  // readable when it has ended
-  pid_t process = 0;          // 0: not told
+  process::Descriptor watch;  // readable when the keeper has ended
+  pid_t process = 0;          // 0: not reported
   pid_t program = 0;          // process of the game; 0: ended, or not started yet
-  std::int32_t version = 1;   // its version of the protocol
+  std::int32_t version = 1;   // the keeper's version of the protocol
   std::vector<process::Descriptor> listeners;
   std::optional<RoomNote> note;
 };
@@ -43,18 +44,18 @@ class KeeperLink : public std::enable_shared_from_this<KeeperLink> {
  public:
   struct Handlers {
     std::function<void(keeper::Packet&& packet)> heard;
-    // The keeper is gone or will never be and all its packets were heard.
+    // The keeper has ended or will never be born. All its packets were received.
     std::function<void()> gone;
   };
 
-  // A link and the end with which its keeper is born. Errors: system errors.
+  // Contains a link and the end with which its keeper is born.
   struct Ordered {
     std::shared_ptr<KeeperLink> link;
     process::Descriptor other_end;
   };
   [[nodiscard]] static Result<Ordered> order(boost::asio::io_context& context, Handlers handlers);
 
-  // Goes on with a running keeper. It need not be our child.
+  // Continues with a running keeper. The keeper need not be our child.
   [[nodiscard]] static std::shared_ptr<KeeperLink> adopt(boost::asio::io_context& context,
                                                          FoundKeeper found, Handlers handlers);
 
@@ -63,24 +64,24 @@ class KeeperLink : public std::enable_shared_from_this<KeeperLink> {
   KeeperLink& operator=(const KeeperLink&) = delete;
 
   void send(const keeper::Packet& packet);
-  // 0: not born yet as far as we have heard.
+  // Returns 0 if the keeper has not reported its birth.
   [[nodiscard]] pid_t process() const { return pid_; }
-  // Its version of the protocol as far as we have heard: every keeper understands 1.
+  // Returns the version that the keeper reported. Until then it is 1: every keeper understands 1.
   [[nodiscard]] std::int32_t version() const { return version_; }
-  // It has named its process.
+  // Says whether the keeper has reported its process.
   [[nodiscard]] bool born() const { return pid_ != 0; }
-  // Kills the keeper if it is born. The worker then has to find the processes that it started.
+  // Kills the keeper if it is born. The worker must then find the keeper's other processes.
   void kill();
 
-  // The connection for a caller that has to wait without an io_context.
+  // Returns the connection, for a caller that has to wait without an io_context.
   [[nodiscard]] int descriptor() { return connection_.native_handle(); }
-  // Hears all that has come. Calls handlers.
+  // Reads all packets that have arrived. Calls handlers.
   void hear_now();
 
-  // No handler is called any more; the keeper and its game go on without us.
+  // Afterwards no handler is called. The keeper and its game continue without us.
   void leave();
-  // No handler is called any more. Waits until the keeper is gone and kills it after the limit. A
-  // keeper that is not born by then never starts a game.
+  // Afterwards no handler is called. Waits until the keeper is gone and kills it after the limit.
+  // A keeper that is not born by then never starts a game.
   void wait_until_gone(std::chrono::milliseconds limit);
 
  private:
@@ -90,7 +91,7 @@ class KeeperLink : public std::enable_shared_from_this<KeeperLink> {
   void listen();
   void watch(int process);
   void wait_for_its_end();
-  [[nodiscard]] bool hear();  // false: the end
+  [[nodiscard]] bool hear();  // false: the connection has ended
   void heard(keeper::Packet&& packet, std::vector<process::Descriptor> descriptors);
   void gone();
 

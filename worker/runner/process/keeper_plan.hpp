@@ -1,5 +1,6 @@
-// Makes the part of a keeper's plan that comes from the launch alone.
-// Thread rule: free functions. Bounds: see the launch. Errors: none.
+// Makes the part of a keeper's plan that depends only on the launch.
+// Thread rule: free functions.
+// Bounds: those of the launch. Errors: none.
 #pragma once
 
 #include <string>
@@ -10,10 +11,10 @@
 
 namespace fixkeep::worker {
 
-// The absolute path for a keeper that runs in another folder.
+// Makes a path absolute: the keeper runs in another folder.
 [[nodiscard]] std::string absolute(const std::string& path);
 
-// Leaves out user, control group and output. The runner adds them. `program`: a path.
+// Leaves out user, control group and output: the runner adds them. `program` is a path.
 [[nodiscard]] keeper::Plan keeper_plan(const Launch& launch, const RoomFiles& files,
                                        const std::string& program);
 

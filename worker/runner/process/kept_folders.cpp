@@ -66,7 +66,7 @@ void KeptFolders::wait_for_removals() {
   remover_.reset();
 }
 
-// The next run finds the folders that the thread has not begun.
+// Folders that the thread has not begun are found by the next run.
 KeptFolders::~KeptFolders() {
   if (!remover_) return;
   remover_->stop();

@@ -1,10 +1,10 @@
-// The own folders of ended rooms that were kept (Launch::keep_folder).
+// The folders of ended rooms that are kept (GameProgram::keep_folder).
 //
-// Invariant: at most `kept` folders are there, including those of earlier runs. The oldest are
-//            removed.
-// Thread rule: one owner. A world of gigabytes takes seconds to remove, so a thread of its own does
-// that. Bounds: `kept` and the folders being removed. The destructor waits for the present folder
-// of the thread. Errors: a folder that cannot be removed is told once and stays.
+// Invariant: at most `kept` folders exist, including folders of earlier runs. The oldest are
+// removed.
+// Thread rule: one owner. Removing a world of gigabytes takes seconds, so a separate thread does
+// it. Bounds: `kept` and the folders being removed. The destructor waits until the thread has
+// removed its present folder. Errors: if a folder cannot be removed, it remains, with one warning.
 #pragma once
 
 #include <boost/asio/thread_pool.hpp>
@@ -18,16 +18,17 @@ namespace fixkeep::worker {
 
 class KeptFolders {
  public:
-  // `rooms`: the folder with a folder for each room.
+  // `rooms` is the folder that contains a folder for each room.
   KeptFolders(std::string rooms, std::uint32_t kept) : rooms_(std::move(rooms)), kept_(kept) {}
   ~KeptFolders();
   KeptFolders(const KeptFolders&) = delete;
   KeptFolders& operator=(const KeptFolders&) = delete;
 
-  // Finds the folders of earlier runs. A room with a listening keeper still lives and is left
-  // alone.
+  // Finds the folders of earlier runs. If a keeper still listens in a folder, its room is alive:
+  // the folder is left alone.
   void find();
-  // The room has ended. Nothing happens if it kept nothing. `goes`: removes its folder.
+  // Handles the end of a room. Nothing happens if the room has no folder. `goes` removes the
+  // folder.
   void keep(const std::string& name, bool goes = false);
   // Returns when all folders beyond the bound are gone.
   void wait_for_removals();

@@ -72,8 +72,8 @@ Result<void> OutputFolder::make() const {
   if (!parent.empty()) fs::create_directories(parent, error);
   if (::mkdir(folder_.c_str(), output_folder_mode) != 0 && errno != EEXIST)
     return system_error(errno);
-  if (led_elsewhere()) return system_error(EPERM);  // a link was put there a moment ago
-  // In a folder that every user may write (for example /tmp), another user may have been first.
+  if (led_elsewhere()) return system_error(EPERM);  // somebody has just made a link there
+  // In a folder that is writable for all users (such as /tmp), another user may have made it first.
   struct stat above {};
   const bool shared =
       ::stat((parent / "..").c_str(), &above) == 0 && (above.st_mode & S_ISVTX) != 0;

@@ -1,8 +1,8 @@
-// The folder with the output of all rooms of a worker. Each has a file or two
+// The folder with the output of all rooms of a worker. Each room has one or two files
 // (worker/keeper/output_file.hpp).
 //
 // Invariant: at most `kept` ended rooms have files in the folder, including rooms of earlier runs.
-//            The oldest are removed.
+//            The oldest files are removed.
 // Thread rule: one owner. Errors: returned.
 #pragma once
 
@@ -17,22 +17,22 @@ namespace fixkeep::worker {
 
 class OutputFolder {
  public:
-  // Finds the files of earlier runs: those that begin with `prefix`.
+  // Finds the files of earlier runs. Their names begin with `prefix`.
   OutputFolder(std::string folder, const std::string& prefix, std::uint32_t kept);
 
   // Makes the folder if needed. Errors: system errors; permission_denied if it belongs to
   // another user.
   [[nodiscard]] Result<void> make() const;
-  // Like make() but without a look at the disk if it was made before and has had no trouble since.
+  // Does the same as make(), but skips the disk after a success. had_trouble() ends that.
   [[nodiscard]] Result<void> make_once();
   void had_trouble() { made_ = false; }
   [[nodiscard]] std::string path_of(const std::string& name) const;
-  // The room goes on: its file is not removed.
+  // Notes that the room continues: its file is not removed.
   void goes_on(const std::string& name) { std::erase(ended_, name); }
   // Keeps the file of an ended room if there is one. Removes the oldest files beyond the bound.
   void keep(const std::string& name);
-  // The end of the room's output: at most `most` bytes. Nullopt if it has no file or no room could
-  // have this name.
+  // Returns the last output of the room: at most `most` bytes. Nullopt if the room has no file, or
+  // if this is no name of a room.
   [[nodiscard]] std::optional<std::string> last(const std::string& name, std::size_t most) const;
 
  private:

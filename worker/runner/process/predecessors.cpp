@@ -33,7 +33,7 @@ void say(const FoundKeeper& keeper, Word word) {
   ::send(keeper.connection.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-// Whether it becomes readable by then.
+// Says whether the descriptor becomes readable by then.
 bool readable_by(int descriptor, Clock::time_point until) {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
   pollfd entry{.fd = descriptor, .events = POLLIN, .revents = 0};
@@ -42,7 +42,7 @@ bool readable_by(int descriptor, Clock::time_point until) {
 
 enum class Greeting : std::uint8_t { answered, ended, silent };
 
-// The keeper's answer to a greeting with the room's sockets and its note.
+// Reads the keeper's answer to a greeting, with the room's sockets and its note.
 Greeting hear_state(FoundKeeper& keeper, Clock::time_point until) {
   while (readable_by(keeper.connection.get(), until)) {
     std::array<char, keeper::packet_bytes> buffer{};
@@ -53,7 +53,7 @@ Greeting hear_state(FoundKeeper& keeper, Clock::time_point until) {
     for (const int socket : sockets) keeper.listeners.emplace_back(socket);
     if (count <= 0) return Greeting::ended;
     const auto packet = keeper::to_packet({buffer.data(), static_cast<std::size_t>(count)});
-    if (!packet || packet->word != Word::state) continue;  // old packets for the worker before us
+    if (!packet || packet->word != Word::state) continue;  // old packets to the previous worker
     if (packet->text == keeper::last_is_note && !keeper.listeners.empty()) {
       keeper.note.emplace(std::move(keeper.listeners.back()));
       keeper.listeners.pop_back();
@@ -69,7 +69,7 @@ Greeting hear_state(FoundKeeper& keeper, Clock::time_point until) {
   return Greeting::silent;
 }
 
-// The connection ends with the keeper.
+// Waits for the end of the connection, which is the keeper's end.
 bool gone_by(const FoundKeeper& keeper, Clock::time_point until) {
   while (readable_by(keeper.connection.get(), until)) {
     std::array<char, keeper::packet_bytes> buffer{};
@@ -85,7 +85,7 @@ void Predecessors::find() {
   for (const auto& entry : fs::directory_iterator{rooms_, error}) {
     const auto room = entry.path().filename().string();
     const auto connection = keeper::connect_in(entry.path().string());
-    if (!connection) {  // no one listens: the keeper has ended
+    if (!connection) {  // no keeper listens: it has ended
       without_keeper_.push_back(room);
       continue;
     }
@@ -141,7 +141,7 @@ void Predecessors::end_keepers() {
   keepers_.clear();
 }
 
-// Without a record the keeper was killed and processes of the game may still run.
+// Without a record, the keeper was killed. Processes of the game may still run.
 void Predecessors::remove_left(const std::string& room) const {
   const RoomFiles files{rooms_ + "/" + room};
   if (!fs::exists(files.record())) end_strays(room);

@@ -1,10 +1,11 @@
 // Predecessors are the remains of an earlier run of this worker or of a killed keeper.
 //
-// Each room of an earlier run has a folder and a keeper that listens in it while any process of its
-// game runs. Rooms that the worker remembers are taken over. The others are ended. Thread rule: one
-// owner. Bounds: the rooms that the folder names. It blocks for up to `greeting_limit` until all
-// keepers have answered and for `end_limit` until all ended ones are gone. Errors: logged. A keeper
-// that does not answer is ended. A keeper that does not end stays with its folder.
+// Each room of an earlier run has a folder. Its keeper listens in that folder while any process of
+// the game runs. The worker takes over the rooms that it remembers and ends the other rooms.
+// Thread rule: one owner. Bounds: the rooms that have a folder. find() blocks for up to
+// `greeting_limit` until all keepers have answered. end_others() blocks for up to `end_limit` until
+// all ended keepers are gone. Errors: logged. A keeper that does not answer is ended. If a keeper
+// does not end, its folder remains.
 #pragma once
 
 #include <chrono>
@@ -24,18 +25,18 @@ class Predecessors {
 
   explicit Predecessors(std::string rooms) : rooms_(std::move(rooms)) {}
 
-  // Greets the keepers of all rooms. Comes once before everything else.
+  // Greets the keepers of all rooms. Called once, before every other call.
   void find();
-  // Null if no keeper of that room was found.
+  // Returns null if no keeper of that room was found.
   [[nodiscard]] const FoundKeeper* find(const std::string& room) const;
-  // Copies of the keeper's listeners. Nullopt: no keeper.
+  // Returns copies of the keeper's listeners. Nullopt: no keeper.
   [[nodiscard]] std::optional<std::vector<process::Descriptor>> listeners_of(
       const std::string& room) const;
   [[nodiscard]] std::optional<FoundKeeper> take(const std::string& room);
-  // The keepers that were found and not taken.
+  // Returns the keepers that were found and not taken over.
   [[nodiscard]] std::vector<pid_t> processes() const;
-  // Ends the games that were not taken. Removes the remains of rooms without a keeper except those
-  // that `is_ours` knows.
+  // Ends the games that were not taken over. Removes the remains of rooms without a keeper, except
+  // rooms that `is_ours` accepts.
   template <class IsOurs>
   void end_others(IsOurs is_ours) {
     end_keepers();
@@ -54,7 +55,7 @@ class Predecessors {
   std::vector<std::string> without_keeper_;
 };
 
-// Kills all processes with this room's name in their environment.
+// Kills all processes that have this room's name in their environment.
 void end_strays(const std::string& room);
 
 }  // namespace fixkeep::worker

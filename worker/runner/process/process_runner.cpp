@@ -34,7 +34,8 @@ using keeper::Packet, keeper::Word;
 
 constexpr std::chrono::milliseconds stop_limit{5000};
 constexpr std::chrono::milliseconds leave_limit{5000};  // the next run waits twice as long
-// Enough to look into a failure after a busy evening; a folder may be a world of gigabytes.
+// Enough to examine a failure after a busy evening. More would fill a disk: a world may have
+// gigabytes.
 constexpr std::uint32_t kept_folders = 100;
 constexpr auto no_output = "cannot keep the output of games";
 constexpr auto no_note = "cannot note what a game says of itself";
@@ -66,7 +67,15 @@ class ProcessRunner final : public GameRunner,
                        running_.at(room)->link = std::move(link);
                      },
                  .failed = [this](RoomNumber room, const std::string& why,
-                                  bool ours) { end_unbegun(room, why, ours); }}) {}
+                                  bool ours) { end_unbegun(room, why, ours); }}) {
+    set_traits({.state_folder = state_.path(),
+                .wants_ports = true,
+                .outputs = this,
+                .shell = this,
+                .processes = this,
+                .notes = this,
+                .local = this});
+  }
   ~ProcessRunner() override { end_all(); }
   ProcessRunner(const ProcessRunner&) = delete;
   ProcessRunner& operator=(const ProcessRunner&) = delete;
@@ -123,7 +132,6 @@ class ProcessRunner final : public GameRunner,
     kept_.find();
   }
 
-  [[nodiscard]] std::string state_folder() const override { return state_.path(); }
   void leave() override {
     stopped_ = true;
     starts_.leave(leave_limit);
@@ -175,12 +183,11 @@ class ProcessRunner final : public GameRunner,
     const auto found = running_.find(room);
     if (found == running_.end() || !found->second->link || !found->second->link->born()) return {};
     const Game& game = *found->second;
-    // The room ends with its program: processes left behind may answer a little longer.
+    // The room ends with its program, though processes left behind may still answer for a moment.
     if (game.program != 0 && !game.launch.game.daemon && !process::alive(game.program)) return {};
     return process::descendants_of(game.link->process());
   }
   [[nodiscard]] std::size_t running() const override { return running_.size(); }
-  [[nodiscard]] bool wants_ports() const override { return true; }
   [[nodiscard]] std::size_t waiting() const override { return starts_.waiting(); }
   [[nodiscard]] std::string folder_of(const std::string& name) const override {
     return RoomFiles{state_.rooms() + "/" + name}.game();
@@ -197,12 +204,6 @@ class ProcessRunner final : public GameRunner,
     return output_bytes_ != 0 ? output_.last(name, most) : std::nullopt;
   }
 
-  // The worker counts the ports of this machine.
-  RoomOutputs* outputs() override { return this; }
-  RoomShell* shell() override { return this; }
-  RoomProcesses* processes() override { return this; }
-  RoomNotes* notes() override { return this; }
-  LocalRooms* local() override { return this; }
   void stop() override { end_all(); }
 
  private:
@@ -218,7 +219,7 @@ class ProcessRunner final : public GameRunner,
     RoomCommands commands;
   };
 
-  // Null: no process of it runs and its end is told. A waiting game ends here.
+  // Null: the game does not run and its end is reported. A game that waits for its turn ends here.
   Game* find_begun(RoomNumber room) {
     if (starts_.take_out(room)) return nullptr;
     Game* const game = find(room);
@@ -226,7 +227,7 @@ class ProcessRunner final : public GameRunner,
     return game;
   }
 
-  // Null: no game or an ended one.
+  // Null: no game or an ended game.
   Game* find(RoomNumber room) {
     const auto found = running_.find(room);
     if (found == running_.end() || !found->second->link) return nullptr;
@@ -251,9 +252,9 @@ class ProcessRunner final : public GameRunner,
     return game;
   }
 
-  // The plan holds all that the keeper is to make. The worker looks up here the facts that only it
-  // knows: its words, the folders of PATH and the users. It costs a few looks at the kernel's
-  // memory. With Launch::user it costs one more into the machine's directory of users.
+  // The plan lists all that the keeper makes. The worker adds facts that a keeper cannot look up:
+  // the command, the program's path and the user. This costs a few reads from the kernel's memory.
+  // With Launch::user, it also costs one read from the machine's list of users.
   std::variant<RoomStarts::Order, std::string> prepare(RoomNumber room) {
     Game& game = *running_.at(room);
     const Launch& launch = game.launch;

@@ -29,7 +29,7 @@ constexpr std::chrono::milliseconds next_look{5};
 constexpr std::string_view name_start = "fixkeep-";
 constexpr mode_t cgroup_mode = 0755;
 
-// Stays the same in each run of the worker. FNV-1a, 64 bits.
+// Computes the same text in each run of the worker: FNV-1a, 64 bits.
 std::string name_prefix(std::string_view state) {
   std::uint64_t hash = 0xcbf29ce484222325U;
   for (const char c : state) {
@@ -45,7 +45,7 @@ int make_group(const std::string& path) {
   return ::mkdir(path.c_str(), cgroup_mode) == 0 || errno == EEXIST ? 0 : errno;
 }
 
-// A process may be barred from a folder that can be made: this tries to enter it.
+// The kernel may let us make a folder, but not enter it: this function tries to enter.
 int try_to_enter(const std::string& folder) {
   const Cgroup cgroup{{folder}};
   const pid_t child = ::fork();
@@ -73,7 +73,7 @@ std::vector<std::string> lines_of(const std::string& path) {
   return lines;
 }
 
-// Lists the prefixes before a room's name in the folders of all runs.
+// Lists the paths before a room's name, for all runs.
 std::vector<std::string> recorded_starts(const std::string& state) {
   return lines_of(record_of_places(state));
 }
@@ -101,7 +101,7 @@ RoomCgroups::RoomCgroups(boost::asio::io_context& context, Place place)
   places_.unified = unified_.folder();
 }
 
-// --- what the machine allows ---------------------------------------------------------------------
+// --- the machine's abilities ---------------------------------------------------------------------
 
 void RoomCgroups::open(const std::vector<RoomLimits>& wanted) {
   refusal_ = "this machine has no cgroups";
@@ -134,8 +134,8 @@ void RoomCgroups::try_out(std::string& place) {
   int error = make_group(folder);
   if (error == 0) {
     error = try_to_enter(folder);
-    // Removes only a folder that was made: where all is read-only no error says that it is not
-    // there.
+    // Only after a successful mkdir: on a read-only file system, rmdir never reports that a folder
+    // is missing, so this call would wait for its whole limit.
     (void)Cgroup{{folder}}.end_within(end_limit);
   }
   if (error == 0) return;
@@ -143,7 +143,8 @@ void RoomCgroups::try_out(std::string& place) {
   place.clear();
 }
 
-// Written before the first room: a killed keeper and worker leave no group unfound.
+// Written before the first room starts: the groups can be found even after keeper and worker were
+// killed.
 void RoomCgroups::record_places() {
   auto starts = recorded_starts(state_);
   const auto before = starts;

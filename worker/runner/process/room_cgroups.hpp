@@ -1,19 +1,21 @@
-// A control group for each room: its processes and their limits.
+// Gives each room a control group, for its processes and their limits.
 //
-// The groups of rooms are beside the worker's: below the group in which the worker was started and
-// not in a parent of their own. A room's CPU weight thus competes with the worker's and other
-// rooms' at any number of rooms. A room is in the unified hierarchy. It is also in the hierarchies
-// of version 1 for which it has a limit. Without a unified one it is in one of version 1 anyway.
+// The rooms' groups are siblings of the worker's group. All are below the group in which the worker
+// was started; the rooms have no common parent of their own. Thus each room's CPU weight competes
+// with the worker and with every other room, at any number of rooms. A room is in the unified
+// hierarchy. It is also in the hierarchies of version 1 for which it has a limit. Without a unified
+// hierarchy, a room is always in one hierarchy of version 1.
 //
-// Their folders are found by the room's name and the worker's file STATE/cgroups. It has the prefix
-// before the name in a line for each place of a run: the next run may be in another group but has
-// to find them. The alternative is a file for each room. It costs each start another inode. A file
-// system that gave back many has to search for the next. Rooms of older workers have a file each.
-// Fault model: a machine has no groups or forbids them. A killed keeper leaves them. Limits that
-// cannot be set are told and cost no game its room. Thread rule: one io_context and one thread that
-// makes and calls it; `keepers` is called from within open(), folders_for() and restore(). Bounds:
-// four folders a room; `end_limit` until the processes in one are gone. Errors: logged; each kind
-// at a limited rate.
+// The file STATE/cgroups makes the rooms' folders known to the next run, which may be in another
+// group. Each line is the part of a path before the room's name, for one place of a run. The
+// alternative was a file for each room. It would cost one inode more for each start, and a file
+// system that has freed many inodes searches long for the next one. Rooms of older workers have a
+// file each.
+// Fault model: a machine has no groups or forbids them. A killed keeper leaves its groups behind. A
+// limit that cannot be set is logged, and the game starts without it. Thread rule: one io_context
+// and one thread that makes and calls this object; open(), folders_for() and restore() call
+// `keepers`. Bounds: four folders a room; `end_limit` until the processes in one are gone. Errors:
+// logged; each kind at a limited rate.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -40,25 +42,25 @@ class RoomCgroups {
   static constexpr std::chrono::milliseconds end_limit{2000};
 
   struct Place {
-    CgroupPlaces own;   // the worker's groups
-    std::string state;  // the worker's own state folder: names come from it
+    CgroupPlaces own;   // the worker's own groups
+    std::string state;  // the worker's own state folder; the names of groups depend on it
     UnifiedCgroup::Keepers keepers;
   };
   RoomCgroups(boost::asio::io_context& context, Place place);
 
-  // Comes once before any other call: tries out the rights on this machine and tells them. Warns if
-  // one of these limits cannot be set.
+  // Called once, before every other call. Tries out the rights on this machine and logs them. Warns
+  // if one of the limits in `wanted` cannot be set.
   void open(const std::vector<RoomLimits>& wanted);
 
-  // The folders for the group of a starting room. Its keeper makes them. Empty if it cannot have a
-  // group. Reads two small files of the kernel if a limit needs version 2.
+  // Returns the folders for a starting room's group: its keeper makes them. Empty if the room
+  // cannot have a group. Reads two small files of the kernel if a limit needs version 2.
   [[nodiscard]] std::vector<std::string> folders_for(const Launch& launch);
-  // Sets limits that were lost while no worker was there: the controllers were given back.
+  // Sets limits that were lost while no worker ran because the controllers were disabled.
   void restore(const RoomFiles& files, const Launch& launch);
-  // A keeper's complaint about its room's group: see Word::complaint.
+  // Logs a keeper's complaint about its room's group: see Word::complaint.
   void complain(const keeper::Packet& complaint);
-  // The room's keeper is gone: ends its remains. `done` is called once (maybe from within) unless
-  // this object ends before.
+  // Ends the remains of a room without a keeper. `done` is called once, perhaps before end()
+  // returns. It is not called if this object is destroyed earlier.
   void end(const RoomFiles& files, std::function<void()> done);
 
  private:
@@ -76,7 +78,7 @@ class RoomCgroups {
   void look_again(const std::shared_ptr<Ending>& ending);
 
   boost::asio::io_context& context_;
-  CgroupPlaces places_;  // places that work
+  CgroupPlaces places_;  // usable places only
   UnifiedCgroup unified_;
   std::string state_;
   std::string prefix_;
@@ -85,9 +87,10 @@ class RoomCgroups {
   std::shared_ptr<bool> lives_ = std::make_shared<bool>(true);
 };
 
-// The group made for a room by any run of the worker; empty if it is gone.
+// Returns the group that any run of the worker made for a room. Empty if the group is gone.
 [[nodiscard]] keeper::Cgroup recorded_cgroup(const RoomFiles& files);
-// Ends its processes and blocks for up to RoomCgroups::end_limit; tells those that do not end.
+// Ends the group's processes: blocks for up to RoomCgroups::end_limit and logs the processes that
+// remain.
 void end_recorded_cgroup(const RoomFiles& files);
 
 }  // namespace fixkeep::worker

@@ -1,4 +1,4 @@
-// The commands that a keeper runs for its room until it answers.
+// The commands that a keeper runs for its room until the keeper has answered.
 // Thread rule: one owner. Bounds: see the callers. Errors: none.
 #pragma once
 
@@ -24,15 +24,17 @@ class RoomCommands {
     std::string program;  // a path
     std::vector<std::string> command;
     std::chrono::milliseconds limit{};
-    bool asks_to_end = false;  // the command asks the game to end
+    bool asks_to_end = false;  // it asks the game to end
   };
-  // Returns the packet for a keeper of this version. Nullopt: impossible. `done` is then not kept.
+  // Returns the packet for a keeper of this version. Nullopt: no packet can carry the command.
+  // `done` is then not kept.
   [[nodiscard]] std::optional<keeper::Packet> add(const Order& order, std::int32_t version,
                                                   const Done& done);
-  // The text says why the keeper was not told; empty: it was. `order.program` is found here.
+  // Finds `order.program` and sends the command to the keeper. Returns why this failed; empty:
+  // sent.
   [[nodiscard]] std::string send(Order order, const std::vector<std::string>& folders,
                                  KeeperLink& link, const Done& done);
-  // The keeper has answered: the caller of run() is told.
+  // Reports the keeper's answer to the caller of run().
   void ended(const keeper::Packet& ran);
 
  private:

@@ -9,13 +9,13 @@
 namespace fixkeep::worker {
 namespace {
 
-// Other users may pass through to a game's own folder but not look around.
+// Other users may pass through to a game's own folder, but not list this folder.
 constexpr mode_t passage_mode = 0711;
 
 }  // namespace
 
 std::string make_rooms_folder(const std::string& folder) {
-  // Sets the mode again: the umask may have reduced it.
+  // Sets the mode again because the umask may have reduced it.
   if ((::mkdir(folder.c_str(), passage_mode) == 0 || errno == EEXIST) &&
       ::chmod(folder.c_str(), passage_mode) == 0) {
     return {};
@@ -27,7 +27,7 @@ void remove_room_files(const RoomFiles& files) {
   ::unlink(files.control().c_str());
   ::unlink(files.record().c_str());
   ::unlink(files.cgroups().c_str());
-  ::rmdir(files.game().c_str());  // fails, as it should, if something is kept in it
+  ::rmdir(files.game().c_str());  // fails as intended if the folder is not empty
   ::rmdir(files.folder.c_str());
 }
 

@@ -1,6 +1,6 @@
-// Keeps or removes a room's files when it has ended.
+// Keeps or removes the files of an ended room.
 //
-// Thread rule: free functions. Bounds: none. Errors: returned with a sentence.
+// Thread rule: free functions. Bounds: none. Errors: returned as a sentence.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace fixkeep::worker {
 
-// Makes the folder of all rooms. Returns why it cannot; empty: it is there.
+// Makes the folder of all rooms. Returns the error; empty: none.
 [[nodiscard]] std::string make_rooms_folder(const std::string& folder);
-// Removes all except the kept part of the game's own folder.
+// Removes a room's files, except the kept part of the game's own folder.
 void remove_room_files(const RoomFiles& files);
 
 }  // namespace fixkeep::worker

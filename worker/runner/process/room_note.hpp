@@ -1,11 +1,12 @@
-// A note tells the next run about a room: a memory file that the room's keeper holds for the next
-// worker. It is gone when both are gone. It needs no disk.
+// A note informs the worker's next run about a room. It is a memory file, without a disk. The
+// worker and the room's keeper both hold the file. It is gone when both are gone.
 //
 //   head    where the text begins and how long it is
-//   text before or after the one that the head names until the head names it
+//   text    the present text; a new text is first written before or after it, then named by the
+//   head
 //
-// Invariant: a worker that is killed while it writes leaves the whole previous note. Fault model:
-// the machine has no memory: write() says so and the note stays as it was.
+// Invariant: if a worker is killed while it writes, the whole previous note remains.
+// Fault model: the machine has no memory: write() returns the error, and the note does not change.
 // Thread rule: a value with one owner. Bounds: `longest`; the file is as long as four of the
 // longest notes. Errors: system errors.
 #pragma once
@@ -25,7 +26,7 @@ class RoomNote {
   static constexpr std::size_t longest = std::size_t{64} << 20U;
 
   [[nodiscard]] static Result<RoomNote> make(std::string_view text);
-  // Takes the note of an earlier run.
+  // Continues with the note of an earlier run.
   explicit RoomNote(process::Descriptor file);
 
   [[nodiscard]] Result<void> write(std::string_view text);

@@ -16,7 +16,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds next_look_at_all{1};
-constexpr std::size_t at_once_per_core = 2;  // one has the core while another waits for a disk
+constexpr std::size_t at_once_per_core = 2;  // one uses the core while another waits for a disk
 
 std::size_t at_once_here() {
   return at_once_per_core * std::max(1U, std::thread::hardware_concurrency());
@@ -151,7 +151,7 @@ void RoomStarts::fail(RoomNumber room, const std::string& why, bool ours) {
   });
 }
 
-// --- those that do not get on --------------------------------------------------------------------
+// --- hanging starts ------------------------------------------------------------------------------
 
 void RoomStarts::look_later() {
   if (std::exchange(looks_, true)) return;
@@ -167,7 +167,7 @@ void RoomStarts::look() {
   bool starter_hangs = false;
   std::vector<RoomNumber> looked_at{queue_.on_their_way().begin(), queue_.on_their_way().end()};
   for (const RoomNumber room : looked_at) {
-    // A packet that has come meanwhile is heard first and may change everything.
+    // Packets that have already arrived are read first. They may change everything.
     if (const auto found = rooms_.find(room); found != rooms_.end() && found->second.link) {
       const auto link = found->second.link;
       link->hear_now();
@@ -187,7 +187,7 @@ void RoomStarts::look() {
   if (starter_hangs) {
     obs::log_warning("the starter of keepers does nothing, and is killed",
                      {{"process", starter_.process()}});
-    starter_.end();  // the links of all its unread orders say so
+    starter_.end();  // ends the connections of its unread orders
   }
   if (!rooms_.empty()) look_later();
 }
@@ -200,7 +200,7 @@ void RoomStarts::leave(std::chrono::milliseconds limit) {
     std::vector<pollfd> waited;
     std::vector<std::shared_ptr<KeeperLink>> links;
     for (const auto& [room, started] : rooms_) {
-      // Keepers that can be found are waited for too while others wait for their place.
+      // Rooms that can be found are waited for too as long as other rooms are queued.
       const bool done = started.placed && queue_.waiting() == 0;
       if (done || started.link == nullptr) continue;
       waited.push_back({.fd = started.link->descriptor(), .events = POLLIN, .revents = 0});

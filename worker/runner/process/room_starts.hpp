@@ -1,15 +1,15 @@
-// Gets the keepers of rooms started a few at a time by a starter that may have to be replaced.
+// Starts the keepers of rooms, a few at a time, through a starter process.
 //
-// A room waits in a queue. When its turn comes it is prepared, handed to the starter and on its way
-// until its game runs. A room is handed over again if its keeper was never born because the starter
-// was killed. Nothing here waits for a disk or another process except for the start of the starter
-// itself.
+// A room waits in a queue. When its turn comes, the room is prepared and handed to the starter. It
+// is then on its way until its game runs. If the starter is killed before the room's keeper is
+// born, the room is handed over again. These calls wait for no disk and no other process, except
+// for a starter's own start.
 //
 // Fault model: the starter is killed or hangs. A hanging starter is killed and replaced. A keeper
-// may be born and get no further if a disk does not answer: then it is killed and others have its
-// place. Thread rule: one io_context and one thread. `ready` and `linked` are called from within
-// add(), started() and gone(). `failed` is not. Bounds: see the queue; `most_attempts` a room and a
-// limit of looks at each. Errors: told in words to `failed`.
+// may be born and then wait for a disk that does not answer: the keeper is killed, and another room
+// gets its place. Thread rule: one io_context and one thread. add(), started() and gone() may call
+// `ready` and `linked` themselves. They never call `failed`. Bounds: see the queue; `most_attempts`
+// and a limit of looks for each room. Errors: reported in words to `failed`.
 #pragma once
 
 #include <sys/types.h>
@@ -35,50 +35,50 @@ namespace fixkeep::worker {
 class RoomStarts {
  public:
   static constexpr int most_attempts = 3;
-  // Looks come once a second. A second in which we had no processor time does not count.
+  // One look a second. A second without processor time for us does not count.
   static constexpr int looks_for_a_birth = 20;
   static constexpr int looks_for_a_game = 60;
 
   struct Order {
     std::string plan;
-    // Descriptors stay open for as long as the room is here.
+    // The descriptors stay open while the room is here.
     int note = -1;  // -1: no note
     std::vector<int> listeners;
   };
   struct Hooks {
-    // The room's turn has come; a text says why it cannot start. Called once a room.
+    // Called once for each room when its turn has come. A text says why the room cannot start.
     std::function<std::variant<Order, std::string>(RoomNumber room)> prepare;
     std::function<KeeperLink::Handlers(RoomNumber room)> handlers;
-    // Replaces an earlier link: its keeper was never born.
+    // The new link replaces an earlier link, whose keeper was never born.
     std::function<void(RoomNumber room, std::shared_ptr<KeeperLink> link)> linked;
-    // The room is no longer here. `ours`: the starting of games failed and not the game.
+    // The room is no longer here. `ours`: the fault lies in starting games, not in this game.
     std::function<void(RoomNumber room, const std::string& why, bool ours)> failed;
   };
-  // `folders`: search path of the starter's program. `at_once`: 0: twice the cores.
+  // `folders` is the search path of the starter's program. `at_once` 0 means twice the cores.
   RoomStarts(boost::asio::io_context& context, std::vector<std::string> folders,
              std::size_t at_once, Hooks hooks);
 
-  // A starter that exists before the first room saves time. If that cannot be, the first room says
-  // why.
+  // A starter that exists before the first room saves time. If it cannot start, the first room
+  // fails with the reason.
   void open() { (void)starter_.ready(); }
 
   void add(RoomNumber room);
-  // True: its turn had not come and never will. `failed` says so later.
+  // Returns true if the room still waited for its turn. `failed` is then called later.
   [[nodiscard]] bool take_out(RoomNumber room);
-  void placed(RoomNumber room);   // the next run of the worker can find its keeper
-  void started(RoomNumber room);  // its game has started
-  // Its link says that there is no keeper. True: with `again` the room waits for its turn again
-  // unless there were too many attempts.
+  void placed(RoomNumber room);  // the next run of the worker can find its keeper
+  void started(RoomNumber room);
+  // Handles a link without a keeper. With `again`, the room waits for its turn once more unless it
+  // had too many attempts. Returns whether it waits.
   [[nodiscard]] bool gone(RoomNumber room, bool again);
 
   [[nodiscard]] std::size_t waiting() const { return queue_.waiting(); }
-  // Lists the processes that become keepers and its keepers: the starter first.
+  // Lists the starter first, then the starter's children, which are or become keepers.
   [[nodiscard]] std::vector<pid_t> processes() const;
 
-  // The worker ends without its rooms: waits until its next run can find all that are here or the
-  // limit is over. The others never run.
+  // For a worker that leaves its rooms running. Waits until the next run can find all rooms that
+  // are here or until the limit. The rest never run.
   void leave(std::chrono::milliseconds limit);
-  // The worker ends with its rooms: no keeper is born any more.
+  // For a worker that ends its rooms: no keeper is born after this call.
   void end();
 
  private:
@@ -86,12 +86,12 @@ class RoomStarts {
     Order order;
     std::shared_ptr<KeeperLink> link;  // null: not handed over
     int attempts = 0;
-    int looks = 0;  // looks since it was handed over
+    int looks = 0;  // looks since the room was handed over
     bool placed = false;
   };
 
   void hand_over_next();
-  // False: no more can be handed over now.
+  // Returns false if no more rooms can be handed over now.
   [[nodiscard]] bool hand_over(RoomNumber room);
   [[nodiscard]] bool try_again(RoomNumber room, boost::system::error_code error);
   void fail(RoomNumber room, const std::string& why, bool ours = true);

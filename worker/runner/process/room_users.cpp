@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-// Workers lock their share of the machine's numbers here: a byte for each number.
+// Workers lock their range of user numbers in this file: one byte for each number.
 constexpr auto lock_file = "/run/fixkeep-room-users";
 constexpr mode_t users_lock_mode = 0600;
 constexpr mode_t left_folder_mode = 0700;
@@ -42,7 +42,7 @@ std::string text_of(const UserRange& range) {
   return std::to_string(range.first) + " to " + std::to_string(range.last);
 }
 
-// Empty: the machine knows no user of these numbers.
+// Returns the last known user in the range. Empty: the machine knows none.
 std::string known_user_in(const UserRange& range) {
   std::string name;
   ::setpwent();
@@ -136,7 +136,8 @@ void RoomUsers::reclaim(const std::string& rooms) {
        next.increment(error)) {
     const RoomFiles files{next->path().string()};
     if (by_room_.contains(next->path().filename().string())) continue;
-    // A room with a keeper's socket was to end and does not: its user shows among the processes.
+    // A room with a keeper's socket should have ended, but has not. Its user is found among the
+    // processes below.
     if (!fs::exists(files.control())) take_folder(files);
   }
   for (const pid_t process : process::all()) {
@@ -162,8 +163,8 @@ void RoomUsers::give_back(const std::string& room, const RoomFiles& files, bool 
   taken_.erase(user);
 }
 
-// A killed process may take a moment to be gone and have forked before. A zombie counts: its other
-// threads may go on.
+// A killed process may need a moment to end and may have forked before. A zombie counts as well:
+// its other threads may still run.
 bool RoomUsers::usable(uid_t user) {
   if (!doubtful_.contains(user)) return true;
   const auto all = process::all();
@@ -176,7 +177,8 @@ bool RoomUsers::usable(uid_t user) {
 void RoomUsers::take_folder(const RoomFiles& files) const {
   const auto owner = owner_of(files.game());
   if (!owner || !range_.contains(*owner)) return;
-  // The folder is closed to others: its content can keep its owner. Its path is ours: no link.
+  // Only the folder changes its owner: it is closed to others, so its content need not. The path
+  // cannot be a link: we have made it.
   if (::lchown(files.game().c_str(), ::geteuid(), ::getegid()) == 0 &&
       ::chmod(files.game().c_str(), left_folder_mode) == 0) {
     return;

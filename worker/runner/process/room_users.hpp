@@ -1,14 +1,15 @@
-// Gives each room a user of its own out of a reserved range of numbers.
+// Gives each room its own user, from a reserved range of user numbers.
 //
-// A number is given to one room at a time. It comes back when the room has ended and is then the
-// last to be given again. The room's remains on disk belong to the worker from then on: the next
-// room with that number cannot read them. Rooms of an earlier run are known by the owner of their
-// own folder: no game can change that.
+// A number is given to one room at a time. When the room has ended, the number returns to the end
+// of the line. The room's remains on disk then belong to the worker, so the number's next room
+// cannot read them. For rooms of an earlier run, the owner of the room's own folder is its user: no
+// game can change that owner.
 // Invariants: 1. No two rooms have one number in all runs of the worker.
 //             2. A number that may still have processes is not given before they are gone.
-// Fault model: another worker of this machine may have numbers of the range: open() says so.
-// Thread rule: one owner. Bounds: the rooms; a look at all processes of the machine at the start
-// and for each doubtful number when it is the next to be given. Errors: returned as a sentence.
+// Fault model: another worker of this machine may use numbers of the range: open() returns that
+// error.
+// Thread rule: one owner. Bounds: the rooms. All processes of the machine are listed at the start
+// and when a doubtful number is the next to be given. Errors: returned as a sentence.
 #pragma once
 
 #include <map>
@@ -29,28 +30,28 @@ class RoomUsers {
  public:
   explicit RoomUsers(UserRange range) : range_(range), next_(range.first) {}
 
-  // The text says why it cannot. Empty: it can. REQUIRES: once before the rest. Waits up to a
-  // second for a worker that has just left.
+  // Returns the error; empty: none. Waits up to a second for a worker that has just left. REQUIRES:
+  // called once, before all other calls.
   [[nodiscard]] std::string open();
 
-  // Returns the user of the room's game: its own or the launch's. The text says why it cannot.
+  // Returns the user of the room's game: its own user or the launch's. A text is the error.
   // REQUIRES: the room has no user yet.
   [[nodiscard]] std::variant<std::optional<keeper::Plan::User>, std::string> user_for(
       const Launch& launch);
-  // The room of an earlier run keeps its user. Nothing happens if it has none of the range.
+  // Keeps the user of a room from an earlier run. Nothing happens if its user is outside the range.
   void hold(const std::string& room, const RoomFiles& files);
-  // For all rooms that are not held: their remains are the worker's and users that still have
-  // processes are not given. `rooms`: the folder of all rooms.
+  // For all rooms that are not held: gives their remains to the worker. Their users are not given
+  // while they have processes. `rooms` is the folder of all rooms.
   void reclaim(const std::string& rooms);
-  // The room has ended. `killed`: its keeper was killed: its other processes are killed too.
-  // Nothing happens if the room has no user of its own.
+  // Takes back the user of an ended room if the room had its own. `killed`: the room's keeper was
+  // killed, so its other processes are killed too.
   void give_back(const std::string& room, const RoomFiles& files, bool killed);
 
  private:
-  // Nullopt: each has a room.
+  // Nullopt: no number is free.
   [[nodiscard]] std::optional<uid_t> take(const std::string& room);
   [[nodiscard]] bool usable(uid_t user);
-  // Warns once if the sockets of games that run as another user cannot be seen.
+  // Warns once if the worker cannot see the sockets of games that run as another user.
   void look_at_own_rights();
   void take_folder(const RoomFiles& files) const;
 

@@ -22,11 +22,11 @@ namespace fixkeep::worker {
 namespace {
 
 constexpr auto starter_program = "fixkeep-room-keeper";
-// Limit for the orders in hand. A stopped starter ends later with its orders.
+// Limit for the orders in its socket. A stopped starter ends later, with its orders.
 constexpr std::chrono::milliseconds last_orders_limit{100};
 
-// A memory file with the text: a plan may be longer than a packet. Its secrets must not be on a
-// disk or in an environment.
+// Writes the text into a memory file: a plan may be longer than a packet. Its secrets must not be
+// on a disk or in an environment.
 Result<process::Descriptor> in_memory(const std::string& text) {
   process::Descriptor file{::memfd_create("fixkeep-plan", MFD_CLOEXEC)};
   if (!file) return process::last_error();
@@ -48,8 +48,8 @@ std::string StarterLink::ready() {
   return started ? "" : "cannot start a keeper: " + started.error().message();
 }
 
-// Waits on the worker's one thread until the program is executed: once for the worker and once more
-// each time that the starter was killed.
+// Blocks the worker's one thread until the program is executed: once for the worker and once more
+// after each killed starter.
 Result<void> StarterLink::start(const std::string& program) {
   std::array<int, 2> ends{-1, -1};
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
@@ -126,7 +126,7 @@ void StarterLink::end() {
 
 void StarterLink::leave() {
   if (process_ == 0) return;
-  socket_.reset();  // unread orders are read before its end
+  socket_.reset();  // the starter reads its remaining orders, then ends
   pollfd ended{.fd = watch_->native_handle(), .events = POLLIN, .revents = 0};
   if (::poll(&ended, 1, static_cast<int>(last_orders_limit.count())) == 1) return collect();
   process_ = 0;

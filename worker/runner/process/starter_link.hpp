@@ -1,12 +1,13 @@
-// A worker's starter of keepers: the process and the socket on which it gets plans. See
+// A worker's starter of keepers: the starter's process and the socket for its orders. See
 // worker/keeper/starter.hpp.
 //
-// It is started on first need and again after it has ended: a starter that cannot run on this
-// machine is not restarted while there is nothing to do. Fault model: it is killed at any moment.
-// If stopped, it takes orders without doing them: the caller has to notice that and calls end().
+// The starter is started on first need. If it has ended, it is started again on the next need. A
+// starter that cannot run on this machine thus costs nothing while no room starts. Fault model: the
+// starter is killed at any moment. A stopped starter accepts orders without doing them: the caller
+// has to notice that and calls end().
 // Thread rule: one io_context and one thread. Bounds: the capacity of a socket. Only three calls
-// wait: ready() for the start of a missing starter, end() and leave() for its end. Errors:
-// returned.
+// wait: ready() for the start of a missing starter, end() and leave() for the starter's end.
+// Errors: returned.
 #pragma once
 
 #include <sys/types.h>
@@ -25,32 +26,32 @@ namespace fixkeep::worker {
 
 class StarterLink {
  public:
-  // `folders`: search path of its program.
+  // `folders` is the search path of the starter's program.
   StarterLink(boost::asio::io_context& context, std::vector<std::string> folders)
       : context_(context), folders_(std::move(folders)) {}
   ~StarterLink() { end(); }
   StarterLink(const StarterLink&) = delete;
   StarterLink& operator=(const StarterLink&) = delete;
 
-  // A starter exists from then on as far as we know. The text says why there cannot be one.
+  // Starts a starter if none is known. Returns the error; empty: a starter exists.
   [[nodiscard]] std::string ready();
-  // A keeper is born with these; the caller keeps all of them.
+  // The keeper gets copies of these descriptors. The caller keeps the originals.
   struct Descriptors {
     int connection = -1;  // the keeper's end
     int note = -1;        // -1: no note
     const std::vector<int>& listeners;
   };
-  // Hands over a room. Errors: system errors; would_block: its socket is full; broken_pipe or
-  // connection_reset: it is gone and ready() starts another one.
+  // Hands over a room. Errors: system errors; would_block: the socket is full; broken_pipe or
+  // connection_reset: the starter is gone, and ready() starts another starter.
   [[nodiscard]] Result<void> hand_over(const std::string& plan, const Descriptors& descriptors);
-  // Calls it once when the socket takes more unless the starter ends before.
+  // Calls the handler once as soon as the socket accepts more. Not called if the starter ends.
   void when_it_takes_more(std::function<void()> handler);
 
-  // 0: no starter.
+  // Returns 0 if there is no starter.
   [[nodiscard]] pid_t process() const { return process_; }
-  // Kills it: its unread orders end with their connections.
+  // Kills the starter. The connections of its unread orders end.
   void end();
-  // Lets it do its orders and end then.
+  // Lets the starter finish its orders and then end.
   void leave();
 
  private:
@@ -62,7 +63,7 @@ class StarterLink {
 
   boost::asio::io_context& context_;
   std::vector<std::string> folders_;
-  std::shared_ptr<Stream> watch_;  // readable when it has ended; null: no starter
+  std::shared_ptr<Stream> watch_;  // readable when the starter has ended; null: no starter
   std::shared_ptr<Stream> socket_;
   pid_t process_ = 0;
 };

@@ -1,12 +1,14 @@
-// The control group of version 2 above the rooms' groups: the worker was started in it.
+// The control group of version 2 in which the worker was started. It is the parent of the rooms'
+// groups.
 //
-// Only a group without processes of its own can hand a controller down. If a limit needs one, the
-// worker moves with its keepers into the leaf `leaf`. Otherwise it stays where it is. systemd
-// starts a worker in that leaf with DelegateSubgroup=fixkeep-worker. It can thus start it again
-// while rooms of an earlier run have limits. Fault model: the group may have other processes. We
-// must not move them: it then has no controllers and the worker goes back.
-// Thread rule: one owner; `keepers` is called from within enable(). Bounds: a few system calls for
-// each keeper. Errors: in words.
+// The kernel enables controllers for children only if their parent has no processes itself. If a
+// limit needs a controller, the worker therefore moves with its keepers into the child group
+// `leaf`. Otherwise the worker does not move. With DelegateSubgroup=fixkeep-worker, systemd starts
+// a worker in that leaf. systemd can then restart it while rooms of an earlier run have limits.
+// Fault model: the group may contain other processes, which we must not move. The controllers then
+// remain disabled, and the worker moves back.
+// Thread rule: one owner; enable() calls `keepers`.
+// Bounds: a few system calls for each keeper. Errors: in words.
 #pragma once
 
 #include <sys/types.h>
@@ -21,12 +23,12 @@ class UnifiedCgroup {
  public:
   static constexpr auto leaf = "fixkeep-worker";
   using Keepers =
-      std::function<std::vector<pid_t>()>;  // the rooms' keepers: they move with the worker
+      std::function<std::vector<pid_t>()>;  // keepers of rooms: they move with the worker
   UnifiedCgroup(std::string own, Keepers keepers);
 
   [[nodiscard]] const std::string& folder() const { return folder_; }
 
-  // Groups below it have this controller from now on. The text says why not; empty: they have.
+  // Enables this controller for the groups below. Returns the error; empty: enabled.
   [[nodiscard]] std::string enable(const std::string& controller) const;
 
  private:

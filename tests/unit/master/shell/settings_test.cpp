@@ -110,6 +110,7 @@ TEST(MasterSettings, that_are_none_any_more_are_as_it_is_said) {
       {"lock.keys", made.core.locks.keys},
       {"lock.retry_ms", in_ms(made.engine.retry)},
       {"matching.spawn_attempts", made.core.spawn_attempts},
+      {"matching.starting_rooms_per_group", made.core.starting_rooms_per_group},
       {"matching.waiting_requests", made.core.waiting_requests},
       {"matching.waiting_requests_per_group", made.core.waiting_requests_per_group},
       {"mesh.heartbeat_ms", in_ms(links.heartbeat_interval)},

@@ -16,7 +16,9 @@ using namespace std::chrono_literals;
 // A runner whose games are elsewhere, as pods are: the test says what becomes of each.
 class ToldRunner final : public GameRunner, public RoomNotes {
  public:
-  explicit ToldRunner(std::map<std::string, std::string> noted = {}) : notes_of(std::move(noted)) {}
+  explicit ToldRunner(std::map<std::string, std::string> noted = {}) : notes_of(std::move(noted)) {
+    set_traits({.is_elsewhere = true, .notes = this});
+  }
 
   std::string open() override { return {}; }
   void adopt(RoomNumber, const Launch& with, Handlers told) override {
@@ -36,9 +38,6 @@ class ToldRunner final : public GameRunner, public RoomNotes {
   [[nodiscard]] std::string problem_of(const std::vector<std::string>&) const override {
     return {};
   }
-  [[nodiscard]] bool is_elsewhere() const override { return true; }
-  [[nodiscard]] std::string state_folder() const override { return {}; }
-  [[nodiscard]] RoomNotes* notes() override { return this; }
   void leave() override {}
   void stop() override {}
 

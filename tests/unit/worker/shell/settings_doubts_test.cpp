@@ -196,17 +196,8 @@ TEST(WorkerSettings, look_at_folders_and_ports_of_the_worker_itself) {
   EXPECT_THAT(said({shell, "worker.state_folder=" + folder.string() + "/a"}, true).problems,
               ElementsAre(HasSubstr(folder.string() + " can be written to by every user; ")));
   ASSERT_EQ(::chmod(folder.string().c_str(), 0700), 0);
-  for (const bool check : {false, true}) {
-    const auto without = said({shell, "rooms.output.folder=" + file + "/output"}, check);
-    EXPECT_THAT(without.problems, IsEmpty());
-    EXPECT_THAT(without.doubts,
-                ElementsAre("--set rooms.output.folder: rooms.output.folder: no output of games is "
-                            "kept: " +
-                            file + " is no folder"));
-  }
   const auto right = said({shell, "log.file=" + folder.string() + "/log",
-                           "worker.state_folder=" + folder.string() + "/state/more",
-                           "rooms.output.folder=" + folder.string() + "/output"},
+                           "worker.state_folder=" + folder.string() + "/state/more"},
                           true);
   EXPECT_THAT(right.problems, IsEmpty());
   EXPECT_THAT(right.doubts, IsEmpty());

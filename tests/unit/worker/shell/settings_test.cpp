@@ -108,12 +108,12 @@ TEST(WorkerSettings, have_the_defaults_of_the_options) {
   one_mode.core.modes.emplace_back();
   one_mode.games.emplace_back();
   const Json mode = to_json(one_mode)["games"][0];
-  for (const char* key : {"boot_timeout_ms", "stop_grace_ms", "memory_mib",  "environment",
-                          "working_folder",  "files",         "keep_folder", "user",
-                          "group",           "ports",         "open_files",  "memory_limit_mib",
-                          "processes",       "daemon",        "terminal",    "seat_ms",
-                          "reconnect_ms",    "counters",      "lists",       "attributes",
-                          "neighbour_ports", "labels"}) {
+  for (const char* key : {"boot_timeout_ms", "stop_grace_ms", "memory_mib",       "environment",
+                          "working_folder",  "files",         "keep_folder",      "user",
+                          "group",           "ports",         "memory_limit_mib", "processes",
+                          "daemon",          "terminal",      "seat_ms",          "reconnect_ms",
+                          "counters",        "lists",         "attributes",       "neighbour_ports",
+                          "labels"}) {
     EXPECT_EQ(mode[key], (*schema.at(std::string{"games[0]."} + key))["default"]) << key;
   }
 }

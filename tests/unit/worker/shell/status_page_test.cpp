@@ -25,7 +25,7 @@ struct StatusPageTest : testing::Test {
                         .journal = journal,
                         .masters_up = masters_up,
                         .stopping = stopping,
-                        .outputs = keeps_output ? runner->outputs() : nullptr,
+                        .outputs = keeps_output ? runner->traits().outputs : nullptr,
                         .post = [this](Event&& event) {
                           Actions ignored;
                           const TimePoint later{std::chrono::hours{1}};

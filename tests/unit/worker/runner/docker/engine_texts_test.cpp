@@ -110,7 +110,6 @@ TEST(CreateBody, has_what_the_order_says) {
   order.user = "1000:1000";
   order.ports = {{20001, 7777}};
   order.limits = {.memory_mib = 64, .processes = 10};
-  order.open_files = 100;
   order.read_only = true;
   order.log_bytes = 4096;
   const auto body = create_body(order);
@@ -119,8 +118,7 @@ TEST(CreateBody, has_what_the_order_says) {
         R"("7777/tcp":[{"HostIp":"","HostPort":"20001"}])",
         R"("7777/udp":[{"HostIp":"","HostPort":"20001"}])",
         R"("ExposedPorts":{"7777/tcp":{},"7777/udp":{}})", R"("Memory":67108864)",
-        R"("MemorySwap":67108864)", R"("PidsLimit":10)",
-        R"("Ulimits":[{"Hard":100,"Name":"nofile","Soft":100}])", R"("ReadonlyRootfs":true)",
+        R"("MemorySwap":67108864)", R"("PidsLimit":10)", R"("ReadonlyRootfs":true)",
         R"("LogConfig":{"Config":{"max-file":"1","max-size":"4096"},"Type":"json-file"})",
         R"("Tmpfs":{"/tmp":""})"}) {
     EXPECT_NE(body.find(part), std::string::npos) << part << " in " << body;

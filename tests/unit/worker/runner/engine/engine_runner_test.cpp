@@ -37,7 +37,7 @@ struct Seen {
 class ChosenEngine final : public Engine {
  public:
   ChosenEngine(boost::asio::io_context& context, Seen& seen) : context_(context), seen_(seen) {}
-  [[nodiscard]] Traits traits() const override { return {.starts_at_once = 2}; }
+  [[nodiscard]] Traits traits() override { return {.starts_at_once = 2}; }
   std::string open(News news) override {
     seen_.news = std::move(news);
     return {};
@@ -178,7 +178,7 @@ TEST_F(EngineRunnerTest, keeps_the_last_output_of_an_adopted_game) {
   answer("o1", Ask::look, shows(Sight::State::ended));
   answer("o1", Ask::read_log, {.kind = Answer::Kind::done, .log = "last words"});
   EXPECT_THAT(begun_, IsEmpty()) << "an earlier run has begun it";
-  EXPECT_EQ(runner_->outputs()->output_of("room-1", 100), "last words");
+  EXPECT_EQ(runner_->traits().outputs->output_of("room-1", 100), "last words");
 }
 
 TEST_F(EngineRunnerTest, starts_as_many_at_a_time_as_the_engine_bears) {

@@ -45,22 +45,23 @@ struct AdoptedGame : ProcessRunnerTest {
 TEST_F(AdoptedGame, goes_on_and_tells_the_next_worker_how_it_ends) {
   const pid_t game = start_lasting("until [ -e go ]; do sleep 0.01; done; exit 7");
   become_next();
-  ASSERT_TRUE(runner->local()->listeners_of(name_of(1)));
+  ASSERT_TRUE(runner->traits().local->listeners_of(name_of(1)));
   adopt();
   EXPECT_TRUE(is_alive(game));
-  EXPECT_THAT(runner->processes()->of(RoomNumber{1}), testing::Contains(game));
+  EXPECT_THAT(runner->traits().processes->of(RoomNumber{1}), testing::Contains(game));
   EXPECT_EQ(runner->running(), 1U);
-  const std::ofstream go{std::filesystem::path{runner->local()->folder_of(name_of(1))} / "go"};
+  const std::ofstream go{std::filesystem::path{runner->traits().local->folder_of(name_of(1))} /
+                         "go"};
   run_until_ended(1);
   EXPECT_EQ(ends[1].how, "exit code 7");
-  EXPECT_FALSE(std::filesystem::exists(runner->local()->folder_of(name_of(1))));
+  EXPECT_FALSE(std::filesystem::exists(runner->traits().local->folder_of(name_of(1))));
 }
 
 TEST_F(AdoptedGame, is_asked_to_end_killed_and_followed_like_any_other) {
   start_lasting("trap 'echo asked' TERM; while :; do sleep 0.01; done");
   become_next();
   adopt();
-  runner->outputs()->follow(RoomNumber{1}, true);
+  runner->traits().outputs->follow(RoomNumber{1}, true);
   runner->ask_to_end(RoomNumber{1});
   EXPECT_TRUE(run_until([this] { return wrote.ends_with("asked\n"); })) << wrote;
   runner->kill(RoomNumber{1});
@@ -78,7 +79,7 @@ TEST_F(AdoptedGame, that_ended_while_no_worker_was_there_has_left_a_record) {
   ASSERT_TRUE(dies_within(keeper, seconds{10}));
   runner = make_process_runner(context, options());
   ASSERT_EQ(runner->open(), "");
-  EXPECT_FALSE(runner->local()->listeners_of(name_of(1)));
+  EXPECT_FALSE(runner->traits().local->listeners_of(name_of(1)));
   adopt();
   run_until_ended(1);
   EXPECT_EQ(ends[1].how, "exit code 3");
@@ -125,7 +126,7 @@ TEST_F(AdoptedGame, gives_its_sockets_to_the_next_worker) {
   start_lasting("exec sleep 600", {pipes[1]});
   ::close(pipes[1]);
   become_next();
-  auto sockets = runner->local()->listeners_of(name_of(1));
+  auto sockets = runner->traits().local->listeners_of(name_of(1));
   ASSERT_TRUE(sockets);
   ASSERT_EQ(sockets->size(), 1U);
   ASSERT_EQ(::write(sockets->front().get(), "x", 1), 1);

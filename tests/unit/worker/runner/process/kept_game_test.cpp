@@ -15,7 +15,7 @@ TEST_F(KeptGame, ends_what_a_game_has_started_in_sessions_of_their_own) {
   shell(1, "setsid sh -c 'trap \"\" TERM; echo $$ > " + file.string() +
                "; sleep 600; sleep 600' & wait; sleep 600");
   const pid_t apart = wait_for_process(file);
-  EXPECT_THAT(runner->processes()->of(RoomNumber{1}), testing::Contains(apart));
+  EXPECT_THAT(runner->traits().processes->of(RoomNumber{1}), testing::Contains(apart));
   runner->kill(RoomNumber{1});
   run_until_ended(1);
   EXPECT_FALSE(is_alive(apart)) << "it is gone when the end is told, not later";
@@ -56,7 +56,7 @@ TEST_F(KeptGame, gives_each_room_a_folder_of_its_own_with_its_files) {
   start(1, {.game = {.command = {"/bin/sh", "-c", "cat conf/server.cfg; pwd; echo saved > world"},
                      .files = {{"conf/server.cfg", "port 7777\n"}}}});
   run_until_ended(1);
-  const auto own = runner->local()->folder_of(name_of(1));
+  const auto own = runner->traits().local->folder_of(name_of(1));
   EXPECT_EQ(ends[1].last_lines, "port 7777\n" + own + "\n");
   EXPECT_FALSE(std::filesystem::exists(std::filesystem::path{own}.parent_path())) << "kept: never";
 }
@@ -74,7 +74,7 @@ TEST_F(KeptGame, keeps_the_folder_of_a_room_as_it_is_told) {
   runner->ask_to_end(RoomNumber{4});
   run_until_ended(4);
   const auto kept = [&](std::uint32_t room) {
-    return std::filesystem::exists(runner->local()->folder_of(name_of(room)) + "/world");
+    return std::filesystem::exists(runner->traits().local->folder_of(name_of(room)) + "/world");
   };
   EXPECT_TRUE(kept(1));
   EXPECT_FALSE(kept(2));
@@ -116,12 +116,6 @@ TEST_F(KeptGame, runs_as_a_user_and_a_group_that_are_numbers) {
   EXPECT_EQ(ends[3].last_lines, "65534\n65534\n");
 }
 
-TEST_F(KeptGame, limits_what_a_game_may_open) {
-  start(1, {.game = {.command = {"/bin/sh", "-c", "ulimit -n"}, .open_files = 77}});
-  run_until_ended(1);
-  EXPECT_EQ(ends[1].last_lines, "77\n");
-}
-
 TEST_F(KeptGame, stops_a_game_by_another_signal_or_by_a_command) {
   const auto wait_for_both = "; while :; do sleep 0.01; done";
   start(1, {.game = {.command = {"/bin/sh", "-c",
@@ -145,9 +139,9 @@ TEST_F(KeptGame, runs_commands_for_a_room_within_their_limit) {
   shell(1, "sleep 600");
   std::map<int, RoomShell::CommandEnd> told;
   const auto run = [&](int which, std::vector<std::string> command, milliseconds limit) {
-    runner->shell()->run(RoomNumber{1}, command, limit, [&told, which](RoomShell::CommandEnd end) {
-      told[which] = std::move(end);
-    });
+    runner->traits().shell->run(
+        RoomNumber{1}, command, limit,
+        [&told, which](RoomShell::CommandEnd end) { told[which] = std::move(end); });
   };
   run(1, {"sh", "-c", "echo $GREETING; exit 3"}, seconds{10});
   run(2, {"sh", "-c", "sleep 600 & sleep 600"}, milliseconds{100});
@@ -173,9 +167,9 @@ TEST_F(KeptGame, tells_what_a_game_writes_to_those_who_follow) {
                        "exec sleep 600"}},
          .follow = true});
   ASSERT_TRUE(run_until([&] { return wrote == "ready\n"; }));
-  runner->outputs()->follow(RoomNumber{1}, false);
+  runner->traits().outputs->follow(RoomNumber{1}, false);
   context.run_for(milliseconds{20});
-  const auto own = runner->local()->folder_of(name_of(1));
+  const auto own = runner->traits().local->folder_of(name_of(1));
   std::ofstream{own + "/go"} << "x";
   wait_for_file(own + "/gone");
   context.run_for(milliseconds{20});
@@ -247,7 +241,7 @@ TEST_F(KeptGame, what_a_killed_keeper_left_is_kept_as_it_would_have_kept_it) {
                                           told.string() + "; exec sleep 600"},
                           .keep_folder = keep}});
     (void)wait_for_process(told);
-    const auto place = std::filesystem::path{runner->local()->folder_of(name_of(room))};
+    const auto place = std::filesystem::path{runner->traits().local->folder_of(name_of(room))};
     EXPECT_TRUE(std::filesystem::exists(place / "save/world"));
     ::kill(only_keeper(), SIGKILL);
     run_until_ended(room);

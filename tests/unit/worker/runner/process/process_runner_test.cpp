@@ -110,17 +110,17 @@ TEST_F(ProcessRunnerTest, signals_to_a_room_without_a_process_are_harmless) {
 // A keeper ran what fitted: here a command without its last word.
 TEST_F(ProcessRunnerTest, a_command_that_is_too_long_for_a_keeper_is_not_run_at_all) {
   shell(1, "echo > runs; exec sleep 600");
-  wait_for_file(std::filesystem::path{runner->local()->folder_of(name_of(1))} / "runs");
+  wait_for_file(std::filesystem::path{runner->traits().local->folder_of(name_of(1))} / "runs");
   std::optional<RoomShell::CommandEnd> end;
-  runner->shell()->run(RoomNumber{1},
-                       {"/bin/echo", std::string(4000, 'x'), std::string(4000, 'x'), "all"},
-                       seconds{10}, [&](const RoomShell::CommandEnd& told) { end = told; });
+  runner->traits().shell->run(RoomNumber{1},
+                              {"/bin/echo", std::string(4000, 'x'), std::string(4000, 'x'), "all"},
+                              seconds{10}, [&](const RoomShell::CommandEnd& told) { end = told; });
   ASSERT_TRUE(run_until([&] { return end.has_value(); }));
   EXPECT_EQ(end->exit_code, 0);
   end.reset();
-  runner->shell()->run(RoomNumber{1},
-                       {"/bin/echo", std::string(4000, 'x'), std::string(4200, 'x'), "all"},
-                       seconds{10}, [&](const RoomShell::CommandEnd& told) { end = told; });
+  runner->traits().shell->run(RoomNumber{1},
+                              {"/bin/echo", std::string(4000, 'x'), std::string(4200, 'x'), "all"},
+                              seconds{10}, [&](const RoomShell::CommandEnd& told) { end = told; });
   ASSERT_TRUE(run_until([&] { return end.has_value(); }));
   EXPECT_EQ(end->problem, "its words are too long together");
   runner->kill(RoomNumber{1});

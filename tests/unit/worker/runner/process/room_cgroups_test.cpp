@@ -59,8 +59,8 @@ TEST_F(RoomCgroup, holds_the_game_and_its_commands_but_not_the_keeper) {
   if (made.empty()) return;
   const keeper::Cgroup cgroup{made};
   EXPECT_THAT(cgroup.members(), testing::ElementsAre(game));
-  runner->shell()->run(RoomNumber{1}, {"sh", "-c", "echo $$ > command; exec sleep 600"},
-                       seconds{60}, [](const RoomShell::CommandEnd&) {});
+  runner->traits().shell->run(RoomNumber{1}, {"sh", "-c", "echo $$ > command; exec sleep 600"},
+                              seconds{60}, [](const RoomShell::CommandEnd&) {});
   const pid_t command = wait_for_process(files(1).game() + "/command");
   EXPECT_THAT(cgroup.members(), testing::UnorderedElementsAre(game, command));
   runner->kill(RoomNumber{1});
@@ -116,8 +116,8 @@ TEST_F(RoomCgroup, counts_and_ends_a_daemon_with_all_that_it_has_started) {
 TEST_F(RoomCgroup, does_not_count_what_a_command_has_started) {
   start_told(1, "until [ -e up ]; do sleep 0.01; done; exit 0");
   const bool is_told_apart = !folders(1).empty();  // else the command's child may be counted
-  runner->shell()->run(RoomNumber{1}, {"sh", "-c", "sleep 600 & echo > up; wait"}, seconds{60},
-                       [](const RoomShell::CommandEnd&) {});
+  runner->traits().shell->run(RoomNumber{1}, {"sh", "-c", "sleep 600 & echo > up; wait"},
+                              seconds{60}, [](const RoomShell::CommandEnd&) {});
   run_until_ended(1);
   if (!is_told_apart) return;
   EXPECT_EQ(ends[1].how, "exit code 0");

@@ -122,7 +122,7 @@ TEST_F(RoomStartsTest, go_on_when_the_starter_is_killed_and_another_one_starts_t
   EXPECT_NE(starter(), first);
   EXPECT_TRUE(ends.empty());
   for (const std::uint32_t room : {1U, 2U}) {
-    EXPECT_THAT(runner->processes()->of(RoomNumber{room}), testing::SizeIs(1));
+    EXPECT_THAT(runner->traits().processes->of(RoomNumber{room}), testing::SizeIs(1));
     runner->kill(RoomNumber{room});
   }
   run_until_ended(2);
@@ -253,7 +253,7 @@ TEST_F(RoomStartsTest, a_worker_that_leaves_does_not_lose_those_that_are_on_thei
   runner = make_process_runner(context, options());
   ASSERT_EQ(runner->open(), "");
   for (std::uint32_t room = 1; room <= 12; ++room) {
-    EXPECT_TRUE(runner->local()->listeners_of(name_of(room))) << room;
+    EXPECT_TRUE(runner->traits().local->listeners_of(name_of(room))) << room;
   }
   runner->end_others();
 }
@@ -274,8 +274,8 @@ TEST_F(RoomStartsTest, a_command_for_a_room_that_waits_is_refused) {
   sleeper(1);
   sleeper(2);
   std::string problem;
-  runner->shell()->run(RoomNumber{2}, {"true"}, seconds{1},
-                       [&](const RoomShell::CommandEnd& end) { problem = end.problem; });
+  runner->traits().shell->run(RoomNumber{2}, {"true"}, seconds{1},
+                              [&](const RoomShell::CommandEnd& end) { problem = end.problem; });
   EXPECT_TRUE(run_until([&] { return problem == "nothing of it runs"; }));
 }
 
@@ -285,16 +285,16 @@ TEST_F(RoomStartsTest, a_note_of_a_room_that_waits_is_kept_for_the_next_run) {
   sleeper(1, {.alone = seconds{60}, .note = "first"});
   sleeper(2, {.alone = seconds{60}, .note = std::string{"a\0b", 3}});
   sleeper(3);
-  runner->notes()->note(RoomNumber{1}, "second");
+  runner->traits().notes->note(RoomNumber{1}, "second");
   ::kill(starter(), SIGCONT);
   ASSERT_TRUE(begin(3));
-  runner->notes()->note(RoomNumber{2}, "third");
+  runner->traits().notes->note(RoomNumber{2}, "third");
   runner->leave();
   runner = make_process_runner(context, options());
   ASSERT_EQ(runner->open(), "");
-  EXPECT_EQ(runner->notes()->note_of(name_of(1)), "second");
-  EXPECT_EQ(runner->notes()->note_of(name_of(2)), "third");
-  EXPECT_EQ(runner->notes()->note_of(name_of(3)), std::nullopt) << "it ends with the worker";
+  EXPECT_EQ(runner->traits().notes->note_of(name_of(1)), "second");
+  EXPECT_EQ(runner->traits().notes->note_of(name_of(2)), "third");
+  EXPECT_EQ(runner->traits().notes->note_of(name_of(3)), std::nullopt) << "it ends with the worker";
 }
 
 }  // namespace
