@@ -61,12 +61,12 @@ int main(int argc, char** argv) {
       context, "takes match requests at " + address + ":" + std::to_string(server->http_port())};
   const auto take_over = [&] {
     auto read = program.read_again(argc, argv);
-    if (const auto* wanted = std::get_if<master::Settings>(&read)) {
+    if (auto* wanted = std::get_if<master::Settings>(&read)) {
       const auto refusal = server->list_refusal(*wanted);
       if (refusal) read = config::Problems{{"mesh.masters", 0, "", lock::to_string(*refusal)}};
     }
     if (!node::reload(read, program.show, in_effect,
-                      {"tls", "http.tls", "admin.tls", "identity", "mesh.masters"})) {
+                      {"tls", "http.tls", "admin.tls", "identity", "mesh.masters", "modes"})) {
       return false;
     }
     node::tell_doubts(std::get<master::Settings>(read).doubts);

@@ -29,6 +29,7 @@ struct NodeFacts {
   std::string_view role;  // "master", "worker"
   std::string_view cluster;
   std::string configuration;        // an object of JSON
+  std::string next_modes;           // an object of JSON; empty: no modes wait to take effect
   std::vector<MasterLink> masters;  // the others that it wants a link to
   std::vector<net::LinkTroubles::Refused> refused;
   net::LinkCounters links;

@@ -56,6 +56,7 @@ struct Within {
   // All other messages have no counters.
   bool operator()(const ReleaseSeats&) const { return true; }
   bool operator()(const KeepWarm&) const { return true; }
+  bool operator()(const ModesKnown&) const { return true; }
   bool operator()(const lock::MasterList&) const { return true; }
 
   [[nodiscard]] bool fits(const FencingToken& token) const { return token.counter <= most; }

@@ -283,6 +283,11 @@ bool get_body(const pb::CloseLoan& close, CloseLoan& out) {
                      });
 }
 
+bool get_body(const pb::ModesKnown& known, ModesKnown& out) {
+  out.hash = known.hash();
+  return true;
+}
+
 template <class Direction, class Body, class Wire>
 Result<Direction> decoded(const Wire& wire) {
   if constexpr (std::is_convertible_v<Body, Direction>) {
@@ -326,6 +331,7 @@ Result<Direction> decode(std::string_view payload) {
     case pb::Frame::kClaimsPart: return decoded<Direction, ClaimsPart>(frame->claims_part());
     case pb::Frame::kClaimsSeated: return decoded<Direction, ClaimsSeated>(frame->claims_seated());
     case pb::Frame::kCloseLoan: return decoded<Direction, CloseLoan>(frame->close_loan());
+    case pb::Frame::kModesKnown: return decoded<Direction, ModesKnown>(frame->modes_known());
     case pb::Frame::kClosing: {
       const auto reason = static_cast<Errc>(frame->closing());
       return is_told(reason) ? reason : Errc::malformed_message;

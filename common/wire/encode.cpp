@@ -289,6 +289,10 @@ void put_body(const CloseLoan& close, pb::Frame* frame) {
   for (const Explained& each : close.explained) put(each, out->add_explained());
 }
 
+void put_body(const ModesKnown& known, pb::Frame* frame) {
+  frame->mutable_modes_known()->set_hash(known.hash);
+}
+
 template <class... Bodies>
 void put_body(const std::variant<Bodies...>& message, pb::Frame* frame) {
   std::visit([frame](const auto& body) { put_body(body, frame); }, message);

@@ -165,7 +165,14 @@ using ToWorker = std::variant<Order, OperatorCall>;
 
 // --- master to master ----------------------------------------------------------------------------
 
-using BetweenMasters = std::variant<lock::MeshMessage, PoolMessage>;
+// The modes that the sender has read last, by the hash of their text in a configuration.
+struct ModesKnown {
+  std::uint64_t hash = 0;
+
+  friend bool operator==(const ModesKnown&, const ModesKnown&) = default;
+};
+
+using BetweenMasters = std::variant<lock::MeshMessage, PoolMessage, ModesKnown>;
 
 // --- any of them, for a sender that serves all directions ----------------------------------------
 

@@ -57,6 +57,7 @@ struct MasterCore::Impl : MasterParts {
   }
   void on(EngineReady&& event, Step&) { locks.engine_ready(event.ready); }
   void on(MastersListed&& event, Step& step);
+  void on(ModesRead&& event, Step& step);
   void on(TimePassed&& event, Step& step);
 
   // Calls change(step), tells the locks the results and notes the actions.
@@ -132,6 +133,10 @@ struct MasterCore::Impl : MasterParts {
   }
   // Notes the actions that have not been noted yet.
   void note_actions(const Actions& out) { recorder.done(out, std::exchange(noted, out.size())); }
+  void tell_modes(Step& step, MasterId peer) const {
+    step.out.emplace_back(SendToPeer{peer, wire::ModesKnown{modes.last_read()}});
+  }
+  void agree_on_modes(Step& step);
   // Masters take turns by their numbers in what only one of them needs to do.
   void note_peers() {
     const auto before = std::distance(peers.begin(), peers.lower_bound(options.self));
@@ -224,6 +229,7 @@ void MasterCore::Impl::on(PeerConnected&& event, Step& step) {
   locks.connected(event.peer, workers, step.now, said);
   peers.insert(event.peer);
   note_peers();
+  if (modes.connected(event.peer)) tell_modes(step, event.peer);
   pools.peer_up(event.peer, step);
   if (pools.any()) finish(step);
 }
@@ -232,6 +238,8 @@ void MasterCore::Impl::on(PeerDisconnected&& event, Step& step) {
   locks.disconnected(event.peer, step.now, said);
   peers.erase(event.peer);
   note_peers();
+  modes.disconnected(event.peer);
+  agree_on_modes(step);
   pools.peer_down(event.peer, step);
   if (pools.any()) finish(step);
 }
@@ -241,6 +249,10 @@ void MasterCore::Impl::on(PeerSaid&& event, Step& step) {
     pools.said(event.peer, std::move(*pool), step);
     finish(step);
     return;
+  }
+  if (const auto* const known = std::get_if<wire::ModesKnown>(&event.message)) {
+    if (modes.said(event.peer, known->hash)) tell_modes(step, event.peer);
+    return agree_on_modes(step);
   }
   const auto& message = std::get<lock::MeshMessage>(event.message);
   if (const auto* hello = std::get_if<lock::MeshHello>(&message)) {
@@ -255,9 +267,31 @@ void MasterCore::Impl::on(MastersListed&& event, Step& step) {
   locks.list(event.others, step.now, said);
   const auto& others = event.others;
   std::erase_if(peers, [&](MasterId peer) {
-    return std::find(others.begin(), others.end(), peer) == others.end();
+    const bool goes = std::find(others.begin(), others.end(), peer) == others.end();
+    if (goes) modes.disconnected(peer);
+    return goes;
   });
   note_peers();
+  agree_on_modes(step);
+}
+
+void MasterCore::Impl::on(ModesRead&& event, Step& step) {
+  modes_read = std::move(event.modes);
+  if (!modes.read(modes_read.hash)) return;
+  for (const MasterId peer : peers) tell_modes(step, peer);
+  agree_on_modes(step);
+}
+
+void MasterCore::Impl::agree_on_modes(Step& step) {
+  if (!modes.take_effect()) return;
+  const CoreModes before = std::exchange(options.modes, modes_read);
+  warm.renew(options.modes.warm);
+  pools.renew_shadows(before.shadows);
+  for (const auto& [id, worker] : directory.workers()) {
+    if (worker.known) step.out.emplace_back(SendToWorker{id, warm.keep_warm()});
+  }
+  step.out.emplace_back(ModesInEffect{});
+  finish(step);
 }
 
 void MasterCore::Impl::on(TimePassed&&, Step& step) {
@@ -382,6 +416,9 @@ void MasterCore::record_events(bool wanted) {
 }
 events::Happenings MasterCore::take_events() {
   return impl_->recorder.take();
+}
+const ModesAgreement& MasterCore::modes() const {
+  return impl_->modes;
 }
 const lock::LockTable& MasterCore::locks() const {
   return impl_->locks;

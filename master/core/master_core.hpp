@@ -45,6 +45,7 @@
 namespace fixkeep::master {
 
 class Directory;
+class ModesAgreement;
 struct DirectoryNews;
 
 class MasterCore {
@@ -95,6 +96,7 @@ class MasterCore {
   [[nodiscard]] DirectoryNews take_news();                          // Directory::take_news()
   void record_events(bool wanted);                                  // overrides the option
   [[nodiscard]] events::Happenings take_events();  // recorded events since the last call
+  [[nodiscard]] const ModesAgreement& modes() const;
   [[nodiscard]] const lock::LockTable& locks() const;
   [[nodiscard]] const MasterCounters& counters() const;
 

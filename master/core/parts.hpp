@@ -16,6 +16,7 @@
 #include "master/core/groups/group_table.hpp"
 #include "master/core/groups/questions.hpp"
 #include "master/core/hold/awaited_workers.hpp"
+#include "master/core/links/modes_agreement.hpp"
 #include "master/core/links/worker_links.hpp"
 #include "master/core/orders/holds.hpp"
 #include "master/core/orders/out_of_sight.hpp"
@@ -41,7 +42,7 @@ struct MasterParts {
         locks(options.locks, now),
         recorder(groups, need, options.record_events) {}
 
-  const MasterOptions options;
+  MasterOptions options;  // only its modes change
   MasterCounters counters;
   Directory directory;
   AwaitedWorkers awaited;
@@ -70,6 +71,8 @@ struct MasterParts {
 
   lock::LockTable locks;
   std::set<MasterId> peers;  // connected masters
+  ModesAgreement modes{options.modes.hash};
+  CoreModes modes_read;  // last ones
   Recorder recorder;
 };
 

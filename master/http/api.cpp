@@ -72,6 +72,7 @@ void show_node(const ApiCall& call) {
                         .role = "master",
                         .cluster = context.cluster,
                         .configuration = context.configuration(),
+                        .next_modes = context.next_modes(),
                         .masters = {},
                         .refused = context.refused_nodes(),
                         .links = seen.links,

@@ -32,6 +32,7 @@ struct ApiContext {
   std::string lock_strategy;
   std::string cluster;
   std::function<std::string()> configuration;  // see node::NodeFacts
+  std::function<std::string()> next_modes;     // likewise
   std::function<std::vector<MasterRow>()> masters;
   std::function<MetricsFacts()> metrics_facts;
   std::function<ReadinessFacts()> readiness_facts;

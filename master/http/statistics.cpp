@@ -1,15 +1,20 @@
 #include "master/http/statistics.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace fixkeep::master {
 
-MatchStatistics::MatchStatistics(const std::vector<Mode>& modes) {
-  modes_.reserve(modes.size());
+void MatchStatistics::renew(const std::vector<Mode>& modes) {
+  std::vector<OfMode> before = std::exchange(modes_, {});
   for (const Mode& mode : modes) {
-    modes_.push_back({.mode = mode.name,
-                      .outcomes = {{seated, 0}, {cancelled, 0}},
-                      .seated = {},
-                      .refused = {},
-                      .cancelled = {}});
+    const auto known = std::ranges::find(before, mode.name, &OfMode::mode);
+    modes_.push_back(known != before.end() ? std::move(*known)
+                                           : OfMode{.mode = mode.name,
+                                                    .outcomes = {{seated, 0}, {cancelled, 0}},
+                                                    .seated = {},
+                                                    .refused = {},
+                                                    .cancelled = {}});
   }
 }
 

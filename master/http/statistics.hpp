@@ -32,7 +32,10 @@ class MatchStatistics {
   static constexpr std::string_view seated = "seated";
   static constexpr std::string_view cancelled = "cancelled";
 
-  explicit MatchStatistics(const std::vector<Mode>& modes);
+  explicit MatchStatistics(const std::vector<Mode>& modes) { renew(modes); }
+
+  // A mode of the same name goes on counting.
+  void renew(const std::vector<Mode>& modes);
 
   void began(std::size_t mode) { ++modes_[mode].waiting; }
   // REQUIRES: one that has begun. `outcome` is a literal.

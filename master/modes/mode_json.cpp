@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/base/sip_hash.hpp"
 #include "common/config/loader.hpp"
 
 namespace fixkeep::master {
@@ -189,6 +190,25 @@ Json to_json(const Mode& mode) {
   if (mode.rules) entry["rules"] = to_json(*mode.rules);
   if (mode.shadow) entry["rules_shadow"] = to_json(*mode.shadow);
   return entry;
+}
+
+std::uint64_t hash_of(const std::vector<Mode>& modes) {
+  Json by_name = Json::object();
+  for (const Mode& mode : modes) by_name[mode.name.text()] = to_json(mode);
+  return sip_hash({}, by_name.dump());
+}
+
+void share_equal_rules(const std::vector<Mode>& before, std::vector<Mode>& read) {
+  const auto share = [](const auto& old, auto& rules) {
+    if (old && rules && to_json(*old) == to_json(*rules)) rules = old;
+  };
+  for (Mode& mode : read) {
+    for (const Mode& old : before) {
+      if (old.name != mode.name) continue;
+      share(old.rules, mode.rules);
+      share(old.shadow, mode.shadow);
+    }
+  }
 }
 
 }  // namespace fixkeep::master

@@ -4,6 +4,9 @@
 // have found all mistakes of a configuration before.
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "common/config/document.hpp"
 #include "master/rules/mode.hpp"
 
@@ -12,5 +15,9 @@ namespace fixkeep::master {
 // REQUIRES: no problem was found in it.
 [[nodiscard]] Mode read_mode(const config::Json& entry);
 [[nodiscard]] config::Json to_json(const Mode& mode);
+// The same for all masters with these modes, in any order.
+[[nodiscard]] std::uint64_t hash_of(const std::vector<Mode>& modes);
+// The rules of `read` that equal those of `before` become the same object.
+void share_equal_rules(const std::vector<Mode>& before, std::vector<Mode>& read);
 
 }  // namespace fixkeep::master

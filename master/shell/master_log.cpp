@@ -54,6 +54,17 @@ void MasterLog::taken(const LockTaken& lock) {
   obs::log_info("lock granted", {{"group", lock.group.text()}, {"token", text_of(lock.token)}});
 }
 
+void MasterLog::modes_wait(const std::vector<MasterId>& missing) {
+  std::string names;
+  for (const MasterId peer : missing) names += (names.empty() ? "" : ", ") + to_string(peer);
+  obs::log_warning("modes were read and wait until all masters have them",
+                   {{"missing", names}, {"do", "give them the same modes and send them SIGHUP"}});
+}
+
+void MasterLog::modes_in_effect() {
+  obs::log_info("modes in effect", {});
+}
+
 void MasterLog::lock_server(std::string_view strategy, bool ready) {
   if (ready) {
     obs::log_info("lock server ready", {{"strategy", strategy}});

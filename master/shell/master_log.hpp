@@ -10,6 +10,7 @@
 
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "common/base/time.hpp"
 #include "common/obs/log_limit.hpp"
@@ -26,6 +27,8 @@ class MasterLog {
   explicit MasterLog(SpanOptions spans) : spans_(std::move(spans)), ids_(spans_.seed) {}
 
   static void taken(const LockTaken& lock);
+  static void modes_wait(const std::vector<MasterId>& missing);
+  static void modes_in_effect();
   static void lock_server(std::string_view strategy, bool ready);
   // REQUIRES: the directory knows the worker.
   static void sends(const SendToWorker& action, const Directory& directory);

@@ -15,9 +15,11 @@
 #include "common/obs/log.hpp"
 #include "common/process/self.hpp"
 #include "master/core/directory/duplicate_watch.hpp"
+#include "master/core/links/modes_agreement.hpp"
 #include "master/http/api.hpp"
 #include "master/http/view/metrics_page.hpp"
 #include "master/http/wall_clock.hpp"
+#include "master/modes/mode_json.hpp"
 #include "master/shell/descriptors.hpp"
 #include "master/shell/link_handlers.hpp"
 #include "master/shell/master_log.hpp"
@@ -35,6 +37,10 @@ MatchDeskOptions desk_options(const Settings& settings, SpanOptions spans) {
       {settings.modes, std::chrono::duration_cast<std::chrono::milliseconds>(settings.match_wait),
        settings.client_limits, settings.identity, settings.links.secret},
       std::move(spans)};
+}
+
+bool any_pools(const std::vector<Mode>& modes) {
+  return std::ranges::any_of(modes, [](const Mode& mode) { return mode.rules != nullptr; });
 }
 
 }  // namespace
@@ -63,6 +69,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
               .lock_strategy = settings_.core.locks.strategy,
               .cluster = settings_.links.cluster,
               .configuration = [this] { return node::without_what_games_keep(to_json(settings_)); },
+              .next_modes = [this] { return next_modes_json(); },
               .masters = [this] { return rows_of(settings_.masters); },
               .metrics_facts = [this] { return metrics_facts(); },
               .readiness_facts = [this] { return readiness_facts(); },
@@ -162,6 +169,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     http_->renew(read.http.tls);
     desk_.intake().renew(read.identity);
     if (admin_.http) net::renew_for_operators(*admin_.http, settings_.admin, read.admin);
+    renew_modes(read);
     if (read.masters == settings_.masters || stopping_) return;
     settings_.masters = read.masters;
     obs::log_info("list of masters changed", {{"masters", names_of(read.masters)}});
@@ -169,6 +177,15 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     links_->know(read.links.known_masters);
     troubles_.know(read.links.known_masters);
     links_->dial_only(dialled_by(settings_));
+  }
+
+  // They take effect here when all linked masters have read them.
+  void renew_modes(const Settings& read) {
+    if (read.core.modes.hash == core_.modes().last_read() || stopping_) return;
+    next_modes_ = read.modes;
+    CoreModes next = read.core.modes;
+    shell_.take(ModesRead{std::move(next)});
+    if (core_.modes().waits()) MasterLog::modes_wait(core_.modes().missing());
   }
 
   [[nodiscard]] std::uint16_t mesh_port() const { return links_->port(); }
@@ -203,6 +220,13 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     (void)send(net::Role::master, to_string(wanted.peer), std::move(wanted.message));
   }
   void perform(const LockTaken& lock) { MasterLog::taken(lock); }
+  void perform(const ModesInEffect&) {
+    settings_.modes = std::exchange(next_modes_, {});
+    has_pools_ = any_pools(settings_.modes);
+    desk_.renew(settings_.modes, now_);
+    feed_->renew(settings_.modes);
+    MasterLog::modes_in_effect();
+  }
   void perform(const OrderDone& order) { log_.done(order, now_); }
   void perform(const CloseWorkerLink& wanted) {
     close(net::Role::worker, wanted.worker.text(), reason_of(wanted));
@@ -320,6 +344,14 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
             .spans = spans_.counters(),
             .callers_refused = desk_.intake().callers_refused()};
   }
+  [[nodiscard]] std::string next_modes_json() const {
+    if (!core_.modes().waits()) return {};
+    config::Json modes = config::Json::array();
+    for (const Mode& mode : next_modes_) modes.push_back(to_json(mode));
+    config::Json missing = config::Json::array();
+    for (const MasterId peer : core_.modes().missing()) missing.push_back(to_string(peer));
+    return config::Json{{"modes", std::move(modes)}, {"missing", std::move(missing)}}.dump();
+  }
   [[nodiscard]] std::optional<EngineFacts> engine_facts() const {
     return engine_ ? std::optional{EngineFacts{engine_->ready(), engine_->statistics()}}
                    : std::nullopt;
@@ -361,8 +393,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   auth::WallTime wall_{};  // start of the present batch
   TimePoint now_;          // the same moment
   Duration worked_{};      // working time of this thread until then, if there are pools
-  const bool has_pools_ =
-      std::ranges::any_of(settings_.modes, [](const Mode& mode) { return mode.rules != nullptr; });
+  bool has_pools_ = any_pools(settings_.modes);
+  std::vector<Mode> next_modes_;  // modes that were read and are not in effect
   const std::int64_t steady_zero_ms_ =
       wall_now().time_since_epoch().count() -
       std::chrono::duration_cast<std::chrono::milliseconds>(net::steady_now().time_since_epoch())

@@ -237,10 +237,12 @@ Settings read_settings(const Document& document, std::string secret) {
       document.root().at("http").at("allowed_headers").get<std::vector<std::string>>();
   for (const auto& entry : document.root().at("modes")) {
     Mode mode = read_mode(entry);
-    if (mode.warm.most > 0) settings.core.warm.push_back({mode.name, mode.capacity, mode.warm});
-    if (mode.shadow) settings.core.shadows[mode.name] = mode.shadow;
+    if (mode.warm.most > 0)
+      settings.core.modes.warm.push_back({mode.name, mode.capacity, mode.warm});
+    if (mode.shadow) settings.core.modes.shadows[mode.name] = mode.shadow;
     settings.modes.push_back(std::move(mode));
   }
+  settings.core.modes.hash = hash_of(settings.modes);
   return settings;
 }
 

@@ -51,9 +51,9 @@ master::MasterOptions master_options(Script& script) {
   options.waiting_requests_per_group = 8;
   options.starting_rooms_per_group = 4;
   options.starting_rooms_per_client = 4;
-  options.warm = {{.name = ModeName{"duel"}, .capacity = 4, .rule = {}}};
-  options.warm.front().rule.least = 1;
-  options.warm.front().rule.most = 2;
+  options.modes.warm = {{.name = ModeName{"duel"}, .capacity = 4, .rule = {}}};
+  options.modes.warm.front().rule.least = 1;
+  options.modes.warm.front().rule.most = 2;
   options.record_events = true;
   return options;
 }

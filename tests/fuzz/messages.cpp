@@ -237,10 +237,11 @@ wire::PoolMessage any_pool_message(Script& script) {
 }
 
 wire::BetweenMasters make(Script& script, std::type_identity<wire::BetweenMasters>) {
-  switch (script.below(std::variant_size_v<wire::BetweenMasters>)) {
+  switch (script.below(5)) {  // the mesh has three kinds
     case 0: return any_lock_message(script);
     case 1: return lock::MasterList{any_masters(script, 1)};
     case 2: return any_pool_message(script);
+    case 3: return wire::ModesKnown{script.below(3)};
     default:
       return lock::MeshHello{several(script, 3, any_lock_message), several(script, 3, any_worker),
                              script.flag(), script.number_up_to(limits::counter),

@@ -122,7 +122,7 @@ void Cluster::start_master(std::size_t index) {
   const int pauses = options_.faults.longest_nap() > Duration{} ? 2 : 1;
   made.await_workers = pauses * options_.network.reconnect_most + 10 * options_.network.delay_most;
   for (std::uint32_t number = 0; number < options_.warm_modes; ++number) {
-    made.warm.push_back({options_.mode(number), options_.capacity, options_.warm});
+    made.modes.warm.push_back({options_.mode(number), options_.capacity, options_.warm});
   }
   made.record_events = options_.record_events;
   master.late_until = TimePoint::min();

@@ -90,6 +90,7 @@ struct DescribeMessage {
     return text("MasterList masters=", m.masters.size());
   }
   std::string operator()(const wire::PoolMessage& m) const { return std::visit(*this, m); }
+  std::string operator()(const wire::ModesKnown& m) const { return text("ModesKnown ", m.hash); }
   std::string operator()(const wire::Gather& m) const {
     return text("Gather ", m.pool.text(), " hold=", text_of(m.hold));
   }
@@ -150,6 +151,9 @@ struct DescribeMasterEvent {
   std::string operator()(const master::EngineSaid& e) const {
     return text("EngineSaid ", e.group.text());
   }
+  std::string operator()(const master::ModesRead& e) const {
+    return text("ModesRead ", e.modes.hash);
+  }
   std::string operator()(const master::MastersListed& e) const {
     return text("MastersListed others=", e.others.size());
   }
@@ -169,6 +173,7 @@ struct DescribeMasterAction {
   std::string operator()(const master::CloseWorkerLink& a) const {
     return text("CloseWorkerLink ", a.worker.text());
   }
+  std::string operator()(const master::ModesInEffect&) const { return "ModesInEffect"; }
   std::string operator()(const master::LockTaken& a) const {
     return text("LockTaken ", a.group.text(), ' ', text_of(a.token));
   }

@@ -60,6 +60,19 @@ void PoolOrders::peer_down(MasterId peer, Step& step) {
   }
 }
 
+void PoolOrders::renew_shadows(const ShadowRules& before) {
+  const ShadowRules& now = options_.modes.shadows;
+  if (before == now) return;
+  shadow_ = {};
+  auto counted = std::exchange(counters_.shadows, {});
+  for (const auto& [mode, rules] : now) {
+    const auto same = before.find(mode);
+    const bool goes_on = same != before.end() && same->second == rules;
+    counters_.shadows[mode] = goes_on ? std::move(counted[mode]) : ShadowCounts{};
+    counters_.shadows[mode].numbers = rules->numbers;
+  }
+}
+
 void PoolOrders::said(MasterId peer, wire::PoolMessage&& message, Step& step) {
   if (!peers_.contains(peer)) return;
   if (speaks_for_another(peer, message)) {
@@ -210,7 +223,8 @@ std::uint32_t PoolOrders::decide(Group& pool, const hold::OrderRooms& orders, St
     loan.again = incomplete || !decision.gathering.counts(master);
   }
   decision.unanswered = static_cast<std::uint32_t>(asks.size()) + ordered;
-  if (const auto at = options_.shadows.find(pool.rooms->mode); at != options_.shadows.end()) {
+  if (const auto at = options_.modes.shadows.find(pool.rooms->mode);
+      at != options_.modes.shadows.end()) {
     shadow_.look(pool.key, *at->second,
                  {tickets, rooms, budget.regions, plan_, decision.gathering, step.now},
                  counters_.shadows.at(at->first));

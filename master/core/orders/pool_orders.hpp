@@ -63,10 +63,10 @@ class PoolOrders {
         lending_(lending),
         lost_seats_(lost_seats),
         counters_(counters) {
-    for (const auto& [mode, rules] : options.shadows) {
-      counters.shadows[mode].numbers = rules->numbers;
-    }
+    renew_shadows({});
   }
+  // The options have other shadow rules now than before. A changed mode counts anew.
+  void renew_shadows(const ShadowRules& before);
 
   // --- the other masters
   void peer_up(MasterId peer, Step& step);

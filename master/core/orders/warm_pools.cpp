@@ -6,14 +6,23 @@ namespace fixkeep::master {
 
 WarmPools::WarmPools(const MasterOptions& options, Directory& directory, GroupTable& groups)
     : directory_(directory), groups_(groups) {
-  for (const WarmMode& mode : options.warm) {
+  renew(options.modes.warm);
+}
+
+// A pool that goes may be in the middle of a hold. It stays and wants no rooms.
+void WarmPools::renew(const std::vector<WarmMode>& modes) {
+  for (auto& [key, pool] : pools_) pool.mode.rule = {.least = 0};
+  for (const WarmMode& mode : modes) {
     pools_[wire::warm_pool_of(mode.name, mode.capacity)].mode = mode;
   }
+  seen_ = {};
 }
 
 wire::KeepWarm WarmPools::keep_warm() const {
   wire::KeepWarm message;
-  for (const auto& [key, pool] : pools_) message.pools.push_back(key);
+  for (const auto& [key, pool] : pools_) {
+    if (pool.mode.rule.most > 0) message.pools.push_back(key);
+  }
   return message;
 }
 

@@ -49,6 +49,8 @@ class WarmPools {
   WarmPools(const MasterOptions& options, Directory& directory, GroupTable& groups);
 
   [[nodiscard]] bool any() const { return !pools_.empty(); }
+  // These modes count from now on. The rooms of other pools are closed.
+  void renew(const std::vector<WarmMode>& modes);
   [[nodiscard]] wire::KeepWarm keep_warm() const;
   // Number of present masters that have their turn before this one.
   void set_rank(std::uint32_t rank) { rank_ = rank; }

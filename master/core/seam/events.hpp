@@ -85,11 +85,15 @@ struct EngineReady {  // it can be reached, or not any more
 struct MastersListed {
   std::vector<MasterId> others;
 };
+// The configuration has these modes now. ModesInEffect says when all masters have them.
+struct ModesRead {
+  CoreModes modes;
+};
 struct TimePassed {};  // MasterCore::next_tick() has come
 
 using Event = std::variant<MatchRequested, RequestCancelled, WhyAsked, SeatLeft, WorkerConnected,
                            WorkerDisconnected, WorkerSaid, PeerConnected, PeerDisconnected,
-                           PeerSaid, EngineSaid, EngineReady, MastersListed, TimePassed>;
+                           PeerSaid, EngineSaid, EngineReady, MastersListed, ModesRead, TimePassed>;
 
 // --- actions -------------------------------------------------------------------------------------
 
@@ -112,6 +116,7 @@ struct LockTaken {  // news: this master has the lock; it comes before acts unde
   GroupKey group;
   FencingToken token;
 };
+struct ModesInEffect {};  // news: the modes of the last ModesRead count from now on
 // News: an order of this master has ended, with the end of its room's start.
 struct OrderDone {
   enum class How : std::uint8_t {
@@ -172,7 +177,7 @@ using lock::OrderEngine;
 
 using Action =
     std::variant<SendToWorker, SendToPeer, CloseWorkerLink, ClosePeerLink, OrderEngine, LockTaken,
-                 OrderDone, WorkerQuarantined, QuarantineEnded, Seated, Refused>;
+                 ModesInEffect, OrderDone, WorkerQuarantined, QuarantineEnded, Seated, Refused>;
 using Actions = std::vector<Action>;
 
 }  // namespace fixkeep::master

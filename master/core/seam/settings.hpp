@@ -41,6 +41,13 @@ struct WarmMode {
 
 using ShadowRules = std::map<ModeName, std::shared_ptr<const plan::Rules>>;
 
+// The core's part of the modes in a configuration.
+struct CoreModes {
+  std::uint64_t hash = 0;      // of the text of all modes: peers compare it
+  std::vector<WarmMode> warm;  // each mode once
+  ShadowRules shadows;         // key: the mode; see pools/shadow.hpp
+};
+
 struct MasterOptions {
   MasterId self;
   ZoneName zone;
@@ -78,8 +85,7 @@ struct MasterOptions {
   // Rooms that are started because of one client's requests to this master, over time: see
   // room_budget.hpp. Claims that would need more are refused. 0 a minute: there is no bound.
   std::uint32_t rooms_per_client_per_minute = 120;
-  std::vector<WarmMode> warm;  // each mode once
-  ShadowRules shadows;         // key: the mode; see pools/shadow.hpp
+  CoreModes modes;
   bool record_events = false;
 
   // The longest hold of a group's lock. It is shorter than the lock's own lease: a given-up hold
@@ -115,7 +121,7 @@ struct MasterCounters {
   std::array<std::uint64_t, static_cast<std::size_t>(last_misdeed) + 1> quarantines{};
   std::uint64_t warm_ordered = 0;            // rooms without a group
   std::uint64_t warm_closed = 0;             // warm rooms closed because there were too many
-  std::map<ModeName, ShadowCounts> shadows;  // an entry for each of MasterOptions::shadows
+  std::map<ModeName, ShadowCounts> shadows;  // an entry for each of CoreModes::shadows
 };
 
 }  // namespace fixkeep::master

@@ -70,6 +70,11 @@ bool Feed::catch_up(const net::HttpStream& stream, std::string_view last_event_i
   return true;
 }
 
+void Feed::renew(std::vector<Mode> modes) {
+  identity_.modes = std::move(modes);
+  if (wanted_) begin_again();
+}
+
 void Feed::stop() {
   stopped_ = true;
   timer_.cancel();

@@ -60,6 +60,8 @@ class Feed : public std::enable_shared_from_this<Feed> {
   // `last_event_id`: id of the reader's last event, or empty.
   void read(const net::HttpResponder& responder, std::string_view last_event_id);
   void stop();
+  // Readers get a snapshot with these modes.
+  void renew(std::vector<Mode> modes);
 
   // There is or just was a reader: note the events.
   [[nodiscard]] bool wanted() const { return wanted_; }

@@ -81,6 +81,34 @@ void MatchDesk::request(const net::HttpRequest& request, const net::HttpResponde
   post_(std::move(match));
 }
 
+void MatchDesk::renew(std::vector<Mode> modes, TimePoint now) {
+  const std::vector<Mode>& before = intake_.modes();
+  std::vector<std::optional<std::size_t>> places;  // of the modes before; nullopt: changed or gone
+  for (const Mode& old : before) {
+    const auto same = std::ranges::find_if(modes, [&](Mode mode) {
+      mode.warm = old.warm;
+      mode.shadow = old.shadow;
+      return mode == old;
+    });
+    places.push_back(same == modes.end() ? std::nullopt : std::optional{same - modes.begin()});
+  }
+  std::vector<TicketId> refused;
+  for (const auto& [ticket, waiting] : waiting_) {
+    if (!places[waiting.mode]) refused.push_back(ticket);
+  }
+  for (const TicketId ticket : refused) {
+    auto waiting = take(ticket, modes_changed, now);
+    post_(RequestCancelled{ticket});
+    answer_refusal(waiting->responder, {ticket, std::move(waiting->context), waiting->span},
+                   modes_changed, modes_changed_answer(), now);
+  }
+  for (auto& [ticket, waiting] : waiting_) waiting.mode = *places[waiting.mode];
+  statistics_.renew(modes);
+  waits_.renew(modes);
+  intake_.renew(std::move(modes));
+  modes_json_ = master::modes_json(intake_.modes(), intake_.longest_wait());
+}
+
 // A request without a follower has only its ticket as a name. It becomes text only with the answer.
 void MatchDesk::note_request(wire::RequestContext& context, MatchRequested& match) const {
   const bool logged = obs::log_enabled(obs::LogLevel::debug);

@@ -63,6 +63,9 @@ class MatchDesk {
   void request(const net::HttpRequest& request, const net::HttpResponder& responder, TimePoint now);
   void leave(const RoomId& room, const PlayerId& player) { post_(SeatLeft{room, player}); }
   [[nodiscard]] Intake& intake() { return intake_; }
+  // These modes count from now on. A request that waits in a mode with other rules, groups or rooms
+  // is refused (503 modes-changed).
+  void renew(std::vector<Mode> modes, TimePoint now);
   void answer(const Seated& seated, TimePoint now, auth::WallTime wall);
   // `directory` knows why no worker could start a room.
   void answer(const Refused& refused, TimePoint now, const Directory& directory);

@@ -70,6 +70,7 @@ class Intake {
   [[nodiscard]] net::HttpAnswer invite(const net::HttpRequest& request,
                                        const boost::asio::ip::address& client, TimePoint now);
 
+  void renew(std::vector<Mode> modes) { options_.modes = std::move(modes); }
   // The tokens and keys that count from now on.
   void renew(const IdentityOptions& identity) { identity_.renew(identity); }
 

@@ -60,8 +60,13 @@ nlohmann::ordered_json shadow_json(const ShadowCounts& counts) {
 
 }  // namespace
 
-ModeWaits::ModeWaits(const std::vector<Mode>& modes) {
-  for (const Mode& mode : modes) modes_.push_back({mode.name, {}, {}});
+void ModeWaits::renew(const std::vector<Mode>& modes) {
+  std::vector<OfMode> before = std::exchange(modes_, {});
+  for (const Mode& mode : modes) {
+    const auto known = std::ranges::find(before, mode.name, &OfMode::name);
+    modes_.push_back(known != before.end() ? std::move(*known) : OfMode{mode.name, {}, {}});
+  }
+  looked_at_ = TimePoint{} - fresh;
 }
 
 void ModeWaits::ended(std::size_t mode, bool seated, Duration took, TimePoint now) {

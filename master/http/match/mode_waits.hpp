@@ -21,7 +21,10 @@ class ModeWaits {
  public:
   static constexpr Duration fresh = std::chrono::seconds{1};
 
-  explicit ModeWaits(const std::vector<Mode>& modes);
+  explicit ModeWaits(const std::vector<Mode>& modes) { renew(modes); }
+
+  // A mode of the same name keeps its estimate.
+  void renew(const std::vector<Mode>& modes);
 
   // `seated`: else it hung up or was refused.
   void ended(std::size_t mode, bool seated, Duration took, TimePoint now);

@@ -40,6 +40,11 @@ net::HttpAnswer to_answer(const ClientLimits::Admission& refused) {
                      refused.retry_after);
 }
 
+net::HttpAnswer modes_changed_answer() {
+  return retry_later(503, modes_changed, "The mode of the request has changed",
+                     "the operator gave it other rules, groups or rooms; ask again", Duration{});
+}
+
 std::string_view type_of(Refusal refusal) {
   switch (refusal) {
     case Refusal::not_joined: return "not-ready";

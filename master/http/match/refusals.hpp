@@ -12,6 +12,10 @@
 
 namespace fixkeep::master {
 
+// Answers a request in a mode that a new configuration has changed.
+inline constexpr std::string_view modes_changed = "modes-changed";
+[[nodiscard]] net::HttpAnswer modes_changed_answer();
+
 // The stable name of the error.
 [[nodiscard]] std::string_view type_of(Refusal refusal);
 

@@ -41,7 +41,7 @@ void tune(master::MasterOptions& options, Words& words) {
   if (const auto warm = words.key("warm")) {  // duel/4:1:10:0.1
     const auto parts = split(*warm, ':');
     const auto pool = split(parts.at(0), '/');
-    options.warm.push_back(
+    options.modes.warm.push_back(
         {ModeName{pool.at(0)},
          small(number_of(pool.at(1))),
          {small(number_of(parts.at(1))), small(number_of(parts.at(2))), std::stod(parts.at(3))}});

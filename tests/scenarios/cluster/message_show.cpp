@@ -161,6 +161,9 @@ struct ShowMessage {
   std::string operator()(const lock::MeshHello&) const { return "MeshHello"; }
   std::string operator()(const lock::MasterList&) const { return "MasterList"; }
   std::string operator()(const wire::PoolMessage& m) const { return std::visit(*this, m); }
+  std::string operator()(const wire::ModesKnown& m) const {
+    return "ModesKnown " + std::to_string(m.hash);
+  }
   std::string operator()(const wire::Gather& m) const { return "Gather " + text_of(m.hold); }
   std::string operator()(const wire::ClaimsPart& m) const {
     std::string text = "ClaimsPart " + text_of(m.hold);

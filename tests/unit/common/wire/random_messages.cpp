@@ -38,6 +38,7 @@ constexpr std::array<const char*, message_types> least{
     R"(claims_part { pool: "g" })",
     R"(claims_seated { pool: "g" worker: "w" room: 1 mode: "m" capacity: 1 })",
     R"(close_loan { pool: "g" })",
+    R"(modes_known { hash: 7 })",
     R"(operator_call { target: "/" })",
     R"(operator_answer { status: 200 })"};
 

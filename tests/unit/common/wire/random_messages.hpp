@@ -16,7 +16,7 @@ namespace fixkeep::wire {
 inline constexpr std::size_t message_types =
     std::variant_size_v<Report> + std::variant_size_v<Order> +
     std::variant_size_v<lock::MeshMessage> + std::variant_size_v<PoolMessage> +
-    2;  // and those of operators
+    3;  // ModesKnown, and those of operators
 
 // As it crosses a link. REQUIRES: type < message_types.
 [[nodiscard]] std::string random_payload(Random& random, std::size_t type);

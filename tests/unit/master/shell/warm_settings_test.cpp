@@ -23,10 +23,10 @@ TEST(MasterSettings, take_the_warm_rooms_of_a_mode) {
   const auto& settings = std::get<Settings>(loaded);
   EXPECT_EQ(settings.modes[0].warm, WarmRule{});
   EXPECT_EQ(settings.modes[1].warm, (WarmRule{2, 10, 0.1}));
-  ASSERT_EQ(settings.core.warm.size(), 1U);
-  EXPECT_EQ(settings.core.warm[0].name, ModeName{"duel"});
-  EXPECT_EQ(settings.core.warm[0].capacity, 2U);
-  EXPECT_EQ(settings.core.warm[0].rule, (WarmRule{2, 10, 0.1}));
+  ASSERT_EQ(settings.core.modes.warm.size(), 1U);
+  EXPECT_EQ(settings.core.modes.warm[0].name, ModeName{"duel"});
+  EXPECT_EQ(settings.core.modes.warm[0].capacity, 2U);
+  EXPECT_EQ(settings.core.modes.warm[0].rule, (WarmRule{2, 10, 0.1}));
   const auto little = load(files.write("n.json", with_mode(R"({"max": 3})")));
   ASSERT_THAT(lines(little), testing::IsEmpty());
   EXPECT_EQ(std::get<Settings>(little).modes[1].warm, (WarmRule{1, 3, 0}));

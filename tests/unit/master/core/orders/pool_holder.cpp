@@ -20,7 +20,7 @@ MasterOptions holder_options(bool alone, ShadowRules shadows) {
   options.self = PoolHolder::self;
   options.await_workers = Duration{0};
   if (alone) options.locks.strategy = "none";
-  options.shadows = std::move(shadows);
+  options.modes.shadows = std::move(shadows);
   options.out_of_sight = PoolHolder::out_of_sight;
   return options;
 }
