@@ -26,14 +26,15 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr milliseconds servers_start_limit{60'000};  // a virtual machine of Java on a busy computer
+constexpr milliseconds servers_start_limit{
+    60'000};  // for a Java virtual machine on a busy computer
 constexpr milliseconds servers_stop_limit{5000};
 constexpr milliseconds port_poll{20};
 constexpr std::size_t redlock_servers = 5;
 constexpr std::size_t etcd_servers = 3;
 constexpr const char* zookeeper_jar = "/usr/share/java/zookeeper.jar";
 
-// Empty if it is nowhere.
+// Returns the program's path; empty if it is not installed.
 std::string find_program(const std::string& name) {
   std::stringstream folders{std::string{"/usr/bin:/usr/sbin:/usr/local/bin:"} +
                             (std::getenv("PATH") != nullptr ? std::getenv("PATH") : "")};
