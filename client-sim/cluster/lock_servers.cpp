@@ -26,8 +26,7 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr milliseconds servers_start_limit{
-    60'000};  // for a Java virtual machine on a busy computer
+constexpr milliseconds servers_start_limit{60'000};  // a busy computer starts a Java program
 constexpr milliseconds servers_stop_limit{5000};
 constexpr milliseconds port_poll{20};
 constexpr std::size_t redlock_servers = 5;
