@@ -1,7 +1,6 @@
 // All players of a run: each requests a seat, connects to its room, stays and leaves. See load.hpp.
 //
-// Thread rule: one io_context with one thread. The context must live until every coroutine has
-// ended (finished()).
+// Thread rule: one io_context with one thread. The crowd must outlive its running coroutines.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
