@@ -46,8 +46,7 @@ int go_on_in_the_lab(const std::string& command, std::span<char*> words) {
 
 int main(int argc, char** argv) {
   using namespace fixkeep::client_sim;
-  std::signal(SIGPIPE,
-              SIG_IGN);  // a write to a closed room must not end this process
+  std::signal(SIGPIPE, SIG_IGN);  // a write to a closed room must not end this process
   const std::span words{argv, static_cast<std::size_t>(argc)};
   if (const auto command = name_in_the_lab(words); !command.empty()) {
     return go_on_in_the_lab(command, words);
