@@ -23,8 +23,7 @@ namespace fixkeep::net {
 
 class NameLookups {
  public:
-  using LookUp =
-      std::function<LookupAnswer(const std::string& name)>;  // blocks; called on any thread
+  using LookUp = std::function<LookupAnswer(const std::string& name)>;  // blocks; from any thread
   using Told = std::function<void(const LookupAnswer&)>;
 
   explicit NameLookups(LookUp look_up, LookupLimits limits = {});
