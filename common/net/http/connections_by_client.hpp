@@ -10,8 +10,8 @@
 // addresses keep no client out. Clients with few connections lose none.
 //
 // Invariants: 1. a kept connection is never closed for another one.
-//             2. a client with fewer quiet connections than another client loses none of them to a
-//                newcomer of a third client. The same is true for busy connections.
+//             2. a client with fewer quiet connections than another one loses none of them to other
+//                clients. The same is true for busy connections.
 // Thread rule: one owner. Bounds: its owner's; each function takes constant time, except the lookup
 // of a client. Errors: none.
 #pragma once
