@@ -13,7 +13,7 @@
 namespace fixkeep::client_sim {
 
 // Returns a bound of the players at one time. If players do not leave, it is all of them. Otherwise
-// the number is random, and the bound is very likely above it.
+// the number is random, and very likely below the bound.
 [[nodiscard]] std::size_t players_at_once(const Options& options);
 
 // Descriptors beside the players': requests to the masters and pipes to started processes.

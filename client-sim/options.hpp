@@ -65,7 +65,7 @@ struct Options {
   std::string json_file;
   std::string report_file;
   bool stages = false;       // print the stages of the matches
-  std::string command_line;  // as given, for the report
+  std::string command_line;  // the user's command line, for the report
 };
 
 struct ExitCode {

@@ -1,4 +1,4 @@
-// The rooms of a local cluster as containers. This class uses this machine's engine, makes the
+// The rooms of a local cluster as containers. ContainerEngine uses this machine's engine, makes the
 // image of the demo game and removes rooms that a worker left behind.
 //
 // The image has only the program and its libraries. It needs no base image and no registry. The

@@ -42,7 +42,8 @@ struct Distances {
 // Returns the longest delay of all possible links.
 [[nodiscard]] double longest_one_way_ms(const Distances& distances);
 
-// Returns the longest time that a node's report needs to another node, even on a busy machine.
+// Returns the longest time that a node's report needs to reach another node, even on a busy
+// machine.
 [[nodiscard]] std::chrono::microseconds longest_news(const Distances& distances);
 
 // Returns network.round_trip_ms for the nodes: the longest round trip. With losses the value is

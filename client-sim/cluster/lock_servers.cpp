@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr milliseconds servers_start_limit{60'000};  // a busy computer starts a Java program
+constexpr milliseconds servers_start_limit{60'000};  // a Java program on a busy computer
 constexpr milliseconds servers_stop_limit{5000};
 constexpr milliseconds port_poll{20};
 constexpr std::size_t redlock_servers = 5;
@@ -259,7 +259,7 @@ void EngineServers::stop() {
     server.process.wait(servers_stop_limit);
   }
   servers_.clear();
-  std::error_code ignored;  // a folder that stays behind in /tmp is no failure of the run
+  std::error_code ignored;  // a folder left in /tmp does not make the run fail
   if (!folder_.empty()) fs::remove_all(folder_, ignored);
   folder_.clear();
 }

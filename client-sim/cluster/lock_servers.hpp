@@ -31,11 +31,11 @@ struct EngineFailure {
 // Where servers keep their data.
 enum class Storage : std::uint8_t {
   disk,    // the usual installation, therefore used for benchmarks
-  memory,  // survives the servers, not the machine; for tests, which need no pauses of a disk
+  memory,  // survives the servers but not the machine; for tests, which a disk's pauses disturb
 };
 
-// Returns the parent folder for temporary data of this kind. Without enough memory file system for
-// an ensemble it is the usual temporary folder (etcd reserves 64 MiB a server).
+// Returns the parent folder for temporary data of this kind. If the memory file system is missing
+// or too small for an ensemble, this is the usual temporary folder (etcd reserves 64 MiB a server).
 [[nodiscard]] std::filesystem::path storage_folder(Storage storage);
 
 class EngineServers {

@@ -7,9 +7,9 @@
 // again and the pending call is repeated. Without a worker, its keeper accepts the connection and
 // lets it wait. In a container, the port is closed without a worker and in the first milliseconds.
 // The client then dials every `between_dials`. It gives up if the port was closed for `patience`,
-// or if connections broke more than `most_fruitless` times without an answer. The clients of Agones
-// try for the same `patience`. Then waiting calls are answered "no" and broken() stays true: a room
-// without its worker has no seats to give. Thread rule: one owner. Bounds: 64 KiB an answer.
+// or if connections broke more than `most_fruitless` times without an answer. Then waiting calls
+// are answered "no" and broken() stays true: a room without its worker has no seats to give. The
+// clients of Agones try for the same `patience`. Thread rule: one owner. Bounds: 64 KiB an answer.
 #pragma once
 
 #include <chrono>

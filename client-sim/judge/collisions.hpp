@@ -1,14 +1,15 @@
 // Finds the orders that a lock would have prevented in the events of all nodes (common/events).
 //
 // An order of a room is a *collision* if other rooms of its group had seats for its smallest claim
-// when the order was sent. Rooms are included that were ordered earlier and made later. Three rules
-// are fair to the orderer:
-// - The seats must have been free since the orderer was granted the group's lock, and for `news`
-//   before the grant. If the other room was ordered after this time, its seats must have been free
-//   since its order. A seat that came free in the last moment counts against nobody.
-// - Seats that the orderer has requested without an answer yet do not count as free.
-// - The orderer may have kept back claims from its orders because it expects these very seats. As
-//   many seats as these claims may take do not count as free either.
+// when the order was sent. Rooms that were ordered earlier and made later count too. Three rules
+// protect the orderer:
+// - The seats must have been free since the orderer was granted the group's lock, and for the time
+//   `news` (see find_collisions) before the grant. If that room was ordered later, its seats must
+//   have been free since its order. A seat that came free in the last moment is no mistake of the
+//   orderer.
+// - Seats that the orderer has requested do not count as free until the answer.
+// - The orderer orders no room for its kept-back claims, because it expects these very seats. The
+//   seats that these claims may take do not count as free.
 // Rooms ordered during one hold of the lock do not collide with each other.
 //
 // The cost of collisions at a moment is the number of rooms from collisions that their group does

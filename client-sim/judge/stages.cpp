@@ -17,7 +17,7 @@ using events::EventTime;
 
 struct Span {
   EventTime from;
-  EventTime to = EventTime::max();  // maximum: has not ended
+  EventTime to = EventTime::max();  // maximum: the span has not ended
 };
 
 struct RoomAsked {

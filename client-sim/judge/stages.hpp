@@ -10,10 +10,9 @@
 //   wait   none of these: the claim waits for other claims of its group
 //
 // Until the match's own room is ordered or asked, each moment counts as fence, lock or ask. The
-// first of these that is active for the group at its master is used. A match rides in the order of
-// its room if its own master sent this order and the order has claims left. The order's claims go
-// to the matches in the sequence in which they reached the master. All other matches have asked the
-// room for a seat.
+// first of these that is active for the group at its master is used. A match belongs to the order
+// of its room if its own master sent this order and the order has claims left. Matches get these
+// claims first come, first served. All other matches have asked the room for a seat.
 //
 // Fault model: as in collisions.hpp. A match whose room reported nothing has no order, boot and
 // news stage. A negative time between the clocks of two machines counts as zero.

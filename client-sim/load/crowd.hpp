@@ -29,8 +29,8 @@ class Crowd {
   // request.
   [[nodiscard]] boost::asio::awaitable<void> preconnect();
 
-  // Sets the measurement of late reading of answers. Without it, no answer counts as late read. It
-  // must outlive the crowd.
+  // `lateness` shows how late answers are read. Without this call, no answer counts as read late.
+  // REQUIRES: `lateness` outlives the crowd.
   void account_for(const OwnLateness& lateness) { lateness_ = &lateness; }
 
   // Sets the zero point of all times.

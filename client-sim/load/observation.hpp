@@ -36,9 +36,9 @@ struct PlayerRecord {
   std::string reason;             // reason of the last error, for the summary
   std::uint32_t retries = 0;      // requests after the first
   double asked_ms = 0;            // time of the player's first request
-  double answered_ms = never;     // time of the last answer, which decided
+  double answered_ms = never;     // time of the last answer
   double welcome_ms = never;      // time of the welcome in the room
-  double left_ms = never;         // the player closed its connection
+  double left_ms = never;         // time at which the player closed its connection
   bool dropped = false;           // the room closed the player's connection
 
   [[nodiscard]] double match_ms() const { return answered_ms - asked_ms; }
@@ -54,7 +54,7 @@ struct Sighting {
 struct Sample {
   double at_ms = 0;
   std::uint32_t rooms = 0;     // made since the start of the run and not closed
-  std::uint32_t starting = 0;  // of these: starting
+  std::uint32_t starting = 0;  // starting rooms among these
   std::uint32_t taken = 0;     // taken seats in these rooms
   std::vector<Sighting> sightings = {};
 };

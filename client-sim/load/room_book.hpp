@@ -28,7 +28,7 @@ class RoomBook {
   // Ends the load. The seats are later compared with the players inside now.
   void load_is_over();
 
-  [[nodiscard]] std::size_t made() const { return made_; }  // rooms not there before the run
+  [[nodiscard]] std::size_t made() const { return made_; }  // seen rooms that are new in this run
   [[nodiscard]] const std::vector<SeenRoom>& rooms() const { return rooms_; }
   [[nodiscard]] const std::vector<Sample>& samples() const { return samples_; }
 

@@ -20,7 +20,7 @@ namespace fixkeep::client_sim {
 enum class Arrival : std::uint8_t {
   burst,    // all players together
   poisson,  // independent players, `rate` a second; they stay
-  churn,    // like poisson, but each player leaves after an exponential time
+  churn,    // like poisson, but each player leaves after an exponentially distributed time
 };
 
 [[nodiscard]] std::string_view to_string(Arrival arrival);

@@ -57,7 +57,7 @@ struct RunResult {
 
   // Lists the faults of the run in words; empty if there are none.
   [[nodiscard]] std::vector<std::string> faults() const;
-  // Lists warnings: problems that are not the cluster's fault but reduce the value of the run.
+  // Lists warnings: problems that are not the cluster's fault but make its result less reliable.
   [[nodiscard]] std::vector<std::string> warnings() const;
 };
 

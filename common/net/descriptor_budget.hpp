@@ -38,7 +38,7 @@ inline constexpr std::size_t fixed_descriptors = 28;
 [[nodiscard]] DescriptorUse http_use(const HttpOptions& options);
 void fit_http(HttpOptions& options, std::size_t share);
 
-// Returns a text for the operator: the too low limit and a sufficient limit.
+// Returns a text for the operator: the limit, which is too low, and a sufficient one.
 [[nodiscard]] std::string too_few_descriptors(std::size_t limit, std::size_t needed);
 
 // Logs a warning if the value of `key` was lowered.

@@ -57,8 +57,8 @@ enum class LinkNumber : std::uint64_t { none = 0 };
 // A node with a current link to this node.
 struct Peer : Node {
   LinkNumber link = LinkNumber::none;
-  // Sent by masters: "open", or a word that is equal at masters with the same admitted players.
-  // Workers send nothing: it is empty.
+  // Sent by masters: "open", or a word that is the same at all masters that admit the same players.
+  // Empty for workers.
   std::string admits{};
 };
 inline constexpr std::size_t admits_bytes = 64;

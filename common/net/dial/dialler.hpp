@@ -6,7 +6,7 @@
 // covers lookup and dial.
 //
 // Thread rule: one executor with one thread. Lifetime: the object may be destroyed at any time;
-// this is a cancel(). Bounds: `limit`; one socket at a time; the bounds of lookups. Fault model:
+// this cancels the dial. Bounds: `limit`; one socket at a time; the bounds of lookups. Fault model:
 // name servers and hosts are slow, silent or wrong. Errors: the last address's (timed_out if it was
 // silent); the lookup's (host_not_found_try_again if it was late); operation_aborted.
 #pragma once

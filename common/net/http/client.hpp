@@ -5,9 +5,9 @@
 // is kept if the answer allows it. It is closed if the server sends more than the answer.
 //
 // Thread rule: the executor's; one call at a time. Lifetime: the object may be destroyed at any
-// time; this is a close(). Bounds: every call ends within its limit, even if the server is busy;
-// for answers those of response_reader.hpp. Fault model: the server sends any bytes as slowly as it
-// likes. Errors: those of dialler.hpp, TLS, the socket and response_reader.hpp; timed_out;
+// time; this closes the connection. Bounds: every call ends within its limit, even if the server is
+// busy; for answers those of response_reader.hpp. Fault model: the server sends any bytes as slowly
+// as it likes. Errors: those of dialler.hpp, TLS, the socket and response_reader.hpp; timed_out;
 // operation_aborted after close(); Errc::malformed_message for a malformed call. After an error
 // there is no connection.
 #pragma once

@@ -5,9 +5,9 @@
 // identified itself. Otherwise it is quiet: an honest client can open it again. The connection that
 // was quiet longest is closed: among those of the newcomer's own client if this client has used its
 // share, otherwise among those of the client with the most quiet connections. If no connection is
-// quiet, the client with the most busy ones loses its latest. This needs more busy ones than the
-// newcomer's client would have connections. Therefore masses of connections from any number of
-// addresses keep no client out. Clients with few connections lose none.
+// quiet, the client with the most busy ones loses its latest. This happens only if it has more busy
+// connections than the newcomer's client would then have in all. Therefore masses of connections
+// from any number of addresses keep no client out. Clients with few connections lose none.
 //
 // Invariants: 1. a kept connection is never closed for another one.
 //             2. a client with fewer quiet connections than another one loses none of them to other

@@ -5,10 +5,10 @@
 // token every client is an operator. Then the listener is on the loopback device only, or demands a
 // certificate of each client (common/net/configured_tls.hpp ensures this).
 //
-// A browser may send requests of foreign pages, and adds the password that it has stored. Requests
-// of pages of another origin are refused. If the browser names no origin, changing requests are
-// refused that it marks as from another site (Fetch Metadata). Without a token, requests with a
-// foreign host name are refused too (DNS rebinding).
+// A browser sends requests for foreign pages too, with the password that it has stored. Requests of
+// pages of another origin are refused. If the browser names no origin, requests that change
+// something are refused if the browser marks them as from another site (Fetch Metadata). Without a
+// token, requests with a foreign host name are refused too (DNS rebinding).
 //
 // /healthz and /readyz are open to all clients; players see the same state.
 //
@@ -52,7 +52,7 @@ struct OperatorsListener {
 
 // New connections get the certificate of `read`. The start decides whether clients must show
 // certificates. `read` may change the authorities of clients, but cannot add the first one or
-// remove the last one: then it only logs a warning.
+// remove the last one. In that case the function only logs a warning.
 void renew_for_operators(HttpServer& server, const AdminOptions& started, const AdminOptions& read);
 
 class OperatorGate {
@@ -63,7 +63,7 @@ class OperatorGate {
 
   struct Refusal {
     HttpAnswer answer;
-    bool wrong_token = false;  // the request had a token
+    bool wrong_token = false;  // the request has a wrong token
   };
   // Returns the refusal. No value: the client is an operator.
   [[nodiscard]] std::optional<Refusal> refuse(const HttpRequest& request) const;

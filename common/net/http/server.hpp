@@ -131,7 +131,7 @@ struct HttpOptions {
   std::size_t turned_away = 64;
   std::size_t header_bytes = 8U << 10U;  // all of a request except its body
   std::size_t body_bytes = 64U << 10U;
-  std::chrono::milliseconds request_timeout{10'000};  // from its first byte to its last
+  std::chrono::milliseconds request_timeout{10'000};  // time from a request's first to last byte
   std::chrono::milliseconds idle_timeout{60'000};     // time between two requests
   std::vector<std::string> allowed_origins;           // see common/net/http/cross_origin.hpp
   std::vector<std::string> allowed_headers;           // see common/net/http/cross_origin.hpp

@@ -3,8 +3,8 @@
 // The link is closed, but the node would immediately dial again and repeat its mistake. Each time
 // costs a handshake, log lines and reports to all. Therefore the node is kept out: for one second
 // the first time, and twice as long each further time, up to a minute. A minute after this time its
-// record is deleted. Thread rule: one owner. Reads no clock. Bounds: `most` nodes; above it, the
-// node with the earliest end is forgotten. Errors: none.
+// record is deleted. Thread rule: one owner. Reads no clock. Bounds: `most` nodes; above this
+// number, the node with the earliest end is forgotten. Errors: none.
 #pragma once
 
 #include <algorithm>

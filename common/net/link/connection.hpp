@@ -55,7 +55,7 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
   // Appends frames to the queue. Returns false if the queue is full or the connection is shut.
   bool send(std::string_view frames);
   bool send(const wire::Message& message);
-  // Starts to write the queue. If a write is active, it continues with the queue.
+  // Starts to write the queue. An active write continues with the queue.
   void write();
   // Sends an empty frame if no frame was sent since the last call.
   void send_heartbeat();
@@ -64,9 +64,9 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
   void shut(boost::system::error_code reason);
   // Shuts the connection when the whole queue has been sent.
   void shut_when_sent(boost::system::error_code reason);
-  // Ends the output when the whole queue has been sent, and leaves the socket to its reader. If it
-  // were closed with unread input, the system would drop bytes that the other side has not read
-  // yet.
+  // Ends the output when the whole queue has been sent, and leaves the socket to its reader. If the
+  // socket were closed with unread input, the system would drop bytes that the other side has not
+  // read yet.
   void finish(boost::system::error_code reason);
 
   [[nodiscard]] bool open() const { return socket_.is_open(); }

@@ -35,7 +35,7 @@ inline constexpr std::size_t handshake_frame_bytes = 1024;
 
 struct HandshakeOptions {
   std::string cluster;
-  std::string secret;  // the cluster's; with a certificate, the TLS connection's
+  std::string secret;  // the cluster's secret; with a certificate, the TLS connection's
   std::optional<CertifiedNode> certified;  // the other side must name itself as this node
   Node self;
   std::string admits{};  // see Peer

@@ -114,8 +114,8 @@ class LinkHub::Impl : public std::enable_shared_from_this<LinkHub::Impl> {
   std::uint64_t last_link_ = 0;
   Breaches breaches_;
   obs::LogLimit accept_log_{{.burst = 1, .longest_interval = std::chrono::minutes{1}}};
-  PendingHandshakes<Connection> unproven_;  // of nodes that dial us
-  std::set<Connection> dialled_;            // dialled by us, in a handshake
+  PendingHandshakes<Connection> unproven_;  // connections of nodes that dial us
+  std::set<Connection> dialled_;            // our dialled connections, in a handshake
   std::vector<std::shared_ptr<Target>> targets_;
   bool stopping_ = false;
   bool orphaned_ = false;

@@ -43,7 +43,7 @@ class LinkTroubles {
   // A node that was refused within `longest_silence`. It has another protocol version, or it is a
   // copy: the link of its name belongs to another process.
   struct Refused {
-    std::string name;  // as claimed
+    std::string name;  // claimed name
     std::string host;
     std::uint64_t times = 0;  // refusals in a row
     TimePoint last;

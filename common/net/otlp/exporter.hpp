@@ -38,9 +38,9 @@ struct OtlpOptions {
   std::size_t queue = 2048;
   std::size_t batch = 512;
   std::chrono::milliseconds batch_every{1000};
-  std::chrono::milliseconds time_limit{5000};  // of one attempt
+  std::chrono::milliseconds time_limit{5000};  // limit of one attempt
   unsigned attempts = 4;
-  std::chrono::milliseconds first_pause{1000};  // between attempts; doubled each time
+  std::chrono::milliseconds first_pause{1000};  // pause between attempts; doubled each time
 };
 
 struct OtlpCounters {

@@ -29,7 +29,7 @@ struct CertifiedKey {
 
   [[nodiscard]] X509* own() const { return chain.front().get(); }
   [[nodiscard]] CertificateStack between() const;
-  // Sets it as the certificate of a context's connections. Returns false if OpenSSL refuses it.
+  // Sets this certificate for a context's connections. Returns false if OpenSSL refuses it.
   [[nodiscard]] bool put_into(SSL_CTX* context) const;
 };
 

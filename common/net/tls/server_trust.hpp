@@ -21,7 +21,7 @@
 
 namespace fixkeep::net {
 
-// PEM texts, for those that are not in their own files.
+// PEM texts, used instead of files.
 struct TlsTexts {
   std::string authority;
   std::string certificate;
@@ -68,7 +68,7 @@ class TrustedStream {
   [[nodiscard]] Next& next() { return next_; }
   [[nodiscard]] executor_type get_executor() { return next_.get_executor(); }
 
-  // Call after each connect. Without trust the token immediately gets error_code{}.
+  // Call after each connect. Without trust the token is completed immediately with error_code{}.
   template <class Token>
   auto async_welcome(const std::string& host, Token&& token) {
     return boost::asio::async_initiate<Token, void(boost::system::error_code)>(

@@ -121,7 +121,7 @@ class Reflector {
   Random random_;
   Next next_ = Next::list;
   std::string version_;
-  std::vector<Json> objects_;  // from the pages so far
+  std::vector<Json> objects_;  // objects of the pages so far
   std::string continue_;       // token of the next page; empty: the first page
   std::size_t pages_ = 0;
   bool whole_ = false;  // pages have expired: the list is requested in one piece
@@ -135,8 +135,8 @@ class Reflector {
   bool must_wait_ = false;  // the pause is the server's and may not be shortened
   unsigned failures_ = 0;   // failures in a row
   unsigned lists_ = 0;      // lists since the last event or long watch
-  std::string problem_;     // of listing and watching; empty: none
-  std::string silence_;     // of the server, as reported to heard(); empty: none
+  std::string problem_;     // problem of listing or watching; empty: none
+  std::string silence_;     // silence reported to heard(); empty: none
   bool away_ = false;
 };
 
