@@ -89,8 +89,8 @@ void judge_events(std::vector<events::Event> seen, events::EventTime began, RunR
   run.told = std::move(told);
 }
 
-// Changes the priority of this process during the object's lifetime. Child processes are not
-// affected. Without permission it does nothing.
+// Changes the priority of this process during the object's lifetime. Processes started before or
+// afterwards keep their own. Without permission it does nothing.
 class OwnPriority {
  public:
   explicit OwnPriority(int nice) : before_(::getpriority(PRIO_PROCESS, 0)) {

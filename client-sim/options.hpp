@@ -48,7 +48,7 @@ struct Options {
   ArrivalTexts arrival;                           // input of with_arrival()
   WorkloadOptions workload;                       // workload of the first arrival
   std::uint32_t seeds = 1;
-  std::uint32_t ready_s = 0;  // load: limit for the masters to become ready; 0: no wait
+  std::uint32_t ready_s = 0;  // load: limit for the masters to become ready; 0: they must be ready
   std::string mode = "duel";
   std::string version = "1";
   std::uint32_t wait_ms = 30'000;

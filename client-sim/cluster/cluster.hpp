@@ -62,7 +62,7 @@ class Cluster {
   void stop_worker(std::size_t index);
   void continue_worker(std::size_t index);
 
-  // The same for a master. The master's clients are not stopped.
+  // The same for a master. Its clients wait during this time.
   void stop_master(std::size_t index);
   void continue_master(std::size_t index);
   // REQUIRES: the master is started again before the cluster ends. start_master returns the

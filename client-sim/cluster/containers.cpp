@@ -204,7 +204,8 @@ ContainerEngine::Image ContainerEngine::image_of(const fs::path& program,
        .fields = {{"Content-Type", "application/x-tar"}},
        .body = std::move(packed.archive)},
       import_limit);
-  // The engine answers 200 before the import begins. Only a second lookup shows the result.
+  // The engine answers 200 before the import begins. The answer's body and a second lookup show the
+  // result.
   if (ask(socket_, look, answer_limit).status == 200) {
     remove_older_images(socket_, image.name);
     return image;

@@ -140,8 +140,8 @@ class LinkHub {
   void flush();
 
   // Closes the node's current connection, if any. A dialled connection is dialled again after the
-  // back-off. With a number, closes only this connection. The other side gets the reason if it is
-  // meant for it (wire::is_told) and the socket accepts it immediately.
+  // back-off. With a number, closes only this connection. The other side gets the reason if
+  // wire::is_told(reason) and the socket accepts the bytes immediately.
   void close(Role role, const std::string& name, LinkNumber link, boost::system::error_code reason);
   void close(Role role, const std::string& name, boost::system::error_code reason);
 
