@@ -43,8 +43,8 @@
 namespace fixkeep::net {
 
 struct LinkOptions {
-  std::string cluster;  // cluster id; equal on both sides
-  std::string secret;   // shared by all nodes, at least 16 bytes; not needed with TLS
+  std::string cluster;                  // cluster id; equal on both sides
+  std::string secret;                   // shared by all nodes, at least 16 bytes; not used with TLS
   std::shared_ptr<TlsCredentials> tls;  // null: links are plain TCP
   TlsFiles tls_files;                   // the files of `tls`, for display
   std::string without_tls = "on-loopback";
