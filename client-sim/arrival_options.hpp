@@ -1,7 +1,7 @@
-// The options say how the players of a run arrive: one way or several. Each way gets runs of its
-// own.
+// Options for the arrival of players. Several kinds of arrival can be given; each gets its own
+// runs.
 //
-// Thread rule: free functions without state. Errors: a text that says what to write instead.
+// Thread rule: free functions without state. Errors: a text with the correction.
 #pragma once
 
 #include <cstddef>
@@ -18,23 +18,24 @@ class App;
 
 namespace fixkeep::client_sim {
 
-// These are the options as they were written.
+// The options as written by the user.
 struct ArrivalTexts {
   std::string names = "burst";
-  std::optional<std::size_t> players;  // no value: the players of the workload
-  double duration_s = 0;               // 0: set by --players
+  std::optional<std::size_t> players;  // no value: the workload's number applies
+  double duration_s = 0;               // 0: --players decides
   std::uint32_t churn_stay_ms = 5000;
   std::optional<std::uint32_t> close_empty_ms;
   std::optional<std::uint32_t> room_limit;
 };
 
-// --arrival, --duration-s and --churn-stay-ms.
+// Adds --arrival, --duration-s and --churn-stay-ms.
 void add_arrival_options(CLI::App& command, ArrivalTexts& texts);
 
-// The arrivals in the order given. Returns what is wrong.
+// Reads the arrivals in the given order. Returns the mistake.
 [[nodiscard]] std::string read_arrivals(const ArrivalTexts& texts, std::vector<Arrival>& arrivals);
 
-// The players of this arrival. They come at the rate of the workload if a duration was given.
+// Returns the number of players of this arrival. With a duration, it is the workload's rate times
+// the duration.
 [[nodiscard]] double players_of(const ArrivalTexts& texts, Arrival arrival,
                                 const WorkloadOptions& workload);
 

@@ -24,7 +24,8 @@ namespace {
 
 constexpr std::size_t most_printed_runs = 12;
 
-// ", burst, 20 ms one way": the setting of the run; empty if there is only one.
+// Returns the setting of the run, for example ", burst, 20 ms one way". Empty if there is only one
+// setting.
 std::string where_of(const RunResult& run, const std::vector<SettingGroup>& groups) {
   const auto own = by_setting({run});
   const auto title = title_of(own.front(), groups);
@@ -89,7 +90,7 @@ int run_up(const Options& options, std::ostream& out, std::ostream& err) {
     list += (index == 0 ? "" : ",") + url(masters[index]);
     admin_list += (index == 0 ? "" : ",") + url(cluster.admins()[index]);
   }
-  const auto nodes = cluster.nodes();  // nodes with a listener for operators, masters first
+  const auto nodes = cluster.nodes();  // listeners for operators, masters first
   for (std::size_t index = masters.size(); index < nodes.size(); ++index) {
     const std::size_t worker = index - masters.size();
     out << "  worker " << worker + 1 << ", zone " << zone_name(made.distances, worker)

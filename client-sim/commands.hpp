@@ -1,7 +1,7 @@
 // The commands of client-sim: compare, load, up.
 //
-// Thread rule: from the main thread of a single-threaded process; blocks until done.
-// Errors: an exit code (see options.hpp); the reason is written to `err`.
+// Thread rule: from the main thread of a single-threaded process; blocks until done. Errors:
+// returned as an exit code (see options.hpp); `err` gets the reason.
 #pragma once
 
 #include <iosfwd>
@@ -15,7 +15,7 @@ namespace fixkeep::client_sim {
 
 [[nodiscard]] int run_command(const Options& options, std::ostream& out, std::ostream& err);
 
-// Prints `tables` and the faults of runs. Writes the report to the requested files.
+// Prints `tables` and the faults of the runs. Writes the report to the requested files.
 [[nodiscard]] int present_runs(const Options& options, const std::vector<RunResult>& runs,
                                const std::string& tables, std::ostream& out, std::ostream& err);
 

@@ -24,7 +24,7 @@ namespace {
 
 struct Run {
   std::optional<RunResult> result;
-  int exit_code = exit_fine;  // the exit code if there is no result
+  int exit_code = exit_fine;  // used if there is no result
 };
 
 LoadOptions load_options(const Options& options, std::vector<Endpoint> masters,
@@ -73,8 +73,8 @@ struct Setting {
   std::uint64_t seed = 0;
 };
 
-// Judges the run by the events of the nodes; their true times replace the poll's. Collisions have
-// no meaning if the mode has a judge of its own.
+// Judges the run by the events of the nodes. The events' true times replace the polled times. For a
+// mode with its own judge, collisions have no meaning.
 void judge_events(std::vector<events::Event> seen, events::EventTime began, RunResult& run) {
   put_in_order(seen);
   if (!run.own) run.bill = find_collisions(seen, longest_news(run.distances.value_or(Distances{})));
@@ -89,8 +89,8 @@ void judge_events(std::vector<events::Event> seen, events::EventTime began, RunR
   run.told = std::move(told);
 }
 
-// Changes the priority of this process alone for its lifetime; processes started before or later
-// keep theirs. Does nothing without the right to.
+// Changes the priority of this process during the object's lifetime. Processes started before or
+// afterwards keep their own. Without permission it does nothing.
 class OwnPriority {
  public:
   explicit OwnPriority(int nice) : before_(::getpriority(PRIO_PROCESS, 0)) {
@@ -109,7 +109,7 @@ LoadResult run_load_at(int nice, const Workload& workload, const LoadOptions& op
   return run_load(workload, options);
 }
 
-// An order is known everywhere later where nodes are apart.
+// With distances, an order reaches all masters later.
 JudgeOptions judge_options(const Options& options, const Distances& distances) {
   JudgeOptions judging;
   judging.window_ms += longer_answers_ms(distances);
@@ -117,7 +117,7 @@ JudgeOptions judge_options(const Options& options, const Distances& distances) {
   return judging;
 }
 
-// A node that was killed has told its events before.
+// The events of a killed node were read before its end.
 EventsRead told_by(const Cluster& cluster, const IncidentLog& incidents) {
   auto told = read_events(cluster.nodes());
   if (told.failure.empty()) told.failure = incidents.failure;
@@ -125,7 +125,8 @@ EventsRead told_by(const Cluster& cluster, const IncidentLog& incidents) {
   return told;
 }
 
-// One cluster with one load. The cluster's end is part of the judgement and comes before it.
+// Runs one cluster with one load. The verdict includes the end of the cluster, so the cluster is
+// stopped first.
 Run compare_once(const Options& options, const Setting& setting, LockServers& servers,
                  ProgressBar& progress, std::ostream& err) {
   const auto& lock = setting.lock;
@@ -196,7 +197,8 @@ Run compare_once(const Options& options, const Setting& setting, LockServers& se
   return {.result = std::move(result), .exit_code = exit_fine};
 }
 
-// Player ids that no earlier load has used: a player that asks again may get its old seat.
+// Returns a prefix that no earlier load has used: a player with a known id may get its old seat
+// again.
 std::string fresh_prefix(std::uint64_t seed) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
@@ -238,7 +240,7 @@ Run load_once(const Options& options, std::uint64_t seed, ProgressBar& progress,
   return {.result = std::move(result), .exit_code = exit_fine};
 }
 
-// Strategies take turns: a machine that grows slow is slow for all of them.
+// Strategies take turns, so a machine that becomes slow is slow for all of them.
 std::vector<Setting> settings_of(const Options& options) {
   std::vector<Setting> settings;
   for (std::uint32_t index = 0; index < options.seeds; ++index) {

@@ -1,7 +1,7 @@
 // The runs of a comparison: one cluster and one load for each seed, distance and strategy.
 //
-// Thread rule: from the main thread of a single-threaded process; blocks until done.
-// Errors: an exit code (see options.hpp); the reason is written to `err`.
+// Thread rule: from the main thread of a single-threaded process; blocks until done. Errors:
+// returned as an exit code (see options.hpp); `err` gets the reason.
 #pragma once
 
 #include <iosfwd>
@@ -16,18 +16,19 @@
 
 namespace fixkeep::client_sim {
 
-// The lock servers of a comparison: each kind is started once and serves all its runs.
+// The lock servers of a comparison. Each kind is started one time and serves all runs.
 using LockServers = std::map<std::string, std::unique_ptr<EngineServers>>;
 
-// Starts what `lock` needs and is not there yet. Returns what went wrong.
+// Starts the servers that `lock` needs, unless they are running. Returns the failure.
 [[nodiscard]] std::string start_servers(const std::string& lock, LockServers& servers);
 
-// A cluster with this lock; clusters that share a server must not share their locks.
+// Returns the options of a cluster with this lock. Clusters that share a server need different ids:
+// they must not share their locks.
 [[nodiscard]] ClusterOptions cluster_options(const Options& options, const std::string& lock,
                                              const Distances& distances,
                                              const LockServers& servers);
 
-// Appends to `runs` what was finished. Command::load: of a cluster that runs already.
+// Appends the finished runs to `runs`. Command::load uses a cluster that is already running.
 [[nodiscard]] int run_comparison(const Options& options, LockServers& servers, std::ostream& err,
                                  std::vector<RunResult>& runs);
 

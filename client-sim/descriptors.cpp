@@ -13,8 +13,8 @@ namespace fixkeep::client_sim {
 std::size_t players_at_once(const Options& options) {
   const auto& workload = options.workload;
   if (workload.arrival != Arrival::churn) return workload.players;
-  // From its request to its end. The players at a time are those that come in that time and five
-  // standard deviations of a Poisson distribution more.
+  // Time of a player from its request to its end. The bound is the mean number of arrivals in this
+  // time, plus five standard deviations of a Poisson distribution.
   const double there_s =
       1 + (static_cast<double>(workload.stay.count()) + options.cluster.boot_ms) / 1000;
   const double mean = workload.rate * there_s;
@@ -38,7 +38,7 @@ std::string make_room_for(const Options& options) {
   for (const auto arrival : options.arrivals) {
     players = std::max(players, players_at_once(with_arrival(options, arrival)));
   }
-  players += options.idle_connections;  // each of them is as good as a player
+  players += options.idle_connections;  // each connection needs a descriptor, like a player
   std::size_t limit = process::raise_descriptor_limit();
   if (const rlim_t needed = players + own_descriptors; needed > limit) {
     const rlimit higher{.rlim_cur = needed, .rlim_max = needed};

@@ -1,8 +1,8 @@
-// Decides whether a load fits the descriptor limit of this process. Each present player holds one:
-// first to its master and then to its room.
+// Checks that a load fits the descriptor limit of this process. Each present player needs one:
+// first for its master, then for its room.
 //
-// Thread rule: free functions without state but the limit of the process. Errors: a text with the
-// remedy.
+// Thread rule: free functions; their only state is the limit of the process. Errors: a text with
+// the remedy.
 #pragma once
 
 #include <cstddef>
@@ -12,18 +12,18 @@
 
 namespace fixkeep::client_sim {
 
-// The most players at one time: all of them if players do not leave. Otherwise chance decides and
-// this is very likely more.
+// Returns a bound of the players at one time. If players do not leave, it is all of them. Otherwise
+// the number is random, and very likely below the bound.
 [[nodiscard]] std::size_t players_at_once(const Options& options);
 
-// Our own beside the players' descriptors: queries of the masters and links to started processes.
+// Descriptors beside the players': requests to the masters and pipes to started processes.
 inline constexpr std::size_t own_descriptors = 100;
 
-// Says what is wrong if `limit` descriptors are all that there are; empty if they are enough.
+// Returns the mistake if `limit` descriptors are not enough, otherwise nothing.
 [[nodiscard]] std::string lack_of_descriptors(std::size_t players, std::size_t limit);
 
-// Raises the limit as far as the load needs it and the system allows. The hard one is raised too
-// where we may (CAP_SYS_RESOURCE). Returns what is wrong.
+// Raises the limit as far as the load needs it and the system allows. With CAP_SYS_RESOURCE it also
+// raises the hard limit. Returns the mistake.
 [[nodiscard]] std::string make_room_for(const Options& options);
 
 }  // namespace fixkeep::client_sim

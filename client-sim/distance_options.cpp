@@ -34,7 +34,8 @@ std::optional<double> read_ms(std::string_view text) {
   return ms;
 }
 
-// A name that a configuration takes for a zone without the "-" that stands between two.
+// Returns true if a configuration accepts `name` as a zone. "-" is not allowed: it separates two
+// zones.
 bool is_zone(std::string_view name) {
   const auto is_letter = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -44,7 +45,7 @@ bool is_zone(std::string_view name) {
                      [&](char c) { return is_letter(c) || c == '.' || c == '_'; });
 }
 
-// Where the name stands among the names; added to them if it is new.
+// Returns the index of the name in `names`. A new name is added.
 std::size_t place_of(std::string_view name, std::vector<std::string>& names) {
   const auto found = std::find(names.begin(), names.end(), name);
   const auto place = static_cast<std::size_t>(found - names.begin());
@@ -52,7 +53,7 @@ std::size_t place_of(std::string_view name, std::vector<std::string>& names) {
   return place;
 }
 
-// Several of a kind may be missing; the first is named.
+// Reports the first missing pair.
 std::string missing_pair(const Zones& zones,
                          const std::map<std::pair<std::size_t, std::size_t>, double>& given) {
   for (std::size_t one = 0; one < zones.names.size(); ++one) {

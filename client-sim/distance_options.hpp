@@ -1,6 +1,6 @@
-// The dial: options that put distance between the nodes of a local cluster.
+// Options for the distance between the nodes of a local cluster.
 //
-// Thread rule: free functions without state. Errors: a text that says what to write instead.
+// Thread rule: free functions without state. Errors: a text with the correction.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace fixkeep::client_sim {
 
 inline constexpr double most_one_way_ms = 1000;
 
-// These are the options as they were written.
+// The options as written by the user.
 struct DistanceTexts {
   std::string link_ms = "0";
   std::string zones;
@@ -30,12 +30,12 @@ struct DistanceTexts {
 
 void add_distance_options(CLI::App& command, DistanceTexts& texts);
 
-// The distances at which everything runs one after the other. Returns what is wrong.
+// Reads the distances. Everything runs at each of them in turn. Returns the mistake.
 [[nodiscard]] std::string read_distances(const DistanceTexts& texts,
                                          std::vector<Distances>& distances);
 
-// "a-b:35,a-c:80,b-c:60": one-way delays between each two zones. Nodes are placed in the order in
-// which zones are named. "a-a:1" is inside a zone (0 by default).
+// Reads "a-b:35,a-c:80,b-c:60": the one-way delay between each two zones. Nodes are placed in the
+// zones in the order of their first mention. "a-a:1" is the delay inside zone a (0 by default).
 [[nodiscard]] std::string read_zones(const std::string& text, Zones& zones);
 
 }  // namespace fixkeep::client_sim

@@ -1,8 +1,8 @@
-// Incidents are the faults of nodes under load as set by options.
+// Incidents are the faults of nodes under load, as set by options.
 //
-// A killed master loses its events. They are read just before the kill. The judge misses the few
-// milliseconds between the two.
-// Thread rule: from the thread of the load. It waits meanwhile. Errors: `failure` in words.
+// A killed master loses its events, so they are read just before the kill. The judge misses the
+// events of the few milliseconds between reading and kill.
+// Thread rule: from the load's thread, which waits meanwhile. Errors: `failure` in words.
 #pragma once
 
 #include <string>
@@ -16,12 +16,12 @@
 namespace fixkeep::client_sim {
 
 struct IncidentLog {
-  std::vector<events::Event> events;  // events of nodes that were killed
+  std::vector<events::Event> events;  // events of killed nodes
   std::vector<NodeEnd> ends;
   std::string failure;
 };
 
-// By time. Both outlive the load.
+// Returns the incidents by time. `cluster` and `log` must outlive the load.
 [[nodiscard]] std::vector<Incident> incidents_of(const FaultOptions& options, Cluster& cluster,
                                                  IncidentLog& log);
 

@@ -9,7 +9,7 @@ Interruption::Interruption() : signals_{context_, SIGINT, SIGTERM} {
 }
 
 bool Interruption::wait(std::chrono::milliseconds limit) {
-  context_.poll();  // run_for looks at nothing once its time is over
+  context_.poll();  // run_for handles no events after its time is over
   if (!came_) context_.run_for(limit);
   return came_;
 }

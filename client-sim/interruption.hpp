@@ -1,8 +1,8 @@
-// While an Interruption exists, SIGINT and SIGTERM end the wait of a command and not the process. A
-// signal between two waits is kept for the next wait.
+// While an Interruption exists, SIGINT and SIGTERM end a command's wait, not the process. A signal
+// between two waits ends the next wait.
 //
 // Thread rule: one thread. Other contexts may wait for the same signals (boost::asio::signal_set):
-// each is told.
+// each context gets them.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -15,7 +15,7 @@ class Interruption {
  public:
   Interruption();
 
-  // True if a signal has come or comes within `limit`.
+  // Returns true if a signal has arrived or arrives within `limit`.
   [[nodiscard]] bool wait(std::chrono::milliseconds limit);
   [[nodiscard]] bool came() { return wait(std::chrono::milliseconds{0}); }
 

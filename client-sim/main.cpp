@@ -1,4 +1,4 @@
-// fixkeep-client-sim loads a cluster like many players and judges the result.
+// fixkeep-client-sim loads a cluster as many players do, and judges the result.
 
 #include <unistd.h>
 
@@ -17,7 +17,7 @@
 
 namespace {
 
-// Commands that fixkeep-lab has now. Empty: the command is ours.
+// Returns the command's name if it has moved to fixkeep-lab. Empty: the command is here.
 std::string name_in_the_lab(std::span<char*> words) {
   constexpr std::array<std::string_view, 4> moved{"race", "locks", "engines", "replay"};
   if (words.size() < 2) return {};
@@ -29,7 +29,7 @@ std::string name_in_the_lab(std::span<char*> words) {
   return command == "compare" && ruled ? "pools" : std::string{};
 }
 
-// Comes back only if that fails.
+// Replaces this process by fixkeep-lab. Returns only after a failure.
 int go_on_in_the_lab(const std::string& command, std::span<char*> words) {
   const auto program = fixkeep::process::program_folders().front() + "/fixkeep-lab";
   std::cerr << "This is a command of the laboratory: fixkeep-lab " << command << '\n';
@@ -46,7 +46,7 @@ int go_on_in_the_lab(const std::string& command, std::span<char*> words) {
 
 int main(int argc, char** argv) {
   using namespace fixkeep::client_sim;
-  std::signal(SIGPIPE, SIG_IGN);  // a room that closes is an error of its write, not our end
+  std::signal(SIGPIPE, SIG_IGN);  // a write to a closed room must not end this process
   const std::span words{argv, static_cast<std::size_t>(argc)};
   if (const auto command = name_in_the_lab(words); !command.empty()) {
     return go_on_in_the_lab(command, words);

@@ -176,7 +176,7 @@ CLI::App* add_up(CLI::App& app, Options& options, RawOptions& raw) {
   return up;
 }
 
-// Understands the addresses of a cluster that runs already. Returns what is wrong.
+// Reads the addresses of a running cluster. Returns the mistake.
 std::string complete_load(Options& options, const RawOptions& raw) {
   options.url_texts = split(raw.urls);
   for (const auto& url : options.url_texts) {
@@ -249,7 +249,7 @@ std::string join_arguments(const char* program, int argc, const char* const* arg
 
 const std::vector<std::string>& known_locks() {
   static const auto names = [] {
-    std::vector<std::string> made{"none"};  // the baseline of the comparison comes first
+    std::vector<std::string> made{"none"};  // the comparison's baseline comes first
     for (const auto& each : lock::strategies) {
       if (each.family != lock::Family::none) made.emplace_back(each.name);
     }
@@ -267,8 +267,8 @@ Options with_arrival(const Options& given, Arrival arrival) {
   auto& cluster = options.cluster;
   cluster.close_empty_after_ms =
       options.arrival.close_empty_ms.value_or(arrival == Arrival::churn ? 2000 : 60'000);
-  // Without a lock every master may make its own rooms. Twice that is needed because workers with
-  // the most headroom get them and shares are uneven.
+  // Without a lock, each master may make its own rooms. The limit is twice this number: workers
+  // with the most headroom get the rooms, so shares are uneven.
   const auto seats = options.own_mode ? options.own_mode->least_seats() : cluster.capacity;
   const auto ideal = workload.players / seats + workload.groups;
   const auto generous = 2 * cluster.masters * ideal / cluster.workers + 50 + cluster.warm;

@@ -1,7 +1,7 @@
 // The command line of client-sim.
 //
 // Thread rule: free functions without state. Errors: help and mistakes are written to the given
-// streams and an exit code comes back.
+// streams, and an exit code is returned.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +27,11 @@ class ParseError;
 namespace fixkeep::client_sim {
 
 inline constexpr int exit_fine = 0;
-// A duplicate, an overbooked, leaked or broken seat, a loss; for locks, two holders of one key.
+// A duplicate, lost request, or overbooked, leaked or broken seat; for locks: two holders of one
+// key.
 inline constexpr int exit_verdict = 1;
-inline constexpr int exit_usage = 2;       // the command line
-inline constexpr int exit_no_cluster = 3;  // could not be started, or does not answer
+inline constexpr int exit_usage = 2;       // mistake in the command line
+inline constexpr int exit_no_cluster = 3;  // cluster did not start or does not answer
 inline constexpr int exit_interrupted = 130;
 
 enum class Command : std::uint8_t { compare, load, up };
@@ -39,15 +40,15 @@ struct Options {
   Command command = Command::compare;
   std::vector<std::string> locks;                 // compare; up: the first
   std::vector<Endpoint> master_urls;              // load
-  std::vector<std::string> url_texts;             // the same, as written
+  std::vector<std::string> url_texts;             // load: the URLs as written
   AdminSide admin;                                // load
   ClusterOptions cluster;                         // compare, up
-  std::vector<Distances> distances{{}};           // compare: everything runs at each; up: the first
-  std::vector<Arrival> arrivals{Arrival::burst};  // compare, load: everything runs with each
+  std::vector<Distances> distances{{}};           // compare: runs at each; up: the first
+  std::vector<Arrival> arrivals{Arrival::burst};  // compare, load: runs with each
   ArrivalTexts arrival;                           // input of with_arrival()
   WorkloadOptions workload;                       // workload of the first arrival
   std::uint32_t seeds = 1;
-  std::uint32_t ready_s = 0;  // load: the masters get so long to become ready; 0: they must be
+  std::uint32_t ready_s = 0;  // load: limit for the masters to become ready; 0: they must be ready
   std::string mode = "duel";
   std::string version = "1";
   std::uint32_t wait_ms = 30'000;
@@ -58,31 +59,31 @@ struct Options {
   bool keep_alive = false;
   bool preconnect = true;
   FaultOptions faults;  // compare
-  int own_nice = 0;     // compare: of this process alone, under load; 0: as it is
-  std::shared_ptr<const OwnMode> own_mode;  // null, or the players and the judge of compare
+  int own_nice = 0;     // compare: priority of this process under load; 0: unchanged
+  std::shared_ptr<const OwnMode> own_mode;  // compare: players and judge of the mode, or null
   bool keep_files = false;
   std::string json_file;
   std::string report_file;
-  bool stages = false;       // print where the time of the matches went
-  std::string command_line;  // command line as given, for the report
+  bool stages = false;       // print the stages of the matches
+  std::string command_line;  // the user's command line, for the report
 };
 
 struct ExitCode {
   int code = 0;
 };
 
-// The same options with another of their arrivals. It changes the number of players if a duration
-// was given, the time that empty rooms stay and the rooms of a worker.
+// Returns the options with another of their arrivals. This changes the number of players (if a
+// duration was given), the time that empty rooms stay open, and the rooms of a worker.
 [[nodiscard]] Options with_arrival(const Options& given, Arrival arrival);
 
-// Strategies that --locks all stands for.
+// Returns the strategies that `--locks all` selects.
 [[nodiscard]] const std::vector<std::string>& known_locks();
 
 [[nodiscard]] std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
                                                             std::ostream& out, std::ostream& err);
 
-// The parts of a command line for commands of other programs that run clusters or loads too.
-struct RawOptions {  // texts before they are checked and parsed
+// The parts of a command line, for other programs with commands that run clusters or loads.
+struct RawOptions {  // unchecked texts
   std::string locks = "none,multiphase";
   std::string urls;
   std::string admin_urls;
@@ -93,15 +94,15 @@ void add_cluster_options(CLI::App& command, Options& options);
 void add_load_options(CLI::App& command, Options& options);
 void add_compare_options(CLI::App& command, Options& options, RawOptions& raw);  // all of compare
 
-// Understands what the options mean together. Returns what is wrong with them.
+// Completes options that depend on each other. Returns the mistake.
 [[nodiscard]] std::string complete_options(Options& options, const RawOptions& raw);
-// `names` of the `known` ones or "all". Returns what is wrong.
+// Chooses `names` from `known`, or all for "all". Returns the mistake.
 [[nodiscard]] std::string choose_locks(const std::string& names,
                                        const std::vector<std::string>& known, const char* option,
                                        std::vector<std::string>& chosen);
 [[nodiscard]] std::string join_arguments(const char* program, int argc, const char* const* argv);
 
-// Writes help or a mistake of the command line and returns the exit code.
+// Writes help or a command-line mistake. Returns the exit code.
 [[nodiscard]] ExitCode refuse(const CLI::App& app, const CLI::ParseError& error, std::ostream& out,
                               std::ostream& err);
 [[nodiscard]] ExitCode refuse(const std::string& mistake, std::ostream& err);

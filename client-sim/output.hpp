@@ -8,11 +8,11 @@
 
 namespace fixkeep::client_sim {
 
-// False: it could not be written; `err` says so.
+// Returns false if the file could not be written; `err` gets the reason.
 bool write_file(const std::string& path, const std::string& text, std::ostream& err);
 
-// Writes the JSON of a report and the page that draws it to the named files. False: a file could
-// not be written.
+// Writes the JSON of a report, and the page that draws it, to the named files. Returns false if a
+// file could not be written.
 bool write_report(const std::string& json, const std::string& json_file,
                   const std::string& page_file, std::ostream& err);
 

@@ -1,5 +1,5 @@
-// A mode that brings its own players and its own judge to a run like the laboratory's modes with
-// widening rules (lab/pools).
+// A mode with its own players and its own judge, for example the laboratory's modes with widening
+// rules (lab/pools).
 //
 // Thread rule: from the thread of the comparison.
 #pragma once
@@ -26,12 +26,13 @@ class OwnFindings {
   OwnFindings(const OwnFindings&) = delete;
   OwnFindings& operator=(const OwnFindings&) = delete;
 
-  // In words as RunResult::faults. `promises`: the lock promises one decision at a time.
+  // Lists the faults in words, as RunResult::faults does. `promises`: the lock promises one
+  // decision at a time.
   [[nodiscard]] virtual std::vector<std::string> faults(bool promises) const = 0;
   [[nodiscard]] virtual nlohmann::ordered_json to_json() const = 0;
 };
 
-// Everything that was seen of a run.
+// The judge's input: all observations of a run.
 struct SeenRun {
   const std::vector<PlayerRecord>& players;
   const EventsRead& told;

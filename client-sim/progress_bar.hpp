@@ -1,4 +1,4 @@
-// Shows how far a run has come: one line that is redrawn on a terminal and otherwise a line every
+// Shows the progress of a run. On a terminal it redraws one line; otherwise it writes a line every
 // few seconds.
 //
 // Thread rule: one owner.
@@ -20,7 +20,7 @@ class ProgressBar {
   ProgressBar& operator=(const ProgressBar&) = delete;
 
   void show(const Progress& progress);
-  void note(const std::string& what);  // a phase without a measure, "starting the cluster"
+  void note(const std::string& what);  // a phase without numbers: "starting the cluster"
   void clear();
 
  private:
@@ -30,7 +30,7 @@ class ProgressBar {
   std::chrono::steady_clock::time_point next_line_;
 };
 
-// "[#####-----] 128/256 decided, …": pure, for the tests.
+// Returns "[#####-----] 128/256 decided, …". Pure, for the tests.
 [[nodiscard]] std::string progress_line(const Progress& progress);
 
 }  // namespace fixkeep::client_sim

@@ -28,18 +28,18 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds start_limit{30'000};
 constexpr milliseconds stop_limit{10'000};
-constexpr milliseconds containers_limit{60'000};  // workers with rooms that an engine has to remove
-constexpr milliseconds keeper_limit{5000};        // end of a room after the kill of its worker
-// An engine may carry out an order of a worker that is no more.
+constexpr milliseconds containers_limit{60'000};  // for workers whose engine has rooms to remove
+constexpr milliseconds keeper_limit{5000};  // time for a room to end after its worker was killed
+// An engine may still carry out an order of a worker that has ended.
 constexpr milliseconds late_order{2000};
-constexpr milliseconds relay_limit{5000};  // limit of each answer of the relay
-// The most that the relay knows and longer than any node waits for another.
+constexpr milliseconds relay_limit{5000};  // time limit of each answer of the relay
+// The longest delay that the relay accepts. No node waits this long for another node.
 constexpr double cut_off_ms = 10'000;
 constexpr std::size_t log_tail_lines = 15;
-// Start-up is looked at in slices: a process that ends at once is noticed at once.
+// Start-up is checked in slices, so the end of a process is noticed early.
 constexpr milliseconds readiness_slice{250};
 
-// No other program shall be able to guess the secret of a cluster that listens on loopback.
+// A cluster on loopback needs a secret that no other program can guess.
 std::string make_secret() {
   std::random_device device;
   std::ostringstream text;
@@ -201,7 +201,7 @@ std::string Cluster::change_link_delay(double one_way_ms) {
   return {};
 }
 
-// A game may read the file at any moment. It is replaced as a whole.
+// The file is replaced as a whole: a game may read the file at any moment.
 std::string Cluster::change_boot_time(std::uint32_t boot_ms) {
   const fs::path file{options_.boot_ms_file};
   const auto fresh = fs::path{options_.boot_ms_file + ".new"};
@@ -279,7 +279,7 @@ std::vector<std::string> Cluster::ended() {
   return names;
 }
 
-// Workers have removed theirs unless they were killed.
+// Workers have removed their own containers unless they were killed.
 void Cluster::remove_containers(StopReport& report) {
   if (!report.complaints.empty()) std::this_thread::sleep_for(late_order);
   const ContainerEngine engine{containers_.engine_socket};
@@ -307,7 +307,7 @@ StopReport Cluster::stop(bool keep) {
     part.process.wait(stop_limit);
   }
   parts_.clear();
-  // Comes last: the nodes can say goodbye to each other.
+  // The relay ends last: until then the nodes can say goodbye to each other.
   if (relay_ && !relay_->quit(stop_limit)) {
     report.complaints.emplace_back("had to be killed: relay");
   }
@@ -315,7 +315,7 @@ StopReport Cluster::stop(bool keep) {
   if (started) report.orphans = process::end_orphans(keeper_limit);
   if (started && contained) remove_containers(report);
   report.kept = !folder_.empty() && (keep || report.orphans > 0 || !report.complaints.empty());
-  std::error_code ignored;  // a folder that stays behind in /tmp is no failure of the run
+  std::error_code ignored;  // a folder left in /tmp does not make the run fail
   if (!report.kept && !folder_.empty()) fs::remove_all(folder_, ignored);
   folder_.clear();
   return report;

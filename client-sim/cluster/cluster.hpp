@@ -1,11 +1,11 @@
-// A cluster of real processes on this machine: masters, workers and their games and a relay if
-// nodes are to be a distance apart.
+// A cluster of real processes on this machine: masters, workers and their games. If nodes are a
+// distance apart, a relay is added.
 //
-// The programs are those beside our own executable. Files and logs lie in a temporary folder. It is
-// removed at the end or kept and named after a failure. All processes end with the cluster object.
-// They also end if we are killed. Thread rule: one owner in a single-threaded process. Bounds:
-// start-up time and time to stop. Errors: a text that names the failed program and has the end of
-// its log.
+// The programs are in the folder of our own executable. Files and logs are in a temporary folder.
+// The folder is removed at the end. After a failure it is kept and its path reported. All processes
+// end with the cluster object, and also if this process is killed. Thread rule: one owner in a
+// single-threaded process. Bounds: start-up time and stop time. Errors: a text that names the
+// failed program and includes the end of its log.
 #pragma once
 
 #include <filesystem>
@@ -28,14 +28,14 @@ struct StartFailure {
 };
 
 struct StopReport {
-  std::size_t orphans = 0;              // games that outlived their worker; ended now
+  std::size_t orphans = 0;              // games that outlived their worker; ended by stop()
   std::vector<std::string> complaints;  // processes that crashed or had to be killed
-  bool kept = false;                    // the folder is still there
+  bool kept = false;                    // the folder was not removed
 };
 
 class Cluster {
  public:
-  // Ready to serve when it returns: every master is ready and sees every worker.
+  // Starts a cluster. On return every master is ready and sees every worker.
   [[nodiscard]] static std::variant<std::unique_ptr<Cluster>, StartFailure> start(
       ClusterOptions options);
 
@@ -44,39 +44,40 @@ class Cluster {
   Cluster& operator=(const Cluster&) = delete;
 
   [[nodiscard]] const std::vector<Endpoint>& masters() const { return masters_; }
-  // Operators ask the masters here.
+  // The masters' listeners for operators.
   [[nodiscard]] const std::vector<Endpoint>& admins() const { return admins_; }
-  // Every master and worker tells its events here.
+  // Every listener that serves the events of a master or worker.
   [[nodiscard]] std::vector<Endpoint> nodes() const;
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
 
-  // Holds from now on for all links between nodes. Open ones count. REQUIRES: most_link_ms of the
-  // options was above 0 and `one_way_ms` is no more. Returns the failure.
+  // Sets the delay of all links between nodes, open links included. Returns the failure. REQUIRES:
+  // options.most_link_ms is above 0 and not less than `one_way_ms`.
   [[nodiscard]] std::string change_link_delay(double one_way_ms);
-  // Rooms that are ordered from now on take so long to boot. Returns what went wrong. REQUIRES: as
-  // above.
+  // Sets the boot time of rooms ordered from now on. Returns the failure. REQUIRES:
+  // options.most_link_ms is above 0.
   [[nodiscard]] std::string change_boot_time(std::uint32_t boot_ms);
 
-  // Stops the worker where it stands or lets it go on. Its games run all the time. A worker that is
-  // stopped still goes on when the cluster ends. REQUIRES: index < workers.
+  // Stops the worker's process (SIGSTOP) or continues it. The worker's games keep running. The end
+  // of the cluster continues a stopped worker. REQUIRES: index < workers.
   void stop_worker(std::size_t index);
   void continue_worker(std::size_t index);
 
-  // The same for a master; its clients get as much time.
+  // The same for a master. Its clients wait during this time.
   void stop_master(std::size_t index);
   void continue_master(std::size_t index);
-  // REQUIRES: it is started again before the cluster ends. start_master returns what went wrong.
+  // REQUIRES: the master is started again before the cluster ends. start_master returns the
+  // failure.
   void kill_master(std::size_t index);
   [[nodiscard]] std::string start_master(std::size_t index);
-  // Messages between the master and other nodes come too late to be of use or in their usual time
-  // again. REQUIRES: the cluster has wires. Returns the failure.
+  // `cut`: messages between the master and other nodes arrive too late to be useful. Otherwise they
+  // need their usual time again. Returns the failure. REQUIRES: the cluster has wires.
   [[nodiscard]] std::string cut_master(std::size_t index, bool cut);
 
-  // Names of the processes that ended unasked.
+  // Names of the processes that ended without a request to stop.
   [[nodiscard]] std::vector<std::string> ended();
 
-  // All processes at once are asked and then made to end. The folder stays if `keep` says so or if
-  // its logs may explain anything in the report.
+  // Asks all processes together to end, and kills the rest after a time limit. The folder is kept
+  // if `keep` is set or if its logs may explain a complaint in the report.
   StopReport stop(bool keep);
 
  private:
@@ -86,7 +87,7 @@ class Cluster {
   };
 
   explicit Cluster(ClusterOptions options) : options_(std::move(options)) {}
-  // Each returns the problem or nothing.
+  // Each of these functions returns the failure; empty on success.
   std::string take_ports();
   std::string start_relay();
   std::string take_engine(const std::filesystem::path& game);
@@ -110,7 +111,7 @@ class Cluster {
   ContainerRooms containers_;  // used if rooms are containers
 };
 
-// Where our own executable lies.
+// The folder of our own executable.
 [[nodiscard]] std::filesystem::path program_folder();
 
 }  // namespace fixkeep::client_sim

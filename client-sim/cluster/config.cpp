@@ -23,7 +23,7 @@ json network(const ClusterOptions& options) {
   return {{"round_trip_ms", slowest_round_trip_ms(options)}};
 }
 
-// Where `node` finds them.
+// The addresses of the masters as `node` reaches them.
 json masters(const ClusterPorts& ports, const std::string& node) {
   json list = json::array();
   for (std::size_t index = 0; index < ports.mesh.size(); ++index) {
@@ -47,7 +47,7 @@ json mode_config(const ClusterOptions& options) {
   return {{"name", "duel"}, {"capacity", options.capacity}, {"attributes", {"region"}}};
 }
 
-// Makes the command of the demo game.
+// The command line of the demo game.
 json game_command(const ClusterOptions& options, const std::string& program) {
   json command = {program, "--port", "{port}"};
   if (options.boot_ms_file.empty()) {
@@ -76,7 +76,7 @@ std::string master_config(const ClusterOptions& options, const ClusterPorts& por
       {"http",
        {{"address", "127.0.0.1"},
         {"port", ports.http[index]},
-        {"connections", 40'000}}},  // all players come from one address, which has half of them
+        {"connections", 40'000}}},  // all players share one address, which may use half of these
       {"admin", {{"address", "127.0.0.1"}, {"port", ports.admin[index]}}},
       {"mesh", {{"listen", loopback(ports.mesh[index])}, {"masters", masters(ports, self)}}},
       {"network", network(options)},
@@ -84,7 +84,7 @@ std::string master_config(const ClusterOptions& options, const ClusterPorts& por
       {"matching",
        {{"wait_ms", options.wait_ms},
         {"waiting_requests_per_client", no_bound},
-        {"rooms_per_client_per_minute", 0}}},  // all players are one address
+        {"rooms_per_client_per_minute", 0}}},  // all players share one address
       {"modes", json::array({mode_config(options)})},
       {"events", {{"keep", options.events_kept}}},
       {"log", log(options)}};
@@ -127,7 +127,7 @@ std::string worker_config(const ClusterOptions& options, const ClusterPorts& por
   if (options.runner == "docker") {
     config["rooms"]["runner"] = options.runner;
     config["rooms"]["engine_socket"] = containers.engine_socket;
-    // With it a game reaches the SDK of its room with any rights of its worker.
+    // In the host's network, a game reaches its room's SDK with the worker's rights.
     config["games"][0]["container"] = {{"image", containers.image}, {"network", "host"}};
   }
   return config.dump(2);

@@ -1,6 +1,5 @@
-// The configuration files of a local cluster. Same keys as configs/master.json and worker.json.
-//
-// Thread rule: free functions without state.
+// The configuration files of a local cluster. The keys are the same as in configs/master.json and
+// configs/worker.json.
 #pragma once
 
 #include <cstddef>
@@ -13,44 +12,46 @@
 
 namespace fixkeep::client_sim {
 
-// Rooms are containers of the image. This engine has it.
+// For rooms as containers: the engine's socket, and an image that the engine has.
 struct ContainerRooms {
   std::string engine_socket;
   std::string image;
 };
 
 struct ClusterOptions {
-  std::string id = "client-sim";  // id of the cluster; unique among those on one lock server
+  std::string id = "client-sim";  // id of the cluster; unique per lock server
   std::string lock = "multiphase";
-  std::vector<std::string> lock_servers;  // "host:port", for a lock that lives in a server
-  std::string runner = "process";         // runner of rooms; or "docker"
+  std::vector<std::string> lock_servers;  // "host:port"; for locks that use servers
+  std::string runner = "process";         // runner of rooms: "process" or "docker"
   std::size_t masters = 3;
   std::size_t workers = 6;
   std::uint32_t capacity = 8;  // seats of a room
-  // A mode with widening rules as JSON for a master's file. Empty: "duel" by region alone.
+  // A mode with widening rules, as JSON for a master's file. Empty: the mode "duel" with the
+  // attribute region.
   std::string ruled_mode;
   std::uint32_t boot_ms = 500;  // boot time of a game process
-  std::uint32_t warm = 0;       // rooms that are kept ready without a group
+  std::uint32_t warm = 0;       // rooms kept ready without a group
   std::uint32_t rooms_a_worker = 200;
   std::uint32_t reservation_ms = 15'000;
   std::uint32_t close_empty_after_ms = 60'000;
   std::uint32_t wait_ms = 30'000;
   std::string log_level = "info";
   std::size_t events_kept = 200'000;  // events kept by each node
-  bool usual_ports = false;           // ports of the examples, where they are free
+  bool usual_ports = false;           // use the ports of the examples if they are free
   Distances distances;
-  // Above 0: the distance between any two nodes can be changed up to this one-way delay while the
-  // cluster runs. Then there is a wire between any two even if they are close.
+  // Above 0: the delay between all nodes can be changed while the cluster runs, up to this one-way
+  // delay. Then each pair of nodes has a wire, even without a delay.
   double most_link_ms = 0;
-  bool wires = false;            // there is one between any two nodes all the same
-  std::string boot_ms_file;      // games read their boot time from it; empty: it is boot_ms
+  bool wires = false;        // each pair of nodes has a wire in any case
+  std::string boot_ms_file;  // games read their boot time from this file; empty: boot_ms applies
   std::uint64_t relay_seed = 1;  // decides jitter and losses
 };
 
-// The result of distances.hpp at the greatest possible distance.
+// The result of slowest_round_trip_ms (distances.hpp) at the greatest possible distance.
 [[nodiscard]] std::uint32_t slowest_round_trip_ms(const ClusterOptions& options);
 
-// A way from one node to a port of another through the relay. The relay listens at its near end.
+// A path through the relay from one node to a port of another node. `listen` is the relay's port
+// near the sender, `target` the port of the other node.
 struct Wire {
   std::string from;
   std::string to;
@@ -68,10 +69,10 @@ struct ClusterPorts {
   std::vector<Wire> wires;                  // empty without distances
 };
 
-// JSON text. `index` counts from zero; masters are numbered and workers named from one.
+// Returns JSON text. `index` starts at zero. Master ids and worker names start at one.
 [[nodiscard]] std::string master_config(const ClusterOptions& options, const ClusterPorts& ports,
                                         std::size_t index, const std::string& secret);
-// `containers` are for the runner "docker".
+// `containers` is used by the runner "docker" only.
 [[nodiscard]] std::string worker_config(const ClusterOptions& options, const ClusterPorts& ports,
                                         std::size_t index, const std::string& secret,
                                         const std::string& game_program,

@@ -37,7 +37,7 @@ constexpr std::size_t most_answer = 16U << 20U;
 constexpr std::size_t hash_digits = 16;
 
 struct Answer {
-  unsigned status = 0;  // HTTP status; 0: lost, and the body says why
+  unsigned status = 0;  // HTTP status; 0: no answer, and `body` has the reason
   std::string body;
 };
 
@@ -79,7 +79,7 @@ std::string contents(const fs::path& path) {
 
 struct Ran {
   bool fine = false;
-  std::string text;  // its output and its failure
+  std::string text;  // output, or the reason of the failure
 };
 
 Ran run(const std::string& name, std::vector<std::string> arguments, const fs::path& log) {
@@ -98,9 +98,9 @@ struct Packed {
   std::string failure;
 };
 
-// The same files always make the same archive.
+// Packs the program and its libraries. The same files always make the same archive.
 Packed pack(const fs::path& program, const fs::path& scratch) {
-  // ldd calls it a failure that a program is linked statically.
+  // ldd reports a failure for a statically linked program.
   const auto linked = run("ldd", {program.string()}, scratch / "ldd.log");
   const auto file = scratch / "image.tar";
   std::vector<std::string> arguments{"--create",      "--dereference", "--hard-dereference",
@@ -117,12 +117,13 @@ Packed pack(const fs::path& program, const fs::path& scratch) {
   } else {
     packed.failure = "cannot pack " + program.string() + ": " + hashed.text;
   }
-  std::error_code ignored;  // the folder goes with the run
+  std::error_code ignored;  // the folder is removed after the run
   fs::remove(file, ignored);
   return packed;
 }
 
-// No value: the rooms cannot be known and `failure` says why.
+// Returns the ids of the cluster's containers. No value: the engine did not list them, and
+// `failure` has the reason.
 std::optional<std::vector<std::string>> rooms_of(const std::string& socket,
                                                  const std::string& cluster, std::string& failure) {
   const json filters = {{"label", {"fixkeep.cluster=" + cluster}}};
@@ -141,8 +142,8 @@ std::optional<std::vector<std::string>> rooms_of(const std::string& socket,
   return ids;
 }
 
-// Removes unused images of earlier builds. The engine keeps those that a container still has. The
-// next run tries them again.
+// Removes unused images of earlier builds. The engine refuses to remove an image of an existing
+// container. The next run tries again.
 void remove_older_images(const std::string& socket, const std::string& newest) {
   const json filters = {{"reference", {repository}}};
   const auto answer = ask(socket, {.target = "/images/json?filters=" + encoded(filters.dump())},
@@ -203,7 +204,8 @@ ContainerEngine::Image ContainerEngine::image_of(const fs::path& program,
        .fields = {{"Content-Type", "application/x-tar"}},
        .body = std::move(packed.archive)},
       import_limit);
-  // It answers 200 before it begins. The body and a look tell what became of it.
+  // The engine answers 200 before the import begins. The answer's body and a second lookup show the
+  // result.
   if (ask(socket_, look, answer_limit).status == 200) {
     remove_older_images(socket_, image.name);
     return image;

@@ -1,12 +1,12 @@
-// The rooms of a local cluster as containers: the engine of this machine, the image of the demo
-// game and the removal of rooms that a worker left behind.
+// The rooms of a local cluster as containers. ContainerEngine uses this machine's engine, makes the
+// image of the demo game and removes rooms that a worker left behind.
 //
-// The image has only the program and its libraries. It needs no base image and no registry. Its
-// name carries a hash of its contents: each build of the game makes it once. It stays in the engine
-// until the next one. Thread rule: one owner in a single-threaded process; every call blocks.
-// Bounds: `answer_limit` for a question, `import_limit` for an image, `most_removals` rounds of
-// removals. Fault model: the engine is missing, hangs or loses an answer. Errors: in words with the
-// remedy.
+// The image has only the program and its libraries. It needs no base image and no registry. The
+// image's name contains a hash of its contents, so each build of the game makes one image. The
+// engine keeps the image until the next build. Thread rule: one owner in a single-threaded process;
+// every call blocks. Bounds: `answer_limit` for a request, `import_limit` for an image,
+// `most_removals` rounds of removals. Fault model: the engine is missing, hangs or loses an answer.
+// Errors: a text that includes the remedy.
 #pragma once
 
 #include <chrono>
@@ -18,14 +18,14 @@
 
 namespace fixkeep::client_sim {
 
-// The socket of the engine: what DOCKER_HOST says or the usual one.
+// The engine's socket: from DOCKER_HOST, otherwise the usual path.
 struct EngineSocket {
   std::string path;
   std::string problem;  // why there is no engine
 };
 [[nodiscard]] EngineSocket engine_socket(const char* docker_host);
 
-// The paths in the output of ldd (each once). Empty for a statically linked program.
+// Returns each path in the output of ldd, without repeats. Empty for a statically linked program.
 [[nodiscard]] std::vector<std::string> libraries_in(std::string_view printed);
 
 class ContainerEngine {
@@ -38,17 +38,18 @@ class ContainerEngine {
 
   struct Image {
     std::string name;
-    std::string failure;  // empty: the engine has it
+    std::string failure;  // empty: the engine has the image
   };
-  // The program lies in it where it lies here. `scratch` is a folder for files on the way.
+  // Makes the image if it is missing. In the image, the program has the same path as on this
+  // machine. `scratch` is a folder for temporary files.
   [[nodiscard]] Image image_of(const std::filesystem::path& program,
                                const std::filesystem::path& scratch) const;
 
   struct Removed {
     std::size_t containers = 0;
-    std::string failure;  // some may be left
+    std::string failure;  // not empty: some containers may be left
   };
-  // Removes the rooms of the cluster that are still there after the grace.
+  // Waits up to `grace` for the cluster's rooms to end. Then removes the remaining rooms.
   [[nodiscard]] Removed remove_rooms_of(const std::string& cluster,
                                         std::chrono::milliseconds grace) const;
 

@@ -1,8 +1,9 @@
-// Distances say how far apart the nodes of a local cluster are: one-way delays in milliseconds.
+// Distances are the one-way delays in milliseconds between the nodes of a local cluster.
 //
-// Every node stands in a zone: node k of its kind in zone k (modulo their number). A delay is
+// Every node is in a zone: node k of its kind is in zone k (modulo the number of zones). A delay is
 // between two masters or between a worker and a master. Lock server k of an engine counts as master
-// k. With zones it comes from their matrix. Thread rule: values and free functions. Errors: none.
+// k. If there are zones, the delay comes from their matrix. Thread rule: values and free functions.
+// Errors: none.
 #pragma once
 
 #include <chrono>
@@ -25,10 +26,10 @@ struct Zones {
 enum class LinkKind : std::uint8_t { between_masters, worker_to_master };
 
 struct Distances {
-  double link_ms = 0;               // delay between any two nodes
-  Zones zones;                      // instead, where there are any
-  std::optional<double> master_ms;  // instead of both, between masters
-  std::optional<double> worker_ms;  // instead of both, between workers and masters
+  double link_ms = 0;               // delay between all nodes
+  Zones zones;                      // replaces link_ms if there are zones
+  std::optional<double> master_ms;  // replaces both, between masters
+  std::optional<double> worker_ms;  // replaces both, between workers and masters
   double jitter_ms = 0;             // uniform deviation of each delay above 0, at most this much
   double loss_percent = 0;          // lost segments on each link with a delay above 0
 
@@ -38,23 +39,25 @@ struct Distances {
 [[nodiscard]] double one_way_ms(const Distances& distances, LinkKind kind, std::size_t from,
                                 std::size_t to);
 
-// Returns the longest delay of all links that there may be.
+// Returns the longest delay of all possible links.
 [[nodiscard]] double longest_one_way_ms(const Distances& distances);
 
-// A node's news may be under way to another one for this long even on a busy machine.
+// Returns the longest time that a node's report needs to reach another node, even on a busy
+// machine.
 [[nodiscard]] std::chrono::microseconds longest_news(const Distances& distances);
 
-// Returns the network.round_trip_ms of the nodes: the longest round trip. With loss it is raised:
-// time_limits::round_trips of them outlast a segment that is lost three times.
+// Returns network.round_trip_ms for the nodes: the longest round trip. With losses the value is
+// higher: time_limits::round_trips such round trips outlast three losses of one segment.
 [[nodiscard]] std::uint32_t slowest_round_trip_ms(const Distances& distances);
 
-// An answer may take this much longer than without distance. It has some to spare.
+// Returns the extra time that an answer may need because of distance, with a reserve.
 [[nodiscard]] std::uint32_t longer_answers_ms(const Distances& distances);
 
-// "20 ms" or "zones"; "10 and 1 ms" where masters and workers each have their own.
+// Returns "20 ms" or "zones"; or "10 and 1 ms" if masters and workers each have their own delay.
 [[nodiscard]] std::string label(const Distances& distances);
 
-// Without zones: a and c in turn. Two are the least in which spreading rooms can be seen.
+// Without zones, nodes are in "a" and "c" in turn: spreading rooms is visible only with two zones
+// or more.
 [[nodiscard]] std::string zone_name(const Distances& distances, std::size_t node);
 
 }  // namespace fixkeep::client_sim

@@ -55,11 +55,11 @@ void DrivenProcess::close_input() {
 
 bool DrivenProcess::say(const nlohmann::json& command) {
   const auto text = command.dump() + "\n";
-  // One write: a command is shorter than what a pipe takes at once.
+  // One write is enough: a command is smaller than the buffer of a pipe.
   return to_ >= 0 && ::write(to_, text.data(), text.size()) == static_cast<ssize_t>(text.size());
 }
 
-// Reads what is there once something is. Returns what went wrong.
+// Waits until output is available and reads it. Returns the failure.
 std::string DrivenProcess::fill(milliseconds limit) {
   pollfd wanted{.fd = from_, .events = POLLIN, .revents = 0};
   const int ready = ::poll(&wanted, 1, static_cast<int>(limit.count()));

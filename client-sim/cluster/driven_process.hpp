@@ -1,8 +1,8 @@
-// A program of ours that is driven by lines of JSON like fixkeep-lock-node and fixkeep-relay.
-// Commands go in. Answers and events come out.
+// A program of ours that is controlled by lines of JSON, for example fixkeep-lock-node or
+// fixkeep-relay. Commands are its input. Answers and events are its output.
 //
 // Thread rule: one owner in a single-threaded process (child_process.hpp). Every wait blocks and
-// has a limit. Errors: a DrivenReply without a line says why in words for people.
+// has a limit. Errors: a DrivenReply without a line has the reason in words.
 #pragma once
 
 #include <chrono>
@@ -19,7 +19,7 @@
 namespace fixkeep::client_sim {
 
 struct DrivenReply {
-  nlohmann::json line;  // null: no line came
+  nlohmann::json line;  // null: no line was received
   std::string failure;
 
   explicit operator bool() const { return failure.empty(); }
@@ -27,7 +27,8 @@ struct DrivenReply {
 
 class DrivenProcess {
  public:
-  // `program` lies beside our own; `name` is what it is called in errors. Errors: of the system.
+  // `program` is in the folder of our own executable. `name` is its name in errors. Errors: of the
+  // system.
   [[nodiscard]] static std::variant<std::unique_ptr<DrivenProcess>, std::string> start(
       std::string name, const std::string& program, const std::vector<std::string>& arguments,
       const std::filesystem::path& log);
@@ -38,17 +39,17 @@ class DrivenProcess {
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] process::ChildProcess& process() { return process_; }
 
-  // False: it has ended.
+  // Sends a command. Returns false if the process has ended.
   bool say(const nlohmann::json& command);
-  // The next line of any kind.
+  // Waits for the next line of any kind.
   [[nodiscard]] DrivenReply next(std::chrono::milliseconds limit);
-  // The next answer to a command of this name or event of this name. Lines before it are dropped.
-  // An {"error":…} or the loss of a lock is a failure.
+  // Waits for the next answer to a command, or the next event, of this name. Earlier lines are
+  // dropped. An {"error":…} or the loss of a lock is a failure.
   [[nodiscard]] DrivenReply answer(const std::string& to, std::chrono::milliseconds limit);
   [[nodiscard]] DrivenReply event(const std::string& what, std::chrono::milliseconds limit);
-  // Says it and waits for its answer.
+  // Sends a command and waits for its answer.
   [[nodiscard]] DrivenReply ask(const nlohmann::json& command, std::chrono::milliseconds limit);
-  // Asks it to end and then kills it. False: it had to be killed.
+  // Asks the process to end, and kills it after `limit`. Returns false if it was killed.
   bool quit(std::chrono::milliseconds limit);
 
  private:
@@ -60,8 +61,8 @@ class DrivenProcess {
   void close_input();
 
   std::string name_;
-  int to_;    // its standard input
-  int from_;  // its standard output
+  int to_;    // standard input of the process
+  int from_;  // standard output of the process
   process::ChildProcess process_;
   std::string partial_;
   std::deque<std::string> lines_;

@@ -26,14 +26,14 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr milliseconds servers_start_limit{60'000};  // a virtual machine of Java on a busy computer
+constexpr milliseconds servers_start_limit{60'000};  // a Java program on a busy computer
 constexpr milliseconds servers_stop_limit{5000};
 constexpr milliseconds port_poll{20};
 constexpr std::size_t redlock_servers = 5;
 constexpr std::size_t etcd_servers = 3;
 constexpr const char* zookeeper_jar = "/usr/share/java/zookeeper.jar";
 
-// Empty if it is nowhere.
+// Returns the program's path; empty if it is not installed.
 std::string find_program(const std::string& name) {
   std::stringstream folders{std::string{"/usr/bin:/usr/sbin:/usr/local/bin:"} +
                             (std::getenv("PATH") != nullptr ? std::getenv("PATH") : "")};
@@ -259,7 +259,7 @@ void EngineServers::stop() {
     server.process.wait(servers_stop_limit);
   }
   servers_.clear();
-  std::error_code ignored;  // a folder that stays behind in /tmp is no failure of the run
+  std::error_code ignored;  // a folder left in /tmp does not make the run fail
   if (!folder_.empty()) fs::remove_all(folder_, ignored);
   folder_.clear();
 }

@@ -1,8 +1,8 @@
 // The servers of an engine strategy as real processes on loopback: Redis, etcd or ZooKeeper.
 //
-// redis: one server; redlock: five independent ones; etcd: an ensemble of three; zookeeper: one.
-// Their data is in a temporary folder that is removed at the end. They end with this object and
-// also if we are killed. Redis keeps nothing on disk: after a restart it has forgotten everything.
+// redis: one server; redlock: five independent servers; etcd: an ensemble of three; zookeeper: one.
+// Their data is in a temporary folder that is removed at the end. The servers end with this object,
+// and also if this process is killed. Redis stores nothing on disk: a restart loses all its data.
 // This is the worst case for its users. Thread rule: one owner in a single-threaded process
 // (child_process.hpp). Bounds: start-up time. Errors: a text that names the failed server or the
 // package to install.
@@ -25,23 +25,22 @@ struct EngineFailure {
   std::string message;
 };
 
-// Whether the strategy needs servers at all.
+// Returns true if the strategy needs servers.
 [[nodiscard]] bool needs_servers(std::string_view strategy);
 
 // Where servers keep their data.
 enum class Storage : std::uint8_t {
-  disk,    // the usual installation, and so the one to benchmark
-  memory,  // outlives the servers, not the machine: for tests, which a disk's pauses only disturb
+  disk,    // the usual installation, therefore used for benchmarks
+  memory,  // survives the servers but not the machine; for tests, which a disk's pauses disturb
 };
 
-// Parent folder of temporary data of this kind. Falls back to the usual temporary folder if there
-// is no file system in memory or too little room in it for an ensemble (etcd sets 64 MiB a server
-// aside).
+// Returns the parent folder for temporary data of this kind. If the memory file system is missing
+// or too small for an ensemble, this is the usual temporary folder (etcd reserves 64 MiB a server).
 [[nodiscard]] std::filesystem::path storage_folder(Storage storage);
 
 class EngineServers {
  public:
-  // Ready to serve when it returns. REQUIRES: needs_servers(strategy).
+  // Starts the servers. On return they are ready to serve. REQUIRES: needs_servers(strategy).
   [[nodiscard]] static std::variant<std::unique_ptr<EngineServers>, EngineFailure> start(
       const std::string& strategy, Storage storage = Storage::disk);
 
@@ -54,16 +53,16 @@ class EngineServers {
   [[nodiscard]] std::vector<std::string> addresses() const;  // "127.0.0.1:port"
   [[nodiscard]] pid_t pid(std::size_t server) const { return servers_[server].process.pid(); }
 
-  // --- what happens to servers. Each returns when it has happened; false: it did not.
+  // --- faults. Each function returns after the fault has happened. False: it did not happen.
   bool kill(std::size_t server);  // SIGKILL
-  // With the data that they left behind; ready when it returns.
+  // Restarts the server with its remaining data. On return the server is ready.
   bool restart(std::size_t server);
-  bool restart_killed();           // all at once: an ensemble needs its majority to be ready
+  bool restart_killed();           // starts all together: an ensemble needs a majority to be ready
   void pause(std::size_t server);  // SIGSTOP
   void resume(std::size_t server);
   [[nodiscard]] bool running(std::size_t server) { return servers_[server].process.running(); }
 
-  // Asks all to end and then makes them.
+  // Asks all servers to end, and kills the rest after a time limit.
   void stop();
 
  private:

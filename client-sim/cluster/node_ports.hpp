@@ -1,8 +1,9 @@
-// The ports of the nodes of a local cluster and the wires between them.
+// Chooses the ports of a local cluster's nodes and of the wires between them.
 //
-// A cluster to be tried has the ports of configs/*.json and docker-compose.yml: commands of
-// README.md fit both. Measured or tested clusters take any ports because several may run at once.
-// Thread rule: a free function. Errors: a text that names the scarce ports.
+// A cluster of `fixkeep-client-sim up` has the ports of configs/*.json and docker-compose.yml: the
+// commands in README.md work for both. Clusters for measurements or tests use any ports because
+// several clusters may run together. Thread rule: a free function. Errors: a text that names the
+// missing ports.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +16,7 @@
 
 namespace fixkeep::client_sim {
 
-// The first of each kind; master k and worker k follow.
+// The first port of each kind. Master k and worker k use the following ports.
 struct UsualPorts {
   std::uint16_t http = 8101;
   std::uint16_t mesh = 7101;
@@ -23,8 +24,9 @@ struct UsualPorts {
   std::uint16_t rooms = 20'000;  // first port of rooms, in a slot of PortSlots
 };
 
-// Chooses the usual ports if `options` wants them and the masters' are free; else others. Rooms and
-// masters never have the same ports. `slots` keeps the taken ports for its lifetime.
+// Chooses the usual ports if `options` requests them and the masters' ports are free. Otherwise it
+// chooses others. Rooms and masters never share a port. `slots` reserves the ports for its
+// lifetime.
 [[nodiscard]] std::variant<ClusterPorts, std::string> choose_ports(const ClusterOptions& options,
                                                                    PortSlots& slots,
                                                                    UsualPorts usual = {});

@@ -14,8 +14,8 @@ namespace {
 constexpr std::uint16_t first_port = 10'000;
 constexpr std::uint16_t first_guard = 31'000;
 
-// -1: another process has it. SO_REUSEADDR is set only on request: a port may be in TIME_WAIT from
-// an earlier cluster and servers can still listen on it.
+// Returns -1 if another process uses the port. `reuse` sets SO_REUSEADDR: servers can listen on a
+// port that an earlier cluster left in TIME_WAIT.
 int bind_loopback(std::uint16_t port, bool reuse) {
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return -1;
@@ -26,8 +26,8 @@ int bind_loopback(std::uint16_t port, bool reuse) {
   where.sin_port = htons(port);
   where.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   const void* address = &where;
-  // It listens as well: two sockets with SO_REUSEADDR may be bound to one port but not listen on
-  // it.
+  // listen() is part of the check: with SO_REUSEADDR two sockets can bind one port, but only one
+  // can listen.
   if (::bind(socket, static_cast<const sockaddr*>(address), sizeof where) == 0 &&
       ::listen(socket, 1) == 0) {
     return socket;
@@ -63,7 +63,7 @@ PortSlots::~PortSlots() {
 bool PortSlots::take_slot(std::uint16_t slot) {
   const int guard = bind_loopback(static_cast<std::uint16_t>(first_guard + slot), false);
   if (guard < 0) return false;
-  // The guard is kept even if a port of the slot is taken: no other cluster could use the slot
+  // Keeps the guard even if a port of the slot is taken: no other cluster could use the slot
   // either.
   guards_.push_back(guard);
   return all_free(static_cast<std::uint16_t>(first_port + slot * slot_ports), slot_ports);

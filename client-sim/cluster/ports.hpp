@@ -1,9 +1,9 @@
-// Free loopback ports for a local cluster in blocks that no other local cluster has.
+// Free loopback ports for a local cluster, in blocks. No other local cluster has the same block.
 //
-// 80 slots of 250 ports each lie below the kernel's range for outgoing connections. The owner of a
-// slot has its guard port (31000 + slot) bound: the kernel gives it to one process and takes it
-// back when that process ends in any way.
-// Thread rule: one owner. Errors: no row of free slots is left.
+// 80 slots of 250 ports each are below the kernel's range for outgoing connections. The owner of a
+// slot binds its guard port (31000 + slot). The kernel gives a guard port to one process only. It
+// frees the port when this process ends in any way.
+// Thread rule: one owner. Errors: no sequence of free slots is left.
 #pragma once
 
 #include <cstddef>
@@ -29,10 +29,10 @@ class PortSlots {
   PortSlots(const PortSlots&) = delete;
   PortSlots& operator=(const PortSlots&) = delete;
 
-  // The slots below the one with `port` (one of the 80) are passed over from now on.
+  // Skips, from now on, all slots below the slot that contains `port` (one of the 80).
   void skip_to(std::uint16_t port);
 
-  // `count` slots in a row. Every port in them can be bound.
+  // Takes `count` consecutive slots. Every port in them can be bound.
   [[nodiscard]] std::optional<PortRange> take(std::size_t count);
 
  private:
@@ -42,11 +42,11 @@ class PortSlots {
   std::uint16_t next_ = 0;
 };
 
-// "127.0.0.1:6379", and back. REQUIRES: an address of this form.
+// Converts a port to "127.0.0.1:6379" and back. REQUIRES: an address of this form.
 [[nodiscard]] std::string loopback(std::uint16_t port);
 [[nodiscard]] std::uint16_t port_of(const std::string& loopback_address);
 
-// Whether all of `count` loopback ports from `first` on are free.
+// Returns true if all `count` loopback ports from `first` on are free.
 [[nodiscard]] bool all_free(std::uint16_t first, std::size_t count);
 
 }  // namespace fixkeep::client_sim

@@ -1,7 +1,7 @@
-// The wires of the relay that put distance between the nodes of a local cluster.
+// The relay's wires. They add distance between the nodes of a local cluster.
 //
-// Each master has a wire to each other master and to each lock server. Each worker has one to each
-// master. If there are never distances, nodes connect directly. Thread rule: free functions.
+// Each master has a wire to each other master and to each lock server. Each worker has a wire to
+// each master. In a cluster without distances, nodes connect directly. Thread rule: free functions.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,12 @@
 
 namespace fixkeep::client_sim {
 
-// Their ports are not chosen yet. `mesh`: the port that each master listens on.
+// Returns the wires, without listening ports. `mesh`: the mesh port of each master.
 [[nodiscard]] std::vector<Wire> plan_wires(const ClusterOptions& options,
                                            const std::vector<std::uint16_t>& mesh);
 
-// Where `from` reaches the port `to`: at a wire's end if there is one or else at the port itself.
+// Returns the port at which `from` reaches port `to`: the port of a wire, or `to` itself without a
+// wire.
 [[nodiscard]] std::uint16_t reached_at(const std::vector<Wire>& wires, const std::string& from,
                                        std::uint16_t to);
 

@@ -1,4 +1,4 @@
-// fixkeep-demo-game: a small real game server. It shows and tests the parts around it.
+// fixkeep-demo-game: a small real game server. It demonstrates and tests the parts around it.
 
 #include <openssl/crypto.h>
 #include <sys/random.h>
@@ -32,7 +32,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "fixkeep-demo-game: %s (see --help)\n", parsed.problem.c_str());
     return 2;
   }
-  // A token check needs neither the machine's OpenSSL settings nor the names of errors. Loading
+  // Checking a token needs neither the machine's OpenSSL settings nor the names of errors. Loading
   // these takes 0.6 ms: longer than the check.
   OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG | OPENSSL_INIT_NO_LOAD_CRYPTO_STRINGS, nullptr);
   std::this_thread::sleep_until(started + parsed.options.boot);

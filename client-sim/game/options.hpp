@@ -1,5 +1,5 @@
-// The command line of the demo game and what its worker puts in its environment.
-// Thread rule: values. Errors: in words for standard error.
+// The demo game's command line and the environment variables set by its worker. Thread rule:
+// values. Errors: a text for standard error.
 #pragma once
 
 #include <chrono>
@@ -13,22 +13,22 @@
 namespace fixkeep::game {
 
 struct Options {
-  std::string address;                // empty: every one, of both families
-  std::uint16_t port = 0;             // --port, else FIXKEEP_PORT
+  std::string address;                // empty: every address, IPv4 and IPv6
+  std::uint16_t port = 0;             // --port, otherwise FIXKEEP_PORT
   SdkAddress sdk;                     // AGONES_SDK_HTTP_PORT, AGONES_SDK_GRPC_HOST
   std::string room;                   // FIXKEEP_ROOM_ID
   auth::Key seat_key{};               // FIXKEEP_SEAT_KEY
-  std::uint32_t capacity = 0;         // FIXKEEP_CAPACITY; 0: not limited here
+  std::uint32_t capacity = 0;         // FIXKEEP_CAPACITY; 0: the game has no limit
   std::chrono::milliseconds boot{0};  // counted from the start of the process
-  double boot_fail_percent = 0;       // share of processes that end instead of getting ready
-  std::optional<std::chrono::milliseconds> crash_after;  // counted from being ready
+  double boot_fail_percent = 0;       // share of processes that end before they are ready
+  std::optional<std::chrono::milliseconds> crash_after;  // time from being ready to the crash
   int exit_code = 3;                                     // exit code after a failed boot or a crash
-  std::chrono::milliseconds health{2000};                // time between signs of life; 0: none
+  std::chrono::milliseconds health{2000};  // time between health calls; 0: no health calls
 };
 
 struct ParsedOptions {
   Options options;
-  std::string problem;  // empty: fine
+  std::string problem;  // empty: no problem
   bool help = false;
 };
 

@@ -19,9 +19,10 @@ namespace {
 
 constexpr std::chrono::seconds time_to_join{5};
 constexpr std::chrono::seconds time_to_leave{1};
-constexpr std::chrono::milliseconds glance{250};  // longest delay until a deadline is noticed
+constexpr std::chrono::milliseconds glance{250};  // longest delay after a deadline
 
-// Marks in epoll_event.data beside the numbers of connections. The numbers start at first_number.
+// Values of epoll_event.data that are not connection numbers. Connection numbers start at
+// first_number.
 constexpr std::uint64_t mark_listener = 0;
 constexpr std::uint64_t mark_sdk = 1;
 constexpr std::uint64_t first_number = 2;
@@ -53,7 +54,7 @@ Room::~Room() {
   close(loop_);
 }
 
-// By default it listens over both families as far as the machine has them.
+// By default the room listens on IPv4 and IPv6, as far as the machine has them.
 bool Room::listen_for_players() {
   const bool chosen = !options_.address.empty();
   int failed = listen_at(chosen ? options_.address : "::");
@@ -182,7 +183,7 @@ void Room::accept_players() {
 
 void Room::hear(Number number) {
   const auto found = connections_.find(number);
-  if (found == connections_.end()) return;  // dropped by an earlier event of the same turn
+  if (found == connections_.end()) return;  // closed by an earlier event of the same epoll round
   std::array<char, 4096> buffer{};
   const ssize_t got = recv(sockets_.at(number), buffer.data(), buffer.size(), 0);
   if (got <= 0) {
@@ -218,7 +219,8 @@ void Room::take_line(Number number, Connection& connection, const std::string& l
     return;
   }
   if (inside_.contains(verdict.player)) {
-    // The worker only hears of it: to a second connect of a player it says false as Agones does.
+    // The answer is not used: like Agones, the worker answers false to a second connect of a
+    // player.
     sdk_.call("/alpha/player/connect", player_body(verdict.player.text()), nullptr);
     enter(number, verdict.player);
     return;
@@ -234,12 +236,12 @@ void Room::take_line(Number number, Connection& connection, const std::string& l
 void Room::ask_worker(Number number, const PlayerId& player) {
   sdk_.call("/alpha/player/connect", player_body(player.text()), [this, number, player](bool ok) {
     if (!connections_.contains(number)) {
-      // The player left before the answer. The seat is free again if no other connection plays
-      // under the name.
+      // The player left before the answer. The seat is given back unless another connection of this
+      // player is inside.
       if (ok && !inside_.contains(player)) {
         sdk_.call("/alpha/player/disconnect", player_body(player.text()), nullptr);
       }
-    } else if (ok || inside_.contains(player)) {  // joined by another connection meanwhile
+    } else if (ok || inside_.contains(player)) {  // another connection has entered meanwhile
       enter(number, player);
     } else {
       refuse(number, refusal::no_seat);
@@ -258,7 +260,7 @@ void Room::enter(Number number, const PlayerId& player) {
   connection.phase = Phase::inside;
   connection.player = player;
   answer(number, "WELCOME " + player.text() + " " + options_.room + "\n");
-  // Lines that came while the worker was asked.
+  // Handles the lines that arrived while the worker was asked.
   while (connections_.contains(number)) {
     const auto line = connection.lines.next();
     if (!line) break;
@@ -266,7 +268,8 @@ void Room::enter(Number number, const PlayerId& player) {
   }
 }
 
-// Answers are a few bytes. A socket that cannot take them belongs to a player that does not read.
+// An answer has only a few bytes. If they do not fit into the socket's buffer, the player does not
+// read.
 void Room::answer(Number number, std::string_view line) {
   const ssize_t sent = send(sockets_.at(number), line.data(), line.size(), MSG_NOSIGNAL);
   if (sent != static_cast<ssize_t>(line.size())) drop(number);
@@ -277,7 +280,7 @@ void Room::refuse(Number number, std::string_view reason) {
   connection.phase = Phase::leaving;
   connection.deadline = Clock::now() + time_to_leave;
   answer(number, "REFUSED " + std::string{reason} + "\n");
-  // Closing with unread bytes would reset the connection and destroy the answer under way.
+  // Closing with unread bytes would reset the connection and destroy the answer on its way.
   if (connections_.contains(number)) shutdown(sockets_.at(number), SHUT_WR);
 }
 

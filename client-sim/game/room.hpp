@@ -1,11 +1,10 @@
 // The room itself: players' connections and the reports to the worker. One epoll loop.
 //
-// Invariants: 1. every player inside was admitted by the worker.
-//             2. every admitted player is reported as gone once: when the last connection has
-//                ended. A second connection of a player replaces the first.
-// Fault model: players send any bytes at any speed or nothing and vanish.
-// Thread rule: one thread. Bounds: connections, line length and time to join. A player that does
-// not read its answers is dropped. Errors: run() returns the exit code of the process.
+// Invariants: 1. The worker admitted every player inside. 2. Every admitted player is reported as
+// gone exactly one time: when the player's last connection has ended. A second connection of a
+// player replaces the first. Fault model: players send any bytes at any speed, send nothing or
+// vanish. Thread rule: one thread. Bounds: connections, line length and time to join. A player that
+// does not read its answers is dropped. Errors: run() returns the exit code of the process.
 #pragma once
 
 #include <chrono>
@@ -29,30 +28,30 @@ class Room {
   Room(const Room&) = delete;
   Room& operator=(const Room&) = delete;
 
-  // Listens and tells the worker. Then it serves. Returns when the worker is gone for good or the
-  // game "crashes".
+  // Listens, reports the room as ready to the worker and serves players. Returns when the worker is
+  // lost for good or the game "crashes".
   [[nodiscard]] int run();
 
  private:
   using Clock = std::chrono::steady_clock;
 
   enum class Phase : std::uint8_t {
-    joining,  // its JOIN line is awaited
-    asking,   // the worker is asked about the player
+    joining,  // waiting for the player's JOIN line
+    asking,   // waiting for the worker's answer about the player
     inside,
-    leaving,  // refused; its bytes are dropped until it has read the reason
+    leaving,  // refused; input is dropped until the player has read the reason
   };
 
   struct Connection {
     Phase phase = Phase::joining;
     LineReader lines;
     PlayerId player;
-    Clock::time_point deadline;  // limit of joining and leaving
+    Clock::time_point deadline;  // deadline of the phases joining and leaving
   };
-  using Number = std::uint64_t;  // number of a connection; descriptors are reused, numbers are not
+  using Number = std::uint64_t;  // connection number; never used again, unlike a descriptor
 
   [[nodiscard]] bool listen_for_players();
-  [[nodiscard]] int listen_at(const std::string& text);  // 0, or an error of the system
+  [[nodiscard]] int listen_at(const std::string& text);  // 0, or errno
   void accept_players();
   void hear(Number number);
   void take_line(Number number, Connection& connection, const std::string& line);
@@ -75,7 +74,7 @@ class Room {
   std::map<Number, int> sockets_;
   std::map<PlayerId, Number> inside_;
   bool sdk_wants_write_ = false;
-  std::uint32_t sdk_dials_ = 0;  // dial count of the watched connection
+  std::uint32_t sdk_dials_ = 0;  // the watched connection's number of dials
   bool refused_by_worker_ = false;
   std::optional<Clock::time_point> crash_at_;
   Clock::time_point next_health_;

@@ -20,7 +20,7 @@ bool not_now() {
   return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINPROGRESS;
 }
 
-// The value of a header with its name in any case. Empty if it is missing.
+// Returns the header's value; empty if the header is missing. Ignores the case of its name.
 std::string_view header(std::string_view head, std::string_view lower_name) {
   while (!head.empty()) {
     const auto end = head.find("\r\n");
@@ -65,7 +65,7 @@ void SdkClient::dial() {
   }
 }
 
-// The worker has not heard the call.
+// The worker has not received the call.
 void SdkClient::refused() {
   const auto now = Clock::now();
   close(std::exchange(socket_, -1));

@@ -1,14 +1,15 @@
-// Calls of the game to its worker's SDK: one keep-alive connection and one call at a time in order.
+// Sends the game's calls to its worker's SDK: one keep-alive connection, one call at a time, in
+// order.
 //
 // It does not block. The game's own loop drives it through want_write(), descriptor() and serve().
-// It is small on purpose: the game is started 32 times at once and an HTTP library costs more than
-// the game. Fault model: the worker may be slow or replaced by its next run. A broken connection is
-// dialled again and the pending call is repeated. Without a worker its keeper lets the connection
-// wait. In a container the port is closed then and in its first milliseconds: it is dialled again
-// every `between_dials`. The client gives up when the port was closed for `patience` or a
-// connection broke `most_fruitless` times without an answer. The clients of Agones try for as long
-// as `patience`. Then waiting calls are answered "no" and broken() stays true: a room without its
-// worker has no seats to give. Thread rule: one owner. Bounds: 64 KiB an answer.
+// It is small on purpose: 32 games start together, and an HTTP library costs more than the game.
+// Fault model: the worker may be slow or replaced by its next run. A broken connection is dialled
+// again and the pending call is repeated. Without a worker, its keeper accepts the connection and
+// lets it wait. In a container, the port is closed without a worker and in the first milliseconds.
+// The client then dials every `between_dials`. It gives up if the port was closed for `patience`,
+// or if connections broke more than `most_fruitless` times without an answer. Then waiting calls
+// are answered "no" and broken() stays true: a room without its worker has no seats to give. The
+// clients of Agones try for the same `patience`. Thread rule: one owner. Bounds: 64 KiB an answer.
 #pragma once
 
 #include <chrono>
@@ -22,15 +23,15 @@
 namespace fixkeep::game {
 
 struct SdkAddress {
-  std::uint32_t host = 0x7f000001;  // an address of IPv4, the loopback's
-  std::uint16_t port = 0;           // 0: there is no SDK, and every call is answered with "yes"
-  std::string token;                // token of each call; empty: none
+  std::uint32_t host = 0x7f000001;  // IPv4 address; the default is loopback
+  std::uint16_t port = 0;           // 0: there is no SDK, and every call is answered "yes"
+  std::string token;                // sent with each call; empty: no token
 };
 
 class SdkClient {
  public:
-  // `ok`: status 200 and the answer is not {"bool":false}. A repeated call may have that answer: it
-  // was heard the first time.
+  // `ok`: the status is 200 and the answer is not {"bool":false}. For a repeated call
+  // {"bool":false} is also ok: the worker had received the first call.
   using Answered = std::function<void(bool ok)>;
 
   using Clock = std::chrono::steady_clock;
@@ -44,13 +45,13 @@ class SdkClient {
 
   void call(std::string_view path, std::string body, Answered answered);
 
-  // Another one after each dial; -1: it will be dialled again.
+  // The socket, new after each dial. -1: closed until the next dial.
   [[nodiscard]] int descriptor() const { return socket_; }
   [[nodiscard]] std::uint32_t dials() const { return dials_; }
   [[nodiscard]] bool want_write() const { return !unsent_.empty(); }
   [[nodiscard]] bool broken() const { return broken_; }
-  void serve();  // the socket may be readable or writable
-  // No value: no dial is due.
+  void serve();  // call when the socket may be readable or writable
+  // Time of the next dial. No value: no dial is due.
   [[nodiscard]] std::optional<Clock::time_point> next_dial() const { return next_dial_; }
   void look_at_clock(Clock::time_point now);
 
@@ -77,7 +78,7 @@ class SdkClient {
   int fruitless_ = 0;  // connections that broke since the last answer
   std::optional<Clock::time_point> refused_since_;
   std::optional<Clock::time_point> next_dial_;
-  bool repeated_ = false;  // the call that is under way
+  bool repeated_ = false;  // the active call was sent before on a broken connection
   bool broken_ = false;
   bool under_way_ = false;
   std::deque<Call> calls_;
@@ -85,7 +86,7 @@ class SdkClient {
   std::string received_;
 };
 
-// {"playerID":"…"}
+// Returns {"playerID":"…"}.
 [[nodiscard]] std::string player_body(std::string_view player);
 
 }  // namespace fixkeep::game

@@ -6,7 +6,7 @@ namespace fixkeep::game {
 
 std::optional<std::string> LineReader::next() {
   const auto end = waiting_.find('\n');
-  if (end > line_bytes) return std::nullopt;  // npos too: there is no whole line yet
+  if (end > line_bytes) return std::nullopt;  // also npos: there is no whole line yet
   std::string line = waiting_.substr(0, end);
   waiting_.erase(0, end + 1);
   if (line.ends_with('\r')) line.pop_back();
@@ -19,7 +19,7 @@ JoinVerdict judge_join(std::string_view line, const auth::Key& key, std::string_
   if (!line.starts_with(verb)) return {.player = {}, .refusal = refusal::malformed};
   const auto claims = auth::verify_seat(key, room, line.substr(verb.size()), now);
   if (claims) {
-    // The player's name goes back in a line of ours. It must not be able to end one.
+    // Our answer repeats the player's name. The name must not contain an end of line.
     const auto& name = claims->player.text();
     const bool printable = std::none_of(
         name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });

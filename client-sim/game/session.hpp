@@ -1,7 +1,8 @@
-// A Session reads the lines of a player's connection: bytes in and a verdict out without sockets.
+// A Session reads the lines of a player's connection. It gets bytes, returns verdicts and uses no
+// sockets.
 //
 //   JOIN <seat token>   →  WELCOME <player> <room>   or   REFUSED <reason>, then the end
-//   PING                →  PONG, once inside; every other line is heard and not answered
+//   PING                →  PONG, if the player is inside; every other line gets no answer
 //
 // Thread rule: values. Bounds: line_bytes a line. Errors: the reasons below.
 #pragma once
@@ -15,14 +16,15 @@
 
 namespace fixkeep::game {
 
-// Above any token of ours: room, player and expiry are some 300 bytes and a third more in base64.
+// Longer than any token of ours: room, player and expiry have about 300 bytes, and base64 adds a
+// third.
 inline constexpr std::size_t line_bytes = 4096;
 
 namespace refusal {
 inline constexpr std::string_view malformed = "malformed";          // no JOIN, or no token
-inline constexpr std::string_view token_expired = "token_expired";  // was good once
+inline constexpr std::string_view token_expired = "token_expired";  // was valid earlier
 inline constexpr std::string_view token_forged = "token_forged";    // signature of another room
-inline constexpr std::string_view no_seat = "no_seat";  // the worker keeps no seat for the player
+inline constexpr std::string_view no_seat = "no_seat";  // the worker has no seat for the player
 inline constexpr std::string_view full = "full";        // no more connections or players
 }  // namespace refusal
 
@@ -31,7 +33,7 @@ class LineReader {
  public:
   void add(std::string_view bytes) { waiting_ += bytes; }
   [[nodiscard]] std::optional<std::string> next();
-  // The line that waits for its end is longer than any may be.
+  // True if the line without an end is already longer than line_bytes.
   [[nodiscard]] bool too_long() const { return waiting_.size() > line_bytes; }
 
  private:
@@ -39,8 +41,8 @@ class LineReader {
 };
 
 struct JoinVerdict {
-  PlayerId player;           // the player that was let in
-  std::string_view refusal;  // empty: the token is good, and the worker is to be asked
+  PlayerId player;           // named by a good token
+  std::string_view refusal;  // empty: the token is good; ask the worker next
 };
 
 [[nodiscard]] JoinVerdict judge_join(std::string_view line, const auth::Key& key,

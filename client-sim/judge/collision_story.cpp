@@ -20,22 +20,22 @@ namespace {
 using events::Event;
 using events::EventTime;
 
-// A question of a master to a worker by its number.
+// A request from a master to a worker: master, worker, number of the request.
 using Question = std::tuple<std::string, WorkerId, std::uint64_t>;
 
 std::string counted(std::uint64_t count, const char* what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-// One of the two rooms as far as it is known.
+// One of the two rooms. Members without a reported event stay empty.
 struct Side {
   CreationId creation;
   char name = 'A';
-  std::string master;  // empty: nobody listened when it was ordered
+  std::string master;  // empty: no event of the order was recorded
   WorkerId worker;
   std::optional<EventTime> ordered;
-  std::optional<EventTime> wanted;   // the lock, with which it was ordered
-  std::optional<EventTime> decided;  // the room is open, or the order is refused
+  std::optional<EventTime> wanted;   // the master's last lock request before the order
+  std::optional<EventTime> decided;  // when the room opened, or its order was refused
   std::optional<RoomNumber> room;
   std::optional<wire::RoomPhase> phase;
   std::uint32_t taken = 0;
@@ -106,7 +106,8 @@ class Teller {
     return found == sides_.end() ? nullptr : &*found;
   }
 
-  // From the first acquire of the two (at most the life of room A) until both rooms are open.
+  // From the earlier lock request of the two orders (at most the life of room A) until both rooms
+  // are open.
   [[nodiscard]] std::pair<EventTime, EventTime> span() const {
     EventTime from = collision_.at;
     EventTime until = collision_.at;
@@ -138,7 +139,7 @@ class Teller {
     if (group == collision_.group && is_node(event.node)) step(event, event.node, text);
   }
 
-  // An answer is told by the master that got it; the arrow comes from the worker.
+  // The receiving master reports an answer, but the arrow in the story starts at the worker.
   void answer(const Event& event, const WorkerId& worker, std::uint64_t request,
               const std::string& text) {
     if (questions_.erase({event.node, worker, request}) == 0) return;
@@ -237,8 +238,8 @@ class Teller {
   const Collision& collision_;
   EventTime began_;
   std::array<Side, 2> sides_;
-  std::map<std::string, EventTime> wanted_;  // by each master, the last time
-  std::set<Question> questions_;             // told, and not answered yet
+  std::map<std::string, EventTime> wanted_;  // last lock request of each master
+  std::set<Question> questions_;             // requests in the story without an answer yet
   CollisionStory story_;
 };
 

@@ -1,9 +1,9 @@
-// The story tells step by step how one collision came about: the acts of the two masters and the
-// workers of the two rooms. It goes from the first acquire of the lock until both rooms were open.
-// Of too many steps those around the order that collided are told.
+// The story of one collision lists, step by step, the acts of the two masters and of the workers of
+// the two rooms. It begins with the first lock request and ends when both rooms are open. If there
+// are too many steps, only the steps around the colliding order are listed.
 //
-// Room A had the seats. Room B is the room of the order that collided with it.
-// Fault model: that of collisions.hpp.
+// Room A had the seats. Room B is the room of the order that collided with room A.
+// Fault model: as in collisions.hpp.
 // Thread rule: values and a pure function. Bounds: most_story_steps.
 #pragma once
 
@@ -19,21 +19,21 @@ namespace fixkeep::client_sim {
 inline constexpr std::size_t most_story_steps = 40;
 
 struct StoryStep {
-  double at_ms = 0;  // after the start of the run, by the clock of the node that told it
-  std::string from;  // the node that did it
-  std::string to;    // its listener; the same: it concerns only itself
+  double at_ms = 0;  // ms after the start of the run, by the clock of the reporting node
+  std::string from;  // acting node
+  std::string to;    // addressed node; equal to `from` if the step concerns only this node
   std::string text;
-  bool bad = false;  // the order that collided
+  bool bad = false;  // true for the colliding order
 };
 
 struct CollisionStory {
   std::string group;
-  std::vector<std::string> nodes;  // the master and the worker of room A, then of B the reverse
+  std::vector<std::string> nodes;  // master and worker of room A, then worker and master of room B
   std::vector<StoryStep> steps;
-  std::size_t left_out = 0;  // steps further from the collision than those that are told
+  std::size_t left_out = 0;  // unlisted steps, further from the collision than the listed steps
 };
 
-// REQUIRES: `seen` is ordered by time and `collision` was found in it.
+// REQUIRES: `seen` is sorted by time. `collision` was found in `seen`.
 [[nodiscard]] CollisionStory tell_collision(const std::vector<events::Event>& seen,
                                             const Collision& collision, events::EventTime began);
 

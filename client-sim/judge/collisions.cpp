@@ -25,12 +25,12 @@ struct Change {
   std::uint32_t free = 0;
 };
 
-// A room from the moment at which it was ordered.
+// A room, recorded from its order on.
 struct OrderedRoom {
   CreationId creation;
   EventTime ordered_at;
   std::vector<Change> free;  // by time
-  RoomPlace place;           // once it is made
+  RoomPlace place;           // default until the room exists
   std::uint32_t taken = 0;
   bool alive = false;  // made and not closed
   bool collided = false;
@@ -46,7 +46,7 @@ struct OrderedRoom {
   }
 };
 
-// Rooms that are alive, summed up.
+// Sums over the living rooms.
 struct Living {
   std::uint64_t rooms = 0;
   std::uint64_t collided = 0;
@@ -56,11 +56,11 @@ struct Living {
 struct Group {
   std::map<CreationId, OrderedRoom> rooms;
   std::set<CreationId> with_seats;           // rooms with free seats now
-  std::map<std::string, EventTime> granted;  // last time of each master
+  std::map<std::string, EventTime> granted;  // last grant to each master
   Living living;
-  std::uint64_t capacity = 1;  // seats of a room as last told
+  std::uint64_t capacity = 1;  // seats of a room in the last report
 
-  // So many of its living rooms came from collisions and are not needed.
+  // Counts the living rooms that came from collisions and are not needed.
   [[nodiscard]] std::uint64_t wasted() const {
     const auto needed = (living.taken + capacity - 1) / capacity;
     return std::min(living.collided, living.rooms > needed ? living.rooms - needed : 0);
@@ -73,8 +73,9 @@ std::uint32_t sum(const std::vector<std::uint32_t>& seats) {
   return all;
 }
 
-// The most seats that kept-back claims may make useless for another claim: each takes its own and
-// may leave a little less than the other one needs.
+// Bounds the seats that kept-back claims may make unusable for another claim. Each kept-back claim
+// takes its own seats. It may also leave up to `other_needs` - 1 seats: too few for the other
+// claim.
 std::uint64_t usable_by(const events::KeptBack& kept, std::uint32_t other_needs) {
   return kept.seats + std::uint64_t{kept.claims} * (other_needs - 1);
 }
@@ -122,7 +123,7 @@ class Search {
 
   void on(const Event& event, const events::RoomOrdered& what) {
     Group& group = groups_[what.group];
-    if (group.rooms.contains(what.creation)) return;  // it was sent again
+    if (group.rooms.contains(what.creation)) return;  // a repeated order
     ++bill_.orders;
     const bool carried_out = made_.contains({what.group, what.creation});
     const bool collided = collides(event, what, group);
@@ -141,7 +142,7 @@ class Search {
     Group& group = groups_[what.group];
     auto [at, fresh] = group.rooms.try_emplace(what.creation);
     OrderedRoom& room = at->second;
-    if (fresh) {  // it was ordered before anybody listened
+    if (fresh) {  // no event of its order was recorded
       room.creation = what.creation;
       room.ordered_at = event.at;
     }
@@ -194,7 +195,7 @@ class Search {
     const auto smallest = *std::min_element(order.claims.begin(), order.claims.end());
     const auto granted = group.granted.find(event.node);
     const EventTime since = granted == group.granted.end() ? event.at : granted->second;
-    std::uint64_t free = 0;  // in rooms that have seats for the smallest claim
+    std::uint64_t free = 0;  // in rooms with enough seats for the smallest claim
     Collision collision;
     for (const auto& creation : group.with_seats) {
       const OrderedRoom& room = group.rooms.at(creation);
@@ -219,7 +220,7 @@ class Search {
     return true;
   }
 
-  // Charges the time since the event before.
+  // Charges the time since the previous event.
   void pay_until(EventTime now) {
     const std::chrono::duration<double> passed = now - std::exchange(paid_until_, now);
     if (over_) return;
@@ -229,15 +230,15 @@ class Search {
 
   const std::vector<Event>& seen_;
   std::chrono::microseconds news_;
-  std::set<std::pair<GroupKey, CreationId>> made_;  // a creation id is one of its group
+  std::set<std::pair<GroupKey, CreationId>> made_;  // a creation id is unique only within its group
   std::map<GroupKey, Group> groups_;
   std::map<std::string, std::map<RoomPlace, std::uint32_t>> asked_;
   std::map<Question, std::pair<RoomPlace, std::uint32_t>> questions_;
   EventTime last_answer_{};
   EventTime paid_until_{};
-  std::uint64_t wasted_rooms_ = 0;  // all groups at this moment
+  std::uint64_t wasted_rooms_ = 0;  // over all groups, at this moment
   std::uint64_t wasted_seats_ = 0;
-  bool over_ = false;  // the players go home
+  bool over_ = false;  // players are leaving: nothing is charged any more
   CollisionBill bill_;
 };
 

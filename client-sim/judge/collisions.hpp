@@ -1,27 +1,28 @@
 // Finds the orders that a lock would have prevented in the events of all nodes (common/events).
 //
-// An order of a room is a *collision* if other rooms of its group had seats for the smallest of its
-// claims when it was sent. Rooms also count that were about to have them by orders that had been
-// sent already and were carried out later. Three things make it fair to the orderer:
-// - the seats must have been there ever since the orderer was granted the group's lock, and for so
-//   long before that their worker's news had reached it by then, or since that other room was
-//   ordered if that was later: a seat that came free in the last moment is nobody's fault;
-// - seats for which the orderer itself has asked and has no answer yet are spoken for;
-// - so are as many seats as claims may take that the orderer has kept back from its orders because
-//   it expects these very seats.
-// Rooms that one hold of the lock orders do not collide with each other.
+// An order of a room is a *collision* if other rooms of its group had seats for its smallest claim
+// when the order was sent. Rooms that were ordered earlier and made later count too. Three rules
+// protect the orderer:
+// - The seats must have been free since the orderer was granted the group's lock, and for the time
+//   `news` (see find_collisions) before the grant. If that room was ordered later, its seats must
+//   have been free since its order. A seat that came free in the last moment is no mistake of the
+//   orderer.
+// - Seats that the orderer has requested do not count as free until the answer.
+// - The orderer orders no room for its kept-back claims, because it expects these very seats. The
+//   seats that these claims may take do not count as free.
+// Rooms ordered during one hold of the lock do not collide with each other.
 //
-// What collisions cost: at each moment the rooms from collisions that the group would not need (all
-// of its rooms but ⌈seats taken / capacity⌉). It ends when a seat comes free after the last answer
-// to a match. A room that is booting counts: it costs as much.
+// The cost of collisions at a moment is the number of rooms from collisions that their group does
+// not need. A group needs ⌈seats taken / capacity⌉ rooms. A booting room costs as much as an open
+// room. The bill ends when a seat comes free after the last answer to a match.
 //
-// Fault model: the events of every node are there without gaps. Their clocks agree: on one machine
-// to a fraction of a millisecond. Two orders that were sent within that error of each other may be
-// taken for having been sent in the other order: then the other one is the collision. Their number
-// is the same. A worker that crashed says no more of its rooms.
+// Fault model: the events of every node are complete. The clocks of the nodes agree: on one machine
+// to a fraction of a millisecond. If two orders are closer together than the clock error, their
+// sequence may be taken wrongly. Then the other order is reported as the collision. The number of
+// collisions is the same. A crashed worker reports nothing more about its rooms.
 // Thread rule: a pure function. Bounds: E events are sorted and then read once in O(E log E). An
-// order looks at those rooms of its group that have seats at that moment and at the fate of their
-// seats since the grant. The bill keeps sums and costs nothing more.
+// order reads the rooms of its group that have free seats at that moment, and the history of these
+// seats since the grant. The bill keeps sums and adds no cost.
 #pragma once
 
 #include <chrono>
@@ -38,23 +39,23 @@ struct Collision {
   CreationId order;
   std::string master;  // sender of the order
   events::EventTime at;
-  CreationId other;          // order of the room with the most seats of all
-  std::uint32_t seats = 0;   // seats of that room
-  bool carried_out = false;  // a room came of it
+  CreationId other;          // the room with the most free seats
+  std::uint32_t seats = 0;   // free seats of that room
+  bool carried_out = false;  // the order led to a room
 };
 
 struct CollisionBill {
-  std::vector<Collision> collisions;  // in the order of their time
-  std::uint64_t orders = 0;           // all that were sent
+  std::vector<Collision> collisions;  // by time
+  std::uint64_t orders = 0;           // all sent orders
   double wasted_room_seconds = 0;
   double wasted_seat_seconds = 0;
 };
 
-// By time; of the same time as they were.
+// Sorts by time. Events with equal times keep their sequence.
 void put_in_order(std::vector<events::Event>& seen);
 
-// `seen` need not be in order. `news`: how long the news of a free seat may be under way from a
-// worker to a master.
+// `seen` need not be sorted. `news`: the longest time until a master learns from a worker about a
+// free seat.
 [[nodiscard]] CollisionBill find_collisions(std::vector<events::Event> seen,
                                             std::chrono::microseconds news = {});
 

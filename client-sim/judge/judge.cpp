@@ -12,16 +12,16 @@ namespace {
 struct GroupCount {
   std::uint64_t players = 0;
   std::uint64_t free_before = 0;
-  std::uint64_t rooms = 0;   // made
-  std::uint64_t reused = 0;  // there before, and used
+  std::uint64_t rooms = 0;   // made during the run
+  std::uint64_t reused = 0;  // from before the run, and used
 };
 
 bool reused(const SeenRoom& room) {
   return room.existed_before && room.most_inside > 0;
 }
 
-// The masters' name of each group comes from the answers. Groups without an answered player and
-// rooms of names that no answer mentioned are counted together under the empty name.
+// Takes each group's name from the masters' answers. Players of groups without an answer, and rooms
+// with a name that no answer contains, are counted together under the empty name.
 std::map<std::string, GroupCount> count_groups(const Observation& seen) {
   std::map<std::size_t, std::string> names;
   for (const auto& player : seen.players) {
@@ -47,7 +47,7 @@ std::map<std::string, GroupCount> count_groups(const Observation& seen) {
   return groups;
 }
 
-// The most players of each group that were in their rooms at one time.
+// The most players inside the rooms of each group at one time.
 std::map<std::size_t, std::uint64_t> peaks(const Observation& seen) {
   std::map<std::size_t, std::vector<std::pair<double, int>>> changes;
   for (const auto& player : seen.players) {
@@ -57,7 +57,7 @@ std::map<std::size_t, std::uint64_t> peaks(const Observation& seen) {
   }
   std::map<std::size_t, std::uint64_t> result;
   for (auto& [group, times] : changes) {
-    std::sort(times.begin(), times.end());  // at the same time the leaving one is first
+    std::sort(times.begin(), times.end());  // at equal times, a player leaves before another enters
     std::int64_t inside = 0;
     std::int64_t most = 0;
     for (const auto& [time, change] : times) {
@@ -99,7 +99,7 @@ void judge_rooms(const Observation& seen, Verdict& verdict) {
   verdict.duplicate_rooms = too_many + excess(made - visible, missing);
 }
 
-// The samples of a churn room by room. See the header for what is proof.
+// Reads the samples of a churn run, room by room. judge.hpp defines the proof.
 class DuplicateProof {
  public:
   DuplicateProof(const Observation& seen, double window_ms) : seen_(seen), window_ms_(window_ms) {
@@ -169,7 +169,7 @@ void judge_door(Door door, Verdict& verdict) {
     case Door::turned_away: ++verdict.turned_away; break;
     case Door::answered_late: ++verdict.answered_late; break;
     case Door::came_late: ++verdict.came_late; break;
-    // The run was interrupted on the way there or the room was not to be had.
+    // The run was interrupted before the player reached the room, or the room was unreachable.
     case Door::not_reached:
     case Door::let_in:
     case Door::unreachable: ++verdict.unreachable; break;
@@ -215,7 +215,7 @@ void judge_fill(const Observation& seen, Verdict& verdict) {
     const auto most = std::max(room.most_taken, room.most_inside);
     if (room.capacity > 0) { verdict.overbooked_seats += excess(most, room.capacity); }
     if (room.existed_before && !reused(room)) continue;
-    // Others may have been inside before us.
+    // Other players may have been inside before the run.
     const auto inside = room.existed_before ? most : room.most_inside;
     verdict.fills.push_back(
         {.group_key = room.group_key, .inside = inside, .capacity = std::max(room.capacity, 1U)});

@@ -17,12 +17,12 @@ using events::EventTime;
 
 struct Span {
   EventTime from;
-  EventTime to = EventTime::max();  // while it lasts
+  EventTime to = EventTime::max();  // maximum: the span has not ended
 };
 
 struct RoomAsked {
   Span span;
-  std::string room;  // its id
+  std::string room;  // room id
 };
 
 struct Room {
@@ -35,10 +35,10 @@ struct Room {
 struct Ordered {
   std::string master;
   EventTime at;
-  std::size_t claims = 0;  // claims without a found match yet
+  std::size_t claims = 0;  // claims not yet assigned to a match
 };
 
-// One master does this for one group.
+// The work of one master for one group.
 struct Doing {
   std::vector<Span> locks;
   std::vector<Span> fences;
@@ -57,7 +57,7 @@ double ms_between(EventTime from, EventTime to) {
   return std::max(0.0, std::chrono::duration<double, std::milli>(to - from).count());
 }
 
-// Puts the pieces of [from, to) that the spans cover into `covered` and returns what is left.
+// Adds the time that `spans` cover in `left` to `covered`. Returns the uncovered pieces of `left`.
 std::vector<Span> subtract(const std::vector<Span>& left, const std::vector<Span>& spans,
                            double& covered) {
   std::vector<Span> rest = left;
@@ -133,7 +133,7 @@ class MatchTimes {
     if (fences.empty() || fences.back().from != event.at) fences.push_back({event.at});
     fence_of_[{event.node, what.worker, what.request}] = {what.group, fences.size() - 1};
   }
-  // The last answer ends it; which one that is shows when no later one comes.
+  // The fence ends with its last answer. Each later answer moves this end.
   void on(const Event& event, const events::FenceAnswered& what) {
     const auto fence = fence_of_.find({event.node, what.worker, what.request});
     if (fence == fence_of_.end()) return;
@@ -197,7 +197,7 @@ class MatchTimes {
     return std::clamp(at.value_or(match.answered), match.asked, match.answered);
   }
 
-  // The last time that its room was asked before it was answered.
+  // The last request to the match's room that was answered before the match was.
   static Span own_question(const Match& match, const Doing& done) {
     Span own{match.answered, match.answered};
     for (auto question = done.asks.rbegin(); question != done.asks.rend(); ++question) {
@@ -212,7 +212,7 @@ class MatchTimes {
     times.ms.at(static_cast<std::size_t>(stage)) += ms_between(from, to);
   }
 
-  // The seat is reserved since `from`.
+  // REQUIRES: the seat is reserved from `from` on.
   static void boot_and_news(const Match& match, const Room& room, EventTime from,
                             StageTimes& times) {
     const EventTime opened = std::max(from, clamp(match, room.opened));

@@ -1,22 +1,22 @@
-// Where the time of the matches went by the events of all nodes (common/events). Each answered
-// match is a sum of stages that follow each other.
+// Divides the time of each answered match into stages that follow each other. The input is the
+// events of all nodes (common/events).
 //
-//   ask    rooms that exist are asked for seats
-//   lock   the group's lock is waited for
+//   ask    the master requests seats in existing rooms
+//   lock   the master waits for the group's lock
 //   fence  the workers promise to refuse older orders
 //   order  the order of the room is on its way to the worker
 //   boot   the room starts
-//   news   it is open, and the master does not know yet
-//   wait   none of these: the claim waits for others of its group
+//   news   the room is open, but the master does not know this yet
+//   wait   none of these: the claim waits for other claims of its group
 //
-// Before the match's own room is ordered or asked, each moment counts as the first of fence, lock
-// and ask that is under way for the group at its master. A match rides in the order of its room if
-// its master sent that order. It does so as long as the order has claims: first come first served
-// as the master takes them. All others have asked the room.
+// Until the match's own room is ordered or asked, each moment counts as fence, lock or ask. The
+// first of these that is active for the group at its master is used. A match belongs to the order
+// of its room if its own master sent this order and the order has claims left. Matches get these
+// claims first come, first served. All other matches have asked the room for a seat.
 //
-// Fault model: as collisions.hpp. A match whose room told nothing counts as waiting until its end.
-// Times between two machines' clocks are never below zero.
-// Thread rule: a pure function. Bounds: O(matches of a group × what its master does for the group).
+// Fault model: as in collisions.hpp. A match whose room reported nothing has no order, boot and
+// news stage. A negative time between the clocks of two machines counts as zero.
+// Thread rule: a pure function. Bounds: O(matches of a group × its master's acts for the group).
 // Errors: none.
 #pragma once
 
@@ -42,7 +42,7 @@ struct StageTimes {
   [[nodiscard]] double sum() const;  // the mean time to match, as the masters see it
 };
 
-// REQUIRES: put_in_order() of the events (collisions.hpp).
+// REQUIRES: put_in_order() has sorted `seen` (collisions.hpp).
 [[nodiscard]] StageTimes find_stages(const std::vector<events::Event>& seen);
 
 }  // namespace fixkeep::client_sim

@@ -9,7 +9,7 @@ namespace fixkeep::client_sim {
 
 namespace {
 
-using RoomKey = std::pair<GroupKey, CreationId>;  // a creation id is one of its group
+using RoomKey = std::pair<GroupKey, CreationId>;  // a creation id is unique only within its group
 
 class Chronicle {
  public:
@@ -77,7 +77,7 @@ class Chronicle {
     return room;
   }
 
-  // A room that was there before the run counts from its beginning.
+  // A room from before the run counts from the start of the run.
   void note_count(double at_ms) {
     const double x = std::max(at_ms, 0.0);
     if (told_.curve.back().x < x) told_.curve.push_back({.x = x, .y = 0});
@@ -87,7 +87,7 @@ class Chronicle {
   const RunSpan& span_;
   Timeline told_;
   std::map<RoomKey, Order> orders_;
-  std::map<RoomKey, std::size_t> places_;  // in the rooms
+  std::map<RoomKey, std::size_t> places_;  // index in told_.rooms
   int rooms_ = 0;
 };
 

@@ -1,7 +1,7 @@
-// The timeline tells what became of every room of a run and how many there were at each moment.
-// Events of all nodes give true times. A master's list of rooms is only as fresh as its last poll.
+// The timeline tells the history of every room of a run and the number of rooms at each moment. The
+// events of all nodes give true times. A master's list of rooms is only as fresh as its last poll.
 //
-// Fault model: that of collisions.hpp; a worker that crashed says no more of its rooms.
+// Fault model: as in collisions.hpp. A crashed worker reports nothing more about its rooms.
 // Thread rule: values and a pure function. Bounds: E events are read once in O(E log rooms).
 #pragma once
 
@@ -16,32 +16,32 @@
 
 namespace fixkeep::client_sim {
 
-// A room that was made. Times are milliseconds after the start of the run; `never`: not in the run.
+// A room that was made. Times are in ms after the start of the run; `never`: not in the run.
 struct RoomLife {
   GroupKey group;
   CreationId creation;
-  std::string master;  // the orderer; empty: no known order
+  std::string master;  // sender of the order; empty: no known order
   WorkerId worker;
   double ordered_ms = never;
   double starting_ms = never;
   double open_ms = never;
   double closed_ms = never;
   bool collided = false;
-  std::optional<CreationId> other = {};  // if it collided, whose room had the seats
+  std::optional<CreationId> other = {};  // after a collision: the room with the free seats
 };
 
 struct Timeline {
-  std::vector<RoomLife> rooms;    // by the time of their order
-  std::vector<CurvePoint> curve;  // x: ms after the start, y: rooms from then on, starting or open
+  std::vector<RoomLife> rooms;    // by time of order
+  std::vector<CurvePoint> curve;  // x: ms after the start, y: starting and open rooms from then on
   double end_ms = 0;              // end of the run
 };
 
 struct RunSpan {
   events::EventTime began;  // by the clock of the nodes
-  double end_ms = 0;        // after that; what happens later is not told
+  double end_ms = 0;        // ms after `began`; later events are left out
 };
 
-// REQUIRES: `seen` is ordered by time; `bill` was made of it.
+// REQUIRES: `seen` is sorted by time. `bill` was made from `seen`.
 [[nodiscard]] Timeline tell_timeline(const std::vector<events::Event>& seen,
                                      const CollisionBill& bill, const RunSpan& span);
 

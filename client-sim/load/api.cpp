@@ -76,7 +76,7 @@ void collect_counters(const json& object, const std::string& prefix, LockReport&
   }
 }
 
-// Reads exactly `count` digits from `at` on.
+// Reads exactly `count` digits, from position `at` on.
 std::optional<int> digits(std::string_view text, std::size_t at, std::size_t count) {
   if (at + count > text.size()) return std::nullopt;
   int value = 0;
@@ -216,15 +216,15 @@ nlohmann::json merge_locks(const std::vector<LockReport>& before,
     }
   }
   json merged = json::object();
-  // Below zero if a master was restarted during the run and counts from the start again.
+  // A sum is below zero if a master was restarted during the run: its counters start at zero again.
   for (const auto& [key, sum] : sums) merged[key] = std::max<std::int64_t>(sum, 0);
   for (const auto& [key, values] : worst) merged[key] = values;
   return merged;
 }
 
 std::string match_body(const MatchQuestion& question) {
-  // The modes of the example configurations ask for a skill. All players have the same: it splits
-  // no group.
+  // The modes of the example configurations require the attribute skill. All players have the same
+  // skill, so it splits no group.
   json body = {{"player_id", question.player},
                {"mode", question.mode},
                {"attributes",
@@ -258,7 +258,7 @@ std::optional<Endpoint> parse_endpoint(std::string_view url) {
     host = host.substr(1, host.size() - 2);
     if (host.find(':') == std::string_view::npos) return std::nullopt;
   } else if (host.find_first_of(":[]") != std::string_view::npos) {
-    return std::nullopt;  // whether its last part is a port cannot be told
+    return std::nullopt;  // ambiguous: the last part may be a port or a part of the address
   }
   return Endpoint{.host = std::string{host}, .port = port};
 }

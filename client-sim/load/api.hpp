@@ -1,8 +1,8 @@
-// The JSON of a master's HTTP interface as a client sees it.
+// The JSON of a master's HTTP interface, as a client reads it.
 //
-// The other side may be any program: a malformed body gives no value and the judge counts a lost
-// request. Unknown keys are ignored: a newer master can be judged too. Thread rule: free functions
-// without state.
+// The other side may be any program. A malformed body gives no value, and the judge counts a lost
+// request. Unknown keys are ignored, so newer masters can be judged too. Thread rule: free
+// functions without state.
 #pragma once
 
 #include <chrono>
@@ -26,13 +26,13 @@ struct MatchAnswer {
   std::vector<std::string> party_tokens = {};  // tokens of the other players of the party
   std::optional<std::chrono::sys_time<std::chrono::milliseconds>> expires_at = {};
 };
-// "2026-11-21T06:15:15.123Z" with or without a fraction.
+// Reads "2026-11-21T06:15:15.123Z", with or without a fraction.
 [[nodiscard]] std::optional<std::chrono::sys_time<std::chrono::milliseconds>> parse_utc(
     std::string_view text);
 [[nodiscard]] std::optional<MatchAnswer> parse_match_answer(std::string_view body);
 
 struct Problem {
-  std::string type;  // type without "urn:fixkeep:error:"
+  std::string type;  // without "urn:fixkeep:error:"
   std::string detail;
 };
 [[nodiscard]] std::optional<Problem> parse_problem(std::string_view body);
@@ -44,7 +44,7 @@ struct RoomRow {
   std::string group;  // empty: a warm room, still without a group
   Phase phase = Phase::starting;
   std::uint32_t capacity = 0;
-  std::uint32_t reserved = 0;  // seats that wait for their player
+  std::uint32_t reserved = 0;  // seats whose player has not arrived yet
   std::uint32_t occupied = 0;  // seats of players in the room
 
   [[nodiscard]] std::uint32_t taken() const { return reserved + occupied; }
@@ -56,7 +56,7 @@ struct RoomRow {
 
 struct RoomPage {
   std::vector<RoomRow> rooms;
-  std::string next;  // cursor; empty: this was the last page
+  std::string next;  // cursor; empty: this is the last page
 };
 [[nodiscard]] std::optional<RoomPage> parse_rooms(std::string_view body);
 
@@ -68,12 +68,12 @@ struct WorkerRow {
 
 struct LockReport {
   std::string strategy;
-  std::vector<std::pair<std::string, std::uint64_t>> counters;  // "wait_us.p99" for nested ones
+  std::vector<std::pair<std::string, std::uint64_t>> counters;  // nested names: "wait_us.p99"
 };
 [[nodiscard]] std::optional<LockReport> parse_locks(std::string_view body);
 
-// One object for the whole cluster. Counters are summed over the masters less their values before
-// the run. Percentiles cannot be summed: the slowest master's are taken.
+// Merges the reports of all masters into one object. Counters are summed, minus their values before
+// the run. Percentiles cannot be summed, so the highest value of all masters is used.
 [[nodiscard]] nlohmann::json merge_locks(const std::vector<LockReport>& before,
                                          const std::vector<LockReport>& after);
 
@@ -84,7 +84,7 @@ struct MatchQuestion {
   std::string_view version;
   std::uint64_t wait_ms = 0;
   std::span<const std::string> party = {};
-  std::span<const std::pair<std::string, std::int64_t>> attributes = {};  // beside those above
+  std::span<const std::pair<std::string, std::int64_t>> attributes = {};  // further attributes
 };
 [[nodiscard]] std::string match_body(const MatchQuestion& question);
 
@@ -94,14 +94,15 @@ struct Endpoint {
 
   friend bool operator==(const Endpoint&, const Endpoint&) = default;
 };
-// Where operators ask: the masters' own listeners for them in the order of the masters.
+// Endpoints for operators' requests: the masters' own listeners, in the order of the masters.
 struct AdminSide {
-  std::vector<Endpoint> masters;  // empty: where players ask
-  std::string token;              // empty: none is needed
+  std::vector<Endpoint> masters;  // empty: the players' endpoints are used
+  std::string token;              // empty: no token is needed
 };
-// "127.0.0.1:8101", "[::1]:8101".
+// Returns "127.0.0.1:8101" or "[::1]:8101".
 [[nodiscard]] std::string to_string(const Endpoint& endpoint);
-// "http://127.0.0.1:8101", "127.0.0.1:8101" or "[::1]:8101". A closing slash may follow.
+// Reads "http://127.0.0.1:8101", "127.0.0.1:8101" or "[::1]:8101", with or without a slash at the
+// end.
 [[nodiscard]] std::optional<Endpoint> parse_endpoint(std::string_view url);
 
 }  // namespace fixkeep::client_sim

@@ -19,8 +19,8 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// Comes on top of the requested wait: a busy master may need it to say that the wait was in vain.
-// Without an answer until then the request is lost.
+// Added to the requested wait: a busy master needs time to report an unsuccessful wait. After this
+// time a request without an answer is lost.
 constexpr milliseconds answer_slack{15'000};
 constexpr milliseconds connect_limit{5000};
 constexpr milliseconds longest_visit{60'000};
@@ -121,7 +121,8 @@ asio::awaitable<void> Crowd::seek(std::size_t number) {
     const auto left = std::chrono::duration_cast<milliseconds>(end - Clock::now());
     if (left.count() <= 0) co_return;
     if (attempt > 0) ++record.retries;
-    // A player that has less patience left asks for less and does not hang up before the answer.
+    // A player with less patience left requests a shorter wait. It does not hang up before the
+    // answer.
     const auto wait = std::min(left, options_.wait);
     const auto reply =
         co_await ask(number, (plan.master + attempt) % options_.masters.size(), wait);
@@ -136,7 +137,7 @@ asio::awaitable<void> Crowd::seek(std::size_t number) {
       decision.again = co_await enter(number, std::move(*seat), visit);
     }
     if (!decision.again) co_return;
-    // Jitter keeps the players that one master has sent away from returning all at once.
+    // Jitter spreads the returns of players that one master has refused together.
     const auto jitter = milliseconds{
         static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(backoff.count())))};
     timer.expires_after(std::min(std::max(decision.pause, backoff), longest_pause) + jitter);
@@ -168,8 +169,8 @@ asio::awaitable<Result<HttpReply>> Crowd::ask(std::size_t number, std::size_t ma
   co_return reply;
 }
 
-// Sets the player's fate as it would be if this were the last answer. A seat counts as not_let_in
-// until the room has let the player in.
+// Sets the player's fate as if this were the last answer. A seat is not_let_in until the room has
+// admitted the player.
 Crowd::Decision Crowd::note_reply(std::size_t number, const Result<HttpReply>& reply) {
   auto& record = records_[number];
   record.fate = Fate::lost;
@@ -198,9 +199,9 @@ Crowd::Decision Crowd::note_reply(std::size_t number, const Result<HttpReply>& r
   return {.again = worth_asking_again(reply->status), .pause = reply->retry_after};
 }
 
-// True: the room is not there. Ask for another.
+// Returns true if the room is unreachable: the player requests another seat.
 asio::awaitable<bool> Crowd::enter(std::size_t number, MatchAnswer seat, Visit visit) {
-  // A slow room is waited for while the seat is good.
+  // Waits for a slow room as long as the seat is valid.
   auto limit = connect_limit;
   if (visit.ends) limit = std::clamp(*visit.ends - wall_now(), connect_limit, longest_visit);
   auto tokens = std::exchange(seat.party_tokens, {});
@@ -226,7 +227,7 @@ bool Crowd::comes_in(std::size_t number, EntryResult&& entry, Visit visit) {
       visit.came = std::chrono::floor<milliseconds>(entry.came);
       record.door = judge_refusal(record.reason, visit);
     }
-    leave(number);  // a party is not left in pieces
+    leave(number);  // a party enters completely or not at all
     return false;
   }
   record.fate = Fate::connected;
@@ -242,7 +243,7 @@ bool Crowd::comes_in(std::size_t number, EntryResult&& entry, Visit visit) {
 }
 
 void Crowd::leave(std::size_t number) {
-  // A room may have thrown the player out before.
+  // The list is empty if the room has closed the connection before.
   for (const auto& visit : std::exchange(visits_[number], {})) {
     visit->leave();
     records_[number].left_ms = now_ms();

@@ -1,7 +1,6 @@
-// All players of a run: each asks for a seat, goes to its room, stays and leaves. See load.hpp.
+// All players of a run: each requests a seat, connects to its room, stays and leaves. See load.hpp.
 //
-// Thread rule: one io_context with one thread. It lives until every coroutine has ended
-// (finished()).
+// Thread rule: one io_context with one thread. The crowd must outlive its running coroutines.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -26,17 +25,19 @@ class Crowd {
   Crowd(const boost::asio::any_io_executor& executor, const Workload& workload,
         const LoadOptions& options, RoomBook& book);
 
-  // Opens each player's first connection. A failed one is opened again when it is needed.
+  // Opens each player's first connection. After a failure, a connection is opened with the first
+  // request.
   [[nodiscard]] boost::asio::awaitable<void> preconnect();
 
-  // Lateness tells whether an answer was read late. Without: nobody is. It outlives the crowd.
+  // `lateness` shows how late answers are read. Without this call, no answer counts as read late.
+  // REQUIRES: `lateness` outlives the crowd.
   void account_for(const OwnLateness& lateness) { lateness_ = &lateness; }
 
-  // The time from which all others are counted.
+  // Sets the zero point of all times.
   void start_clock() { start_ = Clock::now(); }
 
-  // REQUIRES: start_clock(). Ends when every player is decided and the players that leave by
-  // themselves have left.
+  // Ends when every player is connected or has failed, and every player with a limited stay has
+  // left. REQUIRES: start_clock().
   [[nodiscard]] boost::asio::awaitable<void> play();
 
   void leave_all();
@@ -73,7 +74,7 @@ class Crowd {
   std::vector<std::vector<std::shared_ptr<RoomVisit>>> visits_;  // visits of player and party
   std::vector<std::vector<std::unique_ptr<HttpClient>>> pools_;  // idle connections, by master
   Progress progress_;
-  Gate done_;  // one message for each finished coroutine of a player
+  Gate done_;  // one message per finished player coroutine
 };
 
 }  // namespace fixkeep::client_sim

@@ -1,4 +1,4 @@
-// Reads the events of all nodes of a cluster (GET /v1/events) and says if any are missing.
+// Reads the events of all nodes of a cluster (GET /v1/events) and reports missing events.
 //
 // Thread rule: from the main thread; blocks until done. Bounds: 10 s a node. Errors: a text that
 // names the node that did not answer or lost events.
@@ -14,13 +14,14 @@ namespace fixkeep::client_sim {
 
 struct EventsRead {
   std::vector<events::Event> events;  // node by node
-  std::string failure;                // empty: all that the nodes have told
+  std::string failure;                // empty: the events are complete
 };
 
 [[nodiscard]] EventsRead read_events(const std::vector<Endpoint>& nodes);
 
-// Adds to `read` the events of one answer of the node at `where` to a request for those behind
-// `after`. Returns the number to ask from next; the same number: there was no new event.
+// Adds the events of one answer to `read`. The answer is from the node at `where`, to a request for
+// the events after number `after`. Returns the next `after`; the same number if there was no new
+// event.
 [[nodiscard]] std::uint64_t take_events(const std::string& body, std::uint64_t after,
                                         const std::string& where, EventsRead& read);
 

@@ -1,8 +1,8 @@
-// An HTTP/1.1 client on one connection as a game client would use it.
+// An HTTP/1.1 client with one connection, like the client of a game.
 //
 // Thread rule: one io_context, one thread; one request at a time.
-// Bounds: an answer of 16 MiB and the bounds of common/net/http/client.hpp; every call ends by its
-// time limit. Errors: as in client.hpp; the connection is closed then.
+// Bounds: an answer of 16 MiB and the bounds of common/net/http/client.hpp; every call ends within
+// its time limit. Errors: as in client.hpp; then the connection is closed.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -25,13 +25,13 @@ struct HttpReply {
 
 class HttpClient {
  public:
-  // `token` goes with every request if there is one.
+  // `token` is sent with every request; empty: no token.
   HttpClient(const boost::asio::any_io_executor& executor, const Endpoint& where,
              std::string token = {});
 
   [[nodiscard]] boost::asio::awaitable<Result<void>> connect(std::chrono::milliseconds limit);
 
-  // Connects first if there is no connection.
+  // Connects first if the connection is closed.
   [[nodiscard]] boost::asio::awaitable<Result<HttpReply>> request(std::string method,
                                                                   std::string target,
                                                                   std::string body,
@@ -40,7 +40,7 @@ class HttpClient {
   [[nodiscard]] bool connected() const { return client_->connected(); }
 
  private:
-  std::unique_ptr<net::HttpClient> client_;  // a pointer, so that this can be moved
+  std::unique_ptr<net::HttpClient> client_;  // behind a pointer, so HttpClient can be moved
   std::string token_;
 };
 

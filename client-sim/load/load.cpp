@@ -28,9 +28,9 @@ namespace {
 constexpr milliseconds progress_every{100};
 constexpr milliseconds rest_poll{100};
 constexpr milliseconds idle_connect_limit{1000};
-// A view may agree by chance while changes are still under way: it must do so twice in a row.
+// A view may agree by chance while changes are still on their way. It must agree twice in sequence.
 constexpr int agree_twice = 2;
-// Sightings kept for the judge of a churn over all samples: about 60 MB.
+// Bound of the sightings stored for the judge of a churn run, over all samples: about 60 MB.
 constexpr std::size_t most_sightings = 5'000'000;
 
 class Load {
@@ -65,7 +65,7 @@ class Load {
     co_await crowd_->play();
     result_.seen.load_ms = crowd_->now_ms();
     over_ = true;
-    // The survey asks each master one question at a time: the sampler has to be out of it.
+    // The survey sends one request at a time to each master, so the sampler must finish first.
     asio::steady_timer timer{context_};
     while (sampling_ || incidents_left_ > 0) {
       timer.expires_after(milliseconds{2});
@@ -89,7 +89,7 @@ class Load {
   }
 
  private:
-  // One after the other: on loopback that is some ten thousand a second.
+  // One connection after another: about ten thousand a second on loopback.
   asio::awaitable<void> open_idle_connections() {
     const auto& masters = options_.masters;
     for (std::size_t number = 0; number < options_.idle_connections; ++number) {
@@ -164,7 +164,7 @@ class Load {
       const auto began = Clock::now();
       co_await take_sample();
       const auto spent = Clock::now() - began;
-      // At most a tenth of the time goes into looking even if the masters are slow.
+      // Sampling takes at most a tenth of the time, even with slow masters.
       next = std::max<Clock::time_point>(next + options_.sample_every, Clock::now() + 9 * spent);
       while (!over_ && Clock::now() < next) {
         timer.expires_at(std::min(next, Clock::now() + milliseconds{20}));
@@ -211,7 +211,7 @@ class Load {
     options_.on_progress(progress);
   }
 
-  // Waits until every master's view agrees with `inside` or the time is over.
+  // Waits until every answering master's view agrees with `inside`, at most options_.rest.
   asio::awaitable<std::vector<RestingView>> come_to_rest(
       std::map<std::string, std::uint32_t> inside) {
     const auto end = Clock::now() + options_.rest;
@@ -269,8 +269,8 @@ class Load {
 LoadResult run_load(const Workload& workload, const LoadOptions& options) {
   bool interrupted = false;
   asio::io_context context{1};
-  // The load is destroyed before the context. The end of the context destroys coroutines that an
-  // interrupted run left suspended; these refer to the context only and not to the load.
+  // The load is destroyed before the context. After an interruption, the context's destructor
+  // destroys the suspended coroutines. They refer only to the context, not to the load.
   Load load{context, workload, options};
   asio::signal_set signals{context, SIGINT, SIGTERM};
   signals.async_wait([&](boost::system::error_code error, int) {

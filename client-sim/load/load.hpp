@@ -1,16 +1,17 @@
 // Drives one cluster with one workload and records the observations.
 //
-// A player sends POST /v1/match to its master. After a lost connection, 429 or 5xx it pauses and
-// asks the next master with the same player id. It asks at most `attempts` times. Then it connects
-// to the room, sends its seat token and stays. If the room cannot be reached it asks again.
+// A player sends POST /v1/match to its master. After a lost connection, 429 or 5xx the player
+// pauses and asks the next master with the same player id, at most `attempts` times. With a seat,
+// the player connects to the room, sends its seat token and stays. If the room is unreachable, the
+// player requests another seat.
 //
-// The time to match runs from the player's first request until the last answer arrives. It has
-// retries, pauses and new connections in it. With `preconnect` (burst only) every player has its
-// first connection open beforehand like a game client after its login or a benchmark with a
-// keep-alive pool.
+// The time to match starts at the player's first request and ends at the arrival of its last
+// answer. It includes retries, pauses and new connections. With `preconnect` (burst only) every
+// player's first connection is opened beforehand. This is like a game client after its login, or a
+// benchmark with a keep-alive pool.
 //
-// All of it is one thread that waits in the kernel only. This keeps the measurement true. Rooms are
-// listed at most every `sample_every` and less often if that takes long.
+// Everything runs in one thread that waits only in the kernel. This keeps the measurement true.
+// Rooms are listed every `sample_every`, or less often if the lists take long.
 // Thread rule: blocks the calling thread until the run is over.
 // Bounds: `connects_at_once`, `attempts`, `patience`, `rest`.
 #pragma once
@@ -37,8 +38,7 @@ struct Progress {
   double elapsed_ms = 0;
 };
 
-// Something that is done to the cluster while it is under load. It may not block for long: the load
-// waits for it.
+// An act on the cluster under load. The load waits for it, so it must not block for long.
 struct Incident {
   std::chrono::milliseconds at{0};  // time after the start
   std::function<void()> happen;
@@ -46,31 +46,31 @@ struct Incident {
 
 struct LoadOptions {
   std::vector<Endpoint> masters;
-  AdminSide admin;  // rooms, workers and locks are looked up there
+  AdminSide admin;  // endpoints for requests about rooms, workers and locks
   std::string mode = "duel";
   std::string version = "1";
   Arrival arrival = Arrival::burst;
   std::uint32_t capacity = 8;
   std::chrono::milliseconds wait{30'000};  // wait_ms of each request
   std::uint32_t attempts = 5;
-  std::chrono::milliseconds patience{60'000};  // a player waits for no seat after this long
-  bool leave_after_wait = false;       // a player does not ask again after a full wait in vain
-  bool keep_alive = false;             // connections are used again by other players
-  bool preconnect = true;              // burst only
-  std::size_t connects_at_once = 256;  // preconnect only; players with a seat do not wait
-  std::size_t idle_connections = 0;    // connections to the masters in turn; never used
+  std::chrono::milliseconds patience{60'000};  // a player gives up after this long
+  bool leave_after_wait = false;  // a player does not ask again after a full wait without a seat
+  bool keep_alive = false;        // other players use a connection again
+  bool preconnect = true;         // burst only
+  std::size_t connects_at_once = 256;  // preconnect only; no limit for connections to rooms
+  std::size_t idle_connections = 0;    // never used; the masters get them in turn
   std::chrono::milliseconds sample_every{100};
   std::chrono::milliseconds rest{20'000};  // longer than a reservation lives
-  std::vector<Incident> incidents;         // by time; the run outlasts the last one
+  std::vector<Incident> incidents;         // by time; the run lasts at least until the last one
   std::function<void(const Progress&)> on_progress;
 };
 
 struct LoadResult {
   Observation seen;
   nlohmann::json locks = nlohmann::json::object();
-  std::string strategy;  // name of the strategy at the masters
+  std::string strategy;  // the masters' name of the strategy
   std::size_t workers = 0;
-  std::string failure;       // not empty: the cluster could not be driven at all
+  std::string failure;       // not empty: the load could not start
   bool interrupted = false;  // ended by SIGINT or SIGTERM
 };
 

@@ -1,7 +1,6 @@
-// An Observation is what was seen of one run from outside: the input of the judge and of the
-// reports.
+// An Observation is the outside view of one run. It is the input of the judge and of the reports.
 //
-// Times are milliseconds after the start of the run by one steady clock.
+// Times are in milliseconds after the start of the run, by one steady clock.
 // Thread rule: values.
 #pragma once
 
@@ -19,10 +18,10 @@
 namespace fixkeep::client_sim {
 
 enum class Fate : std::uint8_t {
-  lost,        // no seat and no clear error: no answer, or a senseless one
+  lost,        // no seat and no clear error: no answer, or a malformed answer
   refused,     // a clear error (problem+json) was the last answer
-  not_let_in,  // got a seat, but the room refused the player or was gone
-  connected,   // the room said WELCOME
+  not_let_in,  // the player got a seat, but the room refused the player or was gone
+  connected,   // the room answered WELCOME
 };
 
 inline constexpr double never = std::numeric_limits<double>::infinity();
@@ -31,21 +30,21 @@ struct PlayerRecord {
   std::size_t group = 0;
   Fate fate = Fate::lost;
   Door door = Door::not_reached;  // door of the last seat
-  bool seated = false;            // some answer was a seat
+  bool seated = false;            // at least one answer was a seat
   std::string room;               // room of the last seat
   std::string group_key;          // the master's name for the group, from the answer
   std::string reason;             // reason of the last error, for the summary
   std::uint32_t retries = 0;      // requests after the first
-  double asked_ms = 0;            // the player issued its first request
-  double answered_ms = never;     // the answer that decided: the last one
+  double asked_ms = 0;            // time of the player's first request
+  double answered_ms = never;     // time of the last answer
   double welcome_ms = never;      // time of the welcome in the room
-  double left_ms = never;         // closed its connection
-  bool dropped = false;           // the room closed the connection under the player
+  double left_ms = never;         // time at which the player closed its connection
+  bool dropped = false;           // the room closed the player's connection
 
   [[nodiscard]] double match_ms() const { return answered_ms - asked_ms; }
 };
 
-// One room as one sample saw it.
+// One room in one sample.
 struct Sighting {
   std::uint32_t room = 0;  // index into Observation::rooms
   Phase phase = Phase::starting;
@@ -56,7 +55,7 @@ struct Sample {
   double at_ms = 0;
   std::uint32_t rooms = 0;     // made since the start of the run and not closed
   std::uint32_t starting = 0;  // starting rooms among these
-  std::uint32_t taken = 0;     // seats taken in them
+  std::uint32_t taken = 0;     // taken seats in these rooms
   std::vector<Sighting> sightings = {};
 };
 
@@ -67,11 +66,11 @@ struct SeenRoom {
   bool existed_before = false;  // existed at the start of the run
   std::uint32_t taken_before = 0;
   std::uint32_t most_taken = 0;     // most taken seats in any sample
-  std::uint32_t most_inside = 0;    // players of ours in it at one time
-  std::uint32_t inside_at_end = 0;  // players of ours in it when the load was over
+  std::uint32_t most_inside = 0;    // most players of this run inside at one time
+  std::uint32_t inside_at_end = 0;  // players of this run inside at the end of the load
 };
 
-// A cluster at rest according to one master.
+// One master's view of a cluster at rest.
 struct RestingView {
   std::string master;
   bool answered = false;
@@ -81,21 +80,21 @@ struct RestingView {
 struct Observation {
   Arrival arrival = Arrival::burst;
   std::uint32_t capacity = 0;
-  events::EventTime began;              // the start of the run by the clock of this machine
-  std::size_t idle_connections = 0;     // connections open beside those of the players
-  double load_ms = 0;                   // time until all players were decided, and leavers had left
-  std::vector<double> own_lateness_ms;  // lateness of client-sim in this time (OwnLateness)
+  events::EventTime began;           // start of the run by this machine's clock
+  std::size_t idle_connections = 0;  // open connections that no player uses
+  double load_ms = 0;  // time until every player is decided and limited stays have ended
+  std::vector<double> own_lateness_ms;  // client-sim's own lateness under load (OwnLateness)
   std::vector<PlayerRecord> players;
   std::vector<SeenRoom> rooms;
   std::vector<Sample> samples;
-  std::uint64_t rooms_started = 0;         // rooms started during the run, by the workers' count
-  std::vector<RestingView> while_seated;   // all players that stay are in; empty for churn
-  std::vector<RestingView> after_leaving;  // all have left
-  std::size_t orphaned_processes = 0;      // outlived their worker (own cluster only)
+  std::uint64_t rooms_started = 0;        // rooms started during the run, by the workers' count
+  std::vector<RestingView> while_seated;  // view with all remaining players inside; empty for churn
+  std::vector<RestingView> after_leaving;  // view after all players have left
+  std::size_t orphaned_processes = 0;      // games that outlived their worker (own cluster only)
 };
 
-// A node was killed then. The requests at a master that is killed wait no longer there: their
-// players ask another master again under the same name.
+// The time at which a node was killed. Requests at a killed master end: their players send them to
+// another master under the same player id.
 struct NodeEnd {
   std::string node;
   events::EventTime at;

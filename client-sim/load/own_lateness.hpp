@@ -1,9 +1,9 @@
-// OwnLateness measures how late the load generator itself is: a tick is due every 50 ms and its
-// delay is recorded. Times of players include as much lateness of our own.
+// OwnLateness measures the delays of the load generator itself. A tick is due every 50 ms, and its
+// delay is recorded. The players' times include this lateness.
 //
-// A missed tick counts with the time since it was due: a long pause weighs as much as it took.
-// Otherwise a pause of one second would be one value among many. Thread rule: a value without a
-// clock of its own. Bounds: 20 numbers a second of the run.
+// A missed tick counts with the time since it was due, so a long pause gives many values. Otherwise
+// a pause of one second would be one value among many. Thread rule: a value without its own clock.
+// Bounds: 20 numbers a second of the run.
 #pragma once
 
 #include <chrono>
@@ -21,7 +21,7 @@ class OwnLateness {
   // REQUIRES: begin().
   void tick(Time now);
 
-  // Work that is done at this moment was due up to so much earlier. Zero before begin().
+  // Returns how long ago the work of this moment may have been due. Zero before begin().
   [[nodiscard]] std::chrono::milliseconds lag(Time now) const;
   [[nodiscard]] const std::vector<double>& all_ms() const { return all_ms_; }
 

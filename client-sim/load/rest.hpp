@@ -1,4 +1,4 @@
-// A cluster is at rest when the seats that its masters show are those that players of ours have.
+// A cluster is at rest when its masters show exactly the seats that players of this run have.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -11,12 +11,12 @@
 
 namespace fixkeep::client_sim {
 
-// Returns what `have` is above `allowed`.
+// Returns `have` − `allowed`, at least zero.
 [[nodiscard]] constexpr std::uint64_t excess(std::uint64_t have, std::uint64_t allowed) {
   return have > allowed ? have - allowed : 0;
 }
 
-// Seats that differ between a view at rest and what the judge knows.
+// Differences in seats between a master's view at rest and the judge's knowledge.
 struct SeatDifference {
   std::uint64_t leaked = 0;
   std::uint64_t uncounted = 0;
@@ -24,12 +24,12 @@ struct SeatDifference {
   [[nodiscard]] bool none() const { return leaked == 0 && uncounted == 0; }
 };
 
-// `inside`: how many players of ours sit in each room by room id.
+// `inside`: players of this run in each room, by room id. `before`: seats taken before the run.
 [[nodiscard]] SeatDifference seat_difference(const RestingView& view,
                                              const std::map<std::string, std::uint32_t>& inside,
                                              const std::map<std::string, std::uint32_t>& before);
 
-// Players of ours in each room when the load was over and seats taken in it before the run.
+// Players of this run in each room at the end of the load; seats taken in each room before the run.
 [[nodiscard]] std::map<std::string, std::uint32_t> inside_at_end(const Observation& seen);
 [[nodiscard]] std::map<std::string, std::uint32_t> taken_before(const Observation& seen);
 

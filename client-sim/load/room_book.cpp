@@ -21,7 +21,7 @@ void RoomBook::existed(const RoomRow& row) {
   if (!room.existed_before) --made_;
   room.existed_before = true;
   room.capacity = row.capacity;
-  // Several masters are asked; the one that knows of most seats is the most up to date.
+  // Several masters answer. The master that shows the most seats is the most up to date.
   room.taken_before = std::max(room.taken_before, row.taken());
 }
 

@@ -1,4 +1,4 @@
-// All rooms known in one run from answers and from samples. Each is there once.
+// All rooms known in one run, from answers and samples, without repeats.
 //
 // Thread rule: one owner. Bounds: a run has at most one room a request.
 #pragma once
@@ -14,20 +14,21 @@ namespace fixkeep::client_sim {
 
 class RoomBook {
  public:
-  // A room that is there before the run starts.
+  // Records a room that exists before the run starts.
   void existed(const RoomRow& row);
 
-  // A master's list of rooms during the run. With `keep` each sighting is kept for the judge.
+  // Records a master's list of rooms during the run. With `keep` it stores each sighting for the
+  // judge.
   void sampled(double at_ms, const std::vector<RoomRow>& rows, bool keep);
 
-  // A player has come in or is gone again. Returns nothing: the book keeps the highest count.
+  // Record that a player has entered or left a room. The book keeps each room's highest count.
   void entered(const std::string& room, const std::string& group_key);
   void left(const std::string& room);
 
-  // No more players: what is inside now is what the seats are compared with.
+  // Ends the load. The seats are later compared with the players inside now.
   void load_is_over();
 
-  [[nodiscard]] std::size_t made() const { return made_; }  // seen, and not there before
+  [[nodiscard]] std::size_t made() const { return made_; }  // seen rooms that are new in this run
   [[nodiscard]] const std::vector<SeenRoom>& rooms() const { return rooms_; }
   [[nodiscard]] const std::vector<Sample>& samples() const { return samples_; }
 

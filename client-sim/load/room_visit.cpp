@@ -34,12 +34,12 @@ void RoomVisit::stay(std::function<void()> on_dropped) {
 
 void RoomVisit::leave() {
   on_dropped_ = nullptr;
-  boost::system::error_code ignored;  // it is over either way
+  boost::system::error_code ignored;  // either way the connection is closed
   socket_.close(ignored);
 }
 
 void RoomVisit::listen() {
-  // Bytes of a room to its players are read and dropped: only its end matters.
+  // Bytes from the room are read and dropped: only the end of the connection matters.
   socket_.async_read_some(
       asio::buffer(&byte_, 1),
       [self = shared_from_this()](boost::system::error_code error, std::size_t) {
@@ -56,7 +56,7 @@ void RoomVisit::listen() {
 asio::awaitable<EntryResult> enter_room(MatchAnswer seat, std::chrono::milliseconds limit) {
   const auto end = std::chrono::steady_clock::now() + limit;
   net::Dialler dialler{co_await asio::this_coro::executor};
-  // Named: GCC 12 destroys an aggregate that is a temporary of a co_await expression twice.
+  // A named variable: GCC 12 destroys a temporary aggregate in a co_await expression twice.
   net::DialTarget room{seat.address, seat.port, limit};
   auto [connect_error, socket] = co_await dialler.async_dial(std::move(room), net::use_tuple);
   if (connect_error) co_return unreachable("room connect", connect_error);

@@ -16,8 +16,8 @@
 
 namespace fixkeep::client_sim {
 
-// Keeps the player in the room. on_dropped is called if the room closes the connection but never
-// after leave().
+// Keeps the player in the room. Calls on_dropped if the room closes the connection, but never after
+// leave().
 class RoomVisit : public std::enable_shared_from_this<RoomVisit> {
  public:
   explicit RoomVisit(boost::asio::ip::tcp::socket socket) : socket_(std::move(socket)) {}
@@ -36,8 +36,8 @@ class RoomVisit : public std::enable_shared_from_this<RoomVisit> {
 struct EntryResult {
   enum class Kind : std::uint8_t {
     welcome,
-    refused,      // the room said so
-    unreachable,  // no connection, or it ended without an answer
+    refused,      // the room answered REFUSED
+    unreachable,  // no connection, or a connection that ended without an answer
   };
   Kind kind = Kind::unreachable;
   std::string reason;

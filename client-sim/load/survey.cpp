@@ -21,7 +21,7 @@ namespace {
 constexpr std::chrono::milliseconds question_limit{5000};
 constexpr int most_pages = 1000;
 
-// Whether `one` tells of something that happened after what `other` tells of the same room.
+// Returns true if `one` shows a later state of the room than `other`.
 bool is_later(const RoomRow& one, const RoomRow& other) {
   return std::tuple{one.phase, one.taken()} > std::tuple{other.phase, other.taken()};
 }
@@ -55,7 +55,7 @@ asio::awaitable<std::optional<std::string>> Survey::get(std::size_t master, std:
   auto& client = clients_[master];
   const bool reused = client.connected();
   auto reply = co_await client.request("GET", target, {}, question_limit);
-  // A connection that was kept may be closed by an idle master in this moment; a new one tells.
+  // An idle master may just have closed the kept connection. A second try uses a new connection.
   if (!reply && reused) reply = co_await client.request("GET", target, {}, question_limit);
   constexpr unsigned ok = 200;
   if (reply && reply->status == ok) co_return std::move(reply->body);
@@ -87,7 +87,7 @@ asio::awaitable<std::optional<std::vector<RoomRow>>> Survey::all_rooms(std::size
   std::string cursor;
   for (int pages = 0; pages < most_pages; ++pages) {
     std::string target = "/v1/rooms?limit=1000";
-    if (!cursor.empty()) {  // it is opaque
+    if (!cursor.empty()) {  // a cursor is opaque
       target += "&after=";
       append_percent_encoded(cursor, "-_.~", target);
     }

@@ -1,8 +1,9 @@
-// Looks at a cluster in whole pages through the listeners of its masters for operators.
+// Reads the state of a cluster, whole pages at a time, through the masters' listeners for
+// operators.
 //
-// Thread rule: one io_context with one thread; one question at a time to each master.
-// Bounds: every question ends by a time limit; at most 1 000 pages of rooms.
-// Errors: no value if the master does not answer or answers something else than promised.
+// Thread rule: one io_context with one thread; one request at a time to each master.
+// Bounds: every request has a time limit; at most 1 000 pages of rooms.
+// Errors: no value if the master does not answer or answers against its interface.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -16,8 +17,8 @@
 
 namespace fixkeep::client_sim {
 
-// The lists of several masters as one. Of two rows about one room the latest state counts: the
-// later phase and then more seats taken. A restarted master that knows few rooms cannot hide any.
+// Merges the lists of several masters. Of two rows for one room, the later state is used: the later
+// phase, then more taken seats. A restarted master that knows few rooms cannot hide a room.
 [[nodiscard]] std::vector<RoomRow> merge_views(std::vector<std::vector<RoomRow>> views);
 
 class Survey {
@@ -26,16 +27,16 @@ class Survey {
          const std::string& token = {});
 
   [[nodiscard]] std::size_t masters() const { return clients_.size(); }
-  // Why the last unanswered question failed.
+  // Reason of the last failed request.
   [[nodiscard]] const std::string& trouble() const { return trouble_; }
 
   [[nodiscard]] boost::asio::awaitable<bool> ready(std::size_t master);
   // Lists the rooms that have a group; warm rooms are left out.
   [[nodiscard]] boost::asio::awaitable<std::optional<std::vector<RoomRow>>> rooms(
       std::size_t master);
-  // 0 also if the master does not answer.
+  // Returns 0 also if the master does not answer.
   [[nodiscard]] boost::asio::awaitable<std::size_t> open_warm_rooms(std::size_t master);
-  // Asks all masters at once and merges their answers. No value: no master answered.
+  // Asks all masters concurrently and merges their answers. No value: no master answered.
   [[nodiscard]] boost::asio::awaitable<std::optional<std::vector<RoomRow>>> rooms_of_all();
   [[nodiscard]] boost::asio::awaitable<std::optional<std::vector<WorkerRow>>> workers(
       std::size_t master);

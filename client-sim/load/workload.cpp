@@ -11,7 +11,7 @@ namespace fixkeep::client_sim {
 
 namespace {
 
-// The time between two independent events that happen `rate` times a second on average.
+// Returns a random time between two independent events, at `rate` events a second on average.
 std::chrono::microseconds exponential(Random& random, double rate) {
   const double seconds = -std::log(1.0 - random.unit()) / rate;
   return std::chrono::microseconds{static_cast<std::int64_t>(seconds * 1e6)};
@@ -82,15 +82,15 @@ Workload make_workload(const WorkloadOptions& options) {
     auto& player = workload[number];
     player.id = options.player_prefix + std::to_string(number);
     player.group = groups[number];
-    // The order of the groups is random already: dealing masters out in turn gives each the same
-    // share and every group a random mix.
+    // The order of the groups is already random. Masters are assigned in turn, so each gets the
+    // same share and every group has a random mix of masters.
     player.master = number % options.masters;
     if (options.arrival == Arrival::burst) continue;
     now += exponential(random, options.rate);
     player.at = now;
     if (options.arrival == Arrival::churn) {
       const double mean_seconds = std::chrono::duration<double>(options.stay).count();
-      // Never zero: this would mean "until the end".
+      // Never zero, because zero means "until the end".
       player.stay = std::max(exponential(random, 1.0 / std::max(mean_seconds, 1e-3)),
                              std::chrono::microseconds{1});
     }

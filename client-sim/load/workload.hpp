@@ -1,10 +1,10 @@
-// The load of one run. It is decided in full before it starts: each player's arrival, group, master
-// and stay.
+// The load of one run, fixed completely before the start: each player's arrival, group, master and
+// stay.
 //
-// Everything comes from the seed: two strategies get exactly the same load. Group sizes come from
-// the weights alone (largest remainder). The ideal number of rooms is thus the same for every seed.
-// The seed decides the order of the players.
-// Thread rule: free functions without state. Bounds: limits below.
+// Everything comes from the seed, so two strategies get exactly the same load. Group sizes come
+// from the weights alone (largest remainder). Therefore the ideal number of rooms is the same for
+// every seed. The seed decides the order of the players. Thread rule: free functions without state.
+// Bounds: limits below.
 #pragma once
 
 #include <chrono>
@@ -18,9 +18,9 @@
 namespace fixkeep::client_sim {
 
 enum class Arrival : std::uint8_t {
-  burst,    // all at once
-  poisson,  // independent players, `rate` a second, who stay
-  churn,    // the same, and each leaves after an exponential time
+  burst,    // all players together
+  poisson,  // independent players, `rate` a second; they stay
+  churn,    // like poisson, but each player leaves after an exponentially distributed time
 };
 
 [[nodiscard]] std::string_view to_string(Arrival arrival);
@@ -34,36 +34,36 @@ struct WorkloadOptions {
   double rate = 100;                     // players a second, for poisson and churn
   std::chrono::milliseconds stay{5000};  // mean, for churn
   std::uint64_t seed = 1;
-  std::string player_prefix = "p";  // player ids are the prefix and a number
+  std::string player_prefix = "p";  // a player id is this prefix and a number
 };
 
 inline constexpr std::size_t most_players = 100'000;
 inline constexpr std::size_t most_groups = 10'000;
 
-// Attributes of a request that are whole numbers by name.
+// A request's attributes with whole numbers, by name.
 using Attributes = std::vector<std::pair<std::string, std::int64_t>>;
 
 struct PlannedPlayer {
   std::string id;
   std::size_t group = 0;
-  std::size_t master = 0;             // asked first
+  std::size_t master = 0;             // first asked master
   std::chrono::microseconds at{0};    // time after the start of the run
   std::chrono::microseconds stay{0};  // zero: until the end of the run
-  std::vector<std::string> party;     // companions, who share its room or get no seat
-  Attributes attributes;              // attributes beside those of every player
+  std::vector<std::string> party;     // companions; the party gets one room or no seat
+  Attributes attributes;              // attributes in addition to those of every player
 };
 
-// In the order of arrival.
+// Players in the order of arrival.
 using Workload = std::vector<PlannedPlayer>;
 
 // REQUIRES: players, groups, masters > 0; rate > 0 unless burst.
 [[nodiscard]] Workload make_workload(const WorkloadOptions& options);
 
-// Deals `players` out to the groups; the sizes sum up to `players`.
+// Divides `players` among the groups. The sum of the sizes is `players`.
 [[nodiscard]] std::vector<std::size_t> group_sizes(std::size_t players, std::size_t groups,
                                                    double zipf);
 
-// "g3": the value of the attribute that makes the group.
+// Returns "g3": the value of the attribute that makes the group.
 [[nodiscard]] std::string group_name(std::size_t group);
 
 }  // namespace fixkeep::client_sim

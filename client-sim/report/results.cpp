@@ -9,7 +9,7 @@ namespace fixkeep::client_sim {
 
 namespace {
 
-// More than this share of the time to match may not be client-sim's own (each at its p99).
+// Largest share that client-sim's own lateness may have of the time to match (each at its p99).
 constexpr double own_lateness_share = 0.1;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The outcome of one run with what is needed to report it.
+// The outcome of one run, and the information to report it.
 //
 // Thread rule: values and free functions without state.
 #pragma once
@@ -24,7 +24,7 @@
 
 namespace fixkeep::client_sim {
 
-// The events of the nodes tell this of a run.
+// Facts about a run from the events of the nodes.
 struct Told {
   Timeline timeline;
   StageTimes stages;
@@ -38,60 +38,59 @@ struct RunResult {
   std::size_t players = 0;
   std::size_t groups = 0;
   std::uint32_t capacity = 0;
-  std::int64_t boot_ms = -1;           // -1: not known, the cluster was there already
-  std::size_t idle_connections = 0;    // connections open beside those of the players
+  std::int64_t boot_ms = -1;           // -1: unknown, the cluster was running already
+  std::size_t idle_connections = 0;    // open connections that no player uses
   FaultOptions nodes_failed;           // faults of nodes under load
   std::optional<Distances> distances;  // no value: unknown, the cluster was running already
-  std::string runner;                  // runner of its rooms: "process", "docker"; empty: unknown
+  std::string runner;                  // runner of rooms: "process", "docker"; empty: unknown
   std::string arrival;
   std::uint64_t seed = 0;
   Verdict verdict;
   std::optional<CollisionBill> bill;       // no value: some events are unknown
-  std::shared_ptr<const Told> told;        // the same
-  std::string events_missing;              // why
+  std::shared_ptr<const Told> told;        // null: some events are unknown
+  std::string events_missing;              // reason why events are unknown
   std::shared_ptr<const OwnFindings> own;  // findings of a mode with its own judge
-  std::vector<CurvePoint> curve;  // rooms (y) over ms (x); without events, as they were polled
+  std::vector<CurvePoint> curve;  // rooms (y) over ms (x); without events, the polled numbers
   double load_ms = 0;             // time until every player was decided or had left
   nlohmann::json lock_stats = nlohmann::json::object();
-  std::vector<std::string> complaints;  // processes that ended early, or would not end
+  std::vector<std::string> complaints;  // processes that ended too early or had to be killed
 
-  // Says in words what a run may be blamed for; empty if it is fine.
+  // Lists the faults of the run in words; empty if there are none.
   [[nodiscard]] std::vector<std::string> faults() const;
-  // Warns of what is no fault of the cluster and makes the run say less than it seems to.
+  // Lists warnings: problems that are not the cluster's fault but make its result less reliable.
   [[nodiscard]] std::vector<std::string> warnings() const;
 };
 
-// Its rooms were no processes: this is worth saying.
+// Returns true if the rooms were not processes: reports must mention this.
 [[nodiscard]] inline bool is_contained(const RunResult& run) {
   return !run.runner.empty() && run.runner != "process";
 }
 
-// "none" promises nothing; it is the baseline.
+// Returns false for "none": this baseline makes no promises.
 [[nodiscard]] bool promises_no_duplicates(const std::string& lock);
 
-// Rooms over time as a master's list had them whenever it was read.
+// Returns the rooms over time, as in a master's list at each reading.
 [[nodiscard]] std::vector<CurvePoint> polled_curve(const Observation& seen);
 
-// Returns the times to match of all players. A player without a seat counts as infinite: the
-// slowest.
+// Returns the times to match of all players. A player without a seat has an infinite time, so it
+// counts as the slowest.
 [[nodiscard]] std::vector<double> match_times_of_all(const RunResult& run);
 [[nodiscard]] Percentiles match_ms_of_all(const RunResult& run);
 
 [[nodiscard]] std::optional<double> collisions_of(const RunResult& run);
 [[nodiscard]] std::optional<double> wasted_room_seconds_of(const RunResult& run);
 
-// Rates say how often something went wrong while players came and went; a match is a player with a
-// seat.
+// Rates of failures while players came and left. A match is a player with a seat.
 struct Rates {
   std::optional<double> collisions_per_hour;
   std::optional<double> duplicates_per_hour;
   std::optional<double> collisions_per_1000;
   std::optional<double> duplicates_per_1000;
 };
-// Only of a churn: what a burst is over in an instant has no rate.
+// Only for churn runs: a burst is too short for a rate.
 [[nodiscard]] std::optional<Rates> rates_of(const RunResult& run);
 
-// The strategies in the order of their first run.
+// Returns the strategies in the order of their first runs.
 [[nodiscard]] std::vector<std::string> strategies(const std::vector<RunResult>& runs);
 [[nodiscard]] std::vector<const RunResult*> runs_of(const std::vector<RunResult>& runs,
                                                     const std::string& lock);

@@ -32,7 +32,8 @@ ordered_json or_null(const std::optional<double>& value) {
   return value ? ordered_json(rounded(*value)) : ordered_json{};
 }
 
-// Null unless players came and went; rates of collisions are null if events are missing.
+// The values are null unless the run was a churn. Rates of collisions are also null if events are
+// missing.
 void add_rates(ordered_json& object, const RunResult& run) {
   const auto rates = rates_of(run).value_or(Rates{});
   object["load_ms"] = rounded(run.load_ms);
@@ -42,7 +43,7 @@ void add_rates(ordered_json& object, const RunResult& run) {
   object["duplicates_per_1000_matches"] = or_null(rates.duplicates_per_1000);
 }
 
-// Means; null if events are missing.
+// Mean of each stage; null if events are missing.
 ordered_json stages_of(const RunResult& run) {
   if (!run.told) return {};
   ordered_json object = ordered_json::object();
@@ -52,7 +53,7 @@ ordered_json stages_of(const RunResult& run) {
   return object;
 }
 
-// A long curve is told by evenly spread moments of it.
+// A long curve is reduced to evenly spaced points.
 ordered_json curve_json(const std::vector<CurvePoint>& curve) {
   auto points = ordered_json::array();
   const std::size_t step = std::max<std::size_t>(1, (curve.size() + most_points - 1) / most_points);
@@ -65,7 +66,7 @@ ordered_json curve_json(const std::vector<CurvePoint>& curve) {
   return points;
 }
 
-// One [group, players at the fullest, seats] for each room.
+// For each room: [group, most players at one time, seats].
 ordered_json fills_json(const std::vector<RoomFill>& fills) {
   auto list = ordered_json::array();
   for (const auto& fill : fills) {
@@ -113,9 +114,9 @@ ordered_json story_json(const CollisionStory& story) {
           {"steps", std::move(steps)}};
 }
 
-// Keys: link_delay_ms, master_delay_ms, worker_delay_ms, jitter_ms, loss_percent, zones. All are
-// null for a cluster that was running already. With zones the delays are null. Otherwise zones is
-// null.
+// Adds the keys link_delay_ms, master_delay_ms, worker_delay_ms, jitter_ms, loss_percent, zones.
+// All are null for a cluster that was running already. With zones, the delays are null. Without
+// zones, `zones` is null.
 void add_distances(ordered_json& object, const RunResult& run) {
   for (const auto* key : {"link_delay_ms", "master_delay_ms", "worker_delay_ms", "jitter_ms",
                           "loss_percent", "zones"}) {
@@ -202,8 +203,8 @@ ordered_json to_object(const RunResult& run) {
   return object;
 }
 
-// The runs that show their rooms: one for each lock in each setting. It is the first with colliding
-// orders or else the first of which all events are known.
+// Returns the runs that show their rooms: one for each lock in each setting. It is the first run
+// with colliding orders, otherwise the first run with complete events.
 std::set<const Told*> telling_runs(const std::vector<RunResult>& runs) {
   std::set<const Told*> telling;
   for (const auto& group : by_setting(runs)) {

@@ -1,9 +1,9 @@
-// The JSON of a report. `--json` writes it and the page of a report draws it (page/page.hpp). Keys
-// may be added but never change their meaning; `schema` grows when an older page could not draw the
+// The JSON of a report. `--json` writes it, and the page of a report draws it (page/page.hpp). Keys
+// may be added but never change their meaning. `schema` grows when an older page could not draw the
 // file.
 //
 // Thread rule: free functions without state. Bounds: a run has at most 400 times to match, 400
-// points of its curve and 200 rooms by their fill. For each lock in each setting one run shows at
+// points of its curve and 200 rooms by their fill. For each lock in each setting, one run shows at
 // most `most_told_rooms` of its rooms.
 #pragma once
 
@@ -20,30 +20,32 @@ namespace fixkeep::client_sim {
 inline constexpr std::size_t most_told_rooms = 40;
 
 struct ChosenRooms {
-  std::vector<const RoomLife*> rooms;  // rooms by group, then by time
+  std::vector<const RoomLife*> rooms;  // by group, then by time
   std::size_t left_out = 0;
-  std::size_t collided_left_out = 0;  // rooms with colliding orders that were left out
+  std::size_t collided_left_out = 0;  // omitted rooms with colliding orders
 };
 
-// Beyond `most`, rooms with colliding orders come first. Each has the room with the seats beside
-// it. Then come the others by the time of their order. REQUIRES: `timeline` outlives the result.
+// Chooses at most `most` rooms. Rooms with colliding orders are chosen first, each together with
+// the room that had the seats. The others follow by the time of their order. REQUIRES: `timeline`
+// outlives the result.
 [[nodiscard]] ChosenRooms choose_rooms(const Timeline& timeline, std::size_t most);
 
-// {"schema":1,"command":…,"machine":…,"when":…}: the origin of a report.
+// Returns the origin of a report: {"schema":1,"command":…,"machine":…,"when":…}.
 [[nodiscard]] nlohmann::ordered_json report_origin(const std::string& command_line);
 
-// [{…}, …] with one run a line.
+// Returns [{…}, …], one run per line.
 [[nodiscard]] std::string runs_json(const std::vector<RunResult>& runs);
 
-// {…origin…,"runs":[…]}.
+// Returns {…origin…,"runs":[…]}.
 [[nodiscard]] std::string to_json(const nlohmann::ordered_json& origin,
                                   const std::vector<RunResult>& runs);
 
-// At most `most` of the values to three places. They are evenly spread and the least comes first.
+// Returns at most `most` of the values, rounded to three places. They are evenly spaced and
+// ascending.
 [[nodiscard]] nlohmann::ordered_json quantiles_json(std::vector<double> values,
                                                     std::size_t most = 400);
 
-// {"p50":…,"p90":…,"p99":…,"max":…}, to three places.
+// Returns {"p50":…,"p90":…,"p99":…,"max":…}, rounded to three places.
 [[nodiscard]] nlohmann::ordered_json percentiles_json(const Percentiles& times);
 
 }  // namespace fixkeep::client_sim

@@ -43,7 +43,7 @@ std::vector<std::string> run_row(const RunResult& run) {
           format_ms(verdict.own_lateness_ms.p99)};
 }
 
-// `get` gives a number or nothing where a run does not know it.
+// `get` returns the run's number, or nothing if it is unknown.
 template <class Get>
 std::string spread_cell(const Runs& runs, std::string (*format)(double), Get get) {
   std::vector<double> values;
@@ -55,7 +55,7 @@ std::string spread_cell(const Runs& runs, std::string (*format)(double), Get get
   return format_spread(spread(std::move(values)), format);
 }
 
-// Makes a cell with a count of the verdict.
+// Makes a cell from one count of the verdict.
 std::string count_cell(const Runs& runs, std::uint64_t Verdict::*count) {
   return spread_cell(runs, format_whole, [count](const RunResult& run) {
     return std::optional{static_cast<double>(run.verdict.*count)};

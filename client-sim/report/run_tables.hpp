@@ -1,9 +1,9 @@
-// The tables of a comparison. Correctness stands before speed: duplicates, collisions, seats and
-// players first and times last.
+// The tables of a comparison. Correctness comes before speed: duplicates, collisions, seats and
+// players are the first columns, and times are the last.
 //
-// "own late ms" is the p99 of client-sim's own lateness for comparison with the times. A percentile
-// that falls on players without a seat is "never": they count as the slowest. An unknown figure is
-// "–". Thread rule: free functions without state.
+// "own late ms" is the p99 of client-sim's own lateness. Compare it with the times. Players without
+// a seat count as the slowest. A percentile that falls on these players is "never". An unknown
+// figure is "–". Thread rule: free functions without state.
 #pragma once
 
 #include <vector>
@@ -13,14 +13,15 @@
 
 namespace fixkeep::client_sim {
 
-// A row for each run.
+// Returns a row for each run.
 [[nodiscard]] Table runs_table(const std::vector<RunResult>& runs);
 
-// A row for each lock: the figures of an only run or least / median / most of the seeds.
+// Returns a row for each lock. With one seed it has the figures of the run, with several seeds
+// least / median / most.
 [[nodiscard]] Table seeds_table(const std::vector<RunResult>& runs);
 
-// The same of how often collisions and duplicates come while players come and go (churn). Only a
-// heading if no run was one.
+// Returns a row for each lock with the rates of collisions and duplicates in churn runs. Without
+// churn runs there is only a heading.
 [[nodiscard]] Table rates_table(const std::vector<RunResult>& runs);
 
 }  // namespace fixkeep::client_sim

@@ -1,9 +1,9 @@
-// Where the time of the matches went for each lock.
+// Shows for each lock the mean time of the matches in each stage.
 //
-// The figures of several seeds are the means over all of their matches. Beside them stands the
-// least time of a match that needs a room and does not wait for other players: the boot, one way
-// over the network for the order and one for the news. A lock adds one round trip for itself and
-// one for the fence of a new group. Thread rule: free functions without state.
+// The figures of several seeds are means over all their matches. Another column shows the least
+// time of a match that needs a room and does not wait for other players. This is the boot time, one
+// way over the network for the order and one way for the news. A lock adds two round trips: one for
+// the lock and one for the fence of a new group. Thread rule: free functions without state.
 #pragma once
 
 #include <optional>
@@ -14,13 +14,13 @@
 
 namespace fixkeep::client_sim {
 
-// Only of a burst between nodes that are all equally far apart; nothing otherwise.
+// Returns the least time; no value unless the run was a burst between nodes with equal distances.
 [[nodiscard]] std::optional<double> needed_ms(const RunResult& run);
 
-// Returns the means over all runs together; nothing if no match was told of.
+// Returns the means over all runs together; no value if no match was reported.
 [[nodiscard]] std::optional<StageTimes> mean_stages(const std::vector<const RunResult*>& runs);
 
-// A row for each lock; only a heading if events are missing.
+// Returns a row for each lock; only a heading if events are missing.
 [[nodiscard]] Table stages_table(const std::vector<RunResult>& runs);
 
 }  // namespace fixkeep::client_sim

@@ -1,4 +1,4 @@
-// Tables of text and the form of numbers in them.
+// Tables of text, and the format of their numbers.
 //
 // Thread rule: free functions without state.
 #pragma once
@@ -12,17 +12,17 @@ namespace fixkeep::client_sim {
 
 using Table = std::vector<std::vector<std::string>>;  // the first row is the heading
 
-// Columns aligned for a terminal. They are two spaces or more apart: the first to the left and the
-// others to the right. Cells have no double spaces: scripts can split the columns.
+// Returns aligned columns for a terminal, at least two spaces apart. The first column is aligned
+// left and the others right. Cells have no double spaces, so scripts can split the columns.
 [[nodiscard]] std::string to_text(const Table& table);
 
-// 1.23, 12.3, 1234: as few digits as say something. Infinite: "never".
+// Returns 1.23, 12.3 or 1234: only the significant digits. Infinite: "never".
 [[nodiscard]] std::string format_ms(double value);
 
-// Without decimals. Infinite: "never".
+// Returns the number without decimals. Infinite: "never".
 [[nodiscard]] std::string format_whole(double value);
 
-// "20 / 24 / 31": least, median, most; "20" if they are the same.
+// Returns "20 / 24 / 31": least, median and most; or "20" if least and most are equal.
 [[nodiscard]] std::string format_spread(const Spread& span, std::string (*format)(double));
 
 }  // namespace fixkeep::client_sim

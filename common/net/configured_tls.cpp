@@ -23,7 +23,7 @@ constexpr const char* needs_token =
 constexpr const char* is_open =
     "makes every program of this machine an operator, games too: give admin.token_file";
 
-// The files in configs have a token that begins so.
+// Start of the token in the example files of configs.
 constexpr std::string_view token_of_examples = "an-example-";
 constexpr const char* is_known =
     "is the public token of an example: give admin.token_file, with a token from openssl rand -hex "
@@ -31,7 +31,7 @@ constexpr const char* is_known =
 
 using KeyAndPath = std::pair<std::string, const std::string*>;
 
-// False: no file is given or some are missing. The latter is reported.
+// Returns true if all files are given. If only some are given, the missing ones are reported.
 bool has_files(const std::vector<KeyAndPath>& all, const char* go_together,
                config::CrossCheck& check) {
   std::size_t given = 0;

@@ -1,5 +1,5 @@
-// Two habits of our coroutines. An operation's error is part of its result. An exception is a bug
-// or the end of memory and leaves through io_context::run().
+// Two conventions for our coroutines. An operation's error is part of its result. An exception is a
+// bug or lack of memory, and leaves through io_context::run().
 #pragma once
 
 #include <boost/asio/as_tuple.hpp>

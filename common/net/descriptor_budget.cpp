@@ -10,7 +10,7 @@
 namespace fixkeep::net {
 namespace {
 
-constexpr std::size_t least_http = 4;  // one of them is for refusals
+constexpr std::size_t least_http = 4;  // one of these is for refusals
 constexpr std::size_t turned_away_part = 4;
 
 }  // namespace
@@ -23,7 +23,7 @@ std::vector<std::size_t> share_descriptors(std::size_t descriptors,
   const auto least = std::accumulate(shares.begin(), shares.end(), std::size_t{0});
   if (least > descriptors) return {};
   auto left = descriptors - least;
-  // The level of all shares rises as far as the rest goes; each one stops at what it asks for.
+  // All shares grow in parallel until nothing is left. Each share stops at its wanted number.
   for (;;) {
     std::vector<std::size_t> growing;
     for (std::size_t i = 0; i < uses.size(); ++i) {
@@ -32,7 +32,7 @@ std::vector<std::size_t> share_descriptors(std::size_t descriptors,
     if (growing.empty() || left == 0) return shares;
     const auto lowest = *std::min_element(growing.begin(), growing.end(),
                                           [&](auto a, auto b) { return shares[a] < shares[b]; });
-    // The uses at the lowest level rise to the next level or as far as the rest goes.
+    // The lowest shares grow to the next level, or until nothing is left.
     std::vector<std::size_t> rising;
     std::size_t level = uses[lowest].wanted;
     for (const auto i : growing) {

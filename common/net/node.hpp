@@ -13,8 +13,8 @@ namespace fixkeep::net {
 
 enum class Role : std::uint8_t { master = 1, worker = 2 };
 
-// The start of a node's process in microseconds since 1970 by its own clock. It distinguishes
-// processes and runs of one.
+// The start time of a node's process in microseconds since 1970, by the node's own clock. It
+// distinguishes processes, and also runs of one process.
 enum class StartNumber : std::uint64_t {};
 
 [[nodiscard]] inline StartNumber start_now() {
@@ -24,7 +24,7 @@ enum class StartNumber : std::uint64_t {};
   return StartNumber{static_cast<std::uint64_t>(count)};
 }
 
-// A Node is what the handshake has proven. `name` is "m3" for a master.
+// A Node has the facts that the handshake has proven. The `name` of a master is like "m3".
 struct Node {
   Role role = Role::master;
   std::string name;
@@ -34,30 +34,31 @@ struct Node {
   friend bool operator==(const Node&, const Node&) = default;
 };
 
-// Whether a connection of `later` replaces an open one of `earlier` of the same role and name: the
-// same process has dialled again. Another process waits for the end of the earlier link. It comes
-// at once for a killed process and by silence for a lost machine. A copied machine takes nothing
-// away from the running one. The incarnation alone is no proof: it is public in the ids of rooms.
+// Returns true if a connection of `later` replaces an open connection of `earlier` with the same
+// role and name. Then both belong to the same process, which has dialled again. Another process
+// must wait until the earlier link ends: immediately for a killed process, by silence for a lost
+// machine. So a copied machine cannot take links from the running one. The incarnation alone is no
+// proof: room ids contain it, and they are public.
 [[nodiscard]] inline bool replaces(const Node& later, const Node& earlier) {
   return later.start == earlier.start && later.incarnation == earlier.incarnation;
 }
 
-// "m3" as the link layer names a master. REQUIRES: a master; the handshake admits configured names
-// only.
+// Converts the link layer's name for a master ("m3") to its id. REQUIRES: a master; the handshake
+// admits configured names only.
 [[nodiscard]] inline MasterId master_of(const Node& node) {
   std::uint16_t number = 0;
   std::from_chars(node.name.data() + 1, node.name.data() + node.name.size(), number);
   return MasterId{number};
 }
 
-// One connection of a hub. It grows from each connection to the next even between different nodes.
+// Number of a hub's connection. It grows with each connection, even between different nodes.
 enum class LinkNumber : std::uint64_t { none = 0 };
 
-// A node as it is linked to us now.
+// A node with a current link to this node.
 struct Peer : Node {
   LinkNumber link = LinkNumber::none;
-  // A master says "open" here or a word that is the same at masters that take the same players.
-  // Empty: it says nothing as workers do.
+  // Sent by masters: "open", or a word that is the same at all masters that admit the same players.
+  // Empty for workers.
   std::string admits{};
 };
 inline constexpr std::size_t admits_bytes = 64;

@@ -10,8 +10,8 @@
 namespace fixkeep::net {
 namespace {
 
-// Empty: a program has the port and stays. An unconnected socket of UDP does not show whether it
-// stays. There the range of ports decides.
+// Returns the current user of the port if that user will leave. Empty: a program listens there and
+// stays. For an unconnected UDP socket this is unknown, so the port range decides.
 std::string passer_by(PortOf kind, std::uint16_t port) {
   if (kind == PortOf::tcp) return config::connection_with(port);
   return config::is_given_to_connections(port) ? "a socket of UDP" : "";
@@ -27,7 +27,7 @@ boost::system::error_code listen_patiently(
     const auto error = attempt();
     if (error != boost::asio::error::address_in_use || port == 0) return error;
     const auto other = passer_by(kind, port);
-    if (other.empty()) return attempt();  // it may have ended between the two looks
+    if (other.empty()) return attempt();  // the other user may have ended meanwhile
     if (std::chrono::steady_clock::now() >= until) return error;
     if (!told) {
       obs::log_warning(

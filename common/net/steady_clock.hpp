@@ -1,5 +1,5 @@
-// The clock of a real node: the one place where a driver reads time for a sans-IO core.
-// Thread rule: free functions. Errors: none.
+// The clock of a real node: the only place where a driver reads time for a sans-IO core. Thread
+// rule: free functions. Errors: none.
 #pragma once
 
 #include <ctime>
@@ -10,18 +10,19 @@
 
 namespace fixkeep::net {
 
-// Rounded down: a core is never told of a time that has not come.
+// Rounds down, so a core never gets a time in the future.
 [[nodiscard]] inline TimePoint steady_now() {
   return TimePoint{
       std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now().time_since_epoch())};
 }
 
-// Converts for timers of Asio.
+// Converts a time for Asio's timers.
 [[nodiscard]] inline std::chrono::steady_clock::time_point to_steady(TimePoint at) {
   return std::chrono::steady_clock::time_point{at.time_since_epoch()};
 }
 
-// The processor time of this thread. A system call: not for the way of each request.
+// Returns the processor time of this thread. It costs a system call: do not use it for each
+// request.
 [[nodiscard]] inline Duration thread_time() {
   timespec time{};
   (void)::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);

@@ -7,7 +7,7 @@
 
 namespace fixkeep::client_sim {
 
-// The build makes these of the files beside this one.
+// The build generates these functions from the files in this folder.
 std::string_view report_html() noexcept;
 std::string_view report_css() noexcept;
 std::string_view runs_js() noexcept;
@@ -18,7 +18,8 @@ std::string_view report_js() noexcept;
 
 namespace {
 
-// In JSON a "<" stands only within strings. There it may be written so: no text ends the script.
+// In JSON a "<" occurs only in strings, where \u003c means the same. Then no text can end the
+// script.
 std::string without_tags(std::string_view json) {
   std::string text;
   for (const char c : json) {

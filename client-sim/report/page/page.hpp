@@ -1,5 +1,5 @@
-// The page of a report: one HTML file that needs nothing else. It draws the data inside of it or a
-// JSON file that is dropped on it. `--json` writes the data: see run_json.hpp.
+// The page of a report: one HTML file that needs no other file. It draws its own data, or a JSON
+// file that the reader drops on it. `--json` writes this data: see run_json.hpp.
 //
 // Thread rule: a pure function. Errors: none.
 #pragma once

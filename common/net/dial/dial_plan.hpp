@@ -1,12 +1,12 @@
-// Plans the tries to dial the addresses of a host: their order and their time.
+// Plans the attempts to dial the addresses of a host: their sequence and their times.
 //
-// The addresses are tried in turn: a simple form of RFC 8305. The families alternate and the
-// system's preferred one is first. A dead family thus does not come first with all its addresses.
-// Each try has its share of the time that is left. A silent address leaves time for the others. One
-// that refuses at once leaves them all of its own.
+// The addresses are tried in turn: a simple form of RFC 8305. The address families alternate,
+// starting with the family that the system prefers. Therefore a dead family delays the other family
+// by one address only. Each attempt gets a share of the remaining time, so a silent address leaves
+// time for the others. An address that refuses immediately leaves its whole share to them.
 //
-// Sans-IO. Thread rule: the caller's. Bounds: `most` addresses; the last try ends with the limit of
-// the whole. Errors: none.
+// Sans-IO. Thread rule: the caller's. Bounds: `most` addresses; the last attempt ends with the
+// total limit. Errors: none.
 #pragma once
 
 #include <boost/asio/ip/address.hpp>
@@ -29,7 +29,7 @@ class DialPlan {
   DialPlan() = default;
   DialPlan(const std::vector<boost::asio::ip::address>& addresses, TimePoint end);
 
-  // No value: all were tried or the time is over.
+  // Returns the next attempt. No value: all addresses were tried, or the time is over.
   [[nodiscard]] std::optional<Try> next(TimePoint now);
 
  private:

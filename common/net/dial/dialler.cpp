@@ -13,7 +13,7 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
 
-// One dial. Its timer always runs and keeps it alive.
+// One dial. Its timer always runs and keeps this object alive.
 class Dialler::Call : public std::enable_shared_from_this<Call> {
  public:
   Call(const asio::any_io_executor& executor, DialTarget target, Done done)
@@ -82,7 +82,7 @@ class Dialler::Call : public std::enable_shared_from_this<Call> {
 
   asio::any_io_executor executor_;
   const DialTarget target_;
-  Done done_;  // empty: it is over
+  Done done_;  // empty: the dial has ended
   const TimePoint end_;
   asio::steady_timer timer_;
   tcp::socket socket_;

@@ -1,13 +1,14 @@
-// Connects to a host by name or address for all parts of the program.
+// Connects to a host by name or address, for all parts of the program.
 //
-// An address is dialled directly. A name is looked up in parallel to others (name_lookups.hpp). Its
-// addresses are tried in turn. Each has its share of the limit (dial_plan.hpp): "localhost" reaches
-// a server at 127.0.0.1 only although ::1 comes first. One limit covers both.
+// An address is dialled directly. Lookups of several names run in parallel (name_lookups.hpp). The
+// addresses of a name are tried in turn, each for its share of the limit (dial_plan.hpp). So
+// "localhost" reaches a server that listens only on 127.0.0.1 although ::1 is first. One limit
+// covers lookup and dial.
 //
-// Thread rule: one executor with one thread. Lifetime: the object may go at any time. This is a
-// cancel(). Bounds: `limit`; one socket at a time; the bounds of look-ups. Fault model: name
-// servers and hosts are slow, silent, or wrong. Errors: the one of the last address (timed_out if
-// it was silent); the look-up's (host_not_found_try_again if it was late); operation_aborted.
+// Thread rule: one executor with one thread. Lifetime: the object may be destroyed at any time;
+// this cancels the dial. Bounds: `limit`; one socket at a time; the bounds of lookups. Fault model:
+// name servers and hosts are slow, silent or wrong. Errors: the last address's (timed_out if it was
+// silent); the lookup's (host_not_found_try_again if it was late); operation_aborted.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -25,7 +26,7 @@
 namespace fixkeep::net {
 
 struct DialTarget {
-  std::string host;  // a name or an address, one of IPv6 without its brackets
+  std::string host;  // a name or an address; IPv6 without brackets
   std::uint16_t port = 0;
   std::chrono::milliseconds limit{};
 };
@@ -40,9 +41,10 @@ class Dialler {
   Dialler(const Dialler&) = delete;
   Dialler& operator=(const Dialler&) = delete;
 
-  // `done` is called once but never from within. REQUIRES: nothing is being dialled.
+  // `done` is called exactly one time, never from within this call. REQUIRES: no other dial is
+  // active.
   void dial(DialTarget target, Done done);
-  // A dialling that is under way ends with operation_aborted.
+  // Ends an active dial with operation_aborted.
   void cancel();
 
   template <class Token>

@@ -44,7 +44,7 @@ std::optional<LookupTable::Start> LookupTable::next(TimePoint now) {
     queue_.pop_front();
     Entry& entry = entries_.at(name);
     entry.queued = false;
-    if (!wants_one(entry, now)) continue;  // its questions are gone
+    if (!wants_one(entry, now)) continue;  // its questions were forgotten
     ++entry.running;
     ++running_;
     entry.started = now;

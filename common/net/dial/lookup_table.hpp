@@ -1,18 +1,19 @@
-// A table of names: the running look-ups, the waiting questions and answers that are still good.
+// A table of names: active lookups, waiting questions and valid answers.
 //
-// The system's look-up has no limit that we could set. Each one runs on a thread of its own: a slow
-// name delays only its own questions. All questions about a name share its look-up. A look-up
-// counts as lost after `hangs`. The next question starts a second one beside it. No question starts
-// a third. The lost one still counts in `running` because its thread still runs.
+// We cannot limit the time of the system's lookup. Each lookup runs on its own thread, so a slow
+// name delays only its own questions. All questions about a name share its lookup. A lookup counts
+// as lost after `hangs`. Then the next question starts a second lookup of the name; there is never
+// a third. A lost lookup still counts in `running` because its thread still runs.
 //
-// An answer is kept for `keep` and serves every question meanwhile. A failure serves the questions
-// that waited for it and no later one.
+// An answer is kept for `keep` and serves every question during this time. A failure serves the
+// questions that waited for it, but no later question.
 //
-// Invariants: 1. answered() answers each question once unless forget() was called before.
-//             2. at most `running` look-ups run at a time, at most two of one name.
-//             3. the result of an earlier look-up never replaces a later one's.
-// Sans-IO. Thread rule: the caller's. Bounds: LookupLimits. Fault model: a look-up answers late or
-// never or with anything. Errors: ask() refuses what exceeds the bounds.
+// Invariants: 1. answered() answers each question exactly one time, unless forget() was called
+// before.
+//             2. at most `running` lookups run at a time, at most two of one name.
+//             3. the result of an earlier lookup never replaces the result of a later lookup.
+// Sans-IO. Thread rule: the caller's. Bounds: LookupLimits. Fault model: a lookup answers late,
+// never or wrongly. Errors: ask() refuses a question beyond the bounds.
 #pragma once
 
 #include <boost/asio/ip/address.hpp>
@@ -31,11 +32,11 @@
 namespace fixkeep::net {
 
 struct LookupLimits {
-  std::size_t running = 12;         // each has a socket open: descriptor_budget.hpp
-  std::size_t names = 512;          // names that are awaited or remembered
-  std::size_t questions = 100'000;  // waiting questions of all names
+  std::size_t running = 12;         // each has an open socket: descriptor_budget.hpp
+  std::size_t names = 512;          // names with a lookup or a kept answer
+  std::size_t questions = 100'000;  // waiting questions about all names
   Duration keep{std::chrono::seconds{5}};
-  Duration hangs{std::chrono::seconds{15}};  // longer than a silent name server takes by default
+  Duration hangs{std::chrono::seconds{15}};  // the resolver gives up a silent server sooner
 };
 
 struct LookupAnswer {
@@ -56,12 +57,12 @@ class LookupTable {
 
   explicit LookupTable(LookupLimits limits) : limits_(limits) {}
 
-  // REQUIRES: no other question has this number.
+  // REQUIRES: the number of `question` is unique.
   [[nodiscard]] Asked ask(const std::string& name, Question question, TimePoint now);
   void forget(const std::string& name, Question question);
-  // The next look-up to run while there is one. REQUIRES: each ends in answered().
+  // Returns the next lookup to run, or no value. REQUIRES: answered() is called for each lookup.
   [[nodiscard]] std::optional<Start> next(TimePoint now);
-  // Returns the questions that it answers.
+  // Returns the questions that this lookup answers.
   [[nodiscard]] std::vector<Question> answered(const Start& lookup, const LookupAnswer& answer,
                                                TimePoint now);
 
@@ -73,7 +74,7 @@ class LookupTable {
   struct Entry {
     std::vector<Question> waiting;
     std::size_t running = 0;
-    TimePoint started;  // the last one
+    TimePoint started;  // start of the last lookup
     bool queued = false;
     std::uint64_t answered_by = 0;
     LookupAnswer known;
@@ -86,7 +87,7 @@ class LookupTable {
 
   LookupLimits limits_;
   std::map<std::string, Entry> entries_;
-  std::deque<std::string> queue_;  // names that want a look-up, each once
+  std::deque<std::string> queue_;  // names that need a lookup, without repeats
   std::size_t running_ = 0;
   std::size_t questions_ = 0;
   std::uint64_t last_number_ = 0;

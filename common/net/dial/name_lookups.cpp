@@ -38,7 +38,7 @@ LookupAnswer ask_the_system(const std::string& name) {
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
   const int wrong = ::getaddrinfo(name.c_str(), nullptr, &hints, &found);
-  if (wrong != 0 && name == "localhost") {  // if no file and no server knows it (RFC 6761, 6.3)
+  if (wrong != 0 && name == "localhost") {  // no file and no server has it (RFC 6761, 6.3)
     return {{}, {asio::ip::address_v4::loopback(), asio::ip::address_v6::loopback()}};
   }
   if (wrong != 0) return {meaning_of(wrong), {}};
@@ -62,14 +62,14 @@ struct NameLookups::Question::Inside {
   LookupTable::Question number = 0;
   asio::any_io_executor executor;
   Told told;
-  bool gone = false;  // touched on the executor's thread only
+  bool gone = false;  // used on the executor's thread only
 };
 
 struct NameLookups::State {
   State(LookUp given, LookupLimits limits) : look_up(std::move(given)), table(limits) {}
 
-  // A waiting question keeps its context alive. Posting to it under the mutex is safe: its end
-  // comes only after forget().
+  // A waiting question keeps its context alive. So post() under the mutex is safe: the question
+  // cannot end before forget(), which needs the mutex.
   static void tell(const std::shared_ptr<Question::Inside>& question, LookupAnswer answer) {
     if (!answer.error && answer.addresses.empty()) answer.error = asio::error::host_not_found;
     asio::post(question->executor, [question, answer = std::move(answer)] {
@@ -82,7 +82,7 @@ struct NameLookups::State {
     while (const auto due = self->table.next(steady_now())) {
       try {
         obs::start_without_signals([self, lookup = *due] { run(self, lookup); }).detach();
-      } catch (const std::system_error&) {  // there are no more threads
+      } catch (const std::system_error&) {  // the system has no more threads
         self->end(*due, {asio::error::host_not_found_try_again, {}});
       }
     }
@@ -114,7 +114,7 @@ NameLookups::NameLookups(LookUp look_up, LookupLimits limits)
     : state_(std::make_shared<State>(std::move(look_up), limits)) {}
 
 const std::shared_ptr<NameLookups>& NameLookups::of_the_system() {
-  // It is never destroyed: threads that hang may still use it when the process ends.
+  // Never destroyed: hanging threads may still use it at the end of the process.
   static const auto* const one =
       new std::shared_ptr<NameLookups>{std::make_shared<NameLookups>(ask_the_system)};
   return *one;

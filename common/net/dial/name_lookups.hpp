@@ -1,14 +1,14 @@
-// Looks up names for the whole process. Each has a thread of its own.
+// Looks up names for the whole process. Each lookup has its own thread.
 //
-// An address is its own answer without a thread. lookup_table.hpp has the rules (one look-up a
-// name, hanging ones, kept answers). A hanging thread is left alone: it holds what it needs and the
-// process ends without it. Asio's resolver does not help because all look-ups of an io_context
+// An address needs no thread: it is its own answer. lookup_table.hpp has the rules (one lookup a
+// name, hanging lookups, kept answers). A hanging thread is left alone: it owns all that it needs,
+// and the process can end without it. Asio's resolver cannot be used: all lookups of an io_context
 // share one thread.
 //
-// Thread rule: any thread. Lifetime: a look-up that hangs outlives everything else. `told` is
-// called from the executor. It is never called from within ask() nor after the end of its Question.
-// A Question ends on the executor's thread and before the executor's context. Bounds: LookupLimits.
-// Fault model: a look-up answers late or never or with anything. Errors: those of getaddrinfo();
+// Thread rule: any thread. Lifetime: a hanging lookup outlives everything else. `told` is called by
+// the executor, never from within ask(), and never after the end of its Question. A Question must
+// end on the executor's thread, and before the executor's context. Bounds: LookupLimits. Fault
+// model: a lookup answers late, never or wrongly. Errors: those of getaddrinfo();
 // host_not_found_try_again beyond the bounds.
 #pragma once
 
@@ -23,11 +23,11 @@ namespace fixkeep::net {
 
 class NameLookups {
  public:
-  using LookUp = std::function<LookupAnswer(const std::string& name)>;  // blocks; on any thread
+  using LookUp = std::function<LookupAnswer(const std::string& name)>;  // blocks; from any thread
   using Told = std::function<void(const LookupAnswer&)>;
 
   explicit NameLookups(LookUp look_up, LookupLimits limits = {});
-  // With getaddrinfo(): one for the whole process. It lasts as long as that.
+  // Lookups with getaddrinfo(): one object, which exists until the process ends.
   [[nodiscard]] static const std::shared_ptr<NameLookups>& of_the_system();
 
   class Question {

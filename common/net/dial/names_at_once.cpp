@@ -6,7 +6,7 @@
 
 namespace fixkeep::net {
 
-// Its timer always runs and keeps it alive.
+// The timer always runs and keeps the round alive.
 class NamesAtOnce::Round : public std::enable_shared_from_this<Round> {
  public:
   Round(const boost::asio::any_io_executor& executor, std::size_t names, Told told)
@@ -45,7 +45,7 @@ class NamesAtOnce::Round : public std::enable_shared_from_this<Round> {
 
   boost::asio::any_io_executor executor_;
   boost::asio::steady_timer limit_;
-  Told told_;  // empty: it is over
+  Told told_;  // empty: the round has ended
   std::vector<LookupAnswer> answers_;
   std::size_t missing_;
   std::vector<std::unique_ptr<NameLookups::Question>> questions_;

@@ -1,10 +1,11 @@
-// Looks up several names side by side within one limit. Some libraries want all addresses of their
+// Looks up several names in parallel within one limit. Some libraries need all addresses of their
 // servers at the start.
 //
-// A late look-up has the answer host_not_found_try_again and delays no other name.
+// A late lookup gets the answer host_not_found_try_again and delays no other name.
 //
-// Thread rule: the executor's. Lifetime: the object may end at any time; `told` is not called then.
-// Bounds: `limit`; those of name_lookups.hpp. Errors: those of the look-ups: one for each name.
+// Thread rule: the executor's. Lifetime: the object may be destroyed at any time; then `told` is
+// not called. Bounds: `limit`; those of name_lookups.hpp. Errors: those of the lookups, one for
+// each name.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -22,7 +23,7 @@ class NamesAtOnce {
  public:
   using Told = std::function<void(const std::vector<LookupAnswer>&)>;  // in order of names
 
-  // `told` is called once but not from within.
+  // `told` is called exactly one time, never from within the constructor.
   NamesAtOnce(const boost::asio::any_io_executor& executor, const std::vector<std::string>& names,
               std::chrono::milliseconds limit, Told told,
               NameLookups& lookups = *NameLookups::of_the_system());

@@ -12,7 +12,7 @@
 namespace fixkeep::net {
 namespace {
 
-// Keeps browsers from guessing another type than the answer's.
+// Forbids browsers to guess a type other than the answer's.
 constexpr std::string_view no_sniffing = "\r\nX-Content-Type-Options: nosniff";
 
 void append_number(std::string& out, std::size_t number) {
@@ -79,7 +79,7 @@ void write_stream_head(std::string_view content_type, std::string_view date, std
 }
 
 std::string http_date() {
-  // Names of days and months are English in every locale.
+  // Names of days and months are in English for every locale.
   return fmt::format("{:%a, %d %b %Y %H:%M:%S} GMT", fmt::gmtime(std::time(nullptr)));
 }
 
@@ -92,8 +92,7 @@ HttpAnswer problem(unsigned status, std::string_view type, std::string_view titl
   HttpAnswer answer;
   answer.status = status;
   answer.content_type = "application/problem+json";
-  // `detail` may quote what a client sent: bytes that are no UTF-8 are replaced and not thrown at
-  // us.
+  // `detail` may quote a client's bytes. Invalid UTF-8 is replaced instead of causing an exception.
   answer.body = body.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   return answer;
 }

@@ -1,7 +1,7 @@
-// Answers as bytes. The head of an HTTP/1.1 response is written by hand.
+// Writes answers as bytes. The head of an HTTP/1.1 response is written by hand.
 //
 // http::response and its serializer cost about a fifth of a small request's time (a node and an
-// allocation a field, a buffer sequence a write). A head of six known fields does not need that.
+// allocation a field, a buffer sequence a write). A head with six known fields does not need them.
 // Thread rule: free functions without state.
 #pragma once
 
@@ -14,20 +14,20 @@ namespace fixkeep::net {
 
 struct HttpAnswerForm {
   std::string_view date;    // IMF-fixdate
-  bool keep_alive = true;   // the connection serves another request afterwards
-  bool old_client = false;  // HTTP/1.0: keeping alive must be said
+  bool keep_alive = true;   // the connection may serve another request
+  bool old_client = false;  // HTTP/1.0: keep-alive needs a field
   bool head_only = false;   // the request was HEAD
   std::string_view fields;  // further lines of the head, each with CRLF before it
 };
 
-// Replaces `out` and reuses its memory between answers.
+// Replaces the contents of `out` and reuses its memory.
 void write_answer(const HttpAnswer& answer, const HttpAnswerForm& form, std::string& out);
 
-// The head of an answer without a length. It ends with its connection. No cache keeps it and no
-// proxy waits for more of it (nginx: X-Accel-Buffering).
+// Writes the head of an answer without a length. The end of the connection ends the answer. Caches
+// do not store it, and proxies do not wait for more of it (nginx: X-Accel-Buffering).
 void write_stream_head(std::string_view content_type, std::string_view date, std::string& out);
 
-// The present time as a Date field has it: "Sun, 06 Nov 1994 08:49:37 GMT".
+// Returns the present time as in a Date field: "Sun, 06 Nov 1994 08:49:37 GMT".
 [[nodiscard]] std::string http_date();
 
 }  // namespace fixkeep::net

@@ -31,7 +31,8 @@ using boost::system::error_code;
 
 namespace {
 
-// The first read buffer: thousands of waiting clients need little room. Long answers get more.
+// Size of the first read buffer. Thousands of waiting clients need little memory; long answers get
+// more.
 constexpr std::size_t first_room_bytes = 1U << 10U;
 constexpr std::size_t most_room_bytes = 16U << 10U;
 
@@ -40,7 +41,7 @@ bool has_control(std::string_view text) {
                      [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
 }
 
-// No value: a part of it would be read as something else.
+// Returns the bytes of the request. No value if a part could be read as something else.
 std::optional<std::string> text_of(const HttpCall& call, const HttpClientOptions& options) {
   const bool colons = options.host.find(':') != std::string::npos;
   const std::string host =
@@ -88,7 +89,7 @@ struct HttpClient::Impl : std::enable_shared_from_this<Impl> {
     });
   }
 
-  // The call ends with the returned error.
+  // Ends the call with the returned error.
   error_code finish(error_code error) {
     ++calls;
     timer.cancel();
@@ -126,17 +127,17 @@ struct HttpClient::Impl : std::enable_shared_from_this<Impl> {
     DialTarget target{self->options.host, self->options.port, std::min(left, longest_dial)};
     auto [unreachable, socket] = co_await self->dialler.async_dial(std::move(target), use_tuple);
     if (unreachable || self->over()) co_return self->over_or(unreachable);
-    error_code ignored;  // without it answers are only slower
+    error_code ignored;  // without this option, answers are only slower
     socket.set_option(tcp::no_delay{true}, ignored);
     notice_death(socket);
     self->stream.next() = std::move(socket);
     co_return error_code{};
   }
 
-  // A stream without a limit would wait for ever after the machine of its server has died or a
-  // balancer has forgotten the connection.
+  // Otherwise a stream without a limit would wait forever after its server's machine has died, or
+  // after a balancer has forgotten the connection.
   static void notice_death(tcp::socket& socket) {
-    error_code ignored;  // without it such a stream ends later or never
+    error_code ignored;  // without this option, such a stream ends later or never
     socket.set_option(asio::socket_base::keep_alive{true}, ignored);
     const auto set = [&](int option, int value) {
       ::setsockopt(socket.native_handle(), IPPROTO_TCP, option, &value, sizeof value);
@@ -170,7 +171,7 @@ struct HttpClient::Impl : std::enable_shared_from_this<Impl> {
     co_return self->over_or(unsent);
   }
 
-  // Until the answer is over or `enough` of it is there.
+  // Reads until the answer is over or `enough` returns true.
   static asio::awaitable<error_code> read(std::shared_ptr<Impl> self,
                                           bool (*enough)(const HttpResponseReader&)) {
     self->stage = Stage::reading;
@@ -178,12 +179,12 @@ struct HttpClient::Impl : std::enable_shared_from_this<Impl> {
     while (!self->reader->over() && !enough(*self->reader)) {
       const auto [ended, bytes] =
           co_await self->stream.async_read_some(asio::buffer(room), use_tuple);
-      // A server that always has more to say keeps the timer from its turn but not from its time.
+      // A server that always sends can delay the timer's handler, but not this check.
       if (steady_now() >= self->end) self->late = true;
       if (self->over()) co_return self->over_or({});
       self->received += bytes;
       const auto taken = self->reader->put({room.data(), bytes});
-      if (taken < bytes) self->connected = false;  // it says more than it was asked for
+      if (taken < bytes) self->connected = false;  // bytes after the answer
       if (ended && ended != asio::error::eof) co_return ended;
       if (ended) self->connected = false;
       if (ended) self->reader->put_end();
@@ -206,7 +207,7 @@ struct HttpClient::Impl : std::enable_shared_from_this<Impl> {
     return over() ? asio::error::operation_aborted : error;
   }
 
-  // A waiting connection receives only its end and new keys of TLS.
+  // An idle connection may receive only its end, or new keys of TLS.
   bool is_stale() {
     char byte = 0;
     const auto got = ::recv(stream.next().native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);

@@ -1,13 +1,13 @@
-// An HTTP/1.1 client on one connection for foreign and own servers. It uses TCP or a socket of this
-// machine.
+// An HTTP/1.1 client with one connection, for foreign servers and our own. It uses TCP or a local
+// socket of this machine.
 //
-// A call connects first if there is no connection or if the server has closed it. The connection is
-// kept after an answer that allows it. It is closed if the server sends more than the answer.
+// A call connects first if there is no connection, or if the server has closed it. The connection
+// is kept if the answer allows it. It is closed if the server sends more than the answer.
 //
-// Thread rule: the executor's; one call at a time. Lifetime: the object may go at any time. This is
-// a close(). Bounds: every call ends by its limit even if the server is busy; those of
-// response_reader.hpp for answers. Fault model: the server sends any bytes as slowly as it likes.
-// Errors: those of dialler.hpp, of TLS, of the socket and of response_reader.hpp; timed_out;
+// Thread rule: the executor's; one call at a time. Lifetime: the object may be destroyed at any
+// time; this closes the connection. Bounds: every call ends within its limit, even if the server is
+// busy; for answers those of response_reader.hpp. Fault model: the server sends any bytes as slowly
+// as it likes. Errors: those of dialler.hpp, TLS, the socket and response_reader.hpp; timed_out;
 // operation_aborted after close(); Errc::malformed_message for a malformed call. After an error
 // there is no connection.
 #pragma once
@@ -27,9 +27,9 @@
 namespace fixkeep::net {
 
 struct HttpClientOptions {
-  std::string host;  // a name or an address, one of IPv6 without its brackets
+  std::string host;  // a name or an address; IPv6 without brackets
   std::uint16_t port = 0;
-  std::string path = {};               // path of a socket, instead of host and port; empty: TCP
+  std::string path = {};               // path of a local socket, replaces host and port; empty: TCP
   std::shared_ptr<ServerTrust> trust;  // null: plain
   std::size_t head_bytes = 16U << 10U;
   std::size_t body_bytes = 1U << 20U;
@@ -38,14 +38,14 @@ struct HttpClientOptions {
 struct HttpCall {
   std::string method = "GET";
   std::string target = "/";
-  // Beside Host and Content-Length. No name or value has a control character.
+  // Fields in addition to Host and Content-Length. Names and values have no control characters.
   std::vector<std::pair<std::string, std::string>> fields = {};
   std::string body = {};
 };
 
 struct HttpAnswerHead {
   unsigned status = 0;
-  std::string retry_after;  // text as received; empty: missing
+  std::string retry_after;  // as received; empty: missing
 };
 struct HttpReply : HttpAnswerHead {
   std::string body;
@@ -55,7 +55,8 @@ class HttpClient {
  public:
   using Limit = std::chrono::milliseconds;
   static constexpr Limit no_limit = Limit::max();
-  // A server that answers no sign of life of its system is gone even if a call has no limit.
+  // TCP keepalive: a server that misses `most_signs_missed` signs is lost, even if a call has no
+  // limit.
   static constexpr int signs_of_life_every = 15;  // seconds
   static constexpr int most_signs_missed = 3;
 
@@ -66,17 +67,17 @@ class HttpClient {
 
   [[nodiscard]] boost::asio::awaitable<Result<>> connect(Limit limit);
   [[nodiscard]] boost::asio::awaitable<Result<HttpReply>> ask(HttpCall call, Limit limit);
-  // An answer with an endless body: first its head and then the parts of its body. An empty part is
-  // its end.
+  // Reads an answer with an endless body: open() returns its head, read_more() the parts of its
+  // body. An empty part is the end.
   [[nodiscard]] boost::asio::awaitable<Result<HttpAnswerHead>> open(HttpCall call, Limit limit);
   [[nodiscard]] boost::asio::awaitable<Result<std::string>> read_more(Limit limit);
   void close();
 
   [[nodiscard]] bool connected() const;
-  // The stage says how far the last call came.
+  // The stage that the last call has reached.
   enum class Stage : std::uint8_t { dialling, trusting, sending, reading };
   [[nodiscard]] Stage stage() const;
-  // Counts the bytes of HTTP since the beginning.
+  // Bytes of HTTP since the object was made.
   [[nodiscard]] std::uint64_t bytes_sent() const;
   [[nodiscard]] std::uint64_t bytes_received() const;
 

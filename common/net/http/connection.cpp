@@ -14,7 +14,7 @@ namespace {
 using boost::system::error_code;
 using namespace std::chrono_literals;
 
-constexpr std::size_t first_input_bytes = 2048;  // a match request fits; 20 000 of them are 40 MB
+constexpr std::size_t first_input_bytes = 2048;  // a match request fits; 20 000 buffers are 40 MB
 constexpr std::size_t kept_input_bytes = 16 * 1024;
 constexpr std::size_t kept_output_bytes = 16 * 1024;
 constexpr std::size_t discard_bytes_most = 8U << 20U;
@@ -33,7 +33,7 @@ HttpConnection::HttpConnection(HttpSocket socket, const boost::asio::ip::address
       hub_(std::move(hub)),
       slot_(hub_->connections.size()),
       parser_(hub_->options) {
-  // A handshake is part of the first request.
+  // A handshake counts as part of the first request.
   deadline_ = hub_->deadline(transport_.is_encrypted() ? hub_->options.request_timeout
                                                        : hub_->options.idle_timeout);
 }
@@ -97,8 +97,8 @@ void HttpConnection::read() {
                   });
 }
 
-// The parser leaves at most a header's worth of bytes in the buffer. While a request is being
-// answered at most held_back_most() bytes collect. There is always room for one more.
+// The parser leaves at most one header of bytes in the buffer. While a request is answered, at most
+// held_back_most() bytes collect. So there is always room for one more byte.
 void HttpConnection::make_room() {
   if (!has_input()) {
     input_begin_ = input_end_ = 0;
@@ -180,8 +180,8 @@ void HttpConnection::handle_end_of_reads(error_code error) {
   }
 }
 
-// A client that closed its socket answers new bytes with a reset. A client that closed only its
-// side must skip an interim answer that it did not ask for (RFC 9110 15.2).
+// If the client has closed its socket, its system answers new bytes with a reset. If the client has
+// closed only its side, it must skip an interim answer without a request (RFC 9110 15.2).
 void HttpConnection::ask_whether_it_left() {
   if (!transport_.send(interim_answer)) {
     hang_up();
@@ -200,8 +200,7 @@ void HttpConnection::hang_up() {
   if (handler) handler();
 }
 
-// This is a loop and not a recursion through answer(): a client may pipeline any number of
-// requests.
+// A loop, not a recursion through answer(): a client may pipeline any number of requests.
 void HttpConnection::serve_what_is_buffered() {
   if (serving_) return;
   serving_ = true;
@@ -209,7 +208,7 @@ void HttpConnection::serve_what_is_buffered() {
     if (!parse()) break;
   }
   serving_ = false;
-  // In the other phases there is a read already or writing watches the client.
+  // In other phases a read is already outstanding, or the write notices the client's end.
   if (reading_) return;
   if (phase_ == Phase::receiving) hub_->read_soon(*this);
   if (phase_ == Phase::answering) hub_->watch_later(*this);
@@ -227,7 +226,7 @@ bool HttpConnection::parse() {
         if (!kept_) hub_->by_client.become(place_, ConnectionUse::quiet);  // quiet from now on
       }
       if (parser_.take_expectation()) {
-        // These are 25 bytes into an empty socket buffer. The client is gone if they do not fit.
+        // These 25 bytes go into an empty socket buffer. If they do not fit, the client has left.
         (void)transport_.send(interim_answer);
       }
       return false;
@@ -285,7 +284,7 @@ std::optional<boost::asio::ip::tcp::socket> HttpConnection::take_over(std::uint6
   phase_ = Phase::closed;
   on_hang_up_ = nullptr;
   error_code ignored;
-  transport_.socket().cancel(ignored);  // the read, which would take what is the new owner's
+  transport_.socket().cancel(ignored);  // the outstanding read would take the new owner's bytes
   boost::asio::ip::tcp::socket taken{std::move(transport_.socket())};
   hub_->remove(*this);
   return taken;
@@ -318,8 +317,8 @@ void HttpConnection::begin_writing(const HttpAnswer& answer, bool head_only, boo
   phase_ = Phase::writing;
   if (!kept_ && !turned_away_) hub_->by_client.become(place_, ConnectionUse::quiet);
   deadline_ = hub_->deadline(hub_->options.request_timeout);
-  // Nearly every answer fits the socket's buffer. Sent at once it needs no operation and no second
-  // turn of the event loop. This saves a tenth of the whole request.
+  // Nearly every answer fits into the socket's buffer. An immediate send needs no asynchronous
+  // operation and no second turn of the event loop. This saves a tenth of the whole request.
   const auto sent = transport_.send(output_);
   if (!sent) {
     close();
@@ -346,19 +345,19 @@ void HttpConnection::handle_written() {
   }
   phase_ = Phase::receiving;
   deadline_ = hub_->deadline(hub_->options.idle_timeout);
-  if (serving_) return;  // the loop goes on
+  if (serving_) return;  // the calling loop continues
   if (!has_input()) {
     if (!reading_) hub_->read_soon(*this);
     return;
   }
-  // It is not called from here: answer() must not call the handler of the next request.
+  // Posted, because answer() must not call the handler of the next request.
   boost::asio::post(transport_.socket().get_executor(), [self = shared_from_this()] {
     if (self->phase_ == Phase::receiving) self->serve_what_is_buffered();
   });
 }
 
-// Closing a socket that holds unread bytes resets the connection. The client may lose the answer
-// that explains why: RFC 9112 9.6.
+// A close with unread bytes resets the connection. Then the client may lose the answer with the
+// reason: RFC 9112 9.6.
 void HttpConnection::discard() {
   if (ended_) {
     close();

@@ -1,24 +1,24 @@
-// One client's connection to an HttpServer and the shared parts of all connections of a server.
+// One client's connection to an HttpServer, and the hub: the parts shared by all its connections.
 //
 // Internal to HttpServer. A connection is in one phase at a time:
-//   receiving   a request is awaited or under way
+//   receiving   a request is expected or arriving
 //   answering   the handler has the request
-//   writing     the answer did not fit the socket's buffer at once
-//   streaming   an answer without an end is under way
-//   discarding  the last answer is out and our side is shut; reads until the client closes too
+//   writing     a rest of the answer waits for the socket's buffer
+//   streaming   an answer without an end is being sent
+//   discarding  the last answer is sent and our side is shut; reads until the client closes too
 //   closed      removed from its server
 //
-// Invariants: 1. `deadline` is set in every phase except answering and idle streaming. How long an
-//                answer may take is the handler's business.
+// Invariants: 1. `deadline` is set in every phase except answering and idle streaming. The handler
+//                decides how long an answer may take.
 //             2. at most one read and one write are outstanding.
-//             3. a request that is not answered within `watch_after` has a read outstanding from
-//                then on. After the end of the client's side this is a wait for the reset. The end
-//                of a client is noticed late but never overlooked. Most answers are sooner; to
-//                check on their clients would be a third of their system calls.
-//             4. it is quiet (connections_by_client.hpp) unless it is answering or streaming, was
-//                kept with its last request, or is turned away.
-//             5. the hub owns every connection that is not closed. An outstanding operation to own
-//                it may be missing (a pipelined request waits for the loop's next turn).
+//             3. a request without an answer has a read outstanding after `watch_after`. If the
+//                client's side has ended, this is a wait for the reset. So a client's end is
+//                noticed late, but never missed. Most answers are ready sooner; checking their
+//                clients would be a third of their system calls.
+//             4. a connection is quiet (connections_by_client.hpp) unless it is answering or
+//                streaming, was kept with its last request, or is turned away.
+//             5. the hub owns every connection that is not closed. An outstanding operation cannot
+//                be the owner: a pipelined request has none until the loop's next turn.
 // Thread rule: as HttpServer. Bounds: HttpOptions; `held_back_most()`, `discard_bytes_most`.
 #pragma once
 
@@ -44,34 +44,35 @@ using HttpTimer =
                                       boost::asio::wait_traits<std::chrono::steady_clock>,
                                       boost::asio::io_context::executor_type>;
 
-// The connections of one server with their clock and limits.
+// The connections of one server, their clock and their limits.
 struct HttpHub : std::enable_shared_from_this<HttpHub> {
   HttpTimer watch;
   HttpOptions options;
   HttpServer::Handler handler;
-  std::shared_ptr<boost::asio::ssl::context> tls;  // null: plain
+  std::shared_ptr<boost::asio::ssl::context> tls;  // null: plain HTTP
   std::vector<std::shared_ptr<HttpConnection>> connections;
   ConnectionsByClient<HttpConnection*> by_client;
-  std::vector<std::shared_ptr<HttpConnection>> to_read;   // read at the turn's end
+  std::vector<std::shared_ptr<HttpConnection>> to_read;   // to be read at the end of this turn
   std::vector<std::shared_ptr<HttpConnection>> to_watch;  // see invariant 3
-  std::size_t turned_away = 0;                            // turned away connections
-  std::uint64_t displaced = 0;           // connections that went for newer ones, so far
+  std::size_t turned_away = 0;                            // open connections that were turned away
+  std::uint64_t displaced = 0;           // connections closed for newer ones, so far
   std::string date;                      // value of the Date field, refreshed with every tick
   std::chrono::milliseconds tick_every;  // interval of the coarse timer
   std::uint64_t tick = 1;                // ticks so far
   HttpServer::Responses responses{};
-  bool stopping = false;  // every answer is the last one on its connection
+  bool stopping = false;  // each answer is the last on its connection
 
   HttpHub(boost::asio::io_context& context, HttpOptions given_options,
           HttpServer::Handler given_handler);
 
-  // The tick at which `wait` has surely passed.
+  // Returns the tick at which `wait` is surely over.
   [[nodiscard]] std::uint64_t deadline(std::chrono::milliseconds wait) const;
 
   void renew(const std::shared_ptr<HttpsCertificate>& certificate);  // null: HTTP is plain
   void add(const std::shared_ptr<HttpConnection>& connection);
   void remove(HttpConnection& connection);
-  // Whether there is one more for `client`: the quiet one that is first to go goes for it.
+  // Returns true if there is a place for one more connection of `client`. If necessary, closes the
+  // connection that connections_by_client.hpp chooses.
   [[nodiscard]] bool has_place_for(const boost::asio::ip::address& client);
   void read_soon(HttpConnection& connection);
   void watch_later(HttpConnection& connection);
@@ -84,8 +85,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   HttpConnection(HttpSocket socket, const boost::asio::ip::address& client,
                  std::shared_ptr<HttpHub> hub);
 
-  void start();  // begins with the first request
-  // Answers 503: too many connections. A handler at work on its answer is told of a hang-up.
+  void start();  // reads the first request
+  // Answers 503: too many connections. If a handler is at work on an answer, on_hang_up is called.
   void turn_away();
   void close();
   void check_deadline();
@@ -105,11 +106,11 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   friend struct HttpHub;
   enum class Phase : std::uint8_t { receiving, answering, writing, streaming, discarding, closed };
 
-  // The client of a stream has not read these yet; the first is under way if `sending`.
+  // Bytes of a stream that are not sent yet. If `sending`, the first of them are being sent.
   struct Unsent {
     std::deque<std::shared_ptr<const std::string>> waiting;
     std::size_t bytes = 0;
-    std::size_t left = 0;  // unread bytes of the first, at the last look at its client
+    std::size_t left = 0;  // unsent bytes of the first, at the last check
     bool sending = false;
   };
 
@@ -120,8 +121,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void ask_whether_it_left();
   void hang_up();
   void serve_what_is_buffered();
-  bool parse();     // true: a whole request was handed to the handler
-  void dispatch();  // hands the parsed request to the handler
+  bool parse();     // true: the handler got a whole request
+  void dispatch();  // passes the parsed request to the handler
   void refuse(const HttpRefusal& refusal);
   void begin_writing(const HttpAnswer& answer, bool head_only, bool old_client);
   void handle_written();
@@ -131,7 +132,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
 
   [[nodiscard]] bool has_input() const { return input_begin_ < input_end_; }
   [[nodiscard]] std::size_t header_most() const { return hub_->options.header_bytes + 1; }
-  // Bytes that may wait while a request is answered: the size of another request.
+  // Bytes that may wait while a request is answered: as many as another request may have.
   [[nodiscard]] std::size_t held_back_most() const {
     return hub_->options.header_bytes + hub_->options.body_bytes;
   }
@@ -142,13 +143,13 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   std::size_t slot_ = 0;  // index in hub_->connections
   ConnectionsByClient<HttpConnection*>::Place place_;
   std::uint64_t deadline_ = 0;
-  std::uint64_t request_ = 0;  // counts the requests, so that a late answer meets its own only
+  std::uint64_t request_ = 0;  // number of the request; a late answer has an older number
   std::uint64_t request_tick_ = 0;
   Phase phase_ = Phase::receiving;
   bool turned_away_ = false;
-  bool kept_ = false;  // kept with the present request, and after its answer
+  bool kept_ = false;  // for the present request, and after its answer
   bool reading_ = false;
-  bool watched_later_ = false;  // it is in hub_->to_watch
+  bool watched_later_ = false;  // listed in hub_->to_watch
   bool serving_ = false;        // inside serve_what_is_buffered()
   bool ended_ = false;          // the client will send nothing more
   struct {
@@ -158,12 +159,12 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   } present_;                 // request
   HttpRequestParser parser_;
   std::string cross_origin_;  // lines for the head of the present answer
-  std::string input_;         // bytes [input_begin_, input_end_) are read and not parsed
+  std::string input_;         // bytes [input_begin_, input_end_) are not parsed yet
   std::size_t input_begin_ = 0;
   std::size_t input_end_ = 0;
   std::size_t discarded_ = 0;
   std::string output_;
-  std::unique_ptr<Unsent> unsent_;  // unsent bytes of a stream; else null
+  std::unique_ptr<Unsent> unsent_;  // unsent bytes of a stream, or null
   std::function<void()> on_hang_up_;
 };
 

@@ -1,19 +1,19 @@
-// The connections of a server by client. Chooses the one that has to go when a newcomer finds no
-// place.
+// Groups the connections of a server by client. Chooses the connection to close when a newcomer
+// finds no place.
 //
 // A connection is busy while its client waits for an answer. It is kept if its client has
-// identified itself. Else it is quiet: an honest client can open it again. The connection that goes
-// is the one that has been quiet for longest. It is the newcomer's own client's if that has its
-// share. Otherwise it belongs to the client with the most quiet ones. Without a quiet one, the
-// client with the most busy ones loses its latest if it has more than the newcomer's client then. A
-// pile of connections from any number of addresses thus keeps no client out and costs clients with
-// few connections nothing.
+// identified itself. Otherwise it is quiet: an honest client can open it again. The connection that
+// was quiet longest is closed: among those of the newcomer's own client if this client has used its
+// share, otherwise among those of the client with the most quiet connections. If no connection is
+// quiet, the client with the most busy ones loses its latest. This happens only if it has more busy
+// connections than the newcomer's client would then have in all. Therefore masses of connections
+// from any number of addresses keep no client out. Clients with few connections lose none.
 //
-// Invariants: 1. a connection that is kept never goes for another.
-//             2. a client with fewer quiet connections than another loses no quiet one to a
-//                newcomer of another client. The same holds for busy ones.
-// Thread rule: one owner. Bounds: its owner's; each function takes constant time but for the
-// look-up of a client. Errors: none.
+// Invariants: 1. a kept connection is never closed for another one.
+//             2. a client with fewer quiet connections than another one loses none of them to other
+//                clients. The same is true for busy connections.
+// Thread rule: one owner. Bounds: its owner's; each function takes constant time, except the lookup
+// of a client. Errors: none.
 #pragma once
 
 #include <algorithm>
@@ -33,20 +33,21 @@ enum class ConnectionUse : std::uint8_t { quiet, busy, kept };
 
 template <class Connection>  // a pointer
 class ConnectionsByClient {
-  static constexpr std::size_t ranked = 2;  // number of uses with connections that may have to go
+  static constexpr std::size_t ranked = 2;  // number of uses whose connections may be closed
   struct Client {
     std::array<std::list<Connection>, ranked + 1> with;              // by use, earliest first
     std::array<typename std::list<Client*>::iterator, ranked> rank;  // see Ranks
   };
-  // Clients by their number of connections with a use. Of equal ones the earliest is first.
+  // Clients by their number of connections with one use. Among equal clients, the earliest is
+  // first.
   struct Ranks {
     std::vector<std::list<Client*>> having = std::vector<std::list<Client*>>(1);
-    std::size_t most = 0;  // the last that is not empty; 0: no client has any
+    std::size_t most = 0;  // last index that is not empty; 0: no client has a connection
   };
   using Clients = std::map<boost::asio::ip::address, Client>;  // keyed by client_network()
 
  public:
-  // Where a connection is. REQUIRES: it is not used after remove().
+  // The place of a connection. REQUIRES: no use after remove().
   class Place {
     friend class ConnectionsByClient;
     typename Clients::iterator client_;
@@ -54,7 +55,7 @@ class ConnectionsByClient {
     std::size_t use_ = 0;
   };
 
-  // It is quiet.
+  // Adds a quiet connection.
   [[nodiscard]] Place add(const boost::asio::ip::address& address, Connection connection) {
     const auto [found, is_new] = clients_.try_emplace(client_network(address));
     Client& client = found->second;
@@ -80,7 +81,8 @@ class ConnectionsByClient {
     clients_.erase(place.client_);
   }
 
-  // From now on the connection is the newest one of this use, even if it had the same use before.
+  // Sets the connection's use. It becomes the newest of this use, even if it had the same use
+  // before.
   void become(Place& place, ConnectionUse use) {
     Client& client = place.client_->second;
     const auto before = place.use_;
@@ -99,13 +101,14 @@ class ConnectionsByClient {
     for (const auto& connections : found->second.with) sum += connections.size();
     return sum;
   }
-  // Null: the client has no quiet connection.
+  // Returns the client's connection that was quiet longest. Null: the client has no quiet one.
   [[nodiscard]] Connection first_to_go_of(const boost::asio::ip::address& address) const {
     const auto found = clients_.find(client_network(address));
     if (found == clients_.end() || found->second.with[0].empty()) return {};
     return found->second.with[0].front();
   }
-  // Goes for one more of this client. Null: no quiet one and no client with enough busy ones.
+  // Returns the connection to close for one more of this client. Null: no connection is quiet, and
+  // no client has enough busy ones.
   [[nodiscard]] Connection first_to_go_for(const boost::asio::ip::address& newcomer) const {
     const auto& [quiet, busy] = ranks_;
     if (quiet.most > 0) return quiet.having[quiet.most].front()->with[0].front();
@@ -114,7 +117,7 @@ class ConnectionsByClient {
   }
 
  private:
-  // Moves the client to its new rank. It had `before` connections with the use.
+  // Moves the client to its new rank. `before`: its earlier number of connections with the use.
   void count(Client& client, std::size_t use, std::size_t before) {
     if (use >= ranked) return;
     auto& [having, most] = ranks_[use];
@@ -122,7 +125,7 @@ class ConnectionsByClient {
     if (now >= having.size()) having.resize(now + 1);
     having[now].splice(having[now].end(), having[before], client.rank[use]);
     most = std::max(most, now);
-    if (having[most].empty()) --most;  // the client is there, with one less
+    if (having[most].empty()) --most;  // the client has moved one down
   }
 
   Clients clients_;

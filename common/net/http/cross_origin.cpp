@@ -9,21 +9,21 @@ namespace {
 constexpr std::string_view requested_method = "Access-Control-Request-Method";
 constexpr std::string_view requested_headers = "Access-Control-Request-Headers";
 
-// A browser may remember the permission for this long: the maximum of Chromium.
+// A browser may store the permission for this time: Chromium's maximum.
 constexpr std::string_view leave =
     "\r\nAccess-Control-Allow-Methods: GET, HEAD, POST, DELETE"
     "\r\nAccess-Control-Max-Age: 7200"
     "\r\nAccess-Control-Allow-Headers: Authorization, Content-Type, X-Request-Id, traceparent, "
     "tracestate, baggage";
 
-// A page sees few of an answer's fields unless they are named here.
+// Other fields of an answer, except a few, are hidden from pages.
 constexpr std::string_view exposed = "\r\nAccess-Control-Expose-Headers: Retry-After, X-Request-Id";
 
 std::string_view view_of(boost::beast::string_view text) {
   return {text.data(), text.size()};
 }
 
-// The page may be told this: "*" or its origin; empty: nothing.
+// Returns the allowed origin to name to the page: "*" or the page's own. Empty: none.
 std::string_view allowed_of(std::string_view page, const std::vector<std::string>& allowed) {
   if (page.empty()) return {};
   for (const std::string& one : allowed) {
@@ -32,13 +32,13 @@ std::string_view allowed_of(std::string_view page, const std::vector<std::string
   return {};
 }
 
-// "127.0.0.1:8181" of "http://127.0.0.1:8181"; "null" has no authority.
+// Returns "127.0.0.1:8181" for "http://127.0.0.1:8181"; "null" has no authority.
 std::string_view authority_of(std::string_view origin) {
   const auto at = origin.find("://");
   return at == std::string_view::npos ? std::string_view{} : origin.substr(at + 3);
 }
 
-// An origin has no port that goes without saying; a proxy may write it into Host all the same.
+// An origin omits the usual port, but a proxy may write this port into Host.
 std::string_view without_usual_port(std::string_view host, std::string_view origin) {
   const std::string_view port = origin.starts_with("https:") ? ":443" : ":80";
   return host.ends_with(port) ? host.substr(0, host.size() - port.size()) : host;
@@ -73,7 +73,7 @@ std::optional<std::string> preflight_fields(const HttpRequest& request,
     const auto wanted = view_of(request[requested_headers]);
     if (name == every_header && wanted.empty()) continue;
     fields += ", ";
-    fields += name == every_header ? wanted : name;  // "*" would leave some names out
+    fields += name == every_header ? wanted : name;  // "*" would not include some names
   }
   return fields;
 }

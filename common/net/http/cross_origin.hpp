@@ -1,18 +1,18 @@
-// Decides which web pages may ask a server of another origin: the CORS protocol of the Fetch
-// standard (fetch.spec.whatwg.org 3.3).
+// Decides which web pages may send requests to a server of another origin: the CORS protocol of the
+// Fetch standard (fetch.spec.whatwg.org 3.3).
 //
 // A browser shows a page the answer of another origin only if the answer names the page's origin.
-// Before it sends JSON it asks for permission with a preflight (an OPTIONS request).
-// HttpOptions::allowed_origins has the permitted pages. HttpOptions::allowed_headers has the fields
-// of their requests beside ours: tools that watch pages add theirs to every request. No answer
-// allows credentials: "*" gives a page no more than any other client can get.
+// Before the browser sends JSON, it asks for permission with a preflight (an OPTIONS request).
+// HttpOptions::allowed_origins lists the permitted pages. HttpOptions::allowed_headers lists the
+// fields of their requests beside ours: tools that watch pages add fields to every request. No
+// answer allows credentials: "*" gives a page no more than any other client can get.
 //
-// A browser hides the answer from a page that is not allowed but sends some requests without a
-// preflight. A match request would take a seat. A public server thus refuses pages of origins that
-// are not allowed (refuse_page).
+// A browser hides the answer from a page that is not allowed. But it sends some requests without a
+// preflight, and a match request would take a seat. Therefore a public server refuses pages of
+// origins that are not allowed (refuse_page).
 //
-// Thread rule: free functions. Bounds: the configured origins. Each is compared once a request.
-// Errors: 403 foreign-page.
+// Thread rule: free functions. Bounds: the configured origins; a request is compared with each of
+// them one time. Errors: 403 foreign-page.
 #pragma once
 
 #include <optional>
@@ -27,24 +27,24 @@ namespace fixkeep::net {
 inline constexpr std::string_view every_origin = "*";
 inline constexpr std::string_view every_header = "*";
 
-// Lines for the head of an answer to a request of a page of `origin`. Each has CRLF before it.
-// Empty if no origin is allowed. They tell caches that the answer depends on the origin.
+// Returns lines for the head of an answer to a page of `origin`, each with CRLF before it. Empty if
+// no origin is allowed. The lines tell caches that the answer depends on the origin.
 [[nodiscard]] std::string cross_origin_fields(std::string_view origin,
                                               const std::vector<std::string>& allowed);
-// The same for the refusal of a request without a readable head. It only tells what is wrong with
-// the bytes. Any page may read it.
+// The same for the refusal of a request without a readable head. Any page may read this refusal: it
+// only says what is wrong with the bytes.
 [[nodiscard]] std::string cross_origin_fields_of_unknown(const std::vector<std::string>& allowed);
 
-// Further lines for the answer to a preflight of an allowed origin. No value: another request or
-// another origin.
+// Returns further lines for the answer to a preflight of an allowed origin. No value for another
+// request or another origin.
 [[nodiscard]] std::optional<std::string> preflight_fields(const HttpRequest& request,
                                                           const HttpOptions& options);
 
-// The request has no origin or an origin equal to its host.
+// Returns true if the request has no origin, or an origin equal to its host.
 [[nodiscard]] bool names_its_own_host(const HttpRequest& request);
 
-// The answer to a page of another origin that is not allowed. No value: it is
-// allowed. A proxy may change the host of a page's own server; Fetch Metadata decides then.
+// Returns the refusal for a page of another origin that is not allowed. No value: the page is
+// allowed. A proxy may change the host for a page of this server. Then Fetch Metadata decides.
 [[nodiscard]] std::optional<HttpAnswer> refuse_page(const HttpRequest& request,
                                                     const std::vector<std::string>& allowed);
 

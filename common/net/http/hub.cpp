@@ -1,4 +1,4 @@
-// The connections of one HTTP server with their clock and limits.
+// The connections of one HTTP server, their clock and their limits.
 #include <algorithm>
 #include <boost/asio/post.hpp>
 #include <utility>
@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// The end of a client is noticed after so long at most.
+// Longest delay until a client's end is noticed.
 constexpr auto watch_after = 10ms;
 
 }  // namespace
@@ -32,7 +32,7 @@ void HttpHub::renew(const std::shared_ptr<HttpsCertificate>& certificate) {
   tls.reset();
   if (certificate == nullptr) return;
   tls = {certificate, &certificate->context()};
-  // Backwards, since a connection that is closed gives its slot to the last one.
+  // Backwards: when a connection is closed, the last one takes its slot.
   for (std::size_t i = connections.size(); i-- > 0;) {
     const auto connection = connections[i];
     auto* const known = connection->transport_.tls();
@@ -41,7 +41,7 @@ void HttpHub::renew(const std::shared_ptr<HttpsCertificate>& certificate) {
 }
 
 std::uint64_t HttpHub::deadline(std::chrono::milliseconds wait) const {
-  // One tick more than needed: the present one has begun already.
+  // One tick more than needed: the current one has already begun.
   return tick + 1 + static_cast<std::uint64_t>((wait + tick_every - 1ms) / tick_every);
 }
 
@@ -81,7 +81,7 @@ void HttpHub::remove(HttpConnection& connection) {
 void HttpHub::read_soon(HttpConnection& connection) {
   to_read.push_back(connection.shared_from_this());
   if (to_read.size() > 1) return;
-  // Runs behind the answers that handlers of the turn have posted.
+  // Runs after the answers that handlers have posted in this turn.
   boost::asio::post(watch.get_executor(), [self = shared_from_this()] {
     for (const auto& waiting : self->to_read) {
       if (waiting->phase_ == HttpConnection::Phase::receiving) waiting->read();
@@ -105,7 +105,7 @@ void HttpHub::watch_later(HttpConnection& connection) {
 }
 
 void HttpHub::check_deadlines() {
-  // Backwards, since a connection that is closed gives its slot to the last one.
+  // Backwards: when a connection is closed, the last one takes its slot.
   for (std::size_t i = connections.size(); i-- > 0;) {
     const auto connection = connections[i];
     connection->check_deadline();

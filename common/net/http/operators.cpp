@@ -23,7 +23,7 @@ HttpAnswer unauthorised(std::string_view type, std::string_view detail,
   return answer;
 }
 
-// The password of "bmFtZTpwYXNzd29yZA=="; no value for other text.
+// Returns the password in "bmFtZTpwYXNzd29yZA=="; no value for other text.
 std::optional<std::string> password_in(std::string_view credential) {
   auto pair = from_base64(credential);
   if (!pair) return {};
@@ -32,13 +32,13 @@ std::optional<std::string> password_in(std::string_view credential) {
   return pair->substr(colon + 1);
 }
 
-// "127.0.0.1" of "127.0.0.1:8181", "::1" of "[::1]:8181".
+// Returns "127.0.0.1" for "127.0.0.1:8181" and "::1" for "[::1]:8181".
 std::string_view name_in(std::string_view authority) {
   if (authority.starts_with('[')) return authority.substr(1, authority.find(']') - 1);
   return authority.substr(0, authority.find(':'));
 }
 
-// No name server can make one of these lead elsewhere.
+// Returns true for an address or "localhost": no name server can redirect these.
 bool means_this_machine(std::string_view host) {
   boost::system::error_code error;
   (void)boost::asio::ip::make_address(host, error);
@@ -49,14 +49,14 @@ OperatorGate::Refusal foreign_page(std::string_view detail) {
   return {problem(403, "foreign-page", "Not from a page of this listener", detail)};
 }
 
-// A call that only looks may come from anywhere: a link to the dashboard in a chat is followed so.
+// GET and HEAD change nothing, so they may come from any page: for example a link in a chat.
 bool changes_something_from_elsewhere(const HttpRequest& request) {
   if (request.method() == http::verb::get || request.method() == http::verb::head) return false;
   const auto site = request.find("Sec-Fetch-Site");
   return site != request.end() && site->value() != "same-origin" && site->value() != "none";
 }
 
-// A browser may have added a password to the request though no person meant it to.
+// A browser may have added a password to the request without a person's intent.
 std::optional<OperatorGate::Refusal> refuse_other_origins(const HttpRequest& request) {
   if (changes_something_from_elsewhere(request)) {
     return foreign_page("A page of another site may change nothing here.");
@@ -65,13 +65,13 @@ std::optional<OperatorGate::Refusal> refuse_other_origins(const HttpRequest& req
   return foreign_page("A page of another origin may not ask this listener.");
 }
 
-// An orchestrator asks this; it cannot keep a token secret.
+// Returns true for the requests of an orchestrator, which cannot keep a token secret.
 bool asks_for_health(const HttpRequest& request) {
   const bool looks = request.method() == http::verb::get || request.method() == http::verb::head;
   return looks && (request.target() == "/healthz" || request.target() == "/readyz");
 }
 
-// Watches clients with wrong tokens.
+// Counts and logs wrong tokens of clients.
 struct Watch {
   WrongTokens wrong;
   obs::LogLimit log{{.burst = 3,
@@ -79,7 +79,7 @@ struct Watch {
                      .longest_interval = std::chrono::minutes{1},
                      .kinds = 1}};
 
-  // `answer` is the one to a wrong token; it becomes another one if there were too many.
+  // `answer` is the answer to a wrong token. After too many wrong tokens it is replaced.
   void see(const boost::asio::ip::address& client, HttpAnswer& answer) {
     const auto now = steady_now();
     const auto wait = wrong.add(client, now);

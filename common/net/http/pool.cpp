@@ -22,7 +22,7 @@ struct HttpPool::Impl : std::enable_shared_from_this<Impl> {
     milliseconds limit;
     Done done;
   };
-  // A connection is kept only as long as it would be made the same again.
+  // A kept connection. It is reused only if renew() was not called since it was made.
   struct Idle {
     Client client;
     std::uint64_t made_by = 0;
@@ -46,7 +46,7 @@ struct HttpPool::Impl : std::enable_shared_from_this<Impl> {
                    rethrow);
   }
 
-  // It begins when the loop has its turn. By then its owner may have gone.
+  // Begins in a later turn of the loop. By then the owner may be destroyed.
   static asio::awaitable<void> serve(std::shared_ptr<Impl> self, Idle with, Question question) {
     if (self->closed) co_return;
     auto reply = co_await with.client->ask(std::move(question.call), question.limit);

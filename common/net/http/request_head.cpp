@@ -23,8 +23,8 @@ bool is_number(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
 }
 
-// The character may be in a registered name or in an IPv4 address: RFC 3986, 3.2.2. Percent signs
-// are taken as they come.
+// Returns true if the character is allowed in a registered name or an IPv4 address: RFC 3986,
+// 3.2.2. Percent signs are accepted without a check.
 bool may_be_in_host(char c) {
   static constexpr std::string_view marks = "-._~%!$&'()*+,;=";
   const bool letter = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
@@ -36,7 +36,7 @@ struct Authority {
   std::string_view port;
 };
 
-// "[::1]:8080" and "play.example:8080"; no value for other text (for example with a user).
+// Reads "[::1]:8080" or "play.example:8080"; no value for other text (for example with a user).
 std::optional<Authority> authority_in(std::string_view text) {
   std::size_t end = std::min(text.find(':'), text.size());
   if (text.starts_with('[')) {
@@ -57,7 +57,7 @@ std::optional<Authority> authority_in(std::string_view text) {
   return Authority{host, port};
 }
 
-// Beast has refused lengths that contradict each other and a length beside "chunked".
+// Beast has already refused contradicting lengths, and a length together with "chunked".
 std::optional<HttpRefusal> ambiguity_of(const HttpRequest& request, bool chunked) {
   std::size_t fields = 0;
   boost::beast::string_view coding;
@@ -102,7 +102,7 @@ std::optional<HttpRefusal> refusal_of_host(const HttpRequest& request) {
   return malformed("Host is not the name or the address of a host, and its port.");
 }
 
-// The parts of a target in absolute form; "/" where it has no path.
+// The parts of a target in absolute form. The path may be missing.
 struct AbsoluteForm {
   std::string_view scheme;
   std::string_view authority;
@@ -149,8 +149,9 @@ std::optional<HttpRefusal> refusal_of_method(const HttpRequest& request) {
                          "are in capitals."};
 }
 
-// The character may stand for itself in a segment of a path: RFC 3986 3.3. Its percent-encoded form
-// means the same (6.2.2.2; every library takes this for granted of the other marks).
+// Returns true if the character is allowed unencoded in a path segment: RFC 3986 3.3. Its
+// percent-encoded form has the same meaning (6.2.2.2; for the other marks every library assumes
+// this).
 bool may_be_in_segment(char c) {
   return c == ':' || c == '@' || (c != '%' && may_be_in_host(c));
 }

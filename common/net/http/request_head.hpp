@@ -1,12 +1,12 @@
-// Checks the head of a request before its use and reads the facts about its client.
+// Checks the head of a request before its use, and reads the facts about its client.
 //
-// Beast reads lines. RFC 9112 asks more of a server. A request that a server on the way could frame
-// differently (request smuggling) is refused (6.1, 6.3, 11.2). A request without exactly one
-// readable host is refused too (3.2). Every form of a target is taken (3.2.1 to 3.2.4): clients
-// that take this server for a proxy send the absolute form.
+// Beast reads lines, but RFC 9112 requires more. A request is refused if another server on its path
+// could frame it differently (request smuggling: 6.1, 6.3, 11.2). A request without exactly one
+// readable host is refused too (3.2). Every form of a target is accepted (3.2.1 to 3.2.4): clients
+// that believe this server to be a proxy send the absolute form.
 //
-// Thread rule: free functions. Bounds: the head. Its reader bounds it. Errors: HttpRefusal. Fault
-// model: the bytes are a stranger's.
+// Thread rule: free functions. Bounds: the head, which its reader limits. Errors: HttpRefusal.
+// Fault model: the bytes come from strangers.
 #pragma once
 
 #include <optional>
@@ -19,24 +19,26 @@ namespace fixkeep::net {
 
 inline constexpr unsigned http_1_1 = 11;  // the value of HttpRequest::version()
 
-// Why a request is refused in the words of problem().
+// The reason for a refusal, as arguments of problem().
 struct HttpRefusal {
   unsigned status = 400;
   std::string_view type;
   std::string detail;
-  bool of_head = false;                 // the request is HEAD, so its answer has no body
-  std::optional<std::string> origin{};  // origin in the head; no value: the head was not read
+  bool of_head = false;                 // true for HEAD: the answer has no body
+  std::optional<std::string> origin{};  // request's origin; no value: the head was not read
 };
 
 [[nodiscard]] HttpRefusal malformed(std::string detail);
 
-// `chunked`: Beast takes the body for chunks. `encrypted`: the connection speaks TLS.
+// Returns the refusal; no value for an acceptable request. `chunked`: Beast reads the body as
+// chunks. `encrypted`: the connection uses TLS.
 [[nodiscard]] std::optional<HttpRefusal> refusal_of(const HttpRequest& request, bool chunked,
                                                     bool encrypted);
 
-// Leaves a target for the search of routes. An absolute form becomes its path and its host replaces
-// the Host of the head (3.2.2). In the path a byte that may stand for itself is decoded:
-// "lists/maps%3AaddValue" is "lists/maps:addValue". REQUIRES: it is not refused.
+// Prepares the target for the search of routes. An absolute form becomes its path, and its host
+// replaces the Host field (3.2.2). In the path, an encoded byte is decoded if it is allowed
+// unencoded: "lists/maps%3AaddValue" becomes "lists/maps:addValue". REQUIRES: the request is not
+// refused.
 void normalize_target(HttpRequest& request);
 
 }  // namespace fixkeep::net

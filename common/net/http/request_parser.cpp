@@ -17,7 +17,8 @@ std::string bytes(std::size_t count) {
   return std::to_string(count) + " bytes";
 }
 
-// Otherwise random bytes would be read up to the limit and then be called a header too large.
+// Without this check, random bytes would be read up to the limit. The error would then be a too
+// large header.
 bool looks_like_a_request(std::string_view input) {
   for (std::size_t i = 0; i < input.size(); ++i) {
     const char c = input[i];
@@ -28,7 +29,7 @@ bool looks_like_a_request(std::string_view input) {
   return true;  // no error so far
 }
 
-// Beast knows no version but two.
+// Beast knows only two versions.
 bool names_another_version(std::string_view input) {
   const auto line = input.substr(0, input.find_first_of("\r\n"));
   const auto version = line.substr(line.find(' ', line.find(' ') + 1) + 1);
@@ -72,17 +73,17 @@ std::size_t HttpRequestParser::parse(std::string_view input) {
     refuse(make_error_code(http::error::bad_method), {});
     return 0;
   }
-  // The last chunk has at least this many bytes. Beast asserts that it sees them together; clients
-  // must not be able to break an assertion.
+  // The last chunk has at least this many bytes. Beast asserts that they arrive together. No client
+  // may be able to trigger an assertion.
   if (header_checked_ && parser_->chunked() && input.size() < last_chunk_bytes) return 0;
 
   error_code error;
   const std::size_t taken = parser_->put(boost::asio::buffer(input.data(), input.size()), error);
   taken_ += taken;
   bool incomplete = error == http::error::need_more;
-  // Bytes that wait for more are a header, a chunk size or trailers: body bytes never wait.
+  // Only a header, a chunk size or trailers can be incomplete and wait: body bytes never wait.
   const std::size_t waiting = incomplete ? input.size() - taken : 0;
-  // Beast holds a single piece of a header against its limit and takes any number of pieces.
+  // Beast checks each single piece of a header against its limit, but accepts any number of pieces.
   if (taken_ - parser_->get().body().size() + waiting > options_->header_bytes) {
     error = http::error::header_limit;
     incomplete = false;
@@ -128,7 +129,7 @@ void HttpRequestParser::reset() {
 void HttpRequestParser::refuse(HttpRefusal refusal) {
   refusal_ = std::move(refusal);
   refusal_.of_head = parser_ && parser_->get().method() == http::verb::head;
-  // Beast refuses a long body before it says that the head is done.
+  // Beast refuses a too long body before it reports the head as done.
   if (parser_ && (parser_->is_header_done() || refusal_.status == 413)) {
     refusal_.origin = std::string{parser_->get()[http::field::origin]};
   }

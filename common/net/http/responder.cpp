@@ -1,4 +1,4 @@
-// A responder is what a handler holds of a connection: the answer that it owes.
+// A responder is a handler's access to a connection: through it the handler gives its answer.
 #include "common/net/http/connection.hpp"
 #include "common/net/http/server.hpp"
 

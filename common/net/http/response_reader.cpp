@@ -36,7 +36,7 @@ bool is_text(std::string_view text) {
   });
 }
 
-// All of the text and nothing but digits.
+// Reads a number from a text that has only digits.
 std::optional<std::uint64_t> number(std::string_view text, int base) {
   std::uint64_t value = 0;
   const char* const end = text.data() + text.size();
@@ -124,11 +124,11 @@ void HttpResponseReader::line(std::string_view text) {
       return;
     case Part::counted_body:
     case Part::body_until_end:
-    case Part::chunk: return;  // have no lines
+    case Part::chunk: return;  // these parts have no lines
   }
 }
 
-// "HTTP/1.1 200 OK" but the reason may be missing.
+// Reads "HTTP/1.1 200 OK". The reason may be missing.
 void HttpResponseReader::status_line(std::string_view text) {
   constexpr std::string_view version = "HTTP/1.";
   constexpr std::size_t status_at = 9;
@@ -187,7 +187,7 @@ void HttpResponseReader::head_is_complete() {
   }
 }
 
-// "1a2b" and perhaps ";name=value".
+// Reads "1a2b", possibly with ";name=value".
 void HttpResponseReader::chunk_size(std::string_view text) {
   const auto size = number(without_spaces_around(text.substr(0, text.find(';'))), 16);
   if (!size) return fail(HttpAnswerError::malformed);

@@ -1,17 +1,16 @@
-// Reads the bytes of one answer of an HTTP/1.1 server: its head and the end of its body.
+// Reads the bytes of one answer of an HTTP/1.1 server: its head and its body.
 //
-// The server is foreign and may send anything. Beast's parser is not used: it bounds neither
-// interim answers nor chunk extensions nor trailers and keeps all of them. A body ends as RFC 9112
-// 6.3 says: chunks, Content-Length or the end of the connection. An ambiguous answer is malformed:
-// two lengths, a length beside chunks, another coding, a folded field, a bare LF. Trailers and
-// chunk extensions are dropped.
+// The server is foreign and may send anything. Beast's parser is not used: it does not bound
+// interim answers, chunk extensions and trailers, and keeps all of them. A body ends as in RFC 9112
+// 6.3: by chunks, by Content-Length or with the connection. An ambiguous answer is malformed: two
+// lengths, a length beside chunks, another coding, a folded field, a bare LF. Trailers and chunk
+// extensions are dropped.
 //
-// Invariants: 1. it keeps no more than `head_bytes` of a head and `body_bytes` of a body.
-//             2. of bytes that are not body (interim answers, head, chunk sizes, extensions,
-//             trailers)
-//                it takes at most `head_bytes` and 16 for each byte of body, three times the need
-//                of chunks of one byte. The whole answer is bounded.
-//             3. once failed or complete it takes no more bytes.
+// Invariants: 1. it keeps at most `head_bytes` of a head and `body_bytes` of a body.
+//             2. outside the body (interim answers, head, chunk sizes, extensions, trailers) it
+//                takes at most `head_bytes`, and 16 bytes more for each byte of body. This is three
+//                times the need of one-byte chunks. So the whole answer is bounded.
+//             3. after a failure or the end of the answer it takes no more bytes.
 // Sans-IO. Thread rule: one connection's. Fault model: the server sends any bytes. Errors:
 // HttpAnswerError.
 #pragma once
@@ -27,9 +26,9 @@
 namespace fixkeep::net {
 
 enum class HttpAnswerError : std::uint8_t {
-  malformed = 1,  // it is no HTTP/1.1, or could be read in two ways
-  too_large,      // it exceeds the bounds
-  cut_off,        // the connection ended before it did
+  malformed = 1,  // not HTTP/1.1, or ambiguous
+  too_large,      // above the bounds
+  cut_off,        // the connection ended before the answer
 };
 [[nodiscard]] boost::system::error_code make_error_code(HttpAnswerError error) noexcept;
 
@@ -42,8 +41,8 @@ namespace fixkeep::net {
 
 struct HttpReaderLimits {
   std::size_t head_bytes = 16U << 10U;
-  std::size_t body_bytes = 1U << 20U;  // bytes not taken yet, of a stream; else of the body
-  bool stream = false;                 // its body has no end: take_body() empties it meanwhile
+  std::size_t body_bytes = 1U << 20U;  // bytes of the body; for a stream: bytes not taken yet
+  bool stream = false;                 // the body has no end; take_body() empties it
 };
 
 class HttpResponseReader {
@@ -52,10 +51,10 @@ class HttpResponseReader {
 
   explicit HttpResponseReader(HttpReaderLimits limits) : limits_(limits) {}
 
-  // Takes bytes from the front of `input` and returns their number. It takes fewer than all only
-  // when it is complete or has failed.
+  // Takes bytes from the front of `input` and returns their number. It takes all of them unless the
+  // answer is complete or has failed.
   std::size_t put(std::string_view input);
-  // The connection has ended.
+  // Reports the end of the connection.
   void put_end();
 
   [[nodiscard]] State state() const { return state_; }
@@ -63,18 +62,18 @@ class HttpResponseReader {
   // REQUIRES: failed.
   [[nodiscard]] boost::system::error_code error() const { return error_; }
 
-  // REQUIRES of all below: the head is complete.
+  // REQUIRES for all functions below: the head is complete.
   [[nodiscard]] unsigned status() const { return status_; }
-  // The first field of this name (in lower case). Empty: it is missing.
+  // Returns the first field of this name (in lower case); empty if it is missing.
   [[nodiscard]] std::string_view field(std::string_view name) const;
-  // The connection may serve another request once this answer is complete.
+  // Returns true if the connection may serve another request after this answer.
   [[nodiscard]] bool keep_alive() const;
-  // Returns the part of the body that has come since the last call.
+  // Returns the part of the body since the last call.
   [[nodiscard]] std::string take_body() { return std::exchange(body_, {}); }
   [[nodiscard]] const std::string& body() const { return body_; }
 
  private:
-  // This part comes next.
+  // The next expected part.
   enum class Part : std::uint8_t {
     status_line,
     field,
@@ -99,13 +98,13 @@ class HttpResponseReader {
   State state_ = State::head;
   Part part_ = Part::status_line;
   boost::system::error_code error_;
-  std::string line_;         // a line that is not complete yet
-  std::uint64_t spent_ = 0;  // bytes that are not body
+  std::string line_;         // incomplete line
+  std::uint64_t spent_ = 0;  // bytes outside the body
   std::uint64_t body_seen_ = 0;
   unsigned status_ = 0;
   bool http_1_0_ = false;
   std::vector<std::pair<std::string, std::string>> fields_;
-  std::uint64_t left_ = 0;  // bytes left of the body or the chunk
+  std::uint64_t left_ = 0;  // remaining bytes of the body or the chunk
   std::string body_;
 };
 

@@ -14,7 +14,7 @@ RoutePattern::RoutePattern(std::string_view pattern) {
     const auto close = rest.find('}', open);
     FIXKEEP_ASSERT(close != std::string_view::npos, std::string{pattern});
     rest.remove_prefix(close + 1);
-    // The boundary of two neighbours would be ambiguous.
+    // Two parameters without a text between them would have no clear boundary.
     FIXKEEP_ASSERT(!rest.starts_with('{'), std::string{pattern});
   }
   FIXKEEP_ASSERT(literals_.size() <= PathParameters{}.size() + 1, std::string{pattern});

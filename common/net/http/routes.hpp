@@ -4,12 +4,12 @@
 //                                {"GET, HEAD", "/v1/rooms/{room}", room}};
 //
 // Methods are written as in the Allow header, or any_method. A pattern has at most two parameters
-// in braces. One in the middle of a segment or of the path takes at least one byte up to the next
-// text of the pattern and no slash. One at the end takes the rest of the path. It may be empty or
-// have slashes: its handler has to check it. The first row that fits counts.
+// in braces. A parameter in the middle of a segment or of the path takes at least one byte and no
+// slash. It ends before the pattern's next text. A parameter at the end takes the rest of the path,
+// which may be empty or contain slashes: its handler must check it. The first matching row is used.
 //
-// The table only looks up. Its owner calls the handler. It answers missing pages (404) and other
-// methods (405 with Allow; 501 in REST of Agones) in its own words.
+// The table only looks up. Its owner calls the handler. The owner also answers unknown pages (404)
+// and wrong methods (405 with Allow; 501 in REST of Agones) in its own words.
 //
 // Boost.URL is not used: it would only replace percent_decoded() and add its sources to every
 // build. Thread rule: a table does not change; any thread. Bounds: parameters. Errors: a malformed
@@ -27,25 +27,25 @@ namespace fixkeep::net {
 inline constexpr std::string_view any_method = "*";
 inline constexpr std::string_view read_methods = "GET, HEAD";
 
-// The parameters are percent-encoded views of the path. Those beyond the pattern's are empty.
+// The parameters are percent-encoded views of the path. Unused ones are empty.
 using PathParameters = std::array<std::string_view, 2>;
 
 class RoutePattern {
  public:
   explicit RoutePattern(std::string_view pattern);
 
-  // The parameters are changed only if the path fits.
+  // Returns true if the path fits. Changes the parameters only in this case.
   [[nodiscard]] bool fits(std::string_view path, PathParameters& parameters) const;
 
  private:
-  // The texts before, between and behind the parameters: one more than parameters.
+  // The texts before, between and after the parameters: one more than there are parameters.
   std::vector<std::string> literals_;
 };
 
-// `methods` as in the table.
+// Returns true if `methods`, written as in the table, include `method`.
 [[nodiscard]] bool names_method(std::string_view methods, std::string_view method);
 
-// A path and a query without the question mark between them.
+// A target's path and query, without the question mark between them.
 struct SplitTarget {
   std::string_view path;
   std::string_view query;
@@ -63,7 +63,7 @@ class Routes {
   struct Found {
     const Handler* handler = nullptr;  // null: no row has this path and this method
     PathParameters parameters;         // parameters of the requested path
-    std::string allow;                 // the methods of the path; empty: the path is unknown
+    std::string allow;                 // allowed methods of the path; empty: unknown path
   };
 
   Routes(std::initializer_list<Row> rows) {
@@ -73,7 +73,7 @@ class Routes {
     }
   }
 
-  // `path` has no query and `method` is in capitals.
+  // REQUIRES: `path` has no query, and `method` is in capitals.
   [[nodiscard]] Found find(std::string_view method, std::string_view path) const {
     Found found;
     for (const Known& row : rows_) {

@@ -20,12 +20,12 @@ using boost::system::error_code;
 using Executor = boost::asio::io_context::executor_type;
 using Acceptor = boost::asio::basic_socket_acceptor<tcp, Executor>;
 
-// After "too many open files" the waiting connection stays in the queue. To accept again at once
-// would spin until a descriptor is free.
+// After "too many open files", the new connection stays in the queue. Without a pause, accepting
+// would be a busy loop until a descriptor is free.
 constexpr std::chrono::milliseconds accept_pause{100};
 
 // Limits the kernel's buffers of a connection. Otherwise they grow to megabytes for a client that
-// reads no answers. The kernel takes twice of each for its own bookkeeping.
+// reads no answers. The kernel takes twice each value for its own bookkeeping.
 constexpr int socket_receive_bytes = 64 * 1024;
 constexpr int socket_send_bytes = 128 * 1024;
 
@@ -52,7 +52,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
     acceptor_.close(error);
     acceptor_.open(endpoint.protocol(), error);
     if (!error) acceptor_.set_option(Acceptor::reuse_address{true}, error);
-    // The sockets that it accepts inherit both.
+    // Accepted sockets inherit both options.
     if (!error) {
       acceptor_.set_option(Acceptor::receive_buffer_size{socket_receive_bytes}, error);
     }
@@ -88,13 +88,13 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
     stop_accepting();
     ticker_.cancel();
     hub_->close_all();
-    hub_->handler = nullptr;  // it may own what owns this server
+    hub_->handler = nullptr;  // the handler may own the owner of this server
   }
 
   void serve(int native_socket) {
     HttpSocket socket{ticker_.get_executor()};
     error_code error;
-    // The protocol is not looked at: addresses are asked of the socket.
+    // The protocol given here is not used: addresses are read from the socket.
     socket.assign(tcp::v4(), native_socket, error);
     if (error) {
       ::close(native_socket);
@@ -144,7 +144,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
   void admit(HttpSocket socket) {
     error_code error;
     const auto client = socket.remote_endpoint(error).address();
-    if (error) return;  // closes the socket, as below
+    if (error) return;  // the socket is closed, as below
     const bool too_many = !hub_->has_place_for(client);
     if (too_many && hub_->turned_away >= hub_->options.turned_away) return;
     socket.set_option(tcp::no_delay{true}, error);

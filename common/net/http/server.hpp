@@ -1,30 +1,30 @@
-// An HTTP/1.1 server on one thread. Answers may come later.
+// An HTTP/1.1 server on one thread. An answer may be given later.
 //
-// Every connection keeps one read outstanding. While a request waits for its answer, that read
-// begins after 10 ms because most answers come sooner. It brings the next request or shows that the
-// client hung up (on_hang_up). A connection has one request at a time. Pipelined ones are held back
-// up to the bytes of one request. A client that sends more is refused: its end could not be seen
-// behind unread bytes.
+// Every connection keeps one read outstanding. While a request waits for its answer, the read
+// begins after 10 ms, because most answers are ready sooner. The read gets the next request or
+// shows that the client has hung up (on_hang_up). A connection has one request at a time. Pipelined
+// requests are held back, up to the bytes of one request. A client that sends more is refused:
+// unread bytes would hide its end.
 //
-// A FIN may come from a client that left or from one that has sent all it had (`nc -N`). It counts
-// as hanging up as in nginx and Go. One exception: an HTTP/1.1 request with "Connection: close" and
-// a FIN within a second of it. Then the server sends "100 Continue": an interim answer that every
-// client skips. The system of a client that has left resets the connection. This is hanging up. Any
-// other client gets its answer. Clients that keep connections alive (curl and every game client
-// library) never half-close.
+// A FIN may be from a client that has left, or from a client that has sent everything (`nc -N`). It
+// counts as hanging up, as in nginx and Go. There is one exception: an HTTP/1.1 request with
+// "Connection: close" and a FIN within a second. Then the server sends "100 Continue", an interim
+// answer that every client skips. If the client has left, its system resets the connection, and
+// this is hanging up. Any other client gets its answer. Clients that keep connections alive (curl
+// and every game client library) never half-close.
 //
-// Every byte of a request counts: chunk sizes, chunk extensions and trailers count as header. With
-// the defaults no client can make a connection cost 1 MB.
+// The limits include every byte of a request: chunk sizes, chunk extensions and trailers are part
+// of the header. With the defaults, no client can make a connection use 1 MB.
 //
-// Guarantees: 1. neither the request handler nor on_hang_up is called from inside answer().
-//             2. on_hang_up is called at most once but never after the answer or after close().
-//             3. a refused client (4xx, 503) can read why: the socket is closed only after the
-//                client's end or a short while of discarding its bytes.
+// Guarantees: 1. answer() calls neither the request handler nor on_hang_up.
+//             2. on_hang_up is called at most one time, never after the answer or close().
+//             3. a refused client (4xx, 503) can read the reason: the socket is closed only after
+//                the client's end, or after a short time of discarding its bytes.
 // Thread rule: one io_context, one thread; the server is destroyed before the io_context.
-// Bounds: connections (a newcomer beyond takes the place of another one as
-// connections_by_client.hpp says or is told 503), header and body bytes, bytes in the sockets'
-// buffers, one answer at a time for each connection, time to finish a request, idle time. One
-// coarse timer checks the times of all connections. They last up to an eighth longer.
+// Bounds: connections (a further newcomer replaces another one as in connections_by_client.hpp or
+// gets 503), header and body bytes, bytes in the sockets' buffers, one answer at a time for each
+// connection, time to finish a request, idle time. One coarse timer checks the times of all
+// connections, so they may last up to an eighth longer.
 // Errors of the client are answered with application/problem+json.
 #pragma once
 
@@ -55,23 +55,23 @@ using HttpRequest = http::request<http::string_body>;
 struct HttpAnswer {
   unsigned status = 200;
   std::string_view content_type = "application/json";  // a literal
-  std::string body;                                    // without a body for 204 and 304
+  std::string body;                                    // not sent for 204 and 304
   unsigned retry_after_seconds = 0;                    // sent if not zero
   std::string allow;                                   // sent with 405
-  std::vector<std::string_view> authenticate;          // with 401, a field each; literals
+  std::vector<std::string_view> authenticate;          // sent with 401, one field each; literals
   std::string request_id;   // sent as X-Request-Id if not empty; REQUIRES: printable ASCII
-  bool last = false;        // its connection ends with it
+  bool last = false;        // the connection is closed afterwards
   std::string_view fields;  // further lines of the head, each with CRLF before it; a literal
 };
 
-// An answer without an end. It is sent bit by bit (server-sent events and the like). Copyable;
-// harmless once the client has gone. Bytes are shared: many equal streams cost the memory once.
+// An answer without an end, sent in pieces (for example server-sent events). Copyable. Does nothing
+// after the client has left. Bytes are shared: many equal streams use the memory one time.
 class HttpStream {
  public:
   static constexpr std::size_t unsent_most = std::size_t{16} << 20U;
 
-  // False: the client has gone. A client is sent away if more than `unsent_most` bytes would wait
-  // for it or no byte leaves for HttpOptions::idle_timeout.
+  // Returns false if the client has left. Closes the connection if more than `unsent_most` bytes
+  // would wait, or if no byte is sent for HttpOptions::idle_timeout.
   bool send(std::shared_ptr<const std::string> bytes) const;
   void close() const;
   [[nodiscard]] bool is_open() const;
@@ -83,28 +83,29 @@ class HttpStream {
   std::weak_ptr<class HttpConnection> connection_;
 };
 
-// Answers one request from the server's thread at once or later. Copyable; the first answer counts.
-// Harmless once the client has gone.
+// Answers one request from the server's thread, immediately or later. Copyable; only the first
+// answer is used. Does nothing after the client has left.
 class HttpResponder {
  public:
   void answer(HttpAnswer answer) const;
 
-  // The client's address; 0.0.0.0 if it has gone.
+  // Returns the client's address; 0.0.0.0 if the client has left.
   [[nodiscard]] boost::asio::ip::address client() const;
 
-  // Until its next request, the connection is not closed for a newer one: its client has identified
-  // itself. Clients behind newer ones have not.
+  // Protects the connection until its next request: it is not closed for a newer connection. Its
+  // client has identified itself, while clients of newer connections have not.
   void keep_connection() const;
 
-  // Called if the client goes away before the answer. At most one a request: the last one set.
+  // Calls `handler` if the client leaves before the answer. A request has one handler: the last one
+  // set.
   void on_hang_up(std::function<void()> handler) const;
 
-  // Instead of an answer: sends its head now (status 200 and no length) and its body bit by bit.
-  // The connection ends with it. No value if the client has gone or was answered.
+  // Instead of an answer: sends the head now (status 200, no length) and the body in pieces. The
+  // connection ends with the stream. No value if the client has left or got an answer.
   [[nodiscard]] std::optional<HttpStream> stream(std::string_view content_type) const;
 
-  // Instead of an answer: hands the connection to the caller for an endless answer or another
-  // protocol. Bytes behind the request are lost. No value if the client has gone or was answered or
+  // Instead of an answer: gives the connection to the caller, for an endless answer or another
+  // protocol. Bytes after the request are lost. No value if the client has left, got an answer or
   // speaks TLS.
   [[nodiscard]] std::optional<boost::asio::ip::tcp::socket> take_over() const;
 
@@ -115,27 +116,28 @@ class HttpResponder {
   std::uint64_t request_;
 };
 
-// RFC 9457. `type` is the stable name of the error. It is sent as "urn:fixkeep:error:" + type.
+// Makes an answer as in RFC 9457. `type` is the stable name of the error. It is sent as
+// "urn:fixkeep:error:" + type.
 [[nodiscard]] HttpAnswer problem(unsigned status, std::string_view type, std::string_view title,
                                  std::string_view detail);
 
 struct HttpOptions {
   std::string address = "127.0.0.1";
-  std::uint16_t port = 0;  // 0: any, see port()
+  std::uint16_t port = 0;  // 0: any; see port()
   std::size_t connections = 20'000;
-  std::size_t connections_per_address = 10'000;  // connections of one address, or of a /64 of IPv6
-  // Beyond these limits and without a quiet one to close, this many get a 503. More are closed at
-  // once.
+  std::size_t connections_per_address = 10'000;  // for one address, or for a /64 of IPv6
+  // If no quiet connection can be closed, this many connections beyond the limits get a 503.
+  // Further connections are closed immediately.
   std::size_t turned_away = 64;
-  std::size_t header_bytes = 8U << 10U;  // all of a request but its body
+  std::size_t header_bytes = 8U << 10U;  // all of a request except its body
   std::size_t body_bytes = 64U << 10U;
-  std::chrono::milliseconds request_timeout{10'000};  // time from its first byte to its last
+  std::chrono::milliseconds request_timeout{10'000};  // time from a request's first to last byte
   std::chrono::milliseconds idle_timeout{60'000};     // time between two requests
   std::vector<std::string> allowed_origins;           // see common/net/http/cross_origin.hpp
   std::vector<std::string> allowed_headers;           // see common/net/http/cross_origin.hpp
 
   HttpsFiles tls_files;
-  std::shared_ptr<HttpsCertificate> tls;  // made of these files; null: HTTP is plain
+  std::shared_ptr<HttpsCertificate> tls;  // loaded from tls_files; null: HTTP is plain
 
   friend bool operator==(const HttpOptions&, const HttpOptions&) = default;
 };
@@ -145,33 +147,33 @@ class HttpServer {
   using Handler = std::function<void(HttpRequest&&, HttpResponder)>;
   using Responses = std::map<unsigned, std::uint64_t>;  // number of answers by status
 
-  // Errors: the address cannot be listened on.
+  // Errors: the server cannot listen on the address.
   [[nodiscard]] static Result<std::unique_ptr<HttpServer>> start(boost::asio::io_context& context,
                                                                  HttpOptions options,
                                                                  Handler handler);
-  // A server without a port: another one accepts its connections.
+  // Starts a server without a port. Another server accepts its connections.
   [[nodiscard]] static std::unique_ptr<HttpServer> start_without_port(
       boost::asio::io_context& context, HttpOptions options, Handler handler);
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
-  // Requests under way are still answered as the last on their connection ("Connection: close").
+  // Active requests are still answered, as the last on their connection ("Connection: close").
   void stop_accepting();
   void close();  // closes every connection
 
-  // New connections use another certificate; null: they are plain. Connections with a client
-  // certificate that is now revoked are closed.
+  // Uses another certificate for new connections; null: they are plain. Closes connections with a
+  // client certificate that is now revoked.
   void renew(const std::shared_ptr<HttpsCertificate>& certificate);
 
-  // Serves a connected socket. It becomes the server's own. It is closed at once if there are too
-  // many.
+  // Serves a connected socket and becomes its owner. Closes the socket immediately if there are too
+  // many connections.
   void serve(int socket);
 
   [[nodiscard]] std::uint16_t port() const;
   [[nodiscard]] std::size_t connections() const;
-  [[nodiscard]] std::uint64_t displaced() const;     // connections that went for newer ones
-  [[nodiscard]] const Responses& responses() const;  // answers since its start, with refusals
+  [[nodiscard]] std::uint64_t displaced() const;     // connections closed for newer ones
+  [[nodiscard]] const Responses& responses() const;  // since the start, refusals included
   [[nodiscard]] std::optional<std::chrono::sys_seconds> certificate_expires_at() const;
 
  private:

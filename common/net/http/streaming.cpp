@@ -1,4 +1,4 @@
-// An answer without an end: it is sent as it comes even if a client does not read it.
+// An answer without an end. It is sent as it is made, even if a client does not read it.
 #include "common/net/http/answer.hpp"
 #include "common/net/http/connection.hpp"
 
@@ -16,7 +16,7 @@ bool HttpConnection::begin_stream(std::uint64_t request, std::string_view conten
   input_begin_ = input_end_ = 0;
   std::string head;
   write_stream_head(content_type, hub_->date, head);
-  read();  // notices its end
+  read();  // notices the client's end
   return send_more(std::make_shared<const std::string>(std::move(head)));
 }
 
@@ -53,7 +53,7 @@ void HttpConnection::send_waiting() {
   });
 }
 
-// However slowly: only one that reads nothing is given up.
+// A slow client is kept. Only a client that reads nothing is closed.
 void HttpConnection::look_whether_it_reads() {
   if (unsent_->waiting.empty()) return;
   const std::size_t before = std::exchange(unsent_->left, transport_.unsent());

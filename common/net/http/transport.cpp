@@ -9,7 +9,7 @@ using boost::system::error_code;
 
 namespace {
 
-constexpr std::size_t part_bytes = 16 * 1024;  // a record of TLS
+constexpr std::size_t part_bytes = 16 * 1024;  // one TLS record
 constexpr std::size_t kept_encrypted_bytes = 2 * part_bytes;
 
 }  // namespace
@@ -25,7 +25,7 @@ Result<HttpTransport::Sent> HttpTransport::send(std::string_view bytes) {
     return push();
   }
   encrypted_.erase(0, encrypted_.size() - rest_.size());
-  // Writes a part at a time: OpenSSL keeps the room of the largest.
+  // Writes in parts: OpenSSL keeps a buffer for the largest write.
   for (std::size_t at = 0; at < bytes.size(); at += part_bytes) {
     if (const auto error = tls_->write(bytes.substr(at, part_bytes))) return error;
     tls_->take_output(encrypted_);
@@ -58,7 +58,7 @@ void HttpTransport::shut() {
   socket_.shutdown(HttpSocket::shutdown_send, ignored);
 }
 
-// One room for all connections: there is one thread and OpenSSL copies what it keeps.
+// All connections share one buffer: there is one thread, and OpenSSL copies the bytes it needs.
 error_code HttpTransport::take_received() {
   static thread_local std::array<char, 16 * 1024> received;
   error_code error;
@@ -70,13 +70,14 @@ error_code HttpTransport::take_received() {
 
 Result<std::size_t> HttpTransport::decrypt(char* room, std::size_t size) {
   const auto got = tls_->read(room, size);
-  const auto error = send_own();  // an alert, too
+  const auto error = send_own();  // this may be an alert
   if (got && error) return error;
   return got;
 }
 
-// A few hundred bytes of a handshake fit an empty buffer of the socket; otherwise the client does
-// not read. While an answer waits they wait behind it.
+// Sends OpenSSL's own messages. A handshake has a few hundred bytes. If they do not fit into the
+// empty socket buffer, the client does not read. While an answer waits, the messages wait behind
+// it.
 error_code HttpTransport::send_own() {
   if (!rest_.empty()) {
     return tls_->output_size() > unsent_most ? boost::asio::error::no_buffer_space : error_code{};

@@ -1,12 +1,12 @@
-// The bytes of one HTTP connection: its socket and TLS if the server has a certificate.
+// The bytes of one HTTP connection: its socket, and TLS if the server has a certificate.
 //
-// Internal to HttpConnection. Without TLS it adds nothing to the calls of the socket. With TLS
-// reading drives the handshake. OpenSSL's own messages leave at once or with the next answer.
+// Internal to HttpConnection. Without TLS it adds nothing to the socket's calls. With TLS, reads
+// drive the handshake. OpenSSL's own messages are sent immediately or with the next answer.
 //
 // Fault model: the client sends any bytes and may never read. Thread rule: as HttpServer. Bounds:
-// with TLS a copy of a waiting answer and `unsent_most` bytes of OpenSSL's own.
-// Errors: of the socket and of OpenSSL. A client that closes (with or without TLS's goodbye) is
-// eof: HTTP itself tells where a request ends.
+// with TLS, a copy of a waiting answer and `unsent_most` bytes of OpenSSL's own messages.
+// Errors: of the socket and of OpenSSL. A client's close (with or without TLS's close_notify) is
+// eof: HTTP itself shows where a request ends.
 #pragma once
 
 #include <boost/asio/buffer.hpp>
@@ -24,8 +24,8 @@
 
 namespace fixkeep::net {
 
-// A socket that knows its executor's type calls it directly; asio::any_io_executor costs an
-// indirect call and a reference count at each operation.
+// This socket type includes its executor's type, so calls are direct. asio::any_io_executor costs
+// an indirect call and a reference count at each operation.
 using HttpSocket =
     boost::asio::basic_stream_socket<boost::asio::ip::tcp, boost::asio::io_context::executor_type>;
 
@@ -40,39 +40,40 @@ class HttpTransport {
   [[nodiscard]] bool is_encrypted() const { return tls_ != nullptr; }
   [[nodiscard]] SSL* tls() const { return tls_ == nullptr ? nullptr : tls_->native(); }
 
-  // Calls handler(error, bytes) later but never from within. One at a time; the handler keeps this
-  // object and the room alive.
+  // Calls handler(error, bytes) later, never from within this call. One read at a time. The handler
+  // must keep this object and `room` alive.
   template <class Handler>
   void read(char* room, std::size_t size, Handler handler);
 
-  enum class Sent : std::uint8_t { all, some };  // the part that was sent
-  // The rest waits for send_rest() and `bytes` have to stay.
+  enum class Sent : std::uint8_t { all, some };  // sent part of the bytes
+  // Sends as much as possible now. If the result is `some`, call send_rest(), and `bytes` must stay
+  // valid until its end.
   [[nodiscard]] Result<Sent> send(std::string_view bytes);
-  // Calls handler(error) later. REQUIRES: send() was the last call and left a rest.
+  // Sends the rest, then calls handler(error). REQUIRES: the last call was send() and left a rest.
   template <class Handler>
   void send_rest(Handler handler);
-  // Bytes of the rest that the socket has not taken yet.
+  // Returns the number of bytes of the rest that the socket has not accepted yet.
   [[nodiscard]] std::size_t unsent() const { return rest_.size(); }
 
-  // We say nothing more. REQUIRES: nothing waits.
+  // Ends our side of the connection. REQUIRES: no bytes wait.
   void shut();
-  // The client did not know of TLS and is answered without.
+  // Continues without TLS, to answer a client that speaks plain HTTP.
   void go_on_plain() { tls_.reset(); }
 
  private:
   template <class Handler>
   void receive(char* room, std::size_t size, Handler handler);
-  // One read of the socket into TLS.
+  // Reads from the socket one time and gives the bytes to TLS.
   [[nodiscard]] boost::system::error_code take_received();
   [[nodiscard]] Result<std::size_t> decrypt(char* room, std::size_t size);
   [[nodiscard]] boost::system::error_code send_own();  // sends OpenSSL's own messages
   [[nodiscard]] Result<Sent> push();
-  void forget_sent();  // a large answer leaves no large buffer behind
+  void forget_sent();  // frees the buffer of a large answer
 
   HttpSocket socket_;
-  std::unique_ptr<TlsSession> tls_;  // null: bytes go as they are
+  std::unique_ptr<TlsSession> tls_;  // null: plain bytes
   std::string encrypted_;            // with TLS: the bytes being sent
-  std::string_view rest_;            // rest of it, or of the caller's bytes
+  std::string_view rest_;            // unsent part of encrypted_ or of the caller's bytes
 };
 
 template <class Handler>

@@ -1,11 +1,11 @@
-// WrongTokens counts wrong tokens of clients. A client that guesses is slowed and reported.
+// WrongTokens counts clients' wrong tokens. A client that guesses is slowed and reported.
 //
-// After `free` wrong tokens within `window`, every further one until its end is too many: the
-// client is told when the window ends and loses its connection. Each guess costs a connection and a
-// handshake of HTTPS. A right token is accepted before this class is asked: others may share the
-// address behind a proxy. Tokens are protected by their length, not by this class. Thread rule: one
-// owner. Reads no clock. Bounds: `clients`; beyond it the client with the oldest window is
-// forgotten. Errors: none.
+// After `free` wrong tokens within `window`, each further one until the end of the window is too
+// many. Its answer says when the window ends, and its connection is closed. So each guess costs a
+// connection and a handshake of HTTPS. A right token is accepted without asking this class: behind
+// a proxy, other clients may share the address. Tokens are protected by their length, not by this
+// class. Thread rule: one owner. Reads no clock. Bounds: `clients`; beyond this number the client
+// with the oldest window is forgotten. Errors: none.
 #pragma once
 
 #include <boost/asio/ip/address.hpp>
@@ -22,17 +22,17 @@ class WrongTokens {
  public:
   static constexpr std::uint32_t free = 5;
   static constexpr std::chrono::seconds window{60};
-  static constexpr std::size_t clients = 256;  // addresses, or networks of IPv6
+  static constexpr std::size_t clients = 256;  // addresses, or /64 networks of IPv6
 
-  // One more. How long its client has to wait before the next; zero: it need not.
+  // Counts a wrong token. Returns the time until the client's next attempt; zero: no wait.
   [[nodiscard]] std::chrono::seconds add(const boost::asio::ip::address& client, TimePoint now);
 
-  [[nodiscard]] std::uint64_t count() const { return count_; }  // count of all so far
+  [[nodiscard]] std::uint64_t count() const { return count_; }  // all wrong tokens so far
 
  private:
   struct Client {
     TimePoint since;
-    std::uint32_t wrong = 0;  // wrong tokens in the window that began then
+    std::uint32_t wrong = 0;  // wrong tokens since then
   };
 
   std::map<boost::asio::ip::address, Client> clients_;  // keyed by client_network()

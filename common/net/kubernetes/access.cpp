@@ -30,7 +30,7 @@ std::variant<std::string, std::error_code> read_text(const std::string& path) {
   std::error_code failure;
   if (const auto found = fs::status(path, failure);
       fs::exists(found) && !fs::is_regular_file(found)) {
-    return std::make_error_code(std::errc::invalid_argument);  // a pipe would be waited for
+    return std::make_error_code(std::errc::invalid_argument);  // a read of a pipe would block
   }
   errno = 0;
   std::ifstream file{path, std::ios::binary};
@@ -44,7 +44,7 @@ std::variant<std::string, std::error_code> read_text(const std::string& path) {
   return text;
 }
 
-// The member `what` of the entry of this name in a list of kubeconfig.
+// In a list of a kubeconfig, finds the entry with this name and returns its member `what`.
 const Json& named(const Json& list, const std::string& name, const char* what) {
   static const Json nothing;
   if (!list.is_array()) return nothing;
@@ -58,7 +58,7 @@ bool is_loopback(const std::string& host) {
   return host == "localhost" || host == "::1" || host.starts_with("127.");
 }
 
-// "https://HOST[:PORT][/PREFIX]"; the text says what is wrong with it.
+// Reads "https://HOST[:PORT][/PREFIX]". Returns the mistake, or an empty text.
 std::string take_server(std::string_view url, Access& access) {
   const std::string whole{url};
   access.plain = url.starts_with("http://");
@@ -84,7 +84,7 @@ std::string take_server(std::string_view url, Access& access) {
                      whole);
 }
 
-// Keys beside these are refused.
+// Returns the first key that has a value and is not in `known`: such a key is refused.
 std::string unknown_key(const Json& object, const std::vector<std::string_view>& known) {
   if (!object.is_object()) return {};
   for (const auto& [key, value] : object.items()) {
@@ -157,7 +157,7 @@ class KubeconfigReader {
     return {};
   }
 
-  // Data come before a file as in kubectl.
+  // Inline data take priority over a file, as in kubectl.
   std::string take(const std::string& key, const Json& from, TextOrFile& into) const {
     const std::string data = text_at(from, (key + "-data").c_str());
     if (!data.empty()) {

@@ -1,11 +1,12 @@
-// The place of a Kubernetes API server and our credentials for it.
+// The address of a Kubernetes API server and our credentials for it.
 //
-// Inside a pod it is the pod's service account. Outside it is a kubeconfig in JSON from `kubectl
-// config view --raw --flatten --minify -o json`; no second format is needed. Parts of a kubeconfig
-// that we do not support are refused: programs that fetch tokens, proxies, TLS without
-// verification. To ignore them would be to connect otherwise than it says. Thread rule: values and
-// free functions. Bounds: files of `most_file` bytes. Fault model: files may be anything and are
-// replaced at any time. Errors: a sentence with the change to make.
+// Inside a pod, they come from the pod's service account. Outside, they come from a kubeconfig in
+// JSON, made by `kubectl config view --raw --flatten --minify -o json`; no second format is needed.
+// A kubeconfig is refused if it has parts that we do not support: programs that fetch tokens,
+// proxies, TLS without verification. If these were ignored, the connection would differ from the
+// kubeconfig. Thread rule: values and free functions. Bounds: files of `most_file` bytes. Fault
+// model: files may contain anything and are replaced at any time. Errors: a sentence with the
+// change to make.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,7 @@ namespace fixkeep::kubernetes {
 
 inline constexpr std::size_t most_file = 1U << 20U;
 
-// A known text or the file with it. The file is read again from time to time.
+// A text, or a file with the text. The file is read again from time to time.
 struct TextOrFile {
   std::string text = {};
   std::string file = {};
@@ -35,7 +36,7 @@ struct Access {
   std::string prefix;  // start of every path: "/k8s/clusters/c-1" behind some proxies
   bool plain = false;  // no TLS; only on the loopback device
   TextOrFile authority;
-  TextOrFile certificate;  // set together with `key`, or not at all
+  TextOrFile certificate;  // set only together with `key`
   TextOrFile key;
   TextOrFile token;
   std::string space;  // default namespace; empty: unknown
@@ -43,13 +44,13 @@ struct Access {
   friend bool operator==(const Access&, const Access&) = default;
 };
 
-// Reads the current context. Relative paths in it are relative to `folder`.
+// Reads the current context. Its relative paths start at `folder`.
 [[nodiscard]] std::variant<Access, std::string> parse_kubeconfig(std::string_view json,
                                                                  const std::string& folder);
-// Without a file: the service account of the pod that we run in.
+// Without a file, uses the service account of the pod in which this process runs.
 [[nodiscard]] std::variant<Access, std::string> find_access(const std::string& kubeconfig);
 
-// The files of an access said this when they were read.
+// The contents of an access's files at the last reading.
 struct Credentials {
   net::TlsTexts tls;
   std::string token;

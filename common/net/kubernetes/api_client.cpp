@@ -81,7 +81,7 @@ struct ApiClient::Impl {
   Access access;
   Credentials credentials;
   TimePoint read_at;
-  bool refused = false;  // the server refused them since they were read
+  bool refused = false;  // the server refused the credentials after their last reading
   obs::LogLimit complaints{{.burst = 1,
                             .interval = std::chrono::minutes{10},
                             .longest_interval = std::chrono::minutes{10}}};
@@ -100,7 +100,7 @@ ApiClient::Made ApiClient::make(asio::io_context& context, const Access& access)
 
 ApiClient::~ApiClient() = default;
 
-// The pool calls no handler after its end. It ends with Impl.
+// The pool is destroyed with Impl and then calls no handler: `impl` is valid in handlers.
 void ApiClient::ask(ApiCall call, milliseconds limit, Done done) {
   Impl* const impl = impl_.get();
   impl->pool.ask(impl->prepared(std::move(call)), limit,

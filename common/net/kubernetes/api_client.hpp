@@ -1,14 +1,13 @@
-// Sends many requests to a Kubernetes API server at a time.
+// Sends many requests to a Kubernetes API server in parallel.
 //
-// The files of an access are read again each minute and after an answer that rejects our
-// credentials: tokens of service accounts end after an hour and authorities change. Unreadable
-// files leave the old values.
-//
-// Thread rule: the io_context's; it calls handlers but never from within a call. It reads small
-// files of the machine now and then. Lifetime: the object may end at any time. Then no handler is
-// called any more. Bounds: as in common/net/http/pool.hpp; an answer has at most `most_answer`
-// bytes. Fault model: the server hangs, restarts or is missing. Errors: an answer of the status 0
-// in words; judge() interprets the others.
+// The files of an access are read again each minute, and after an answer that rejects our
+// credentials: tokens of service accounts expire after an hour, and authorities change. If files
+// are unreadable, the old values stay in use. Thread rule: the io_context's; it calls handlers, but
+// never from within a call. It sometimes reads small files of the machine. Lifetime: the object may
+// be destroyed at any time. Then no handler is called any more. Bounds: as in
+// common/net/http/pool.hpp; an answer has at most `most_answer` bytes. Fault model: the server
+// hangs, restarts or is missing. Errors: an answer with status 0 and a reason in words; judge()
+// interprets other statuses.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -31,23 +30,23 @@ class ApiClient {
   static constexpr std::size_t most_answer = 64U << 20U;
 
   using Done = std::function<void(const ApiAnswer& answer)>;
-  // Null with a text as the reason: a file is unreadable or invalid.
+  // The client, or a text with the reason: a file is unreadable or invalid.
   using Made = std::variant<std::unique_ptr<ApiClient>, std::string>;
   [[nodiscard]] static Made make(boost::asio::io_context& context, const Access& access);
   ~ApiClient();
   ApiClient(const ApiClient&) = delete;
   ApiClient& operator=(const ApiClient&) = delete;
 
-  // The limit begins when the call has its turn.
+  // The limit starts when the call leaves the queue.
   void ask(ApiCall call, std::chrono::milliseconds limit, Done done);
 
-  // An answer without an end. `piece` says whether it wants more; `done` comes once.
+  // Reads an answer without an end. `piece` returns true to get more. `done` is called one time.
   struct Stream {
     std::function<void()> opened = {};
     std::function<bool(const std::string& piece)> piece;
     Done done;
   };
-  // The first limit is for its beginning and the second for each piece.
+  // The first limit is for the beginning of the answer, the second for each piece.
   void stream(ApiCall call, std::chrono::milliseconds limit, std::chrono::milliseconds each,
               Stream handlers);
 
@@ -57,8 +56,8 @@ class ApiClient {
   std::shared_ptr<Impl> impl_;
 };
 
-// Asks outside of any event loop and waits for the answer: for facts that a worker needs before it
-// begins and for its work before it ends.
+// Sends a call outside of any event loop and waits for the answer. A worker uses it for facts that
+// it needs before its start, and for work before its end.
 [[nodiscard]] ApiAnswer ask_and_wait(const Access& access, ApiCall call,
                                      std::chrono::milliseconds limit);
 

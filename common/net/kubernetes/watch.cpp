@@ -13,7 +13,7 @@ namespace {
 
 constexpr milliseconds list_limit{60'000};
 constexpr milliseconds begin_limit{20'000};
-// The server ends a watch before that.
+// The server ends a watch earlier.
 constexpr milliseconds silence_limit = Reflector::watch_limit + std::chrono::seconds{20};
 
 }  // namespace
@@ -82,8 +82,8 @@ struct Watch::Impl : std::enable_shared_from_this<Impl> {
     client.stream({.target = target}, begin_limit, silence_limit, std::move(stream));
   }
 
-  // The question has a connection of its own because all others may be waiting for the server. Any
-  // answer is a sign of life except a proxy's answer for a dead server.
+  // This request has its own connection because all others may be waiting for the server. Any
+  // answer is a sign of life, except a proxy's answer for a dead server.
   void ask_for_life() {
     ApiClient::Stream stream;
     stream.piece = [](const std::string&) { return false; };

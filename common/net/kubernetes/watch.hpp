@@ -1,9 +1,11 @@
-// Watches the objects of a kind at an API server for as long as it lives (core/reflector.hpp).
+// Watches all objects of one kind at an API server while the Watch exists (core/reflector.hpp).
 //
-// A hanging server looks like one without changes. It is asked for a sign of life too. Thread rule:
-// the client's; the io_context calls handlers but never from within a call. Lifetime: the client
-// and the io_context outlive it; it may end within a handler. Bounds: one call of the list or the
-// watch at a time and one sign of life. Fault model and errors: the reflector's.
+// A hanging server looks like a server without changes. Therefore the Watch also sends requests for
+// a sign of life. Thread rule: the client's; the io_context calls handlers, but never from within a
+// call. Lifetime: the client and the io_context outlive the Watch; it may be destroyed within a
+// handler.
+// Bounds: one call for the list or the watch at a time, and one for a sign of life. Fault model and
+// errors: the reflector's.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -24,9 +26,9 @@ class Watch {
 
   struct Handlers {
     std::function<void(const std::vector<Json>& all)> listed;  // other known objects are gone
-    std::function<void(const Json& object)> changed;           // changed or new
-    std::function<void(const Json& object)> removed;           // its last state
-    std::function<void(const std::string& why)> away;          // once, until it is back
+    std::function<void(const Json& object)> changed;           // an object was changed or is new
+    std::function<void(const Json& object)> removed;           // `object`: its last state
+    std::function<void(const std::string& why)> away;          // called one time until `back`
     std::function<void()> back;
   };
 
@@ -36,8 +38,8 @@ class Watch {
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
 
-  void begin();                                       // called once
-  [[nodiscard]] const std::string& why_away() const;  // empty: it is not
+  void begin();                                       // call exactly one time
+  [[nodiscard]] const std::string& why_away() const;  // empty: the server is not away
 
  private:
   struct Impl;

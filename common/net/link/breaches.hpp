@@ -1,10 +1,10 @@
-// Nodes that broke the protocol: they sent bytes that are no message or a frame beyond all limits.
+// Nodes that broke the protocol: they sent malformed messages, or a frame above all limits.
 //
-// The link is closed but the node would dial again at once and repeat itself. Each time costs a
-// handshake, log lines and news for all. It is kept out for one second at first and twice as long
-// each further time up to a minute. A minute after its time is over its record is clean. Thread
-// rule: one owner. Reads no clock. Bounds: `most` nodes; beyond it the one with the earliest end is
-// forgotten. Errors: none.
+// The link is closed, but the node would immediately dial again and repeat its mistake. Each time
+// costs a handshake, log lines and reports to all. Therefore the node is kept out: for one second
+// the first time, and twice as long each further time, up to a minute. A minute after this time its
+// record is deleted. Thread rule: one owner. Reads no clock. Bounds: `most` nodes; above this
+// number, the node with the earliest end is forgotten. Errors: none.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ class Breaches {
 
   explicit Breaches(std::size_t most) : most_(most) {}
 
-  // A link of the node ended for this reason; most reasons are no breach.
+  // Reports the end of a node's link. Most reasons are no breach.
   void ended(const Key& node, boost::system::error_code reason, TimePoint now) {
     if (reason != Errc::malformed_message && reason != Errc::frame_too_large) return;
     std::erase_if(breaches_, [&](const auto& each) { return each.second.until + longest < now; });
@@ -44,7 +44,7 @@ class Breaches {
     breaches_[node] = {now + out, out, static_cast<Errc>(reason.value())};
   }
 
-  // Why the node is kept out now; nothing: it is not.
+  // Returns the reason to keep the node out now. No value: the node is not kept out.
   [[nodiscard]] std::optional<Errc> of(const Key& node, TimePoint now) const {
     const auto found = breaches_.find(node);
     if (found == breaches_.end() || found->second.until <= now) return std::nullopt;

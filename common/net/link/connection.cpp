@@ -45,7 +45,7 @@ asio::awaitable<Result<CertifiedNode>> LinkConnection::secure(
   const auto error = co_await shake_hands();
   if (!error) co_return peer_of(tls_->native());
   const auto reason = reason_ ? reason_ : reason_of(tls_->native(), error);
-  if (reason == Errc::not_tls) tls_.reset();  // further messages are plain text
+  if (reason == Errc::not_tls) tls_.reset();  // the next messages are plain text
   co_return reason;
 }
 
@@ -88,7 +88,7 @@ asio::awaitable<std::tuple<boost::system::error_code, std::size_t>> LinkConnecti
     const auto said = tls_->read(static_cast<char*>(room.data()), room.size());
     if (!said) co_return std::tuple{reason_of(tls_->native(), said.error()), std::size_t{0}};
     if (*said > 0) co_return std::tuple{boost::system::error_code{}, *said};
-    // Not by read_cipher_text(): one coroutine less a message.
+    // Without read_cipher_text(): this saves a coroutine per message.
     const auto [error, bytes] =
         co_await socket_.async_read_some(asio::buffer(cipher_text_), awaited);
     if (error) co_return std::tuple{error, std::size_t{0}};
@@ -183,7 +183,7 @@ void LinkConnection::send_heartbeat() {
   sent_since_heartbeat_ = false;
 }
 
-// The write happens in the next turn of the loop: the output of one batch of work leaves together.
+// The write happens in the next turn of the loop, so the output of one batch is sent together.
 void LinkConnection::schedule_write() {
   sent_since_heartbeat_ = true;
   if (writing_ || write_posted_) return;

@@ -1,8 +1,8 @@
 // One connection of a LinkHub: its socket, its unsent bytes and its last sign of life.
 //
-// Internal to LinkHub. Invariants: 1. at most one write is outstanding; later output gathers in
-// `pending_` for the next one. 2. after shut() no byte is read or written. Thread rule: as LinkHub.
-// Bounds: `send_queue_bytes`, one frame of wire/limits.hpp in the buffer.
+// Internal to LinkHub. Invariants: 1. at most one write is outstanding; later output collects in
+// `pending_` for the next write. 2. after shut() no byte is read or written. Thread rule: as
+// LinkHub. Bounds: `send_queue_bytes`, one frame of wire/limits.hpp in the buffer.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -32,8 +32,8 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
 
   LinkConnection(LinkSocket socket, std::size_t send_queue_bytes, LinkCounters& counters);
 
-  // From here on all bytes go through TLS unless the other side does not speak it (not_tls).
-  // Returns the other node by its certificate.
+  // From now on all bytes use TLS, unless the other side does not speak TLS (not_tls). Returns the
+  // other node, as named by its certificate.
   boost::asio::awaitable<Result<CertifiedNode>> secure(std::shared_ptr<TlsCredentials> credentials,
                                                        Handshake::Side side);
   // See channel_key(SSL*). REQUIRES: secure() has succeeded.
@@ -42,30 +42,31 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
   // See TlsCredentials; false without TLS.
   [[nodiscard]] bool is_revoked_by(const TlsCredentials& credentials) const;
 
-  // The next frame's payload. It is valid until the next call. `most` bounds its length.
+  // Returns the next frame's payload, which is valid until the next call. `most` limits its length.
   boost::asio::awaitable<Result<std::string_view>> read_frame(std::size_t most);
-  // The other side has begun with a record of TLS and we do not speak it. REQUIRES: nothing was
-  // read but a first frame that is too large.
+  // Returns true if the other side has begun with a TLS record although we use no TLS. REQUIRES:
+  // only a first frame was read, and it is too large.
   [[nodiscard]] bool hears_tls() const;
-  // Tells a side that speaks TLS in its own words that we do not.
+  // Tells the other side by a TLS alert that we do not speak TLS.
   void send_tls_alert();
-  // A whole frame is in the buffer already: read_frame() would not wait.
+  // Returns true if the buffer has a whole frame: read_frame() would not wait.
   [[nodiscard]] bool frame_waits() const;
 
-  // Appends frames to what waits. False: the queue is full or the connection is shut.
+  // Appends frames to the queue. Returns false if the queue is full or the connection is shut.
   bool send(std::string_view frames);
   bool send(const wire::Message& message);
-  // Starts to write what waits unless a write is under way: that one goes on with it.
+  // Starts to write the queue. An active write continues with the queue.
   void write();
-  // Sends an empty frame if nothing was sent since the last call.
+  // Sends an empty frame if no frame was sent since the last call.
   void send_heartbeat();
 
-  // Closes the socket; a read or write under way ends with an error. The first reason counts.
+  // Closes the socket. An active read or write ends with an error. Only the first reason is stored.
   void shut(boost::system::error_code reason);
-  // Shuts as soon as all that waits has been sent.
+  // Shuts the connection when the whole queue has been sent.
   void shut_when_sent(boost::system::error_code reason);
-  // Ends the output once all waiting bytes are sent and leaves the socket to its reader. To close
-  // it with unread input would make the system drop bytes that the other side has not read yet.
+  // Ends the output when the whole queue has been sent, and leaves the socket to its reader. If the
+  // socket were closed with unread input, the system would drop bytes that the other side has not
+  // read yet.
   void finish(boost::system::error_code reason);
 
   [[nodiscard]] bool open() const { return socket_.is_open(); }
@@ -73,16 +74,16 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
   [[nodiscard]] std::string remote() const;  // "host:port"
   [[nodiscard]] const std::string& remote_address() const { return remote_address_; }
 
-  // The time of silence when `passed` has gone by since the last call.
+  // Returns the time of silence. `passed`: the time since the last call.
   Clock::duration silence_after(Clock::duration passed) {
     silence_ = std::exchange(heard_, false) ? Clock::duration{} : silence_ + passed;
     return silence_;
   }
 
   const Clock::time_point since = Clock::now();
-  Peer node;                        // set once the handshake is done
+  Peer node;                        // set by the handshake
   std::uint32_t other_version = 0;  // see Handshake
-  bool established = false;         // on_up was called, on_down was not yet
+  bool established = false;         // on_up was called, and on_down not yet
 
  private:
   boost::asio::awaitable<std::tuple<boost::system::error_code, std::size_t>> read_some(
@@ -94,8 +95,8 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
   void handle_written(boost::system::error_code error, std::size_t bytes);
 
   LinkSocket socket_;
-  std::unique_ptr<TlsSession> tls_;  // null: bytes go as they are
-  std::string cipher_text_;          // bytes as read, with TLS
+  std::unique_ptr<TlsSession> tls_;  // null: plain bytes
+  std::string cipher_text_;          // with TLS: the bytes as read
   std::size_t send_queue_bytes_;
   LinkCounters& counters_;
   std::string remote_;
@@ -106,13 +107,13 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
   std::size_t input_end_ = 0;
   std::string pending_;
   std::string in_flight_;
-  bool heard_ = true;  // something, since silence_after() was called
+  bool heard_ = true;  // bytes were read since the last silence_after()
   Clock::duration silence_{};
   bool writing_ = false;
   bool write_posted_ = false;
   bool sent_since_heartbeat_ = false;
   bool shut_when_sent_ = false;
-  bool only_output_ = false;  // shut_when_sent_ means our direction, see finish()
+  bool only_output_ = false;  // shut_when_sent_ applies to our direction only, see finish()
 };
 
 }  // namespace fixkeep::net

@@ -25,7 +25,7 @@ std::string proof_frame(const auth::Digest& proof) {
   return framed(frame);
 }
 
-// The reasons that the other side may tell us; anything else that it says is rubbish.
+// The reasons that the other side may send. Any other code is malformed.
 Errc told_reason(std::uint32_t code) {
   const auto reason = static_cast<Errc>(code);
   const bool known = reason == Errc::wrong_cluster || reason == Errc::wrong_secret ||

@@ -16,7 +16,7 @@ void shut(LinkConnection* link, boost::system::error_code reason) {
   if (reason.category() == fixkeep_category() && wire::is_told(told)) {
     if (link->send(wire::closing_frame(told))) link->write();
   }
-  link->shut(reason);  // its reader reports it down
+  link->shut(reason);  // the reader of the link reports it as down
 }
 
 }  // namespace

@@ -1,27 +1,27 @@
 // Links: one ordered TCP connection between two nodes of a cluster.
 //
-// A LinkHub has all links of one process. It listens for nodes that dial us and dials the given
-// nodes. Its users see "up", "message", "down" and send() only. Masters dial the masters with a
+// A LinkHub has all links of one process. It listens for nodes that dial us, and dials the given
+// nodes. Its users see only "up", "message", "down" and send(). Masters dial the masters with a
 // lower number. Workers dial every master.
 //
-// Handshake (both directions, before any message): with LinkOptions::tls first TLS 1.3 with
+// Handshake (both directions, before any message): with LinkOptions::tls first TLS 1.3, with
 // certificates that name both sides. Then protocol version, cluster id, role, node name and
 // incarnation. Last an HMAC-SHA256 over both sides' random challenges, roles and names: see
-// handshake.hpp. Without TLS its key is the cluster's secret: a holder of it can pose as any node
-// and an attacker on the wire can change later messages. That is for one machine.
+// handshake.hpp. Without TLS its key is the cluster's secret. Then each owner of the secret can
+// claim to be any node, and an attacker on the wire can change later messages. Use links without
+// TLS on one machine only.
 //
 // Guarantees: 1. each connection has on_up, then messages in order, then on_down exactly once.
 //             2. a message of an older connection is never delivered after on_up of a newer one.
 //             3. a peer that is silent for `heartbeat_timeout` is down. Only time in which this
-//                process was awake counts: a late tick too is one `heartbeat_interval` at most. A
-//                link that is idle for `heartbeat_interval` sends a heartbeat.
+//                process was awake counts: a late tick counts as at most one `heartbeat_interval`.
+//                A link that is idle for `heartbeat_interval` sends a heartbeat.
 //             4. a node that sent a malformed message is kept out for a while (breaches.hpp).
-//             5. all bytes that wait when the socket becomes writable go out in one write.
+//             5. when the socket becomes writable, all waiting bytes are sent in one write.
 // Fault model: peers may crash, pause, restart, send any bytes; packets may be lost or delayed.
-// Thread rule: one io_context, one thread; callbacks come from it and never from inside send().
-// Bounds: `send_queue_bytes` a link, beyond it the link is closed (Errc::send_queue_full);
-//         `links` links, `pending_handshakes` unauthenticated connections; frames as in
-//         wire/limits.hpp.
+// Thread rule: one io_context, one thread; it calls the callbacks, never from inside send().
+// Bounds: `send_queue_bytes` a link, above it the link is closed (Errc::send_queue_full); `links`
+// links, `pending_handshakes` unauthenticated connections; frames as in wire/limits.hpp.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -43,15 +43,15 @@
 namespace fixkeep::net {
 
 struct LinkOptions {
-  std::string cluster;  // cluster id; both sides must have the same
-  std::string secret;   // shared by all nodes, at least 16 bytes; of no use with TLS
+  std::string cluster;                  // cluster id; equal on both sides
+  std::string secret;                   // shared by all nodes, at least 16 bytes; not used with TLS
   std::shared_ptr<TlsCredentials> tls;  // null: links are plain TCP
   TlsFiles tls_files;                   // the files of `tls`, for display
   std::string without_tls = "on-loopback";
   Node self;
   std::string admits{};                    // see Peer; at most admits_bytes
-  std::string listen_address;              // empty: does not listen
-  std::uint16_t listen_port = 0;           // 0: any, see port()
+  std::string listen_address;              // empty: the hub does not listen
+  std::uint16_t listen_port = 0;           // 0: any; see port()
   std::vector<std::string> known_masters;  // a master of another name is refused (unknown_node)
   std::chrono::milliseconds heartbeat_interval{time_limits::heartbeat_interval};
   std::chrono::milliseconds heartbeat_timeout{1500};
@@ -59,10 +59,10 @@ struct LinkOptions {
   std::chrono::milliseconds reconnect_first{50};  // doubles with jitter up to reconnect_most
   std::chrono::milliseconds reconnect_most{time_limits::reconnect_most};
   std::size_t send_queue_bytes = 64U << 20U;
-  std::size_t pending_handshakes = 64;  // half of them for one address; the oldest goes
+  std::size_t pending_handshakes = 64;  // half of them for one address; the oldest is replaced
   std::shared_ptr<NameLookups> lookups = NameLookups::of_the_system();
-  // More than the nodes of any cluster that we know; one is set aside for each known master.
-  // Beyond: too_many_links.
+  // More than in any cluster that we know. One link is reserved for each known master. Above this
+  // number: too_many_links.
   std::size_t links = 1024;
 };
 
@@ -71,40 +71,40 @@ struct LinkCounters {
   std::uint64_t frames_received = 0;
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_received = 0;
-  std::uint64_t writes = 0;  // frames_sent / writes is the natural batch
+  std::uint64_t writes = 0;  // frames_sent / writes is the mean batch
   std::uint64_t handshakes_failed = 0;
   std::int64_t certificate_expires_s = 0;  // seconds since 1970; 0: links are plain
 };
 
-// A link that did not come about.
+// A link that was not established.
 struct LinkFailure {
   bool dialled = false;  // true: we dialled; false: the other side did
-  std::string name;      // name expected by us, or claimed by the other side; may be empty
+  std::string name;      // expected by us, or claimed by the other side; may be empty
   std::string address;   // "host:port"
   boost::system::error_code reason;
-  std::uint32_t other_version = 0;  // protocol version, if that is the reason; 0: unknown
+  std::uint32_t other_version = 0;  // protocol version, if this is the reason; 0: unknown
 };
 
 struct LinkHandlers {
   std::function<void(const Peer&)> on_up;
-  // The roles of both ends say which of them hears a message. A message of another direction or
-  // without a handler ends its link.
+  // The roles of both ends decide which handler gets a message. A message of another direction, or
+  // without a handler, ends its link.
   std::function<void(const Peer&, wire::FromWorker&&)> on_worker_said;
   std::function<void(const Peer&, wire::ToWorker&&)> on_master_said;      // message to a worker
   std::function<void(const Peer&, wire::BetweenMasters&&)> on_peer_said;  // between masters
   std::function<void(const Peer&, boost::system::error_code)> on_down;
-  // A handshake that failed, ours or theirs. May be empty.
+  // A failed handshake, ours or the other side's. May be empty.
   std::function<void(const LinkFailure&)> on_refused;
-  // No node answered a dial; called at each attempt. May be empty.
+  // Called at each attempt to dial that no node answered. May be empty.
   std::function<void(const LinkFailure&)> on_unreachable;
-  // After a run of messages: everything that had arrived has been delivered. Work that is put off
-  // to this place is done once a batch. May be empty.
+  // Called after a batch of messages, when all that had arrived are delivered. Work that is
+  // deferred to this handler is done one time per batch. May be empty.
   std::function<void()> on_batch_end;
 };
 
 // A node that we dial.
 struct LinkTarget {
-  std::string name;  // a node of another name is refused
+  std::string name;  // nodes with another name are refused
   std::string host;
   std::uint16_t port = 0;
 
@@ -113,7 +113,7 @@ struct LinkTarget {
 
 class LinkHub {
  public:
-  // Errors: the address cannot be listened on.
+  // Errors: the hub cannot listen on the address.
   [[nodiscard]] static Result<std::unique_ptr<LinkHub>> start(boost::asio::io_context& context,
                                                               LinkOptions options,
                                                               LinkHandlers handlers);
@@ -121,37 +121,38 @@ class LinkHub {
   LinkHub(const LinkHub&) = delete;
   LinkHub& operator=(const LinkHub&) = delete;
 
-  // Keeps a link to the node for good.
+  // Keeps a link to the node until the end.
   void dial(LinkTarget target);
-  // Keeps links to exactly these: dials new ones and gives up the others and their links.
+  // Keeps links to exactly these targets: dials new ones, and gives up all others with their links.
   void dial_only(const std::vector<LinkTarget>& targets);
-  // These masters may have links from now on; one that is not among them loses its own.
+  // From now on only these masters may have links. Links of other masters are closed.
   void know(std::vector<std::string> masters);
 
-  // Queues the message for the node. False: there is no link; on_down was or will be called.
-  // For a caller that puts events off (common/node/known_links.hpp): false also if `link` is no
-  // longer the node's link.
+  // Queues the message for the node. Returns false if there is no link; on_down was or will be
+  // called. A caller that handles events later (common/node/known_links.hpp) names its `link`: then
+  // also false if the node has another link now.
   bool send(Role role, const std::string& name, LinkNumber link, const wire::Message& message);
-  // Sends on the present link of the node for a caller that acts on each event at once.
+  // Sends on the node's current link, for a caller that handles each event immediately.
   bool send(Role role, const std::string& name, const wire::Message& message);
 
-  // Sends queued messages now instead of in the next turn of the loop as far as the sockets take
-  // them. It is for a caller with long work to do.
+  // Sends queued messages now, as far as the sockets accept them, instead of in the next turn of
+  // the loop. For a caller that begins long work.
   void flush();
 
-  // Closes the current connection if any. A dialled one is dialled again after the back-off. With a
-  // number: only if it is that connection. The other side is told why if that is meant for it
-  // (wire::is_told) and the socket takes it at once.
+  // Closes the node's current connection, if any. A dialled connection is dialled again after the
+  // back-off. With a number, closes only this connection. The other side gets the reason if
+  // wire::is_told(reason) and the socket accepts the bytes immediately.
   void close(Role role, const std::string& name, LinkNumber link, boost::system::error_code reason);
   void close(Role role, const std::string& name, boost::system::error_code reason);
 
-  // New links use these; the others stay. Links of nodes with a revoked certificate are closed
-  // (Errc::certificate_refused).
+  // Uses these credentials for new links; the others stay. Links of nodes with a revoked
+  // certificate are closed (Errc::certificate_refused).
   void renew(std::shared_ptr<TlsCredentials> tls);
-  // Tells the masters `admits` by new links (Errc::connect_anew) if it has changed.
+  // If `admits` has changed, reports it to the masters by new links (Errc::connect_anew).
   void admit(std::string admits);
 
-  // Graceful end: sends what is queued within `limit`, then closes everything (Errc::stopping).
+  // Graceful end: sends the queued messages within `limit`, then closes everything
+  // (Errc::stopping).
   void stop(std::chrono::milliseconds limit);
 
   [[nodiscard]] std::uint16_t port() const;

@@ -30,7 +30,7 @@ void LinkHub::Impl::dial_only(const std::vector<LinkTarget>& targets) {
   }
 }
 
-// Only masters are dialled. The one of this name may be asked for elsewhere from now on.
+// Only masters are dialled. The master of this name may get another address later.
 void LinkHub::Impl::give_up(Target& target) {
   target.given_up = true;
   target.cancel();
@@ -56,7 +56,8 @@ asio::awaitable<void> LinkHub::Impl::keep_dialling(std::shared_ptr<Target> targe
   while (!over(*target)) {
     if (co_await dial_once(*target)) pause = options_.reconnect_first;
     if (over(*target)) co_return;
-    // Waits for a half to all of the pause: nodes that lost the same node do not return in step.
+    // Waits between half and all of the pause, so nodes that lost the same node do not return
+    // together.
     const auto wait = random_.between(pause.count() / 2, pause.count());
     target->pause.expires_after(std::chrono::milliseconds{wait});
     co_await target->pause.async_wait(use_tuple);
@@ -64,10 +65,10 @@ asio::awaitable<void> LinkHub::Impl::keep_dialling(std::shared_ptr<Target> targe
   }
 }
 
-// True if a link was up for a while.
+// Returns true if a link was up for a while.
 asio::awaitable<bool> LinkHub::Impl::dial_once(Target& target) {
-  // The system retries a connection for minutes but ever more slowly. It would notice late that a
-  // partition has healed.
+  // The limit is ours. The system retries for minutes at growing intervals, so it would notice late
+  // that a partition has ended.
   DialTarget where{target.node.host, target.node.port, options_.handshake_timeout};
   auto [failed, connected] = co_await target.dialler.async_dial(std::move(where), use_tuple);
   if (over(target)) co_return false;

@@ -40,7 +40,7 @@ LinkHub::Impl::Impl(asio::io_context& context, LinkOptions options, LinkHandlers
       unproven_(options_.pending_handshakes) {}
 
 Result<> LinkHub::Impl::listen() {
-  if (options_.listen_address.empty()) return {};  // a worker only dials
+  if (options_.listen_address.empty()) return {};  // workers only dial
   boost::system::error_code error;
   const auto address = asio::ip::make_address(options_.listen_address, error);
   if (error) return error;
@@ -72,7 +72,7 @@ asio::awaitable<void> LinkHub::Impl::accept_all() {
   while (!stopping_) {
     auto [error, socket] = co_await acceptor_.async_accept(awaited);
     if (stopping_) co_return;
-    if (error) {  // out of descriptors, for example: do not spin
+    if (error) {  // a pause prevents a busy loop, for example without free descriptors
       accept_failed(error);
       asio::steady_timer pause{context_, std::chrono::milliseconds{50}};
       co_await pause.async_wait(awaited);
@@ -161,11 +161,11 @@ asio::awaitable<Result<>> LinkHub::Impl::exchange(LinkConnection& connection,
   }
 }
 
-// Makes the proven connection the link of its node if there is no other live process of that name.
-// `last_frame` ends our side of the handshake: it leaves before anything that on_up() sends.
+// Makes the proven connection the link of its node, unless another live process has this name.
+// `last_frame` ends our side of the handshake. It is sent before any output of on_up().
 Result<> LinkHub::Impl::admit(const Connection& connection, std::string_view last_frame) {
   if (stopping_) return Errc::stopping;
-  // Since its handshake began.
+  // The certificate may have been revoked during the handshake.
   if (options_.tls && connection->is_revoked_by(*options_.tls)) return Errc::certificate_refused;
   const Key key{connection->node.role, connection->node.name};
   if (const auto breach = breaches_.of(key, steady_now())) return *breach;
@@ -218,11 +218,11 @@ asio::awaitable<void> LinkHub::Impl::converse(Connection connection) {
       ++counters_.frames_received;
       if (const auto heard = hear(*connection, *frame); !heard) reason = heard.error();
     }
-    // Closed from inside a handler: what is still in the buffer is of an older connection.
+    // A handler has closed the connection: the rest of the buffer belongs to a closed link.
     if (!reason && !connection->open()) reason = connection->reason();
     if (!reason && connection->frame_waits()) continue;
     if (handlers_.on_batch_end && !orphaned_) handlers_.on_batch_end();
-    // The answers leave before the next read looks for more: it saves each hop two system calls.
+    // Sends the answers before the next read: this saves two system calls on each hop.
     flush();
   }
   connection->shut(reason);
@@ -258,7 +258,7 @@ void LinkHub::Impl::accept_failed(boost::system::error_code reason) {
                    {{"port", port_}, {"reason", reason.message()}});
 }
 
-// Workers cannot take the places of masters.
+// Workers cannot take the places reserved for masters.
 std::size_t LinkHub::Impl::most_links(Role role) const {
   if (role == Role::master) return options_.links;
   return options_.links - std::min(options_.links, options_.known_masters.size());
@@ -301,7 +301,7 @@ std::optional<std::chrono::sys_seconds> LinkHub::Impl::certificate_expires_at() 
 void LinkHub::Impl::arm_tick() {
   tick_.expires_after(options_.heartbeat_interval);
   tick_.async_wait([self = shared_from_this()](boost::system::error_code error) {
-    // The handler may have been on its way when stop() gave the timer another purpose.
+    // The handler may be queued already when stop() uses the timer for another purpose.
     if (error || self->stopping_) return;
     self->tick();
     self->arm_tick();
@@ -312,9 +312,9 @@ void LinkHub::Impl::tick() {
   expiry_.look(certificate_expires_at(),
                std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
   const auto now = LinkConnection::Clock::now();
-  // After a pause of this process its timers are overdue but the peers have not fallen silent:
-  // their messages are still unread. A late tick counts as a timely one. A peer is down when enough
-  // of our ticks have heard nothing of it.
+  // After a pause of this process its timers are late, but the peers are not silent: their messages
+  // are still unread. So a late tick counts as a timely one. A peer is down after enough of our
+  // ticks without any bytes from it.
   const auto awake =
       std::min<LinkConnection::Clock::duration>(now - last_tick_, options_.heartbeat_interval);
   last_tick_ = now;
@@ -326,7 +326,7 @@ void LinkHub::Impl::tick() {
     }
   }
   each_unproven([&](LinkConnection& connection) {
-    // The time counts from the start: one byte now and then must not keep a place.
+    // The time is measured from the start: a byte now and then must not keep a place.
     if (now - connection.since > options_.handshake_timeout) {
       connection.shut(Errc::handshake_timeout);
     }
@@ -360,7 +360,8 @@ void LinkHub::Impl::abandon() {
   for (const auto& [key, link] : std::map{links_}) link->shut(Errc::stopping);
 }
 
-// The owner of the handlers may be gone as soon as its hub is: nothing is reported any more.
+// The owner of the handlers may be destroyed directly after its hub, so nothing is reported any
+// more.
 void LinkHub::Impl::orphan() {
   abandon();
   orphaned_ = true;

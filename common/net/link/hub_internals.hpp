@@ -1,4 +1,4 @@
-// The inside of LinkHub: connections, listening, dialling and their clock.
+// The internals of LinkHub: connections, listening, dialling and their clock.
 //
 // Internal to LinkHub; see hub.hpp for the guarantees.
 #pragma once
@@ -36,7 +36,7 @@ class LinkHub::Impl : public std::enable_shared_from_this<LinkHub::Impl> {
   void dial(LinkTarget target);
   void dial_only(const std::vector<LinkTarget>& targets);
   void know(std::vector<std::string> masters);
-  // The connection of the node that takes messages or null. `link` none: any.
+  // Returns the node's connection for messages, or null. `link` none: any connection.
   [[nodiscard]] LinkConnection* find(Role role, const std::string& name, LinkNumber link) const;
   void flush();
   void renew(std::shared_ptr<TlsCredentials> tls);
@@ -53,7 +53,7 @@ class LinkHub::Impl : public std::enable_shared_from_this<LinkHub::Impl> {
   using Connection = std::shared_ptr<LinkConnection>;
   using Key = std::pair<Role, std::string>;
 
-  // A node that we dial until the end or until it is given up.
+  // A node that is dialled until the end, or until it is given up.
   struct Target {
     Target(boost::asio::io_context& context, LinkTarget wanted,
            const std::shared_ptr<NameLookups>& lookups)
@@ -77,7 +77,7 @@ class LinkHub::Impl : public std::enable_shared_from_this<LinkHub::Impl> {
   boost::asio::awaitable<void> serve(Connection connection);
   boost::asio::awaitable<void> keep_dialling(std::shared_ptr<Target> target);
   boost::asio::awaitable<bool> dial_once(Target& target);
-  // Runs until both sides know each other; the result identifies the other one.
+  // Runs the handshake until both sides are proven. The result identifies the other side.
   boost::asio::awaitable<Result<Handshake>> shake_hands(Connection connection, Handshake::Side side,
                                                         std::string expected_name);
   boost::asio::awaitable<Result<>> exchange(LinkConnection& connection, Handshake& handshake);
@@ -115,7 +115,7 @@ class LinkHub::Impl : public std::enable_shared_from_this<LinkHub::Impl> {
   Breaches breaches_;
   obs::LogLimit accept_log_{{.burst = 1, .longest_interval = std::chrono::minutes{1}}};
   PendingHandshakes<Connection> unproven_;  // connections of nodes that dial us
-  std::set<Connection> dialled_;            // connections in a handshake that we dialled
+  std::set<Connection> dialled_;            // our dialled connections, in a handshake
   std::vector<std::shared_ptr<Target>> targets_;
   bool stopping_ = false;
   bool orphaned_ = false;

@@ -17,7 +17,7 @@ namespace {
 
 namespace asio = boost::asio;
 
-// Calls a handler of the owner's.
+// Calls one of the owner's handlers.
 using Happening = std::function<void(const LinkHandlers&)>;
 
 struct Order {
@@ -138,7 +138,7 @@ class HubThread::Impl : public std::enable_shared_from_this<HubThread::Impl> {
     };
   }
 
-  // False: too many wait and this one is dropped.
+  // Returns false if too many wait; then this one is dropped.
   bool arrived(Happening&& happening, std::size_t most = std::numeric_limits<std::size_t>::max()) {
     const std::lock_guard lock{mutex_};
     if (arrived_.size() >= most) return false;

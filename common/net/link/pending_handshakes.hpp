@@ -1,12 +1,13 @@
-// The connections that have not identified themselves yet; strangers cannot keep nodes out.
+// The connections that have not identified themselves yet. Strangers cannot keep nodes out.
 //
-// A newcomer that finds no place takes the oldest one's: of its own address if that has its share
-// or else of an address with the most. A /64 of IPv6 is one address. An honest handshake takes a
-// few round trips. To hold connections is not enough: a stranger has to open them faster than that
-// from many addresses.
-// Invariants: 1. at most `most` are pending; of one address at most `most_of_address`.
-//             2. an address with fewer connections than another loses none to that one.
-// Thread rule: one owner. Bounds: `most`; an addition looks at all of them. Errors: none.
+// If there is no place, a newcomer replaces the oldest connection: of its own address if this
+// address has used its share, otherwise of an address with the most connections. A /64 of IPv6 is
+// one address. An honest handshake takes a few round trips. It is not enough to keep connections
+// open: to crowd nodes out, a stranger must open them faster than this, from many addresses.
+// Invariants: 1. at most `most` connections are pending, and at most `most_of_address` of one
+//                address.
+//             2. an address with fewer connections than another one loses none to that address.
+// Thread rule: one owner. Bounds: `most`; an addition reads all pending connections. Errors: none.
 #pragma once
 
 #include <algorithm>
@@ -23,11 +24,12 @@ namespace fixkeep::net {
 template <class Connection>  // a pointer
 class PendingHandshakes {
  public:
-  // After a partition many nodes behind one address may each dial several times at once.
+  // After a partition, many nodes behind one address may dial at the same time, each several times.
   explicit PendingHandshakes(std::size_t most)
       : most_(most), most_of_address_(std::max<std::size_t>(most / 2, 1)) {}
 
-  // The one that has to go for it; null: there is a place. It is not pending any more.
+  // Adds the connection. Returns the replaced one, which is no longer pending. Null: there was a
+  // place.
   [[nodiscard]] Connection add(Connection connection, const boost::asio::ip::address& from) {
     const auto address = client_network(from);
     std::map<boost::asio::ip::address, std::size_t> counts;
@@ -37,7 +39,8 @@ class PendingHandshakes {
     if (of_address != counts.end() && of_address->second >= most_of_address_) {
       loser = take_oldest_of(address);
     } else if (pending_.size() >= most_) {
-      // The oldest of all addresses with the most connections: they are equal in rank.
+      // Takes the oldest of all addresses with the most connections: these addresses are equal in
+      // rank.
       loser = take_oldest_of(
           std::max_element(pending_.begin(), pending_.end(), [&](const auto& a, const auto& b) {
             return counts[a.first] < counts[b.first];
@@ -66,7 +69,7 @@ class PendingHandshakes {
 
   std::size_t most_;
   std::size_t most_of_address_;
-  std::list<std::pair<boost::asio::ip::address, Connection>> pending_;  // the oldest first
+  std::list<std::pair<boost::asio::ip::address, Connection>> pending_;  // oldest first
 };
 
 }  // namespace fixkeep::net

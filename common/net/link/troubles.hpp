@@ -1,10 +1,10 @@
-// Troubles are the failures of links for the log and for /readyz.
+// Troubles are the failures of links, for the log and for /readyz.
 //
 // A dialled node may be unreachable or refuse us. The log names its address and the reason at
-// *warning*: at once and then after 1 s, 2 s, 4 s … up to a minute. A new reason and the node's
-// return are logged at once. Lines about strangers and refused nodes are limited by their host.
-// Lines about unstable links are limited by the node's name. For another version of the protocol
-// the line names the version and the program to replace.
+// *warning*: immediately, then after 1 s, 2 s, 4 s … up to a minute. A new reason and the node's
+// return are logged immediately. Lines about strangers and refused nodes are limited by host. Lines
+// about unstable links are limited by the node's name. For another protocol version, the line names
+// the version and the program to replace.
 //
 // Thread rule: one owner. Reads no clock. Bounds: the dialled or configured nodes; `strangers_most`
 // hosts of strangers and of refused nodes. Errors: none.
@@ -26,10 +26,10 @@ class LinkTroubles {
   static constexpr std::chrono::seconds longest_silence{60};
   static constexpr std::size_t strangers_most = 64;
 
-  // `known`: nodes beside dialled ones with a trouble kept for of().
+  // `known`: further nodes, beside the dialled ones, with a trouble stored for of().
   explicit LinkTroubles(std::vector<std::string> known);
 
-  // These are the nodes from now on as in the constructor.
+  // Replaces the constructor's `known`.
   void know(std::vector<std::string> known);
 
   void unreachable(const LinkFailure& failure, TimePoint now) {
@@ -37,13 +37,13 @@ class LinkTroubles {
   }
   void refused(const LinkFailure& failure, TimePoint now) { failed("link refused", failure, now); }
   void up(const Peer& peer, TimePoint now);
-  // A link that was up has ended.
+  // Reports the end of a link that was up.
   void down(const Peer& peer, boost::system::error_code reason, TimePoint now);
 
-  // A node that was refused within `longest_silence`. It has another version of the protocol or is
-  // a copy: another process has the link of its name.
+  // A node that was refused within `longest_silence`. It has another protocol version, or it is a
+  // copy: the link of its name belongs to another process.
   struct Refused {
-    std::string name;  // name as claimed
+    std::string name;  // claimed name
     std::string host;
     std::uint64_t times = 0;  // refusals in a row
     TimePoint last;
@@ -51,8 +51,8 @@ class LinkTroubles {
   };
   [[nodiscard]] std::vector<Refused> refused(TimePoint now) const;
 
-  // Why there is no link to the node: "unreachable at 10.0.0.2:7100: connection refused". Empty:
-  // there is a link or the reason is unknown.
+  // Returns the reason for a missing link to the node, for example "unreachable at 10.0.0.2:7100:
+  // connection refused". Empty: there is a link, or the reason is unknown.
   [[nodiscard]] std::string of(const std::string& name) const;
 
  private:
@@ -69,7 +69,7 @@ class LinkTroubles {
 
   std::vector<std::string> known_;
   std::map<std::string, Trouble> troubles_;
-  std::vector<Refused> refused_;  // the one that came last is the last
+  std::vector<Refused> refused_;  // the latest one is last
   obs::LogLimit dialled_;
   obs::LogLimit strangers_;
   obs::LogLimit comings_and_goings_;

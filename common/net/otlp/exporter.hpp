@@ -1,10 +1,10 @@
 // Sends spans to an OpenTelemetry collector: OTLP in JSON over HTTP/1.1.
 //
-// Spans wait for a second or a full batch. They leave in one request at a time on one kept
-// connection. If the collector is away or busy (429, 502, 503, 504) the batch is tried again a few
-// times with growing pauses and then lost. The oldest spans are lost while more than `queue` wait.
-// Losses are counted. The owner never waits. Thread rule: one io_context, one thread. Lifetime: the
-// object may end at any time. Bounds: `queue` spans and one batch; `attempts` of `time_limit` each;
+// Spans wait for a second or for a full batch. They are sent in one request at a time, on one kept
+// connection. If the collector is away or busy (429, 502, 503, 504), the batch is tried again a few
+// times with growing pauses, and then dropped. If more than `queue` spans wait, the oldest are
+// dropped. The owner never waits. Thread rule: one io_context, one thread. Lifetime: the object may
+// be destroyed at any time. Bounds: `queue` spans and one batch; `attempts` of `time_limit` each;
 // answers of 64 KiB within common/net/http/client.hpp. Fault model: the collector sends anything or
 // nothing. Errors: none; losses are counted and logged.
 #pragma once
@@ -22,14 +22,14 @@
 namespace fixkeep::net {
 
 struct OtlpEndpoint {
-  std::string host;  // a name or an address, one of IPv6 without its brackets
+  std::string host;  // a name or an address; IPv6 without brackets
   std::uint16_t port = 0;
   std::string path;
 
   friend bool operator==(const OtlpEndpoint&, const OtlpEndpoint&) = default;
 };
 
-// "http://127.0.0.1:4318/v1/traces" with all parts. No value: malformed.
+// Reads a URL with all parts, as "http://127.0.0.1:4318/v1/traces". No value: malformed.
 [[nodiscard]] std::optional<OtlpEndpoint> parse_otlp_endpoint(std::string_view text);
 
 struct OtlpOptions {
@@ -38,15 +38,15 @@ struct OtlpOptions {
   std::size_t queue = 2048;
   std::size_t batch = 512;
   std::chrono::milliseconds batch_every{1000};
-  std::chrono::milliseconds time_limit{5000};  // limit of one try
+  std::chrono::milliseconds time_limit{5000};  // limit of one attempt
   unsigned attempts = 4;
-  std::chrono::milliseconds first_pause{1000};  // between tries; doubled each time
+  std::chrono::milliseconds first_pause{1000};  // pause between attempts; doubled each time
 };
 
 struct OtlpCounters {
   std::uint64_t exported = 0;
   std::uint64_t dropped_queue_full = 0;
-  std::uint64_t dropped_by_collector = 0;  // it refused them, or did not answer
+  std::uint64_t dropped_by_collector = 0;  // refused or not answered
 };
 
 class OtlpExporter {
@@ -57,7 +57,7 @@ class OtlpExporter {
   OtlpExporter& operator=(const OtlpExporter&) = delete;
 
   void add(obs::Span&& span);
-  // Spans that wait are sent once more within `patience`. Nothing is taken any more.
+  // Accepts no further spans. Tries to send the waiting spans one more time within `patience`.
   void stop(std::chrono::milliseconds patience);
   [[nodiscard]] const OtlpCounters& counters() const;
 

@@ -37,11 +37,11 @@ bool is_group_of_ours(gid_t group) {
   return std::find(groups.begin(), groups.end(), group) != groups.end();
 }
 
-// Returns the mistake in the mode of a key or an empty text. A group of ours may read it but not
-// change it. Kubernetes (fsGroup) and Debian (ssl-cert) use this.
+// Returns the mistake in a key file's mode, or an empty text. A group of this process may read the
+// file but not change it. Kubernetes (fsGroup) and Debian (ssl-cert) use this.
 std::string who_else_reads(const std::string& key_file) {
   struct stat status {};
-  if (::stat(key_file.c_str(), &status) != 0) return {};  // reading it says why
+  if (::stat(key_file.c_str(), &status) != 0) return {};  // the later read reports the error
   constexpr mode_t group_reads = S_IRGRP;
   if ((status.st_mode & (S_IRWXG | S_IRWXO) & ~group_reads) != 0) {
     return fmt::format("others may read the key {}: chmod 600 it", key_file);

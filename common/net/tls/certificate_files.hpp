@@ -1,7 +1,7 @@
-// A certificate and its key as they are in files.
+// A certificate and its key, as stored in files.
 //
 // Thread rule: a value and free functions. Bounds: files of `certificate_file_bytes`. Errors: one
-// sentence that names the file and says what to change.
+// sentence that names the file and the change to make.
 #pragma once
 
 #include <openssl/types.h>
@@ -24,17 +24,17 @@ struct FreeStack {
 using CertificateStack = std::unique_ptr<STACK_OF(X509), FreeStack>;
 
 struct CertifiedKey {
-  std::vector<Certificate> chain;  // its own first, then those between it and its authority
+  std::vector<Certificate> chain;  // the node's own first, then those up to its authority
   PrivateKey key;
 
   [[nodiscard]] X509* own() const { return chain.front().get(); }
   [[nodiscard]] CertificateStack between() const;
-  // Has the connections of a context prove themselves with it; false: OpenSSL does not take it.
+  // Sets this certificate for a context's connections. Returns false if OpenSSL refuses it.
   [[nodiscard]] bool put_into(SSL_CTX* context) const;
 };
 
-// Refuses a key that does not fit the certificate. Refuses a key that others than a group of this
-// process may read.
+// Refuses a key that does not fit the certificate. Also refuses a key that others may read, except
+// a group of this process.
 [[nodiscard]] std::variant<CertifiedKey, std::string> read_certified_key(
     const std::string& certificate_file, const std::string& key_file);
 

@@ -21,7 +21,7 @@ namespace ssl = boost::asio::ssl;
 using Store = std::unique_ptr<X509_STORE, FreedBy<X509_STORE_free>>;
 using StoreContext = std::unique_ptr<X509_STORE_CTX, FreedBy<X509_STORE_CTX_free>>;
 
-// Length and name as ALPN lists them.
+// Length and name, as in ALPN's list.
 constexpr std::string_view protocols{
     "\x0e"
     "fixkeep-link/1"};
@@ -54,7 +54,7 @@ std::string in_words(const CertifiedNode& node) {
                      node.name, node.cluster);
 }
 
-// Why the certificate cannot be used; empty: it can.
+// Returns the reason why the certificate is unusable; empty: it is usable.
 std::string problem_of(X509_STORE* store, X509* certificate, STACK_OF(X509) * between) {
   const StoreContext check{X509_STORE_CTX_new()};
   X509_STORE_CTX_init(check.get(), store, certificate, between);
@@ -125,7 +125,7 @@ std::string TlsCredentials::take(const TlsFiles& files, const CertifiedNode& sel
   SSL_CTX_set_max_proto_version(native, TLS1_3_VERSION);
   SSL_CTX_set_session_cache_mode(native, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_num_tickets(native, 0);
-  // Buffers are kept: a link has few. It would make them anew for each message.
+  // Buffers are not released: a node has few links, and each message would allocate them again.
   SSL_CTX_set_ciphersuites(
       native, "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256");
   SSL_CTX_set_verify(native, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
@@ -137,7 +137,7 @@ std::string TlsCredentials::take(const TlsFiles& files, const CertifiedNode& sel
 }
 
 bool TlsCredentials::revokes_peer_of(SSL* connection) const {
-  // Asio has no const way to its context.
+  // Asio offers no const access to its context.
   auto* const native = const_cast<ssl::context&>(context_).native_handle();
   return has_revocations_ && has_revoked_peer(connection, SSL_CTX_get_cert_store(native));
 }
@@ -157,7 +157,7 @@ Result<CertifiedNode> peer_of(SSL* connection) {
 
 boost::system::error_code reason_of(SSL* connection, boost::system::error_code error) {
   if (error.category() != boost::asio::error::get_ssl_category()) return error;
-  // This switch tells what was wrong with theirs.
+  // These results show what is wrong with the other side's certificate.
   switch (SSL_get_verify_result(connection)) {
     case X509_V_OK: break;
     case X509_V_ERR_CERT_HAS_EXPIRED:
@@ -165,7 +165,7 @@ boost::system::error_code reason_of(SSL* connection, boost::system::error_code e
     case X509_V_ERR_CERT_REVOKED: return Errc::certificate_refused;
     default: return Errc::certificate_unknown_authority;
   }
-  // This one tells what they said is wrong with ours.
+  // These alerts show what the other side found wrong with ours.
   switch (ERR_GET_REASON(static_cast<unsigned long>(error.value()))) {
     case SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE:
     case SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED: return Errc::certificate_missing;

@@ -1,11 +1,11 @@
-// Credentials prove the name of this node by a certificate and check other nodes: TLS 1.3 with
-// certificates of both sides. The cluster's own authority signs them.
+// Credentials prove this node's name by a certificate, and check other nodes: TLS 1.3 with
+// certificates of both sides, signed by the cluster's own authority.
 //
-// A certificate names its owner in one URI in the manner of SPIFFE: fixkeep://CLUSTER/ROLE/NAME.
-// Its host names, addresses and common name do not count. A node may move. A stolen key can fake
-// only that name and role.
+// A certificate names its owner in one URI, similar to SPIFFE's: fixkeep://CLUSTER/ROLE/NAME. Its
+// host names, addresses and common name are not used. So a node may move, and a stolen key can fake
+// only this name and role.
 //
-// Thread rule: immutable once loaded. A renewal loads another object and connections keep their
+// Thread rule: immutable after loading. A renewal loads another object, and connections keep their
 // first one. Bounds: files of `certificate_file_bytes`. Errors of load(): one sentence with the
 // file and the change to make. Errors of handshakes: Errc::certificate_….
 #pragma once
@@ -34,9 +34,9 @@ class TlsCredentials {
   [[nodiscard]] static Loaded load(const TlsFiles& files, const CertifiedNode& self);
 
   [[nodiscard]] boost::asio::ssl::context& context() { return context_; }
-  // The certificate or its authority expires then. The earlier end counts.
+  // Returns the time when the certificate or its authority expires, whichever is earlier.
   [[nodiscard]] std::chrono::sys_seconds expires_at() const { return expires_at_; }
-  // Whether the certificate that the other side of a connection has shown is revoked by now.
+  // Returns true if the certificate that the other side has shown is revoked now.
   [[nodiscard]] bool revokes_peer_of(SSL* connection) const;
 
  private:
@@ -50,10 +50,10 @@ class TlsCredentials {
 
 // Returns the node on the other side of a finished handshake.
 [[nodiscard]] Result<CertifiedNode> peer_of(SSL* connection);
-// Why a handshake or the first read after it failed: in TLS 1.3 the dialler learns only then that
-// its certificate was refused. Other errors stay as they are.
+// Returns the reason why a handshake, or the first read after it, failed. In TLS 1.3 only this read
+// tells the dialler that its certificate was refused. Other errors are returned unchanged.
 [[nodiscard]] boost::system::error_code reason_of(SSL* connection, boost::system::error_code error);
-// Bytes that only the two ends of this connection know: RFC 5705.
+// Returns bytes that only the two ends of this connection know: RFC 5705.
 [[nodiscard]] std::string channel_key(SSL* connection);
 
 }  // namespace fixkeep::net

@@ -1,5 +1,5 @@
-// Warns of a certificate that ends soon: at once and again each day.
-// Thread rule: one owner. Bounds: none needed. Errors: none.
+// Warns of a certificate that expires soon: immediately, and again each day. Thread rule: one
+// owner. Bounds: none needed. Errors: none.
 #pragma once
 
 #include <chrono>
@@ -15,9 +15,9 @@ class ExpiryWatch {
   // `what`: a literal that names the certificate in the log.
   explicit ExpiryWatch(std::string_view what) : what_(what) {}
 
-  // Called now and then. `expires_at`: no value without a certificate.
+  // Call from time to time. `expires_at`: no value without a certificate.
   void look(std::optional<std::chrono::sys_seconds> expires_at, std::chrono::sys_seconds now);
-  // Another certificate is in use.
+  // Call when another certificate is in use.
   void renewed() { next_ = {}; }
 
  private:

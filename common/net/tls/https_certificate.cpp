@@ -12,10 +12,10 @@
 namespace fixkeep::net {
 namespace {
 
-// Length and name as ALPN lists them.
+// Length and name, as in ALPN's list.
 constexpr std::string_view http_protocol{"\x08http/1.1"};
 
-// A client that offers only what we do not speak may still speak HTTP/1.1: it is not refused.
+// A client that offers only other protocols is not refused: it may still speak HTTP/1.1.
 int choose_http(SSL* /*connection*/, const unsigned char** out, unsigned char* out_size,
                 const unsigned char* offered, unsigned int offered_size, void* /*unused*/) {
   unsigned char* chosen = nullptr;
@@ -46,9 +46,9 @@ std::string HttpsCertificate::take(const HttpsFiles& files) {
   SSL_CTX* const native = context_.native_handle();
   SSL_CTX_set_min_proto_version(native, TLS1_2_VERSION);
   SSL_CTX_set_options(native, SSL_OP_NO_RENEGOTIATION | SSL_OP_CIPHER_SERVER_PREFERENCE);
-  // A connection that says nothing holds no buffers: there may be 20 000 of them.
+  // A silent connection has no buffers: there may be 20 000 of them.
   SSL_CTX_set_mode(native, SSL_MODE_RELEASE_BUFFERS);
-  SSL_CTX_set_session_cache_mode(native, SSL_SESS_CACHE_OFF);  // clients keep tickets instead
+  SSL_CTX_set_session_cache_mode(native, SSL_SESS_CACHE_OFF);  // clients store tickets instead
   if (!certified.put_into(native))
     return fmt::format("OpenSSL does not take {}", files.certificate);
   SSL_CTX_set_alpn_select_cb(native, choose_http, nullptr);
@@ -61,11 +61,11 @@ std::string HttpsCertificate::demand_certificates_of(const HttpsFiles& files) {
   SSL_CTX* const native = context_.native_handle();
   for (const auto& each : std::get<0>(read)) {
     X509_STORE_add_cert(SSL_CTX_get_cert_store(native), each.get());
-    SSL_CTX_add_client_CA(native, each.get());  // browsers offer those that these have signed
+    SSL_CTX_add_client_CA(native, each.get());  // browsers offer only certificates of these
   }
   SSL_CTX_set_verify(native, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
-  // Without tickets each connection shows its certificate anew: one that has ended does not live
-  // on.
+  // Without tickets, each connection must show its certificate again, so an expired one cannot be
+  // used.
   SSL_CTX_set_options(native, SSL_OP_NO_TICKET);
   SSL_CTX_set_num_tickets(native, 0);
   if (files.revoked.empty()) return {};

@@ -1,8 +1,8 @@
-// The certificate that proves the host of an HTTP server to its clients: TLS 1.2 or 1.3 with any
-// authority that the clients know. Clients need a certificate only if `clients` names their
-// authority. Then a client without one or with a revoked one is refused.
+// The certificate with which an HTTP server proves its host name to clients: TLS 1.2 or 1.3, with
+// any authority that the clients know. Clients need a certificate only if `clients` names their
+// authority. Then a client without a certificate, or with a revoked one, is refused.
 //
-// Thread rule: immutable once loaded. A renewal loads another object and connections keep their
+// Thread rule: immutable after loading. A renewal loads another object, and connections keep their
 // first one. Bounds: as in certificate_files.hpp. Errors of load(): one sentence with the file and
 // the change to make.
 #pragma once
@@ -20,9 +20,9 @@ namespace fixkeep::net {
 // Paths of PEM files; both empty: HTTP is plain.
 struct HttpsFiles {
   std::string certificate;
-  std::string key;        // readable by its owner only
-  std::string clients;    // authorities of client certificates, or empty
-  std::string revoked{};  // lists of revoked client certificates, or empty
+  std::string key;        // only its owner may read it
+  std::string clients;    // authorities of client certificates; may be empty
+  std::string revoked{};  // lists of revoked client certificates; may be empty
 
   friend bool operator==(const HttpsFiles&, const HttpsFiles&) = default;
 };
@@ -34,8 +34,8 @@ class HttpsCertificate {
 
   [[nodiscard]] boost::asio::ssl::context& context() { return context_; }
   [[nodiscard]] std::chrono::sys_seconds expires_at() const { return expires_at_; }
-  // Whether a connection that began with an older one has to end: its client's certificate is now
-  // revoked or is still to come and might pass the older check.
+  // Returns true if a connection that began with an older object must end. Either its client's
+  // certificate is now revoked, or its handshake is not finished and might pass the older check.
   [[nodiscard]] bool ends(SSL* connection) const;
 
  private:

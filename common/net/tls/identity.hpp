@@ -1,7 +1,6 @@
-// An identity is the name of a node in its certificate. It is one URI in the manner of SPIFFE:
-// fixkeep://CLUSTER/ROLE/NAME.
-// Thread rule: values and free functions. Bounds: limits::id_bytes a name. Errors: no value for
-// other texts.
+// An identity is the name of a node in its certificate. It is one URI, similar to SPIFFE's:
+// fixkeep://CLUSTER/ROLE/NAME. Thread rule: values and free functions. Bounds: limits::id_bytes a
+// name. Errors: no value for other texts.
 #pragma once
 
 #include <optional>
@@ -14,11 +13,12 @@ namespace fixkeep::net {
 
 class TlsCredentials;  // credentials.hpp
 
-// Paths of PEM files. A certificate may be followed by those between it and the authority.
+// Paths of PEM files. A certificate's file may also have the certificates between it and its
+// authority.
 struct TlsFiles {
   std::string authority;
   std::string certificate;
-  std::string key;        // readable by its owner only
+  std::string key;        // only its owner may read it
   std::string revoked{};  // the authority's lists of revoked certificates, or empty
 
   friend bool operator==(const TlsFiles&, const TlsFiles&) = default;

@@ -68,12 +68,12 @@ std::string ServerTrust::take(const TlsFiles& files) {
   return fmt::format("OpenSSL does not take {}", files.certificate);
 }
 
-// An address stands in a certificate as one and is no name to ask for: RFC 6066 3.
+// A certificate lists an address as an address, and an address is no server name: RFC 6066 3.
 void ServerTrust::expect_host(SSL* connection, const std::string& host) {
   boost::system::error_code no_address;
   boost::asio::ip::make_address(host, no_address);
   if (no_address) {
-    // SSL_set_tlsext_host_name() without its cast.
+    // Like SSL_set_tlsext_host_name(), without its cast.
     std::string name = host;
     SSL_ctrl(connection, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, name.data());
     SSL_set1_host(connection, host.c_str());

@@ -1,8 +1,9 @@
-// Decides which foreign servers are trusted and which certificate they get: TLS 1.2 or 1.3 with a
-// server certificate for the dialled host. An authority of the files has signed it.
+// Decides which foreign servers are trusted, and which certificate they get from us. TLS is 1.2 or
+// 1.3. The server's certificate must name the dialled host, and an authority in the files must have
+// signed it.
 //
-// Thread rule: immutable once it is loaded. Fault model: the server sends any certificate. Bounds:
-// as in certificate_files.hpp. Errors of load(): one sentence with the file and the change to make.
+// Thread rule: immutable after loading. Fault model: the server sends any certificate. Bounds: as
+// in certificate_files.hpp. Errors of load(): one sentence with the file and the change to make.
 // Errors of handshakes: OpenSSL's.
 #pragma once
 
@@ -20,7 +21,7 @@
 
 namespace fixkeep::net {
 
-// In PEM where they are in no files of their own.
+// PEM texts, used instead of files.
 struct TlsTexts {
   std::string authority;
   std::string certificate;
@@ -32,15 +33,15 @@ struct TlsTexts {
 class ServerTrust {
  public:
   using Loaded = std::variant<std::shared_ptr<ServerTrust>, std::string>;
-  // Certificate and key may both be empty: then this node does not show any.
+  // Certificate and key may both be empty: then this node shows none.
   [[nodiscard]] static Loaded load(const TlsFiles& files);
   [[nodiscard]] static Loaded read(const TlsTexts& texts);
 
   [[nodiscard]] boost::asio::ssl::context& context() { return context_; }
-  // Has a connection ask for the host by name and believe no other one.
+  // Makes a connection request the host by name, and trust no other host.
   static void expect_host(SSL* connection, const std::string& host);
-  // Says what is wrong with the server's certificate if that is why a handshake failed with
-  // `error`.
+  // Returns the problem of the server's certificate if this caused the handshake's `error`.
+  // Otherwise returns `error`.
   [[nodiscard]] static boost::system::error_code reason(SSL* connection,
                                                         boost::system::error_code error);
 
@@ -51,10 +52,10 @@ class ServerTrust {
   boost::asio::ssl::context context_;
 };
 
-// A connection to a trusted server or a plain one without trust: an asynchronous stream of Asio
-// over `Next`. The stream `Next` itself is connected, timed and closed.
+// A connection to a trusted server, or a plain connection without trust: an asynchronous stream of
+// Asio over `Next`. The owner connects, limits and closes the stream `Next` itself.
 //
-// Thread rule: the one of `Next`. Bounds: with TLS a record in each direction.
+// Thread rule: as for `Next`. Bounds: with TLS, a record in each direction.
 template <class Next>
 class TrustedStream {
  public:
@@ -67,7 +68,7 @@ class TrustedStream {
   [[nodiscard]] Next& next() { return next_; }
   [[nodiscard]] executor_type get_executor() { return next_.get_executor(); }
 
-  // Once after each connect. The token is given error_code{} at once where there is no trust.
+  // Call after each connect. Without trust the token is completed immediately with error_code{}.
   template <class Token>
   auto async_welcome(const std::string& host, Token&& token) {
     return boost::asio::async_initiate<Token, void(boost::system::error_code)>(

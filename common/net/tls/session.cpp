@@ -14,14 +14,15 @@
 namespace fixkeep::net {
 namespace {
 
-// Errors left by another call would be taken for the next one's. Looking costs less than clearing.
+// Errors that another call left in the queue would be taken for the next call's. A check costs less
+// than clearing.
 void forget_errors() {
   if (ERR_peek_error() != 0) ERR_clear_error();
 }
 
 }  // namespace
 
-// The calls of a BIO: OpenSSL's word for what is under a connection.
+// The functions of a BIO: OpenSSL's name for the transport under a connection.
 struct TlsSession::Wire {
   static TlsSession& session(BIO* wire) { return *static_cast<TlsSession*>(BIO_get_data(wire)); }
 
@@ -30,7 +31,7 @@ struct TlsSession::Wire {
     BIO_clear_retry_flags(wire);
     *got = std::min(size, input.size());
     if (*got == 0) {
-      BIO_set_retry_read(wire);  // further bytes may come
+      BIO_set_retry_read(wire);  // later input may follow
       return 0;
     }
     std::memcpy(room, input.data(), *got);
@@ -42,7 +43,7 @@ struct TlsSession::Wire {
     BIO_clear_retry_flags(wire);
     try {
       session(wire).output_.append(bytes, size);
-    } catch (const std::bad_alloc&) {  // OpenSSL is written in C
+    } catch (const std::bad_alloc&) {  // no exception may pass through OpenSSL's C code
       return 0;
     }
     *written = size;
@@ -114,7 +115,7 @@ void TlsSession::take(std::string_view bytes) {
 }
 
 Result<std::size_t> TlsSession::read(char* room, std::size_t size) {
-  // To hear from OpenSSL that no byte waits costs as much as to read.
+  // Asking OpenSSL whether bytes wait costs as much as a read.
   if (input_.empty() && SSL_has_pending(ssl_.get()) == 0) return std::size_t{0};
   forget_errors();
   std::size_t got = 0;

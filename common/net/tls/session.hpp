@@ -1,13 +1,14 @@
-// One TLS connection without a socket: it turns bytes of the wire into the text of both sides and
-// back.
+// One TLS connection without a socket. It converts the encrypted bytes of the wire to plain text
+// and back, for both sides.
 //
-// Asio's ssl::stream has a read and a write of its own for each step. Here a connection reads and
-// writes as without TLS and waiting bytes leave in one write. OpenSSL reads bytes in place and
-// appends to the output: buffers between (BIO_s_mem) would copy each record twice more.
+// Asio's ssl::stream makes its own read and write for each step. With this class, a connection
+// reads and writes as without TLS, and all waiting bytes are sent in one write. OpenSSL reads the
+// input in place and appends to the output: with buffers between (BIO_s_mem), each record would be
+// copied two more times.
 //
 // Fault model: the other side sends any bytes. Thread rule: one owner. Bounds: the input of write()
-// and take() until take_output() and read() return it. Errors: OpenSSL's. reason_of() reads them.
-// After one only take_output() is of use: it may hold the alert.
+// and take() until take_output() and read() return it. Errors: OpenSSL's; reason_of() reads them.
+// After an error, call only take_output(): the output may have the alert.
 #pragma once
 
 #include <openssl/types.h>
@@ -27,25 +28,26 @@ enum class TlsSide : std::uint8_t { client, server };
 
 class TlsSession {
  public:
-  // The context of credentials or of anything else.
+  // `context`: of credentials or from another source.
   TlsSession(std::shared_ptr<boost::asio::ssl::context> context, TlsSide side);
   ~TlsSession();
   TlsSession(const TlsSession&) = delete;
   TlsSession& operator=(const TlsSession&) = delete;
 
-  enum class Step : std::uint8_t { done, needs_more };  // result for the other side's bytes
-  // Goes on with the handshake.
+  enum class Step : std::uint8_t { done, needs_more };  // result for the received bytes
+  // Continues the handshake.
   [[nodiscard]] Result<Step> shake_hands();
-  // The other side's bytes as they have come. They have to stay until the next call of read() or
-  // shake_hands() returns.
+  // Adds bytes as received from the other side. They must stay valid until the next call of read()
+  // or shake_hands() returns.
   void take(std::string_view bytes);
-  // Bytes that the other side has said; 0: more has to come first. `eof`: it says no more.
+  // Reads the other side's plain text. Returns 0 if more bytes must be received first. `eof`: the
+  // other side has ended its output.
   [[nodiscard]] Result<std::size_t> read(char* room, std::size_t size);
   // REQUIRES: the handshake is done.
   [[nodiscard]] boost::system::error_code write(std::string_view bytes);
-  // Tells the other side that nothing more is said. REQUIRES: the handshake is done.
+  // Tells the other side that our output ends. REQUIRES: the handshake is done.
   void say_goodbye();
-  // Appends what has to go to the other side.
+  // Appends the bytes for the other side to `out`.
   void take_output(std::string& out);
 
   [[nodiscard]] std::size_t output_size() const { return output_.size(); }
@@ -53,19 +55,19 @@ class TlsSession {
   [[nodiscard]] SSL* native() const { return ssl_.get(); }
 
  private:
-  struct Wire;  // this object as OpenSSL sees it
+  struct Wire;  // this object as OpenSSL's transport
 
   [[nodiscard]] boost::system::error_code error_of(int result) const;
-  void keep_input();  // keeps the bytes that OpenSSL left
+  void keep_input();  // stores the bytes that OpenSSL has not read
 
   std::shared_ptr<boost::asio::ssl::context> context_;
-  std::string_view input_;  // the caller's, or kept_input_
+  std::string_view input_;  // caller's bytes, or kept_input_
   std::string kept_input_;
   std::string output_;
   std::unique_ptr<SSL, void (*)(SSL*)> ssl_;
 };
 
-// The other side sent a request of HTTP where a handshake was due.
+// Returns true if the other side sent an HTTP request instead of a handshake.
 [[nodiscard]] bool is_plain_http(boost::system::error_code error);
 
 }  // namespace fixkeep::net

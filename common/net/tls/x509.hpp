@@ -1,5 +1,5 @@
-// Certificates of OpenSSL: owners of its objects and the fields that we read.
-// Thread rule: free functions. Bounds: the caller's texts. Errors: null or no value.
+// Certificates of OpenSSL: owners of its objects, and the fields that we read. Thread rule: free
+// functions. Bounds: the caller's texts. Errors: null or no value.
 #pragma once
 
 #include <openssl/bio.h>
@@ -28,10 +28,10 @@ using Certificate = std::unique_ptr<X509, FreedBy<X509_free>>;
 using RevocationList = std::unique_ptr<X509_CRL, FreedBy<X509_CRL_free>>;
 using PrivateKey = std::unique_ptr<EVP_PKEY, FreedBy<EVP_PKEY_free>>;
 
-[[nodiscard]] Bio memory_of(const std::string& text);  // the text outlives it
-// Certificates that cannot be read are left out: bundles of authorities are other people's.
+[[nodiscard]] Bio memory_of(const std::string& text);  // REQUIRES: the text outlives it
+// Leaves out certificates that are unreadable: bundles of authorities come from other people.
 [[nodiscard]] std::vector<Certificate> certificates_in(const std::string& pem);
-// `unread` counts lists that are there and cannot be read: what they revoke is not known.
+// `unread` counts unreadable lists: the certificates that they revoke are unknown.
 [[nodiscard]] std::vector<RevocationList> revocation_lists_in(const std::string& pem,
                                                               std::size_t& unread);
 [[nodiscard]] PrivateKey private_key_in(const std::string& pem);  // null: no key
@@ -39,7 +39,7 @@ using PrivateKey = std::unique_ptr<EVP_PKEY, FreedBy<EVP_PKEY_free>>;
 [[nodiscard]] std::chrono::sys_seconds end_of(const X509* certificate);
 [[nodiscard]] std::string serial_of(const X509* certificate);       // hexadecimal
 [[nodiscard]] std::string common_name_of(const X509* certificate);  // empty: no common name
-// The one node named by its URI; no value: no node or two of them.
+// Returns the one node that the certificate's URI names. No value: no node, or two nodes.
 [[nodiscard]] std::optional<CertifiedNode> node_of(const X509* certificate);
 
 }  // namespace fixkeep::net

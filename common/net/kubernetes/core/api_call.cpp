@@ -30,7 +30,8 @@ ApiProblem problem_of(unsigned status, const std::string& reason, const std::str
   switch (status) {
     case 401: return ApiProblem::unauthorized;
     case 403:
-      // RBAC says "User … cannot VERB resource …"; what else forbids speaks for itself.
+      // RBAC answers "User … cannot VERB resource …". The words of other refusals explain
+      // themselves.
       if (message.find(" cannot ") != std::string::npos) return ApiProblem::forbidden;
       if (message.find("exceeded quota") != std::string::npos) return ApiProblem::exceeded_quota;
       return ApiProblem::refused;

@@ -1,9 +1,10 @@
-// Calls of a Kubernetes API server and the meaning of its answers.
+// Calls of a Kubernetes API server, and the meaning of its answers.
 //
-// Refusals are reported for an operator: a missing right as the verb and the resource of RBAC and
-// others in the server's words. Source: kubernetes.io/docs/reference/using-api/api-concepts. Thread
-// rule: values and free functions; sans-IO. Bounds: the answers'; words of at most `most_words`
-// bytes. Fault model: a proxy may send any answer. Errors: ApiProblem.
+// Refusals are reported for an operator. A missing right is reported as the verb and resource of
+// RBAC, other refusals in the server's words. Source:
+// kubernetes.io/docs/reference/using-api/api-concepts. Thread rule: values and free functions;
+// sans-IO. Bounds: the answers'; words of at most `most_words` bytes. Fault model: a proxy may send
+// any answer. Errors: ApiProblem.
 #pragma once
 
 #include <chrono>
@@ -25,11 +26,11 @@ struct Resource {
   std::string plural;
 
   [[nodiscard]] std::string collection() const;
-  // "…/pods/NAME" and (with a subresource) "…/pods/NAME/log".
+  // Returns "…/pods/NAME", or "…/pods/NAME/log" with a subresource.
   [[nodiscard]] std::string item(std::string_view name, std::string_view subresource = {}) const;
 };
 
-// "?a=1&b=c%3Dd"; empty without parameters.
+// Returns "?a=1&b=c%3Dd"; empty without parameters.
 [[nodiscard]] std::string query(const std::vector<std::pair<std::string, std::string>>& fields);
 
 struct ApiCall {
@@ -40,35 +41,36 @@ struct ApiCall {
 };
 
 struct ApiAnswer {
-  unsigned status = 0;      // HTTP status; 0: lost
-  std::string body;         // reason for status 0
-  std::string retry_after;  // the server's text; empty: missing
+  unsigned status = 0;      // HTTP status; 0: no answer
+  std::string body;         // with status 0: the reason
+  std::string retry_after;  // as received; empty: missing
 };
 
 enum class ApiProblem : std::uint8_t {
   none,
-  lost,            // unknown outcome: no answer, or a fault of the server
-  unauthorized,    // 401: the server does not know us
+  lost,            // unknown outcome: no answer, or the server's failure
+  unauthorized,    // 401: unknown credentials
   forbidden,       // 403: we lack a right
-  exceeded_quota,  // 403: a quota of the namespace is used up
+  exceeded_quota,  // 403: the namespace's quota is used up
   not_found,       // 404
   already_exists,  // 409 of a create
-  conflict,        // 409: the object is another one by now
-  gone,            // 410: that version is too old
+  conflict,        // 409: the object has changed meanwhile
+  gone,            // 410: the version is too old
   invalid,         // 422
-  too_many,        // 429: it was not done, and may be later
-  refused,         // another 4xx, a policy among them
+  too_many,        // 429: not done; a later try may succeed
+  refused,         // another 4xx, for example by a policy
 };
 
 struct Verdict {
   ApiProblem problem = ApiProblem::none;
   std::string words;                   // empty: no words
-  std::chrono::milliseconds pause{0};  // pause for the server; at most longest_retry_after
+  std::chrono::milliseconds pause{0};  // requested pause; at most longest_retry_after
 };
 
 [[nodiscard]] Verdict judge(const ApiCall& call, const ApiAnswer& answer);
 
-// "create pods in namespace games": what RBAC has to allow for the call.
+// Returns the right that RBAC must grant for the call, for example "create pods in namespace
+// games".
 [[nodiscard]] std::string right_for(const ApiCall& call);
 
 }  // namespace fixkeep::kubernetes

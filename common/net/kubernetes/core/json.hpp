@@ -1,7 +1,7 @@
-// Reads objects of an API server without trust.
+// Reads objects of an API server without trusting them.
 //
 // Thread rule: free functions; sans-IO. Bounds: as in common/base/json_bounds.hpp. Fault model:
-// every member may be missing or of another type; an answer may be endless brackets. Errors: null
+// every member may be missing or have another type; an answer may be endless brackets. Errors: null
 // or empty.
 #pragma once
 
@@ -22,7 +22,7 @@ using Json = nlohmann::json;
   return Json::parse(text.begin(), text.end(), nullptr, false);
 }
 
-// Null if the member is missing or `from` is no object.
+// Returns null if the member is missing or `from` is not an object.
 [[nodiscard]] inline const Json& at(const Json& from, const char* key) {
   static const Json nothing;
   if (!from.is_object()) return nothing;

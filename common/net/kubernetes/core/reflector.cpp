@@ -35,7 +35,7 @@ ReflectorStep Reflector::ask_list() {
 }
 
 ReflectorStep Reflector::ask_watch() {
-  // Not all watches of a cluster end at once.
+  // A random time, so not all watches of a cluster end together.
   const auto most = std::chrono::seconds{watch_limit}.count();
   std::vector<std::pair<std::string, std::string>> fields;
   if (!options_.labels.empty()) fields.emplace_back("labelSelector", options_.labels);
@@ -62,7 +62,7 @@ ReflectorStep Reflector::rang() {
 ReflectorStep Reflector::answered(const ApiAnswer& answer, TimePoint) {
   const Verdict verdict = judge(call({}), answer);
   if (verdict.problem == ApiProblem::gone && !continue_.empty()) {
-    whole_ = true;  // pages do not live as long as we take for them
+    whole_ = true;  // pages expire faster than we read them
     continue_.clear();
     objects_.clear();
     pages_ = 0;
@@ -162,7 +162,7 @@ ReflectorStep Reflector::ended(const ApiAnswer& answer, TimePoint now) {
   const Verdict verdict = judge(call("?watch="), answer);
   const bool must_list = std::exchange(dropping_, false);
   if (must_list || verdict.problem == ApiProblem::gone) {
-    // The first time at once; a server that says so again and again is asked ever more seldom.
+    // Lists immediately the first time. If the server repeats this answer, the pauses grow.
     if ((relist_at_once_ || !must_list) && failures_ == 0 && lists_ < 2) return ask_list();
     return failed(Next::list, must_list ? relist_why_ : verdict.words, verdict.pause);
   }
@@ -190,7 +190,7 @@ ReflectorStep Reflector::failed(Next next, const std::string& why, milliseconds 
   ReflectorStep step;
   step.ring = std::max(draw_pause(), at_least);
   ++failures_;
-  // A watch that was open has been heard.
+  // A watch that was open shows that the server answers.
   if (failures_ >= failures_of_one_away && !(next == Next::watch && opened_)) problem_ = why;
   judge_away(step);
   return step;

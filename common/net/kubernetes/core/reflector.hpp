@@ -1,23 +1,23 @@
-// Knows all objects of a kind at an API server. Lists them, then watches their changes as long as
-// it is asked to.
+// Knows all objects of one kind at an API server. It lists them, then watches their changes.
 //
-// A watch begins behind the version of the list: no event is missed in between. A watch that is cut
-// at any byte begins again behind the last complete event. All is listed again if the server no
-// longer has that version (410 as a status or as an event) or its answer makes no sense. Known
-// objects that a list lacks are gone. A watch may miss an event with no later one. All is thus
-// listed again after a long watch too.
+// A watch begins after the version of the list, so no event between them is missed. If a watch is
+// cut at any byte, the next one begins after the last complete event. All objects are listed again
+// if the server no longer has that version (410 as a status or as an event), or if its answer makes
+// no sense. Known objects that a list does not contain are gone. If a watch misses an event, no
+// later event may show this. Therefore all objects are also listed again after a long watch.
 // Source: kubernetes.io/docs/reference/using-api/api-concepts "Efficient detection of changes";
 // client-go's tools/cache/reflector.go.
 //
-// Invariants: 1. one call or one pause is under way and never both.
+// Invariants: 1. at each time there is one call or one pause, never both.
 //             2. `listed` comes before every `changed` and `removed`.
-//             3. versions are only handed back and never compared.
-// Fault model: the server is away for hours, restarts and answers with an error or with garbage. It
-// ends a watch at once or never and repeats events.
-// Thread rule: one owner; sans-IO. Bounds: pauses from `shortest_pause` to `longest_pause`. They
-// are doubled and drawn between a half and the whole. They start over when a silent server answers
-// another question unless it has set the pause. A page has `page` objects and a list `most_pages`;
-// an event has `most_event` bytes. Errors: `away` reports them in words once until it is `back`.
+//             3. versions are sent back as received and never compared.
+// Fault model: the server is away for hours, restarts, and answers with errors or garbage. It ends
+// a watch immediately or never, and repeats events.
+// Thread rule: one owner; sans-IO. Bounds: pauses from `shortest_pause` to `longest_pause`, doubled
+// each time, then drawn between half and all of it. They start at the shortest again when a silent
+// server answers another request, unless the server has set the pause. A page has at most `page`
+// objects, a list `most_pages` pages, an event `most_event` bytes. Errors: `away` reports them in
+// words, one time until `back`.
 #pragma once
 
 #include <chrono>
@@ -37,38 +37,38 @@ namespace fixkeep::kubernetes {
 
 struct ReflectorOptions {
   Resource resource;
-  std::string labels;  // "a=b,c": only objects that have these; empty: all
+  std::string labels;  // "a=b,c": only objects with these labels; empty: all
   std::uint64_t seed = 1;
 };
 
-// The owner is told this in this order.
+// Reports to the owner, in the order of ReflectorStep::news.
 struct Listed {
-  std::vector<Json> objects;  // all there are
+  std::vector<Json> objects;  // all existing objects
 };
 struct Changed {
-  Json object;  // it is new, or has changed
+  Json object;  // the new or changed object
 };
 struct Removed {
   Json object;  // its last state
 };
 struct Away {
-  std::string why;  // later changes are unknown
+  std::string why;  // reason; later changes stay unknown
 };
 struct Back {};
 using ReflectorNews = std::variant<Listed, Changed, Removed, Away, Back>;
 
 enum class ReflectorAsk : std::uint8_t {
-  list,   // its answer goes to answered()
-  watch,  // it is opened(), has pieces, and has ended()
+  list,   // the owner passes its answer to answered()
+  watch,  // the owner calls opened(), piece() and ended()
 };
 
-// The owner does this next.
+// The owner's next steps.
 struct ReflectorStep {
   std::vector<ReflectorNews> news;
   std::optional<ReflectorAsk> ask;
   std::string target;                             // target of the call
-  std::optional<std::chrono::milliseconds> ring;  // rang() is to be called after it
-  bool drop = false;  // the watch is to be given up; ended() is called as for any other
+  std::optional<std::chrono::milliseconds> ring;  // time until the owner calls rang()
+  bool drop = false;  // end the watch; ended() is called as for any other end
 };
 
 class Reflector {
@@ -76,8 +76,8 @@ class Reflector {
   static constexpr std::chrono::milliseconds shortest_pause{100};
   static constexpr std::chrono::milliseconds longest_pause{30'000};
   static constexpr std::chrono::seconds long_watch{5};     // its end is no failure
-  static constexpr std::chrono::seconds watch_limit{240};  // the server ends a watch then
-  // Interval of other questions to the server for heard().
+  static constexpr std::chrono::seconds watch_limit{240};  // longest watch that we request
+  // Interval of the other requests to the server. Their results go to heard().
   static constexpr std::chrono::seconds sign_of_life_every{10};
   static constexpr std::chrono::seconds sign_of_life_while_away{2};
   static constexpr std::size_t page = 500;
@@ -86,16 +86,16 @@ class Reflector {
 
   explicit Reflector(ReflectorOptions options);
 
-  [[nodiscard]] ReflectorStep begin();  // comes first, once
+  [[nodiscard]] ReflectorStep begin();  // call first, exactly one time
   [[nodiscard]] ReflectorStep answered(const ApiAnswer& answer, TimePoint now);
   [[nodiscard]] ReflectorStep opened(TimePoint now);
   [[nodiscard]] ReflectorStep piece(std::string_view bytes);
-  // The watch is over. Status: 200 if the server ended it, 0 if it was cut, or the server's refusal
-  // of a watch.
+  // Reports the end of the watch. The status is 200 if the server ended the watch, 0 if the watch
+  // was cut, otherwise the server's refusal.
   [[nodiscard]] ReflectorStep ended(const ApiAnswer& answer, TimePoint now);
   [[nodiscard]] ReflectorStep rang();
 
-  // Another question to the server was answered or not.
+  // Reports whether the server has answered another request.
   [[nodiscard]] ReflectorStep heard(bool answers, const std::string& why);
 
   [[nodiscard]] std::chrono::seconds next_sign_of_life() const {
@@ -124,7 +124,7 @@ class Reflector {
   std::vector<Json> objects_;  // objects of the pages so far
   std::string continue_;       // token of the next page; empty: the first page
   std::size_t pages_ = 0;
-  bool whole_ = false;  // pages have expired: all is asked for at once
+  bool whole_ = false;  // pages have expired: the list is requested in one piece
   std::string line_;    // incomplete line of the watch
   bool opened_ = false;
   TimePoint opened_at_{};
@@ -132,11 +132,11 @@ class Reflector {
   bool relist_at_once_ = false;
   std::string relist_why_;
   bool pausing_ = false;
-  bool must_wait_ = false;  // the server demands the whole pause
+  bool must_wait_ = false;  // the pause is the server's and may not be shortened
   unsigned failures_ = 0;   // failures in a row
-  unsigned lists_ = 0;      // lists since an event, or a long watch
-  std::string problem_;     // problem of listing and watching, or empty
-  std::string silence_;     // silence that others reported, or empty
+  unsigned lists_ = 0;      // lists since the last event or long watch
+  std::string problem_;     // problem of listing or watching; empty: none
+  std::string silence_;     // silence reported to heard(); empty: none
   bool away_ = false;
 };
 
