@@ -61,7 +61,8 @@ struct Due {              // the time of timer() has come
 using Event = std::variant<Placed, Begun, Ready, Exited, Healthy, Unhealthy, Silent, AskedToEnd,
                            Dismissed, Drained, NeedChanged, Recovered, Seen, Due>;
 
-// --- outputs The game's fault that ended the room. Such faults may pause starts.
+// --- outputs
+// The game's fault that ended the room. Such faults may pause starts.
 enum class Blame : std::uint8_t { none, slow, silent, ended, exited, exited_early };
 // Why the process is asked to end, if the close reason does not say enough.
 enum class Why : std::uint8_t {
