@@ -1,14 +1,14 @@
 // Confirmations are grants of seats that the players already had.
 //
 // A player may leave through master A and request a seat through master B at the same moment. The
-// two messages can arrive in any order. A's release must not end the seat that B has answered. A
+// two messages can arrive in any order. A's release must not end the seat that B has confirmed. A
 // release without a reservation id therefore keeps a seat that another master was granted shortly
 // before. The worker cannot know which request the player sent last. If the player left last, its
 // seat comes free only when the reservation ends.
 //
 // Assumes: the delays of messages from two masters differ by less than `counts_for`. Thread rule:
-// one owner; reads no clock. Bounds: `most`; a release also ends the seat of a further
-// confirmation. Errors: none.
+// one owner; reads no clock. Bounds: `most` confirmations; beyond them, a release ends the seat.
+// Errors: none.
 #pragma once
 
 #include <chrono>

@@ -1,8 +1,8 @@
 // Creations remembers which order made which room. A repeated order thus makes no second room.
 //
-// The entry outlives the room: a master may repeat an order after a lost answer, even if the room
-// has failed to boot. No master expects a second room. Closed rooms are remembered for `memory`.
-// Beyond `most` closed rooms, the oldest are forgotten early.
+// The entry outlives the room: a master may repeat an order after a lost answer, even after a
+// failed boot. No master expects a second room. Closed rooms are remembered for `memory`. Beyond
+// `most` closed rooms, the oldest are forgotten early.
 // Thread rule: one owner.
 #pragma once
 

@@ -44,8 +44,8 @@ struct ProcessExited {  // the process has ended, or could not be started
   std::string how;         // "exit code 3: cannot bind", "signal 11", "cannot execute …"
   bool blameless = false;  // the process never ran, through no fault of the game
 };
-// Free places for games. The rooms up to `started` already have theirs: it is the newest room whose
-// StartProcess was performed. Rooms ordered later are subtracted.
+// Free places for games. Rooms up to `started` already have theirs: `started` is the newest room
+// whose StartProcess was performed. Later rooms are subtracted.
 struct PlacesChanged {
   std::optional<std::uint32_t> places;  // nullopt: no limit
   RoomNumber started;
@@ -133,7 +133,7 @@ using Event =
 struct SendToMaster {
   MasterId master;
   wire::Report message;
-  std::optional<wire::Order> answered{};  // the order that this answers, for the log
+  std::optional<wire::Order> answered{};  // the answered order, for the log
 };
 struct StartProcess {  // always ends in ProcessExited
   RoomNumber room;
@@ -173,7 +173,7 @@ struct KillProcess {  // after its grace, or without a grace (SIGKILL)
   wire::CloseReason reason = wire::CloseReason::none;  // the room's close reason, for the log
   std::optional<Duration> silence;                     // set after a silence of this length
 };
-struct LookAtGame {  // examine a game, for example before its end; answered with GameSeen
+struct LookAtGame {  // check a game, for example before its end; answered with GameSeen
   RoomNumber room;
   bool connected = false;  // also ask whether a client is connected
 };

@@ -22,7 +22,7 @@ class HostClock {
   HostClock(TimePoint since, Duration hears_first) : started_(since), hears_first_(hears_first) {}
 
   void advance(TimePoint outside) { now_ = std::max(now_, outside - slept_); }
-  // The next tick ends the delay, even a late tick: a worker that is always late must go on.
+  // The next tick ends the delay, even if it is late: a worker that is always late must continue.
   void held_up(Duration late) {
     slept_ += late;
     was_late_ = true;

@@ -10,7 +10,7 @@
 
 namespace fixkeep::worker {
 
-// The rule says how the worker learns which players are in the game, and thus which seats are free.
+// The rule says how the worker learns which players are in the game and which seats are free.
 enum class SeatRule : std::uint8_t {
   told,        // the game reports who comes and who leaves (SDK)
   counted,     // the game is asked for its number of players (PlayersCounted)

@@ -26,8 +26,8 @@ class Writer {
   void add(wire::RoomInfo&& room) {
     const std::size_t bytes = estimate(room);
     make_room_for(bytes);
-    // A master treats every unlisted room up to newest_room as closed. Only the last message may
-    // thus name a newest_room above its own rooms.
+    // A master treats every unlisted room up to newest_room as closed. So only in the last message
+    // may newest_room exceed the message's rooms.
     last_opened_ = room.number;
     message_.opened.push_back(std::move(room));
     bytes_ += bytes;
@@ -142,8 +142,8 @@ void News::connected(MasterId master, wire::WorkerState state, Rooms& rooms, Out
     if (!state.rooms.empty() && bytes > message_bytes) break;
     state.rooms.push_back(std::move(info));
   }
-  // Rooms that do not fit are sent as news. Until then, newest_room must exclude them, or the
-  // master would treat them as closed.
+  // Rooms that do not fit are sent as news. Until then newest_room excludes them: the master would
+  // treat them as closed.
   state.newest_room =
       room == rooms.end() ? outlook.newest_room : RoomNumber{room->first.number() - 1};
   out.emplace_back(SendToMaster{.master = master, .message = std::move(state)});
@@ -213,8 +213,7 @@ void News::tell(Rooms& rooms, Outlook outlook, Actions& out) {
         writer.add(info_of(room));
         continue;
       }
-      // The room was made and closed within the batch. A newest_room without the room reports its
-      // end.
+      // Made and closed within the batch: an unlisted room up to newest_room counts as closed.
       if (room.news.born && room.closed() && seen == nullptr) {
         must_tell = true;
         continue;

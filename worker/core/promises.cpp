@@ -85,8 +85,7 @@ void Promises::forget_oldest() {
 
 namespace {
 
-// take_records() and snapshot() put the floors before these records: the floor replaces a forgotten
-// entry.
+// Call it after the floors are written: the floor replaces a forgotten entry.
 template <class Entry>
 Record record_of(const GroupKey& group, const Entry* entry) {
   if (entry == nullptr) return PromiseForgotten{group};

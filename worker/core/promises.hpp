@@ -14,8 +14,8 @@
 // that long. Its highest token becomes the floor for all groups that are not remembered, so tokens
 // still grow. Masters forget groups much earlier, so a healthy master uses higher tokens than the
 // floor. Beyond `most` groups, the group idle longest is forgotten early. The floor then covers
-// promises too. A flood of groups can thus make a master repeat its request with a higher token. It
-// can never let a stale order pass.
+// promises too. A flood of groups can thus make a master repeat its request with a higher token,
+// but never lets a stale order pass.
 //
 // Invariants: 1. The result of highest() for a group never falls.
 //             2. No token is promised twice and two runs of masters never order under the same

@@ -12,7 +12,7 @@ namespace fixkeep::worker {
 
 namespace {
 
-constexpr std::size_t most_overdue = 4;  // per seat; limit of overdue reservations
+constexpr std::size_t most_overdue = 4;  // limit of overdue reservations per seat
 
 }  // namespace
 
@@ -188,8 +188,8 @@ void RoomHost::Impl::on(StopAsked&&) {
   tell_if_stopped();
 }
 
-// Limits the wait for games: each is asked to end, and killed after its grace. But an engine may
-// hang or never report the end of a game, and a process may wait for a lost disk.
+// Limits the wait for games, which are asked to end and killed after their grace. An engine may
+// hang or never report a game's end. A process may wait for a lost disk.
 void RoomHost::Impl::wait_no_longer_than(Duration until_they_are_asked) {
   Duration grace{};
   for (const auto& [number, room] : rooms) grace = std::max(grace, rules_of(room).stop_grace);

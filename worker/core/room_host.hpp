@@ -44,9 +44,8 @@ struct RoomHostOptions {
   std::uint32_t room_limit = 100;
   std::uint32_t memory_mib = 0;  // memory of all rooms together; 0: not limited
   Duration reservation{std::chrono::seconds{15}};
-  // Within this time, the worker reads messages that wait in sockets, and LookAtGame is answered.
-  // Each seat is kept this much longer. After the worker was held up, nothing ends before this
-  // time.
+  // Time to read messages that wait in sockets, and to answer LookAtGame. Each seat is kept this
+  // much longer. After the worker was held up, nothing ends before this time.
   Duration hears_first{std::chrono::milliseconds{250}};
   Duration close_empty_after{std::chrono::seconds{60}};
   // A room without taken seats ends after this time if it is not open yet or no player has entered
@@ -64,11 +63,11 @@ struct RoomHostOptions {
   SeatRoot seat_root{};  // the root of the rooms' keys
   // A stopping worker waits this long for killed games to exit.
   Duration last_wait = std::chrono::seconds{10};
-  // The interval of looks at a booting game, to learn why it is not ready. 0: the only look is
-  // before the game is ended.
+  // The interval of LookAtGame for a booting game, to learn why it is not ready. 0: only before the
+  // game is ended.
   Duration look_at_boots = std::chrono::seconds{5};
-  // The interval of looks at a game with players under SeatRule::until_exit. After two looks in a
-  // row without a connection, all players have left.
+  // The interval of LookAtGame for a game with players under SeatRule::until_exit. After two
+  // answers in a row without a connection, all players have left.
   Duration look_at_players = std::chrono::seconds{10};
   // True: StartProcess waits in a queue and is answered with ProcessBegun, when the boot time
   // starts. False: the boot time starts with the order.
@@ -128,7 +127,7 @@ class RoomHost {
   // Returns all state as records. They make the same Memory as all records so far.
   [[nodiscard]] Records snapshot() const;
 
-  // --- looking ----------------------------------------------------------------------------------
+  // --- state ------------------------------------------------------------------------------------
 
   // The present state, for the simulator's invariants, tests, logs and metrics.
   [[nodiscard]] std::vector<wire::RoomInfo> rooms() const;  // all rooms that are not closed

@@ -80,7 +80,7 @@ bool RoomHost::Impl::is_occupied(const Room& room) const {
   return room.is_asked && room.counted != 0U;
 }
 
-// --- what is done --------------------------------------------------------------------------------
+// --- outputs -------------------------------------------------------------------------------------
 
 void RoomHost::Impl::perform(Room& room, const life::Open&, std::string&) {
   room.opened_at = clock.worker_time();

@@ -58,8 +58,7 @@ void RoomHost::Impl::ordered(const MasterSaid& said, const wire::SeatRequest& re
     reply.phase = room->phase();
     reply.reason = room->life.reason();
     reply.opened_at = room->opened_at;
-    // A warm room grants no seats here: masters know no seats of warm rooms, and a warm room with
-    // seats could not be given to a group.
+    // Masters know no seats of a warm room, and a warm room with seats could not be given away.
     const bool has_seats = !room->closed() && !wire::is_warm_pool(room->group);
     const bool stale = request.basis && promises.has_passed(room->group, *request.basis);
     const For whom = stale ? For::seated : For::all;
@@ -116,8 +115,8 @@ bool RoomHost::Impl::grant_one(Room& room, const wire::Claim& claim, MasterId ma
   return true;
 }
 
-// Also reserves for a player in the game: its connection broke, so it asks again. The game may
-// notice the broken connection only after the player has received the answer.
+// Also reserves for a player in the game: it asks again because its connection broke. The game may
+// notice this later than the player.
 void RoomHost::Impl::reserve(Room& room, const PlayerId& player, SeatReservation reservation) {
   changing_seats(room).reserve(player, reservation);
   // In a starting room, the reservation's time begins when the room opens.
@@ -187,9 +186,9 @@ void RoomHost::Impl::ordered(const MasterSaid& said, const wire::PrepareSpawn& r
 }
 
 // Adds the group's rooms to the reply, as many as fit a message. Rooms with free seats come first,
-// since the master is about to order. A full room matters only to its own players. The master
-// already knows it, unless the room has pending news. A room left out is not noted as shown, so the
-// master gets its news later.
+// since the master is about to order. A full room matters only to its own players. The master knows
+// this room, unless it has pending news. A room left out is not noted as shown, so the master gets
+// its news later.
 void RoomHost::Impl::show_rooms(MasterId master, wire::PrepareReply& reply) {
   const auto found = groups.find(reply.group);
   if (found == groups.end()) return;
@@ -215,8 +214,7 @@ void RoomHost::Impl::show_rooms(MasterId master, wire::PrepareReply& reply) {
 void RoomHost::Impl::ordered(const MasterSaid& said, const wire::SpawnRoom& request) {
   wire::SpawnReply reply;
   reply.request = request.request;
-  // Looks for an earlier room before it checks the fence: a repeated order keeps the room that it
-  // made.
+  // Idempotence comes before the fence: an order that was carried out stays carried out.
   if (const auto made = creations.find(request.group, request.creation)) {
     repeat_spawn(said.master, request, *made, std::move(reply));
     return;
@@ -243,7 +241,7 @@ void RoomHost::Impl::repeat_spawn(MasterId master, const wire::SpawnRoom& reques
   reply.outcome = SpawnOutcome::accepted;
   reply.highest = promises.highest(request.group);
   Room* const room = find(number);
-  // If the room was warm and given away, answers this repeated order with a closed room.
+  // A warm room that was given away counts as closed for the order that made it.
   if (room != nullptr && !room->closed() && room->group == request.group) {
     static_cast<void>(grant(*room, request.claims, master, reply));
     reply.room = info_of(*room);

@@ -54,7 +54,7 @@ RoomRecord RoomHost::Impl::record_of(const Room& room) const {
   return record;
 }
 
-// --- what changes --------------------------------------------------------------------------------
+// --- changes -------------------------------------------------------------------------------------
 
 Seats& RoomHost::Impl::changing_seats(Room& room) {
   records.seats_change(room);
@@ -78,12 +78,11 @@ void RoomHost::Impl::record_batch() {
     }
   }
   for (const RoomNumber number : gone) records.add(RoomGone{number});
-  // Includes rooms and reservations that began and ended within the batch: masters know their
-  // numbers.
+  // Includes rooms and reservations that ended within the batch: masters know their numbers.
   records.add_numbers({capacity.newest().number(), last_reservation});
 }
 
-// --- another life --------------------------------------------------------------------------------
+// --- the next run --------------------------------------------------------------------------------
 
 void RoomHost::Impl::on(Recovered&& event) {
   const Memory& memory = event.memory;
@@ -149,7 +148,7 @@ Room* RoomHost::Impl::recover(const Memory::RememberedRoom& remembered) {
 }
 
 // Each reservation gets its full time again, so that no seat lapses earlier than its player was
-// told. It is unknown which players were in the game, so each player gets the time to come back.
+// told. It is unknown which players were in the game, so each gets the time to come back.
 void RoomHost::Impl::go_on(Room& room, bool complete) {
   if (!room.closed() && room.phase() != RoomPhase::starting) {
     expect_all(room, time_to_come_back(room));

@@ -76,7 +76,7 @@ void RoomLife::on(const life::Ready& ready, TimePoint now, life::Outputs& out) {
   needed(ready.need, now, out);
 }
 
-// --- the need for it -----------------------------------------------------------------------------
+// --- need ----------------------------------------------------------------------------------------
 
 void RoomLife::on(const life::NeedChanged& changed, TimePoint now, life::Outputs& out) {
   needed(changed.need, now, out);

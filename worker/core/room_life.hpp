@@ -30,8 +30,8 @@
 //             2. The room closes once, for one reason, and never opens again.
 //             3. A room that is not closed is wanted or has a timer. A booting room always has a
 //                timer. A boot lasts at most its boot time plus the hearing time.
-//             4. Its process is asked to end once, killed once and gone once. All three events
-//                follow the closing of the room.
+//             4. The process is asked to end once, killed once and gone once, and only after the
+//                room is closed.
 //             5. The process is killed without grace only if it boots too long or sends no sign of
 //                life. Its waiting messages were read before.
 //             6. A closed room has the timer grace, was killed, or has lost its process.
@@ -74,8 +74,7 @@ class RoomLife {
     friend bool operator==(const Timer&, const Timer&) = default;
   };
 
-  // Begins the life of a newly ordered room. `queued`: its process waits for its turn; otherwise it
-  // boots.
+  // Begins the life of a new room. `queued`: its process waits for its turn; otherwise it boots.
   RoomLife(const LifeRules& rules, bool queued, TimePoint now);
   // A room of an earlier run. Its process has begun.
   struct Remembered {

@@ -86,7 +86,7 @@ struct Signal {       // ask the process to end
 struct Kill {
   bool silent = false;  // the signs of life stopped
 };
-struct Look {};     // examine the game before it is ended for being slow, silent or empty
+struct Look {};     // check the game before it is ended for being slow, silent or empty
 struct ListenFor {  // wait this much longer for a sign of life
   Duration time{};
 };

@@ -2,10 +2,9 @@
 // uses.
 //
 // A process cannot leave its control groups by forking, by a session of its own or by its parent's
-// death. So control groups can list, end and limit all processes of the room. The worker names the
-// folders. The keeper makes them and sets the limits (place.hpp). The keeper stays outside, so no
-// limit ends it. It puts every process that it starts into the groups. See
-// worker/runner/process/room_cgroups.hpp.
+// death. So they can list, end and limit all processes of the room. The worker names the folders.
+// The keeper makes them and sets the limits (place.hpp). The keeper stays outside, so no limit ends
+// it. It starts every process in the groups. See worker/runner/process/room_cgroups.hpp.
 //
 // Invariant: no call signals the calling process or a process that the kernel does not name. Fault
 // model: a folder may vanish or refuse at any moment. Processes may fork while they are killed. If
@@ -50,8 +49,7 @@ class Cgroup {
   [[nodiscard]] std::vector<pid_t> members() const;  // ascending order
   void kill_all() const;
   [[nodiscard]] Reached reached() const;
-  // Returns true if no folder is left. Returns false if a process still runs or a folder cannot be
-  // removed.
+  // Returns false if a process still runs or a folder cannot be removed; true if no folder is left.
   [[nodiscard]] bool remove() const;
   // Kills and removes; blocks meanwhile. Returns false if it is not done within the limit.
   [[nodiscard]] bool end_within(std::chrono::milliseconds limit) const;
@@ -62,8 +60,8 @@ class Cgroup {
   std::vector<std::string> folders_;
 };
 
-// Access to files of the kernel. write_control() writes the whole text or returns errno.
-// read_control() returns at most `most_read` bytes, or an empty text if it fails.
+// Accesses files of the kernel. A write is whole or returns errno. A read returns at most
+// `most_read` bytes, or an empty text if it fails.
 inline constexpr std::size_t most_read = 1U << 20U;
 [[nodiscard]] int write_control(const std::string& path, std::string_view text);
 [[nodiscard]] std::string read_control(const std::string& path);

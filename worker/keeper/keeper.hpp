@@ -1,5 +1,5 @@
-// The keeper of one room makes the room's files and groups on the machine, and starts its game. It
-// runs until no process of the room is left.
+// The keeper of one room makes the room's files and control groups, and starts its game. It runs
+// until no process of the room is left.
 //
 // The keeper is the subreaper of all that the game starts: neither a wrapper's child nor a daemon
 // escapes it. If the machine has control groups, the keeper puts all that it starts into the room's

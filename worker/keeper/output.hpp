@@ -2,9 +2,9 @@
 // for a worker nor for a full disk. A file of limited size stores the output. Memory stores its
 // end.
 //
-// The alternative is that the game writes to files directly. The files would have no limit, and a
-// full disk would fail the game's writes. Thread rule: one owner. Bounds: see OutputFile;
-// `last_line_bytes` in memory. Errors of the disk cost output and never the game.
+// If the game wrote to files directly, they would have no limit, and a full disk would fail the
+// writes. Thread rule: one owner. Bounds: see OutputFile; `last_line_bytes` in memory. Errors of
+// the disk cost output and never the game.
 #pragma once
 
 #include <functional>

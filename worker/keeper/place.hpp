@@ -3,8 +3,7 @@
 //
 // The keeper does this instead of the worker: each call may block on a busy disk or on the kernel's
 // lock of all control groups. Fault model: the disk is full or a folder cannot be made: then no
-// game starts. A control group or limit that cannot be made is reported, but the game starts
-// without it.
+// game starts. Without a control group or limit, the game starts and the problem is reported.
 // Thread rule: free functions. Bounds: see the plan. Errors: as text.
 #pragma once
 
@@ -21,8 +20,8 @@ namespace fixkeep::worker::keeper {
 [[nodiscard]] std::string make_place(const Plan& plan);
 // Removes the game's own folder as the game's user.
 void remove_own_folder(const Plan& plan);
-// Removes the whole folder, and the game's files in it as the game's user. Returns false if
-// something is left. REQUIRES: nothing of the room runs.
+// Removes the whole folder, the game's files as the game's user. Returns false if something is
+// left. REQUIRES: nothing of the room runs.
 bool remove_place(const std::string& folder);
 
 // Returns a non-blocking socket that listens in the room's folder (RoomFiles::control()).

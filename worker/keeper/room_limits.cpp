@@ -43,7 +43,7 @@ class Setter {
   [[nodiscard]] std::string problem() const { return problem_; }
 
  private:
-  // Prefers success to an error, and an error of an existing file to a missing file.
+  // Prefers success, then the error of an existing file, then a missing file.
   static bool by_success(int left, int right) {
     const auto rank = [](int error) { return error == 0 ? 0 : error == ENOENT ? 2 : 1; };
     return rank(left) < rank(right);
@@ -71,9 +71,9 @@ std::string set_limits(const keeper::Cgroup& cgroup, const RoomLimits& limits, b
   if (limits.memory_mib != 0) {
     const auto bytes = limits.memory_mib * mebibyte;
     setter.set("memory", {{"memory.max", "max", bytes}, {"memory.limit_in_bytes", "", bytes}});
-    // Without this, a game would run slowly in swap and slow down all others. In version 1 this
-    // limit counts memory and swap together. It must not be less than the memory limit, which is
-    // therefore set first.
+    // Without this, a game would run slowly in swap and slow down all others. Version 1 counts
+    // memory and swap together. It refuses less than the memory limit, which is therefore set
+    // first.
     setter.set_if_there({"memory.swap.max", "max", 0});
     setter.set_if_there({"memory.memsw.limit_in_bytes", "", bytes});
   }

@@ -1,5 +1,5 @@
-// RoomSockets examines the sockets of a room's processes for the room's probes: whether an answer
-// counts, and why there was no answer.
+// RoomSockets checks the sockets of a room's processes for the probes: whether an answer counts,
+// and why there was none.
 //
 // Fault model: if the kernel gives no information (sock_diag.hpp, socket_owner.hpp), every answer
 // counts. This is logged once for each room. Thread rule: one owner. Bounds: see socket_owner.hpp.

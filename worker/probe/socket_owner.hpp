@@ -5,10 +5,9 @@
 // therefore counts only if its socket belongs to a process of the room: the socket's number
 // (sock_diag.hpp) is in this process's /proc/PID/fd.
 //
-// The kernel delivers a packet to the most exactly bound socket. A socket bound to the address is
-// preferred to one bound to any address. For IPv4, an IPv4 socket is preferred to a socket for both
-// families. Among equal sockets the kernel may choose any, so the room owns a port only if it owns
-// all of these sockets.
+// The kernel delivers a packet to the most exactly bound socket: the address itself before any
+// address, and for IPv4 an IPv4 socket before one for both families. Among equal sockets it may
+// choose any, so the room owns a port only if it owns all of them.
 // Fault model: processes and sockets may appear and vanish between two calls. Only root (or
 // CAP_SYS_PTRACE) can read a process of another user. Otherwise the result is the error
 // permission_denied. Thread rule: free functions that do not wait. Cost: a query to the kernel, and
@@ -64,9 +63,9 @@ struct Ownership {
 // reach them. False also if there is no listener or the kernel gives no information.
 [[nodiscard]] bool is_only_for_this_machine(std::uint16_t port);
 
-// Whether a client is connected to one of a game's ports, in addition to this process with its
-// probes. Nullopt if unknown: the kernel gives no information, or a process of the game has a UDP
-// socket, whose peers the kernel does not know.
+// Whether a client other than this process (with its probes) is connected to a port of a game.
+// Nullopt if unknown: the kernel gives no information, or a process of the game has a UDP socket,
+// whose peers the kernel does not know.
 [[nodiscard]] std::optional<bool> somebody_is_connected(const std::vector<std::uint16_t>& ports,
                                                         const Processes& processes);
 
@@ -75,7 +74,7 @@ struct Ownership {
 [[nodiscard]] Result<bool> port_is_taken(Protocol protocol, std::uint16_t port);
 
 // Returns a process with this socket. 0: not visible, or not found within the bound. This reads the
-// descriptors of all processes and takes milliseconds. Use it only for texts that a person reads.
+// descriptors of all processes and takes milliseconds, so use it only for texts for people.
 [[nodiscard]] pid_t find_process_of(SocketNumber socket);
 
 }  // namespace fixkeep::probe

@@ -1,6 +1,5 @@
 // The worker's one port for the SDK of all rooms that have a relay beside their games
-// (relay/relay.hpp). It reads the greeting of each connection and then passes the connection to
-// `handler`.
+// (relay/relay.hpp). It reads each connection's greeting and passes the connection on.
 //
 // Fault model: any client that reaches the port may connect, send nothing or send rubbish. A relay
 // sends its greeting immediately. So if all places are taken, a new connection replaces an idle one

@@ -1,9 +1,9 @@
 // Lowers a worker's limits of rooms and HTTP connections to the available descriptors.
 //
-// A room needs descriptors to open: two for its keeper (to watch it and to talk to it), one for its
-// note, and those for the listeners and connections of its SDK. A worker without free descriptors
-// must not offer headroom, because its rooms would never open. Descriptors for links to masters are
-// reserved first.
+// A room needs descriptors: two for its keeper (to watch it and to talk to it), one for its note,
+// and those of its SDK's listeners and connections. A worker without free descriptors must not
+// offer headroom, because its rooms would never open. Descriptors for links to masters are reserved
+// first.
 //
 // Thread rule: free function, before anything is opened. Errors: none if the limit is enough.
 #pragma once

@@ -1,11 +1,10 @@
-// A description defines how the game of a mode is run. It is an entry of `games` in a worker's
-// configuration.
+// A description, an entry of `games` in a worker's configuration, defines how a mode's game is run.
 //
 // These texts can have placeholders: command, environment, working_folder, files, stop.command and
 // commands of probes. A placeholder in braces is one of placeholders(), "port:NAME" for a port of
-// `ports`, or "group:ATTRIBUTE" for an attribute of the players' group. An attribute that the group
-// lacks is replaced by an empty text. `attributes` restricts the values (player_text.hpp). Other
-// text in braces is not changed.
+// `ports`, or "group:ATTRIBUTE" for an attribute of the players' group. A missing attribute becomes
+// an empty text. `attributes` restricts the values (player_text.hpp). Other text in braces is not
+// changed.
 // Thread rule: values and free functions. Bounds: see configs/worker.schema.json. Errors:
 // config::Problems.
 #pragma once

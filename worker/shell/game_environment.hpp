@@ -32,8 +32,8 @@ using Values = std::map<std::string, std::string, std::less<>>;
 [[nodiscard]] Values values_of(const GameDescription& game, const StartProcess& order,
                                const GamePlace& place);
 
-// Fills in the known values. A missing attribute of the group becomes empty. Other text in braces
-// is not changed.
+// Fills in the known values. A missing attribute becomes empty. Other text in braces is not
+// changed.
 [[nodiscard]] std::string fill_in(const std::string& text, const Values& values);
 
 // The environment consists of the configured variables, HOME, PATH, the FIXKEEP_ and AGONES_

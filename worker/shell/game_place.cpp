@@ -52,7 +52,7 @@ GameRunner::Handlers Games::runner_handlers(RoomNumber number) {
               }};
 }
 
-// Only now can the game be examined.
+// Only now can the game be probed.
 void Games::has_begun(RoomNumber room) {
   post_(ProcessBegun{room});
   const auto game = games_.find(room);
@@ -69,7 +69,7 @@ void Games::said_ready(RoomNumber room) {
   if (RoomProber* const prober = prober_of(room)) prober->said_ready();
 }
 
-// A remote game is examined at its place. For a game on this machine, all is known before.
+// A remote game is probed at its place. A local game's place was known before its start.
 void Games::placed(RoomNumber number, const wire::RoomPlace& place) {
   const auto found = games_.find(number);
   if (found == games_.end()) return;
@@ -109,7 +109,7 @@ void Games::perform(const LookAtGame& action) {
                  .connected = action.connected ? is_connected(action.room) : std::nullopt});
 }
 
-// Players get the room's address, so the game must listen on that address.
+// Players get the room's address, so the game must listen there.
 void Games::look_whether_players_reach(RoomNumber room, const ModeName& mode) {
   const auto game = games_.find(room);
   const std::string& told = settings_.core.address;

@@ -1,5 +1,5 @@
 // Reads `probes`, `ready`, `alive` and `players` of an entry of `games` into a probe::ProbePlan and
-// a SeatRule. By these a worker examines a game from outside.
+// a SeatRule. By these a worker probes a game from outside.
 //
 // Thread rule: free functions. Bounds: see configs/worker.schema.json and probe::problem_of().
 // Errors: config::Problems.

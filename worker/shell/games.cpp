@@ -122,7 +122,7 @@ void Games::perform(const AdoptProcess& action) {
   }
   runner_->adopt(order.room, launch, runner_handlers(order.room));
   if (!runs) return runner_->kill(order.room);
-  if (!runner_->wants_ports()) {  // examined at the place that the game reports
+  if (!runner_->wants_ports()) {  // probed at the place that it reports
     if (notes != nullptr) go_on_with_note(order.room, note);
     return;
   }

@@ -77,11 +77,11 @@ class Games {
     std::optional<wire::RoomPlace> place;  // nullopt: not known yet
     boost::asio::ip::address address = boost::asio::ip::address_v4::loopback();  // of the host
     std::unique_ptr<net::NameLookups::Question> lookup;  // lookup of this host
-    bool unplaced = false;                               // examined when the place is known
+    bool unplaced = false;                               // probed when its place is known
     bool was_open = false;                               // the room's state at its adoption
     bool begun = false;
     bool said_ready = false;             // may be before the place is known
-    std::unique_ptr<RoomProber> prober;  // null unless the game can be examined
+    std::unique_ptr<RoomProber> prober;  // null unless the game can be probed
   };
 
   // Returns why the room is not ready. Empty if there is no reason or no such room.
@@ -114,8 +114,8 @@ class Games {
   // REQUIRES: the game's place is known.
   void ask(Game& game, bool is_ready);
   void go_on_with_note(RoomNumber room, const std::optional<std::string>& note);
-  // Notes the room's session for the worker's next run, together with all sessions that change in
-  // this turn of the loop.
+  // Notes the room's session for the worker's next run, together with all that change in this turn
+  // of the loop.
   void note_soon(RoomNumber room);
   void note_changed();
   void cannot_start(RoomNumber room, const std::string& why);  // through no fault of the game

@@ -3,10 +3,9 @@
 //
 // Arguments, files and paths have special characters, and a player can send any text. A description
 // therefore restricts each attribute by a list of values, or by a pattern for the whole value.
-// Further rules depend on the place of the placeholder and are the same for all games: a value must
-// not begin an option, end the quotes around it, be more than one word of a script, or lead out of
-// a folder. Escaping is no alternative: it would need the format of each file and the syntax of
-// each program.
+// Further rules depend only on the placeholder's place: a value must not begin an option, end the
+// quotes around it, be more than one word of a script, or lead out of a folder. Escaping would need
+// the format of each file and the syntax of each program.
 //
 // Patterns are those of RE2 in UTF-8: each match takes time linear in the value. Thread rule:
 // values and free functions; copies share a compiled pattern, which never changes. Bounds:

@@ -1,4 +1,4 @@
-// RoomProber examines a room's game from outside, by its description, and reports to the worker.
+// RoomProber probes a room's game as its description says, and reports to the worker.
 //
 // It connects a probe::Prober with the room's data: ports, processes, output of the game and the
 // way to run commands for it. Thread rule: the io_context's; handlers may destroy the object.

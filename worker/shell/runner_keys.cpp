@@ -73,7 +73,7 @@ class RunnerCheck {
   }
 
  private:
-  // Returns null if the key is missing or has a problem of its own.
+  // Returns null if the key is missing or wrong.
   [[nodiscard]] const Json* at(const std::string& key) const {
     return config::sound(problems_, key) ? config::find(document_.root(), key) : nullptr;
   }

@@ -39,9 +39,9 @@ class Server {
   // that arrive meanwhile are ignored. No effect if games do not outlive their worker.
   void leave(std::function<void()> stopped);
 
-  // Call it after the configuration was read again. Later rooms start by its games, and later links
-  // use its certificates. Its other values are not taken over. REQUIRES: not called from within a
-  // handler of the server.
+  // Applies a configuration that was read again: later rooms use its games, later links its
+  // certificates. Its other values are ignored. REQUIRES: not called from within a handler of the
+  // server.
   void take_over(Settings read);
 
   [[nodiscard]] std::uint16_t admin_port() const;  // 0: no listener

@@ -1,5 +1,5 @@
-// A BytePattern is the bytes that must begin an answer, some of them arbitrary, with a notation for
-// people.
+// A BytePattern is the bytes that must begin an answer (some of them arbitrary), and their
+// notation.
 //
 // Thread rule: values. Bounds: most_pattern_bytes. Errors: a malformed text gives nullopt.
 #pragma once
@@ -35,7 +35,7 @@ struct BytePattern {
 // Anything else is taken as a text.
 [[nodiscard]] std::string nearest_byte_pattern(std::string_view text);
 
-// Shows the first bytes of a datagram for a person: "ff ff ff ff 49". "…" replaces the rest.
+// Shows the first bytes of a datagram: "ff ff ff ff 49". "…" replaces the rest.
 [[nodiscard]] std::string first_bytes(std::string_view datagram);
 
 }  // namespace fixkeep::probe

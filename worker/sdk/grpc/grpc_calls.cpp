@@ -31,8 +31,8 @@ class UnaryCall final : public LiveCall {
   Perform perform_;
 };
 
-// Each message is a sign of life. The next one is read after the session has processed this one, so
-// a game cannot send faster than the worker reads.
+// Each message is a sign of life. The next one is read after this one was processed, so a game
+// cannot send faster than the worker reads.
 class HealthStream final : public LiveCall {
  public:
   using LiveCall::LiveCall;

@@ -1,7 +1,7 @@
 // A LiveCall is a running gRPC call of any kind.
 //
-// gRPC's threads report the call's events, and the worker's thread performs the call. Both can end
-// the call; the first end counts.
+// gRPC's threads report a call's events, and the worker's thread performs it. Both can end it; the
+// first end counts.
 // Invariants: 1. After Finish, no gRPC operation is started and no gRPC object is used. So the name
 //                of the connection is copied (see grpc_server.hpp).
 //             2. gRPC's pointer to a call is valid until OnDone.
@@ -55,8 +55,7 @@ class LiveCall : public grpc::ServerGenericBidiReactor,
   void read();
   void write(const google::protobuf::MessageLite& message);
 
-  // These functions are called when a message has arrived, the client has closed its side, or a
-  // message was sent.
+  // Called when a message has arrived, the client has closed its side, or a message was sent.
   virtual void heard(const grpc::ByteBuffer& message) = 0;
   virtual void closed() = 0;
   virtual void sent() {}
