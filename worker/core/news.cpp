@@ -8,7 +8,7 @@
 namespace fixkeep::worker {
 namespace {
 
-// Returns which state of the room the master received last, or null if none.
+// Returns what the master received last of the room, or null.
 const Shown* last_shown(const RoomNews& news, MasterId master) {
   const Shown* last = nullptr;
   for (const Shown& shown : news.shown) {
@@ -40,8 +40,8 @@ class Writer {
     bytes_ += bytes;
   }
 
-  // Modes are sent first. Otherwise a master that learns of a failed room may order another room of
-  // the paused mode.
+  // Modes are sent first. Otherwise a master that learns of a failed room may order another of the
+  // paused mode.
   void add(wire::WorkerModes modes) { message_.modes = std::move(modes); }
 
   void finish(bool also_if_empty) {

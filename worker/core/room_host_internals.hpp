@@ -181,8 +181,8 @@ struct RoomHost::Impl {
 
   // --- rooms
   Rooms rooms;  // includes closed ones until their process is gone and masters know
-  std::map<GroupKey, std::set<RoomNumber>> groups;             // rooms that are not closed
-  std::set<std::pair<TimePoint, RoomNumber>> timers;           // timers of all rooms
+  std::map<GroupKey, std::set<RoomNumber>> groups;  // rooms that are not closed
+  std::set<std::pair<TimePoint, RoomNumber>> timers;
   std::set<std::pair<TimePoint, RoomNumber>> players_seen_at;  // next looks at open rooms
   std::set<std::pair<TimePoint, RoomNumber>> boots_seen_at;    // next looks at starting rooms
   std::vector<RoomNumber> gone;  // rooms to drop at the end of the batch

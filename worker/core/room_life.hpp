@@ -7,7 +7,7 @@
 //   draining   takes no new players                it is empty, or time is over     closed
 //   closed     its process ends                    Exited                           gone
 //
-// Every phase leads to closed. There is one timer with one of these meanings:
+// Every phase leads to closed. The one timer has one of these meanings:
 //
 //   timer      the room has it                             what happens at its end
 //   boot       while it boots and is wanted                its messages are read: hearing
@@ -29,9 +29,9 @@
 // Invariants: 1. The room opens at most once, and only after its place was reported.
 //             2. The room closes once, for one reason, and never opens again.
 //             3. A room that is not closed is wanted or has a timer. A booting room always has a
-//                timer. A boot lasts at most its boot time plus the hearing time.
-//             4. The process is asked to end once, killed once and gone once, and only after the
-//                room is closed.
+//                timer. It boots at most for its boot time plus the hearing time.
+//             4. The process is asked to end, killed and gone once each, and only after the room is
+//                closed.
 //             5. The process is killed without grace only if it boots too long or sends no sign of
 //                life. Its waiting messages were read before.
 //             6. A closed room has the timer grace, was killed, or has lost its process.
@@ -96,7 +96,7 @@ class RoomLife {
   }
 
   friend bool operator==(const RoomLife&, const RoomLife&) = default;
-  // Appends every field. Times are appended as remaining durations, since all past times are equal.
+  // Appends every field, with times as remaining durations: all past times are equal.
   void append_bytes(std::string& out, TimePoint now) const;
 
  private:

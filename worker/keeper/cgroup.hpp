@@ -49,7 +49,7 @@ class Cgroup {
   [[nodiscard]] std::vector<pid_t> members() const;  // ascending order
   void kill_all() const;
   [[nodiscard]] Reached reached() const;
-  // Returns false if a process still runs or a folder cannot be removed; true if no folder is left.
+  // Returns whether no folder is left: false if a process runs or a folder cannot be removed.
   [[nodiscard]] bool remove() const;
   // Kills and removes; blocks meanwhile. Returns false if it is not done within the limit.
   [[nodiscard]] bool end_within(std::chrono::milliseconds limit) const;

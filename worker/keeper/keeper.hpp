@@ -8,7 +8,7 @@
 // and the worker's note. It decides nothing while a worker is connected. Without a worker it ends
 // the game after Plan::alone.
 //
-// The design follows containerd's shim; conmon, the monitor of Podman and CRI-O.
+// The design follows containerd's shim and conmon, the monitor of Podman and CRI-O.
 // Invariants: 1. The keeper exits only when no process is left below it or in the room's control
 //                group.
 //             2. The record is written before the worker is notified that the game has ended.

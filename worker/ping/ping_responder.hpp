@@ -1,9 +1,9 @@
 // Answers players that measure their round trip to a worker before they request a match.
 //
 // One port number serves two protocols. UDP: a datagram consists of `question` and at most
-// `most_own_bytes` bytes of the player. The reply is the same datagram with `answer` in the place
-// of `question`. TCP: GET /ping over HTTP is answered with 204. A web page of any origin can time
-// this, although it cannot read the answer.
+// `most_own_bytes` bytes of the player. The reply has `answer` in the place of `question`. TCP: GET
+// /ping over HTTP is answered with 204. A web page of any origin can time this, although it cannot
+// read the answer.
 //
 // Guarantees: 1. An answer is as long as its question, so it cannot amplify a flood.
 //             2. An answer is no question, so two responders cannot be made to answer each other.

@@ -38,7 +38,7 @@ struct ProberOptions {
   std::string room;  // name for the log
   ProbePlan plan;
   Ports ports;
-  boost::asio::ip::address address = boost::asio::ip::address_v4::loopback();  // the game's address
+  boost::asio::ip::address address = boost::asio::ip::address_v4::loopback();
   // All running processes of the room: the first one and its descendants, wherever they are. An
   // empty function means unknown processes, so every answer counts.
   std::function<Processes()> processes;

@@ -18,8 +18,7 @@ namespace fixkeep::probe {
 
 class RoomSockets {
  public:
-  // `processes`: all running processes of the room, from the first one down. An empty function
-  // means unknown processes, so every answer counts. `room` is for the log.
+  // `processes`: see ProberOptions. `room` is for the log.
   RoomSockets(std::string room, boost::asio::ip::address address, Ports ports,
               std::function<Processes()> processes)
       : room_(std::move(room)),
@@ -49,7 +48,7 @@ class RoomSockets {
   [[nodiscard]] Failure explain(const AskedPort& port, const Failure& found);
 
  private:
-  // Returns ports at which the room listens in addition to its given ports.
+  // Ports at which the room listens in addition to its given ones.
   [[nodiscard]] std::vector<std::uint16_t> unexpected_ports(Protocol protocol,
                                                             const Processes& processes) const;
   std::int32_t process_of(SocketNumber socket);

@@ -76,8 +76,8 @@ class Session : public std::enable_shared_from_this<Session> {
   [[nodiscard]] SdkResult<> remove_list_value(const std::string& name, const std::string& value);
 
   // --- players A player has arrived. `answer` is called once, immediately or later: true if the
-  // worker admits the player, false if the player is inside already. It is not called if the room
-  // ends before. The worker is notified of every arrival, because a new reservation may be used up.
+  // worker admits the player, false if the player is inside already. There is no call if the room
+  // ends before. The worker is notified of every arrival, which uses up new reservations.
   void connect(const PlayerId& player, std::function<void(SdkResult<bool>)> answer);
   bool disconnect(const PlayerId& player);  // false: not inside; still reported to the worker
   void set_player_capacity(std::int64_t capacity);

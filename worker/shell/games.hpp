@@ -56,7 +56,7 @@ class Games {
   void perform(const AdmitPlayer& action);
   void perform(const LogPause& action);
 
-  // For later starts, takes over the games of these settings and nothing else.
+  // For later starts, takes over only the games of these settings.
   void take_over(Settings&& read);
 
   // Ends games of earlier runs that were not adopted.
@@ -114,8 +114,8 @@ class Games {
   // REQUIRES: the game's place is known.
   void ask(Game& game, bool is_ready);
   void go_on_with_note(RoomNumber room, const std::optional<std::string>& note);
-  // Notes the room's session for the worker's next run, together with all that change in this turn
-  // of the loop.
+  // Notes the room's session for the worker's next run, once for all changes in this turn of the
+  // loop.
   void note_soon(RoomNumber room);
   void note_changed();
   void cannot_start(RoomNumber room, const std::string& why);  // through no fault of the game

@@ -23,10 +23,8 @@ class JournalKeeper {
   // `fresh`: the identity for a worker's first run, which begins at this identity's epoch.
   JournalKeeper(const std::string& folder, journal::Identity fresh, journal::Games games);
 
-  // The worker's identity.
   [[nodiscard]] const journal::Identity& identity() const { return identity_; }
-  // Returns the memory that the worker continues from. Nullopt in a first run, or if the old memory
-  // is unusable.
+  // Returns the memory to continue from. Nullopt in a first run, or if the old memory is unusable.
   [[nodiscard]] std::optional<Recovered> take_recovered() { return std::move(recovered_); }
 
   // Call it after the recovered memory was stepped.

@@ -29,7 +29,7 @@ class RoomProber {
     RoomNumber number;
     const Values& values;
     probe::Ports ports;
-    boost::asio::ip::address address;  // the game's address
+    boost::asio::ip::address address;
   };
   // Sends nothing before started() or found_ready(). REQUIRES: the room's game was started on the
   // runner. The runner outlives the object.

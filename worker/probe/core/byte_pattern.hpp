@@ -30,9 +30,9 @@ struct BytePattern {
 // text without spaces in single quotes: "ff ff ff ff 'inf3' ??".
 [[nodiscard]] std::optional<BytePattern> parse_byte_pattern(std::string_view text);
 
-// Guesses the pattern that a malformed text was meant to be. Empty: no guess. Digits without spaces
-// are taken as bytes ("ffff", "0xff,0xff"). Spaces in quotes become separate bytes ("'a' 20 'b'").
-// Anything else is taken as a text.
+// Guesses the pattern meant by a malformed text. Empty: no guess. Digits without spaces are bytes
+// ("ffff", "0xff,0xff"). Spaces in quotes become separate bytes ("'a' 20 'b'"). Anything else is a
+// text.
 [[nodiscard]] std::string nearest_byte_pattern(std::string_view text);
 
 // Shows the first bytes of a datagram: "ff ff ff ff 49". "…" replaces the rest.

@@ -43,7 +43,7 @@ class TextPattern {
     std::string_view group;  // the first group; without groups, the whole match
     std::size_t end = 0;     // end of the match in the text
   };
-  // Returns the first match that begins at `from` or later. `^` matches by the whole text, not at
+  // Returns the first match that begins at `from` or later. `^` depends on the whole text, not on
   // `from`.
   [[nodiscard]] std::optional<Match> find(std::string_view text, std::size_t from) const;
 

@@ -14,9 +14,9 @@
 //             2. Ready is returned at most once. After Ready, Unhealthy is returned at most once,
 //                as the last action.
 //             3. Questions to one port keep the largest spacing of the port's probes, and so do the
-//                questions of each probe. Probes that share a port take turns. After readiness,
-//                these turns are spread over the interval. A probe for liveness and players has one
-//                try for both.
+//                questions of each probe. Probes that share a port take turns, which are spread
+//                over the interval after readiness. A probe for liveness and players has one try
+//                for both.
 // Fault model: answers may be late, lost or doubled. An answer without an open try is ignored.
 // After a pause of the whole worker each probe has missed one try at most.
 // Thread rule: one owner.

@@ -2,12 +2,12 @@
 //
 // gRPC's threads report a call's events, and the worker's thread performs it. Both can end it; the
 // first end counts.
-// Invariants: 1. After Finish, no gRPC operation is started and no gRPC object is used. So the name
-//                of the connection is copied (see grpc_server.hpp).
+// Invariants: 1. After Finish nothing more is started, and the connection's name is not used: it
+//                may then mean another connection (see grpc_server.hpp).
 //             2. gRPC's pointer to a call is valid until OnDone.
 // Thread rule: any thread of gRPC calls the On… functions, even within StartRead, StartWrite and
-// Finish, so the mutex is recursive. All other functions are for the worker's thread. Bounds: one
-// message of each call in each direction. Errors: as a status of gRPC.
+// Finish: the mutex is recursive. The worker's thread calls the rest. Bounds: one message of each
+// call in each direction. Errors: as a status of gRPC.
 #pragma once
 
 #include <google/protobuf/message_lite.h>
