@@ -2,8 +2,8 @@
 //
 // A player that asks again (for example at another master) gets the same seat under one more
 // reservation. The seat is free only when all its reservations have ended. Giving one back thus
-// does not end the others. It is itself gone: a claim that asks repeatedly and cannot use the
-// answers must not keep a seat.
+// does not end the others. The returned reservation is gone: a claim that asks repeatedly and
+// cannot use the answers must not keep a seat.
 //
 // Thread rule: a value. Bounds: `most` separate reservations. Further ones (the crowd) end
 // together, when the last of them lapses. Errors: none.

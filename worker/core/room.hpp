@@ -137,8 +137,8 @@ struct Room {
   // nullopt while unknown. While it is unknown, no seat goes to another player and the room does
   // not close.
   bool is_asked = false;
-  std::optional<bool> connected{};          // a player was connected at the last look
-  std::optional<TimePoint> nobody_since{};  // first look in a row of looks without players
+  std::optional<bool> connected{};          // a player was connected at the last LookAtGame
+  std::optional<TimePoint> nobody_since{};  // first LookAtGame in a row without players
   std::string why_not_ready{};              // shortened; empty: no reason was given
   std::optional<std::uint32_t> counted;
   // Reservations that ran out while the number of players was unknown. Their players keep the

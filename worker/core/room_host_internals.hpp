@@ -183,8 +183,8 @@ struct RoomHost::Impl {
   Rooms rooms;  // includes closed ones until their process is gone and masters know
   std::map<GroupKey, std::set<RoomNumber>> groups;  // rooms that are not closed
   std::set<std::pair<TimePoint, RoomNumber>> timers;
-  std::set<std::pair<TimePoint, RoomNumber>> players_seen_at;  // next looks at open rooms
-  std::set<std::pair<TimePoint, RoomNumber>> boots_seen_at;    // next looks at starting rooms
+  std::set<std::pair<TimePoint, RoomNumber>> players_seen_at;  // next LookAtGame, open rooms
+  std::set<std::pair<TimePoint, RoomNumber>> boots_seen_at;    // next LookAtGame, starting rooms
   std::vector<RoomNumber> gone;  // rooms to drop at the end of the batch
   std::uint64_t last_reservation = 0;
 

@@ -74,7 +74,7 @@ life::Need RoomHost::Impl::need_of(const Room& room) const {
           .kept = is_kept_warm(room)};
 }
 
-// Players may have come without a seat, so the latest look or count decides.
+// Players may have come without a seat, so the latest LookAtGame or count decides.
 bool RoomHost::Impl::is_occupied(const Room& room) const {
   if (rules_of(room).seats == SeatRule::until_exit) return room.connected == true;
   return room.is_asked && room.counted != 0U;

@@ -14,7 +14,7 @@ using wire::RoomPhase;
 
 namespace {
 
-constexpr Duration look_again = std::chrono::seconds{1};  // shortest time between looks
+constexpr Duration look_again = std::chrono::seconds{1};  // shortest time between two Looks
 constexpr Duration hardly_starved = std::chrono::milliseconds{100};
 
 template <class Number>

@@ -16,7 +16,7 @@
 //   unwanted   while it starts and is not wanted           it closes
 //   empty      while it is open, or in doubt, and not      it closes, if it is empty
 //              wanted
-//   looking    after empty, if only a look shows whether   it closes, if it is empty
+//   looking    after empty, if only Look shows whether     it closes, if it is empty
 //              players are in it
 //   drain      while it is drained for a limited time      it closes
 //   grace      after it was asked to end                   it is killed
@@ -55,7 +55,7 @@ struct LifeRules {
   Duration hears_first{};        // time to read messages that wait in sockets
   Duration close_empty_after{};  // limit for an open room that is not wanted
   Duration unwanted_after{};    // limit for a starting room, and for one that no player has entered
-  bool looks_if_empty = false;  // only a look shows whether players are in the room
+  bool looks_if_empty = false;  // only Look shows whether players are in the room
   friend bool operator==(const LifeRules&, const LifeRules&) = default;
 };
 
@@ -138,7 +138,7 @@ class RoomLife {
   bool placed_ = false;
   bool listened_ = false;  // the missing sign of life has had its extra wait
   TimePoint boot_by_;      // end of the boot, while starting and not queued
-  Duration seen_{};        // processor wait of its game at the last look
+  Duration seen_{};        // processor wait of its game at the last Look
   Duration waited_{};      // processor wait when the game was last to be ended
   std::optional<Timer> timer_;
 };
