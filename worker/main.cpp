@@ -1,4 +1,4 @@
-// fixkeep-worker: starts game processes on masters' orders and keeps their seats.
+// fixkeep-worker starts game processes on masters' orders and manages their seats.
 
 #include <boost/asio/io_context.hpp>
 #include <iostream>
@@ -63,20 +63,20 @@ int main(int argc, char** argv) {
     service.stopping("waits for the end of its games");
     server->stop(ended);
   };
-  // It may go on instead: it tells this only after it has left.
+  // The worker may continue instead, so it reports `stopping` only after leave() has succeeded.
   const auto leave = [&] {
     server->leave([&] {
       service.stopping("leaves its games to its next run");
       ended();
     });
   };
-  // A second request gives the games no more time.
+  // A second request ends the games' grace.
   signals.emplace(context, node::NodeSignalHandlers{.stop = stop,
                                                     .stop_at_once = [&] { server->stop(ended); },
                                                     .reload = [&] { service.reload(take_over); },
                                                     .leave = leave});
-  // SIGTERM ends the worker in order only from here on: a supervisor may wait for this line before
-  // it sends one.
+  // Only from here on does SIGTERM end the worker in order. A supervisor may wait for this line
+  // before it sends SIGTERM.
   obs::log_info("worker started",
                 {{"version", obs::version()}, {"admin_port", server->admin_port()}});
   context.run();

@@ -1,16 +1,16 @@
 // BootBackoff pauses the starts of groups and modes whose games fail to boot.
 //
-// A boot can fail because of the mode or because of the group: a missing map fails in one group and
-// tells nothing about others. A failed boot therefore pauses its group: first for `first`, then
-// twice as long each time up to `most`. The mode is paused too if no room of it has ever lasted. A
-// mode that has proved itself is paused only when `several` different groups fail. The pause is at
-// most `brief` times `first`: the cause is then most likely in the requests. Others must not wait.
+// A boot can fail because of the mode or because of the group: a missing map fails one group and no
+// others. A failed boot therefore pauses its group: first for `first`, then twice as long each time
+// up to `most`. The mode is paused too if none of its rooms has ever lasted. A mode that has proved
+// itself is paused only when `several` different groups fail. This pause is at most `brief` times
+// `first`: the cause is most likely in the requests, and other players must not wait.
 //
 // A room that opens ends the pauses of its group and mode. If the group has no failure within
 // `lasting` after that, its failures are forgotten and the mode has proved itself. A game that
-// opens and crashes earlier counts as never opened. Rooms started before the latest pause fail for
-// the known reason, so their failures count once: a burst of twenty rooms costs as little as one.
-// After a pause, rooms start as before until the first of them fails.
+// crashes sooner counts as never opened. Rooms started before the latest pause fail for the same
+// reason, so their failures count as one: a burst of twenty rooms costs as little as one. After a
+// pause, rooms start as before until the first of them fails.
 //
 // Invariants: 1. A paused mode or group stays paused until it opens a room or until tick() at or
 //                after the end of its pause.
@@ -34,8 +34,8 @@ namespace fixkeep::worker {
 
 struct BootBackoffOptions {
   Duration first{std::chrono::seconds{1}};
-  // A broken command costs the machine one boot a minute, and a mended one waits no longer than
-  // its operator watches. 0: there are no pauses.
+  // A broken command costs one boot a minute. After its repair, the operator waits no longer than
+  // this. 0: no pauses.
   Duration most{std::chrono::seconds{60}};
   Duration lasting{std::chrono::seconds{5}};
 };
@@ -44,7 +44,7 @@ struct FailedBoot {
   GroupKey group;
   ModeName mode;
   RoomNumber room;
-  RoomNumber newest;  // the latest room that was started, of whatever mode
+  RoomNumber newest;  // the latest started room of any mode
   std::string why;
 };
 
@@ -62,12 +62,13 @@ class BootBackoff {
 
   explicit BootBackoff(BootBackoffOptions options) : options_(options) {}
 
-  // The pause of the mode that this failure begins, or null. Valid until the next call.
+  // Returns the mode's pause that this failure begins, or null. The pointer is valid until the next
+  // call.
   const BootPause* failed(const FailedBoot& failure, TimePoint now);
   void opened(const ModeName& mode, const GroupKey& group, TimePoint now);
   void forget(const ModeName& mode);
 
-  // Null: rooms of the mode may start, except rooms of paused groups.
+  // Returns null if rooms of the mode may start, except rooms of paused groups.
   [[nodiscard]] const BootPause* pause(const ModeName& mode) const;
   [[nodiscard]] bool pauses(const GroupKey& group) const;
   [[nodiscard]] TimePoint next_tick() const;
@@ -81,7 +82,7 @@ class BootBackoff {
     BootPause pause;
     bool paused = false;
     Duration length{};
-    RoomNumber counted;  // rooms up to this one are part of the latest failure
+    RoomNumber counted;  // rooms up to this number belong to the latest failure
   };
   struct Opened {
     GroupKey group;
@@ -93,7 +94,7 @@ class BootBackoff {
   };
   struct Mode : Failing {
     bool proved = false;
-    std::optional<Opened> opened;  // the first room that may prove it
+    std::optional<Opened> opened;  // the first room that may prove the mode
     std::set<GroupKey> groups;     // groups that have failed, at most `several`
   };
 

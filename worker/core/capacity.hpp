@@ -1,10 +1,10 @@
-// Capacity knows how many more rooms a worker can take: by number, memory, free places of the
-// runner and speed of starts.
+// Capacity computes how many more rooms a worker can take. The limits are the number of rooms,
+// memory, the runner's free places and the pace of starts.
 //
-// Headroom is counted in rooms of the largest mode: a smaller promise that is kept.
+// Headroom is counted in rooms of the largest mode, so that the worker can always keep its promise.
 // Invariants: 1. No room number is given out twice.
 //             2. If rooms are ordered only while has_room_for() is true then processes stay within
-//                the limit and their memory within what there is.
+//                the limit, and their memory within `memory_mib`.
 // Thread rule: one owner. Bounds: a few numbers. Errors: none.
 #pragma once
 
@@ -25,7 +25,7 @@ class Capacity {
   Capacity(std::uint32_t room_limit, std::uint32_t memory_mib)
       : room_limit_(room_limit), memory_mib_(memory_mib) {}
 
-  // --- what takes it
+  // --- use and release
   RoomNumber order(std::uint32_t room_mib) {
     adopt(room_mib);
     return RoomNumber{++newest_};
@@ -39,20 +39,17 @@ class Capacity {
     --processes_;
     used_mib_ -= room_mib;
   }
-  // An earlier run may have given out the numbers up to this one.
+  // An earlier run may have used the room numbers up to this one.
   void go_on_after(std::uint32_t newest) { newest_ = placed_ = newest; }
-  // Free places at the moment when the room `started` was started; nullopt: no limit.
+  // `places`: free places when the room `started` was started; nullopt: no limit.
   void places_changed(std::optional<std::uint32_t> places, RoomNumber started) {
     places_ = places;
     placed_ = std::max(placed_, std::min(newest_, started.number()));
   }
-  void set_largest(std::uint32_t room_mib) {
-    largest_mib_ = room_mib;
-  }  // memory of a room of the
-     // largest mode
+  void set_largest(std::uint32_t room_mib) { largest_mib_ = room_mib; }
   StartPace& pace() { return pace_; }
 
-  // --- how much there is
+  // --- free capacity
   [[nodiscard]] std::uint32_t processes() const { return processes_; }
   [[nodiscard]] RoomNumber newest() const { return RoomNumber{newest_}; }
   [[nodiscard]] const StartPace& pace() const { return pace_; }
@@ -69,7 +66,7 @@ class Capacity {
   }
 
  private:
-  // A room takes a place as soon as it is ordered.
+  // An ordered room takes a place immediately.
   [[nodiscard]] std::uint32_t places_left() const {
     if (!places_) return std::numeric_limits<std::uint32_t>::max();
     return *places_ - std::min(*places_, newest_ - placed_);
@@ -82,7 +79,7 @@ class Capacity {
   std::uint64_t used_mib_ = 0;
   std::uint32_t largest_mib_ = 0;
   std::optional<std::uint32_t> places_;
-  std::uint32_t placed_ = 0;  // number of the newest room at the time when places_ was told
+  std::uint32_t placed_ = 0;  // newest room that places_ takes into account
   StartPace pace_;
 };
 

@@ -1,14 +1,14 @@
-// Confirmations are seats that players already had when a master was granted them once more.
+// Confirmations are grants of seats that the players already had.
 //
-// A player may leave through one master and ask another at the same moment. The two messages arrive
-// in any order. The first master's release must not end the seat that the other has answered.
-// Therefore a release without a reservation id keeps a seat that another master was granted shortly
-// before. The player's own order is unknown here: if the player truly leaves last within that time,
-// the seat comes free only when the reservation ends.
+// A player may leave through master A and request a seat through master B at the same moment. The
+// two messages can arrive in any order. A's release must not end the seat that B has confirmed. A
+// release without a reservation id therefore keeps a seat that another master was granted shortly
+// before. The worker cannot know which request the player sent last. If the player left last, its
+// seat comes free only when the reservation ends.
 //
 // Assumes: the delays of messages from two masters differ by less than `counts_for`. Thread rule:
-// one owner; reads no clock. Bounds: `most`; a seat beyond them ends with the release. Errors:
-// none.
+// one owner; reads no clock. Bounds: `most` confirmations; beyond them, a release ends the seat.
+// Errors: none.
 #pragma once
 
 #include <chrono>
@@ -35,7 +35,7 @@ class Confirmations {
     }
     last_.insert_or_assign({room, player}, Last{master, reservation, now + counts_for});
   }
-  // A fresh reservation of another master that an unnamed release by `master` must not end.
+  // Returns a recent reservation of another master. An unnamed release by `master` must not end it.
   [[nodiscard]] std::optional<ReservationId> of_another(MasterId master, RoomNumber room,
                                                         const PlayerId& player,
                                                         TimePoint now) const {

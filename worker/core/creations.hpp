@@ -1,8 +1,8 @@
-// Remembers which order made which room, so that the same order twice is one room.
+// Creations remembers which order made which room. A repeated order thus makes no second room.
 //
-// It outlives the room. A master may repeat an order after a lost answer, even if its room has
-// failed to boot. No master would count on a second room. Closed rooms are remembered for `memory`.
-// Beyond `most` the oldest are forgotten early.
+// The entry outlives the room: a master may repeat an order after a lost answer, even after a
+// failed boot. No master expects a second room. Closed rooms are remembered for `memory`. Beyond
+// `most` closed rooms, the oldest are forgotten early.
 // Thread rule: one owner.
 #pragma once
 
@@ -33,7 +33,7 @@ class Creations {
     made_.emplace(Key{group, creation}, Made{room});
   }
 
-  // A damaged journal may hold two rooms of one order.
+  // An order can be closed twice: a damaged journal may contain two rooms of one order.
   void closed(const GroupKey& group, const CreationId& creation, TimePoint now) {
     const auto found = made_.find({group, creation});
     if (found == made_.end() || std::exchange(found->second.closed, true)) return;
@@ -63,7 +63,7 @@ class Creations {
   using Key = std::pair<GroupKey, CreationId>;
   struct Made {
     RoomNumber room;
-    bool closed = false;  // its room is closed, so closed_ has it once
+    bool closed = false;  // the room is closed and has its one entry in closed_
   };
 
   void forget_oldest() {

@@ -1,8 +1,8 @@
-// Drains knows what operators have asked of a worker: to take no new rooms (of a mode or at all) or
-// to end.
+// Drains stores what operators have requested from a worker: to take no new rooms (of one mode or
+// of any), or to end.
 //
 // Invariants: 1. A worker that is to end is never resumed.
-//             2. has_ended() is true once.
+//             2. has_ended() returns true at most once.
 // Thread rule: one owner. Bounds: one entry for each mode. Errors: none.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace fixkeep::worker {
 
 class Drains {
  public:
-  // --- what is asked
+  // --- requests
   void drain_all(bool then_end) {
     all_ = changed_ = true;
     ends_when_empty_ = ends_when_empty_ || then_end;
@@ -30,7 +30,7 @@ class Drains {
   void resume(const ModeName& mode) {
     if (modes_.erase(mode) > 0) changed_ = true;
   }
-  // False: this is not the first request.
+  // Returns false if the end was already requested.
   [[nodiscard]] bool end() { return !std::exchange(ends_, true); }
   // Forgets modes that the worker no longer runs.
   template <class Runs>
@@ -39,7 +39,7 @@ class Drains {
     changed_ = true;
   }
 
-  // --- what is so
+  // --- state
   [[nodiscard]] bool all() const { return all_; }
   [[nodiscard]] bool drains(const ModeName& mode) const { return all_ || modes_.contains(mode); }
   [[nodiscard]] bool takes_rooms() const { return !all_ && !ends_; }

@@ -1,4 +1,4 @@
-// Events happen to a worker; actions are what it does about them. They are the seam between
+// Events happen to a worker; actions are its reactions. Together they are the interface between
 // RoomHost and its drivers (the Asio shell and the simulator).
 #pragma once
 
@@ -27,11 +27,11 @@ struct MasterDisconnected {
 struct MasterSaid {
   MasterId master;
   wire::Order message;
-  // For an order of a room: why its game must not be told the group. Empty: nothing forbids it.
+  // For an order of a room: why its game must not receive the group. Empty: it may.
   std::string why_not_told{};
 };
-// The runner says where the room is: before ProcessBegun or once more for a room of an earlier run.
-// Treated as a peer's word: a place that is not valid fails the room.
+// The runner reports the room's place: before ProcessBegun, or again for a room of an earlier run.
+// The report is not trusted: an invalid place fails the room.
 struct RoomPlaced {
   RoomNumber room;
   wire::RoomPlace place;
@@ -39,25 +39,25 @@ struct RoomPlaced {
 struct ProcessReady {  // the game process accepts players; a room without a place fails
   RoomNumber room;
 };
-struct ProcessExited {  // the process has ended, or could not be started at all
+struct ProcessExited {  // the process has ended, or could not be started
   RoomNumber room;
   std::string how;         // "exit code 3: cannot bind", "signal 11", "cannot execute …"
-  bool blameless = false;  // it never ran, and the game is not the reason
+  bool blameless = false;  // the process never ran, through no fault of the game
 };
-// The number of games that still have a place. The rooms up to `started` are counted already: it is
-// the newest room with a performed StartProcess by then. Rooms ordered later are subtracted.
+// Free places for games. Rooms up to `started` already have theirs: `started` is the newest room
+// whose StartProcess was performed. Later rooms are subtracted.
 struct PlacesChanged {
   std::optional<std::uint32_t> places;  // nullopt: no limit
   RoomNumber started;
-  std::string why{};  // why there are none, and what would have to change; empty: not known
+  std::string why{};  // why no place is free, and what must change; empty: not known
 };
-struct GameHealthy {  // a sign of life; after the first one the game has to go on giving them
+struct GameHealthy {  // a sign of life; after the first sign, the game must send more
   RoomNumber room;
 };
-struct ShutdownAsked {  // the game process asks for its end
+struct ShutdownAsked {  // the game process requests its own end
   RoomNumber room;
 };
-struct PlayerArrived {  // the game process asks to let a player in; answered with AdmitPlayer
+struct PlayerArrived {  // the game process asks to admit a player; answered with AdmitPlayer
   RoomNumber room;
   PlayerId player;
   std::uint64_t question = 0;
@@ -66,59 +66,59 @@ struct PlayerLeft {
   RoomNumber room;
   PlayerId player;
 };
-struct NotReady {  // a game that boots waits for this; the latest reason counts
+struct NotReady {  // why a booting game is not ready; the latest reason counts
   RoomNumber room;
   std::string why;
 };
 struct GameSeen {  // answers LookAtGame; counts only within RoomHostOptions::hears_first
   RoomNumber room;
-  Duration waited{};                // total time ready to run, but not scheduled
-  std::optional<bool> connected{};  // somebody is connected; nullopt: not known, or not asked
+  Duration waited{};                // total time in which the game waited for a processor
+  std::optional<bool> connected{};  // a client is connected; nullopt: not known, or not asked
 };
-struct PlayersCounted {  // the number of players, asked of a game with SeatRule::counted
+struct PlayersCounted {  // the number of players in a game with SeatRule::counted
   RoomNumber room;
   std::uint32_t players = 0;
 };
-struct PlayersUnknown {  // the game no longer answers that question
+struct PlayersUnknown {  // the game no longer answers with its number of players
   RoomNumber room;
 };
-struct ProcessBegun {  // its turn has come, and its program runs; see RoomHostOptions::starts_queue
+struct ProcessBegun {  // the process left the queue and runs; see RoomHostOptions::starts_queue
   RoomNumber room;
 };
-struct GameUnhealthy {  // found from outside: the game no longer answers
+struct GameUnhealthy {  // an outside check found that the game no longer answers
   RoomNumber room;
   std::string why;  // reason for the log
 };
 struct DrainAsked {  // no new players; the room closes when it is empty, or when the time is over
   RoomNumber room;
-  std::optional<Duration> most;  // nullopt: no limit of time; the earliest of several ends counts
+  std::optional<Duration> most;  // nullopt: no limit of time; of several ends, the earliest counts
 };
-struct DrainModeAsked {  // all rooms of the mode, and no new ones until ResumeModeAsked
+struct DrainModeAsked {  // drains all rooms of the mode; no new rooms until ResumeModeAsked
   ModeName mode;
   std::optional<Duration> most;
 };
-struct DrainAllAsked {  // all rooms, and no new ones
+struct DrainAllAsked {  // drains all rooms; no new rooms
   std::optional<Duration> most;
   bool then_stop = false;  // ends in StoppedEmpty; otherwise lasts until ResumeAllAsked
 };
 struct ResumeModeAsked {
   ModeName mode;
 };
-struct ResumeAllAsked {};  // modes that were drained stay drained
-// The configuration was read again: these are all modes from now on. Existing rooms keep the rules
-// that they were started with, even if their mode is gone.
+struct ResumeAllAsked {};  // modes drained by DrainModeAsked stay drained
+// The configuration was read again: `modes` are all modes from now on. Existing rooms keep the
+// rules of their start, even if their mode is gone.
 struct ModesChanged {
   std::vector<ModeOptions> modes;
 };
-// Comes before every other event: the worker goes on from its journal. Each room is answered with
-// AdoptProcess. `complete`: nothing of the journal is lost.
+// The first event: the worker continues from its journal. Each room is answered with AdoptProcess.
+// `complete`: no part of the journal is lost.
 struct Recovered {
   Memory memory;
   bool complete = true;
 };
-struct StopAsked {};   // the worker is to end: close every room, then StoppedEmpty
+struct StopAsked {};   // the worker must end: close every room, then StoppedEmpty
 struct TimePassed {};  // due at or after RoomHost::next_tick()
-// Every event that had arrived was stepped: tells each master all changes in one message.
+// All events that had arrived were stepped. Sends each master all changes in one message.
 struct BatchEnded {};
 
 using Event =
@@ -133,9 +133,9 @@ using Event =
 struct SendToMaster {
   MasterId master;
   wire::Report message;
-  std::optional<wire::Order> answered{};  // the order that this answers, for the log
+  std::optional<wire::Order> answered{};  // the answered order, for the log
 };
-struct StartProcess {  // ends in ProcessExited, whatever happens
+struct StartProcess {  // always ends in ProcessExited
   RoomNumber room;
   GroupKey group;  // the group, or its warm pool
   ModeName mode;
@@ -143,10 +143,10 @@ struct StartProcess {  // ends in ProcessExited, whatever happens
   CreationId creation;
   wire::RequestContext cause{};  // the order's context
 };
-struct AdoptProcess {  // goes on with a room of an earlier run; always ends in ProcessExited
-  StartProcess as;     // how it was started
-  std::optional<wire::RoomPlace> place{};  // its place, if it was told
-  bool open = false;                       // it has been ready
+struct AdoptProcess {  // continues a room of an earlier run; always ends in ProcessExited
+  StartProcess as;     // as at its start
+  std::optional<wire::RoomPlace> place{};  // its place, if known
+  bool open = false;                       // the game has been ready
 };
 struct RoomGiven {  // a warm room belongs to a group of players from now on
   RoomNumber room;
@@ -154,28 +154,28 @@ struct RoomGiven {  // a warm room belongs to a group of players from now on
   CreationId creation;  // the order that gets the room
   wire::RequestContext cause{};
 };
-struct NeverWarm {  // once a mode: a master wants it warm, but its games must know their group
+struct NeverWarm {  // once for each mode: a master wants it warm, but its games need a group
   ModeName mode;
 };
-struct GroupRefused {  // refuses an order: the game must not be told its group
+struct GroupRefused {  // an order was refused: its game must not receive the group
   ModeName mode;
   GroupKey group;
   std::string why;
   wire::RequestContext cause{};  // the order's context
 };
-struct SignalProcess {  // ask it to end (SIGTERM)
+struct SignalProcess {  // ask the process to end (SIGTERM)
   RoomNumber room;
-  wire::CloseReason reason = wire::CloseReason::none;  // the room's, for the log
-  std::string why;                                     // details; empty: the reason says it all
+  wire::CloseReason reason = wire::CloseReason::none;  // the room's close reason, for the log
+  std::string why;                                     // details, if any
 };
-struct KillProcess {  // it had its grace, or gets none (SIGKILL)
+struct KillProcess {  // after its grace, or without a grace (SIGKILL)
   RoomNumber room;
-  wire::CloseReason reason = wire::CloseReason::none;  // the room's, for the log
-  std::optional<Duration> silence;                     // killed after a silence of this length
+  wire::CloseReason reason = wire::CloseReason::none;  // the room's close reason, for the log
+  std::optional<Duration> silence;                     // set after a silence of this length
 };
-struct LookAtGame {  // the game, or a seat of it, is about to be ended: answered with GameSeen
+struct LookAtGame {  // check a game, for example before its end; answered with GameSeen
   RoomNumber room;
-  bool connected = false;  // asks also whether somebody is connected
+  bool connected = false;  // also ask whether a client is connected
 };
 struct AdmitPlayer {
   std::uint64_t question = 0;
@@ -187,8 +187,8 @@ struct LogPause {  // a mode whose games fail to boot is paused
   std::uint32_t failures = 0;  // consecutive failures
   std::string why;
 };
-struct StoppedEmpty {      // the worker is to end
-  std::uint32_t left = 0;  // games whose end was not seen in time
+struct StoppedEmpty {      // the worker can exit
+  std::uint32_t left = 0;  // games that were not seen to end in time
 };
 
 using Action =

@@ -1,9 +1,9 @@
-// Remembers when each game last gave a sign of life and which games have fallen silent.
+// Health stores when each game last sent a sign of life, and finds the silent games.
 //
-// Only a game that has given one is watched. The next run of the worker watches it too
-// (RoomRecord). A game that does not know the call is left alone. Invariants: a game is in `last_`
-// if and only if it is in `due_`. Its time there is its time in `last_` plus the limit. Thread
-// rule: one owner. Bounds: one entry for each watched game. Errors: none.
+// Only a game that has sent a sign of life is watched, also in the worker's next run (RoomRecord).
+// A game that never sends a sign is left alone. Invariants: a game is in `last_` if and only if it
+// is in `due_`. Its time in `due_` is its time in `last_` plus the limit. Thread rule: one owner.
+// Bounds: one entry for each watched game. Errors: none.
 #pragma once
 
 #include <map>
@@ -22,7 +22,7 @@ class Health {
 
   [[nodiscard]] Duration limit() const { return limit_; }
 
-  // The game gave a sign of life; the first one starts the watch.
+  // The game sent a sign of life. The first sign starts the watch.
   void sign(RoomNumber room, TimePoint now) {
     forget(room);
     due_.emplace(now + limit_, room);
@@ -38,7 +38,7 @@ class Health {
     if (!last.empty()) due_.erase({last.mapped() + limit_, room});
   }
 
-  // A game that has been silent for the limit; it is no longer watched.
+  // Returns a game that has been silent for the limit, and stops watching it.
   [[nodiscard]] std::optional<RoomNumber> take_silent(TimePoint now) {
     if (next_tick() > now) return std::nullopt;
     const RoomNumber room = due_.begin()->second;

@@ -1,8 +1,8 @@
-// HostClock is the time by which a worker ends games and frees seats. It stands still while the
-// worker is held up, and for a while more, so that waiting messages are heard first. However often
-// the worker is late, this extra time is at most half of the time.
+// HostClock is the clock by which a worker ends games and frees seats. It stops while the worker is
+// held up, and for `hears_first` more: waiting messages are read first. However often the worker is
+// late, this extra time is at most half of all time.
 //
-// Invariant: its time does not go back.
+// Invariant: the time does not go back.
 //
 // Thread rule: one owner.
 // Bounds: a few numbers. Errors: none.
@@ -22,7 +22,7 @@ class HostClock {
   HostClock(TimePoint since, Duration hears_first) : started_(since), hears_first_(hears_first) {}
 
   void advance(TimePoint outside) { now_ = std::max(now_, outside - slept_); }
-  // The delay ends with the next tick at any lateness: a worker that is always late must get on.
+  // The next tick ends the delay, even if it is late: a worker that is always late must continue.
   void held_up(Duration late) {
     slept_ += late;
     was_late_ = true;
@@ -35,11 +35,11 @@ class HostClock {
   }
 
   [[nodiscard]] TimePoint now() const { return now_; }
-  // Returns the same time on the clock outside.
+  // Converts a time of this clock to the clock outside.
   [[nodiscard]] TimePoint outside(TimePoint at) const {
     return at == TimePoint::max() ? at : at + slept_;
   }
-  // The epoch is a whole second before the first reading: 0 means that nothing happened.
+  // The clock starts at one whole second, because 0 means that nothing has happened.
   [[nodiscard]] wire::WorkerTime worker_time() const {
     return std::chrono::duration_cast<wire::WorkerTime>(now_ - started_) + std::chrono::seconds{1};
   }
@@ -49,8 +49,8 @@ class HostClock {
   Duration hears_first_;
   TimePoint now_;
   Duration slept_{};       // lag behind the clock outside
-  bool was_late_ = false;  // the coming tick is late
-  bool may_wait_ = true;   // a delay may add time for hearing messages
+  bool was_late_ = false;  // the next tick is late
+  bool may_wait_ = true;   // the next delay may add hears_first
   TimePoint waits_again_ = TimePoint::min();
 };
 

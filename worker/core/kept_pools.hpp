@@ -1,7 +1,7 @@
-// KeptPools knows which warm rooms each master keeps.
+// KeptPools stores which pools of warm rooms each master wants.
 //
-// Thread rule: one owner. Bounds: one entry for each connected master with the pools that one
-// message can name. Errors: none.
+// Thread rule: one owner. Bounds: one entry for each connected master, with the pools of one
+// message. Errors: none.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ class KeptPools {
   void keep(MasterId master, const std::vector<GroupKey>& pools) {
     kept_[master] = {pools.begin(), pools.end()};
   }
-  // False: the master kept no pools.
+  // Returns false if the master kept no pools.
   [[nodiscard]] bool forget(MasterId master) { return kept_.erase(master) > 0; }
   [[nodiscard]] bool keeps(const GroupKey& pool) const {
     return std::any_of(kept_.begin(), kept_.end(),

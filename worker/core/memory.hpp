@@ -1,11 +1,12 @@
-// The memory is what the next process of this worker must find again: rooms, seats, promises and
-// which order made which room.
+// Memory is the state that the worker's next process restores: rooms, seats, promises and the order
+// that made each room.
 //
-// After each batch RoomHost tells what has changed as records. A record is the whole present state
-// of one thing, so it can safely be applied twice or before a newer one. Records applied in order
-// make a Memory. A RoomHost goes on from it (the event Recovered). The journal keeps them.
+// After each batch, RoomHost returns the changes as records. A record contains the whole present
+// state of one object, for example a seat. Thus it can be applied twice, or before a newer record.
+// Records applied in order make a Memory. The next RoomHost starts from this Memory (the event
+// Recovered). The journal stores the records.
 //
-// Invariant: the memory of all records of a RoomHost equals the memory of its snapshot().
+// Invariant: all records of a RoomHost make the same Memory as its snapshot().
 // Thread rule: values. Bounds: see the RoomHost; `Memory::most_creations`. Errors: a record of an
 // unknown room changes nothing.
 #pragma once
@@ -34,27 +35,27 @@ struct RoomRecord {
   wire::RoomPhase phase = wire::RoomPhase::starting;
   wire::CloseReason reason = wire::CloseReason::none;
   wire::WorkerTime opened_at{};
-  std::optional<TimePoint> drained_by;  // end of a drain that has one
-  bool watched = false;                 // its game has given a sign of life; see Health
+  std::optional<TimePoint> drained_by;  // end of the drain, if it has a time limit
+  bool watched = false;                 // the game has sent a sign of life; see Health
 
   friend bool operator==(const RoomRecord&, const RoomRecord&) = default;
 };
-struct RoomGone {  // the room's process is gone
+struct RoomGone {  // the room's process has ended
   RoomNumber room;
 
   friend bool operator==(const RoomGone&, const RoomGone&) = default;
 };
 struct SeatReservation {
   ReservationId id;
-  MasterId by{};  // the master that asked; 0: the worker itself, or a version that did not note it
+  MasterId by{};  // the requesting master; 0: the worker itself, or not noted (older version)
 
   friend bool operator==(const SeatReservation&, const SeatReservation&) = default;
 };
 struct SeatRecord {
   RoomNumber room;
   PlayerId player;
-  std::uint64_t came = 0;                     // see Seat; 0 without reservations: the seat is free
-  std::vector<SeatReservation> reservations;  // Reservations::most, and a crowd's last
+  std::uint64_t came = 0;                     // see Seat; 0 and no reservations: the seat is free
+  std::vector<SeatReservation> reservations;  // at most Reservations::most + 1; see Reservations
   std::string brings{};                       // see Seat
 
   [[nodiscard]] bool free() const { return came == 0 && reservations.empty(); }
@@ -87,7 +88,7 @@ struct CreationRecord {  // the creation of a room that is gone
 
   friend bool operator==(const CreationRecord&, const CreationRecord&) = default;
 };
-struct NumbersRecord {  // the last numbers given out
+struct NumbersRecord {  // the last numbers assigned
   std::uint32_t room = 0;
   std::uint64_t reservation = 0;
 

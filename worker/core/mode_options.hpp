@@ -1,4 +1,4 @@
-// The options of a mode say how its rooms are kept: their times, needs and how seats come free.
+// The options of a mode: times and needs of its rooms, and how seats come free.
 // Thread rule: values. Bounds: set by the configuration. Errors: none.
 #pragma once
 
@@ -10,13 +10,13 @@
 
 namespace fixkeep::worker {
 
-// The rule says how the worker learns which players are in the game and thus which seats are free.
+// The rule says how the worker learns which players are in the game and which seats are free.
 enum class SeatRule : std::uint8_t {
-  told,        // the game says who comes and who goes (SDK)
+  told,        // the game reports who comes and who leaves (SDK)
   counted,     // the game is asked for its number of players (PlayersCounted)
   for_a_time,  // unknown: a seat stays taken for ModeOptions::seat_time
   until_exit,  // unknown: a seat stays taken until the game ends, or its time to come is over and
-               // nobody is connected to the game. Without sight of connections: for
+               // nobody is connected to the game. If connections cannot be seen: for
                // longest_untold_seat
 };
 inline constexpr Duration longest_untold_seat{std::chrono::hours{24}};
@@ -27,10 +27,10 @@ struct ModeOptions {
   Duration stop_grace{std::chrono::seconds{5}};     // time between SignalProcess and KillProcess
   std::uint32_t memory_mib = 0;                     // expected use of a room; 0: not counted
   SeatRule seats = SeatRule::told;
-  Duration seat_time{};  // length for SeatRule::for_a_time, once the player may come
-  // SeatRule::told: how long the seat of a player who has left is kept. 0: not at all.
+  Duration seat_time{};  // for SeatRule::for_a_time: length from when the player may come
+  // SeatRule::told: how long a seat is kept after its player has left. 0: not kept.
   Duration reconnect{};
-  bool needs_group = false;  // its game is told its group when it starts, so it is never warm
+  bool needs_group = false;  // a game needs its group at the start, so its room is never warm
 };
 
 }  // namespace fixkeep::worker

@@ -1,5 +1,5 @@
-// ModeTroubles knows why starting rooms of a mode are not ready or could not be started through no
-// fault of their games. It pauses nothing: players that waited in vain are told the reason.
+// ModeTroubles stores why starting rooms of a mode are not ready, or could not be started through
+// no fault of their games. It pauses nothing. Players that waited in vain receive the reason.
 //
 // Thread rule: one owner. Bounds: one entry for each mode. Errors: none.
 #pragma once
@@ -16,7 +16,7 @@ namespace fixkeep::worker {
 
 class ModeTroubles {
  public:
-  static constexpr Duration lasting = std::chrono::seconds{60};  // unless repeated
+  static constexpr Duration lasting = std::chrono::seconds{60};  // lifetime without a repetition
 
   void said(const ModeName& mode, std::string why, TimePoint now) {
     Trouble& trouble = troubles_[mode];

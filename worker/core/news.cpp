@@ -8,7 +8,7 @@
 namespace fixkeep::worker {
 namespace {
 
-// Says how the master saw the room last; null: not at all.
+// Returns what the master received last of the room, or null.
 const Shown* last_shown(const RoomNews& news, MasterId master) {
   const Shown* last = nullptr;
   for (const Shown& shown : news.shown) {
@@ -26,8 +26,8 @@ class Writer {
   void add(wire::RoomInfo&& room) {
     const std::size_t bytes = estimate(room);
     make_room_for(bytes);
-    // A master takes every untold room up to newest_room for closed, so only the last part may have
-    // a number beyond its rooms.
+    // A master treats every unlisted room up to newest_room as closed. So only in the last message
+    // may newest_room exceed the message's rooms.
     last_opened_ = room.number;
     message_.opened.push_back(std::move(room));
     bytes_ += bytes;
@@ -40,8 +40,8 @@ class Writer {
     bytes_ += bytes;
   }
 
-  // Modes go first: else a master that hears of the failed room may order another of the paused
-  // mode.
+  // Modes are sent first. Otherwise a master that learns of a failed room may order another of the
+  // paused mode.
   void add(wire::WorkerModes modes) { message_.modes = std::move(modes); }
 
   void finish(bool also_if_empty) {
@@ -71,18 +71,18 @@ class Writer {
   std::size_t bytes_ = 0;
 };
 
-// Groups the notes of one room by player in the order of events.
+// Sorts the news of one room by player. The events of one player stay in order.
 void group_by_player(std::vector<SeatNews>& seats) {
   if (seats.size() < 2) return;
   std::stable_sort(seats.begin(), seats.end(),
                    [](const SeatNews& a, const SeatNews& b) { return a.player < b.player; });
 }
 
-// Adds the news of seats for `master`: it knows the news before number `seen`.
+// Adds the seat news that `master` lacks. It already knows the news before number `seen`.
 void add_seats(const std::vector<SeatNews>& seats, MasterId master, std::uint32_t seen,
                wire::RoomChange& change) {
   for (auto first = seats.begin(); first != seats.end();) {
-    bool believed = !first->seated;  // the first event undid what was before
+    bool believed = !first->seated;  // the state before the first event
     auto last = first;
     for (; last != seats.end() && last->player == first->player; ++last) {
       if (last->order < seen) {
@@ -142,7 +142,8 @@ void News::connected(MasterId master, wire::WorkerState state, Rooms& rooms, Out
     if (!state.rooms.empty() && bytes > message_bytes) break;
     state.rooms.push_back(std::move(info));
   }
-  // The rooms that do not fit follow as news; until then they must not be taken for closed.
+  // Rooms that do not fit are sent as news. Until then newest_room excludes them: the master would
+  // treat them as closed.
   state.newest_room =
       room == rooms.end() ? outlook.newest_room : RoomNumber{room->first.number() - 1};
   out.emplace_back(SendToMaster{.master = master, .message = std::move(state)});
@@ -187,7 +188,7 @@ void News::left(Room& room, const PlayerId& player) {
 }
 
 void News::shown(Room& room, MasterId master) {
-  // Without news so far, all masters know what this master has just seen.
+  // Without pending news, all masters know the state that this master has just received.
   if (room.news.pending) room.news.shown.push_back({.master = master, .order = next_order(room)});
 }
 
@@ -212,7 +213,7 @@ void News::tell(Rooms& rooms, Outlook outlook, Actions& out) {
         writer.add(info_of(room));
         continue;
       }
-      // Made and closed within the batch: newest_room says that it is no more.
+      // Made and closed within the batch: an unlisted room up to newest_room counts as closed.
       if (room.news.born && room.closed() && seen == nullptr) {
         must_tell = true;
         continue;

@@ -1,8 +1,8 @@
-// News knows what each master has heard of this worker's rooms and has yet to hear.
+// News stores what each master knows of this worker's rooms, and what must still be sent.
 //
-// All events of a batch are noted with their rooms and told at its end in one message to each
-// master. A seat that was taken and came free within the batch is no news. Only the master that was
-// told in a reply that the seat is taken hears of it.
+// The events of a batch are noted with their rooms. At the end of the batch, each master gets all
+// of them in one message. A seat that was taken and came free within the batch is no news, except
+// for a master whose reply reported the seat as taken.
 //
 // Invariant: after tell(), every connected master that applies its messages in order knows the
 //            headroom, which modes take orders, and each room's phase and occupied and taken seats.
@@ -22,13 +22,14 @@ namespace fixkeep::worker {
 
 using Rooms = std::map<RoomNumber, Room>;
 
-// Approximate size limit of a message about rooms. The estimates are rough, so it is well below
-// wire::limits::frame_bytes. It also keeps rooms and changes below wire::limits::rooms.
+// Approximate size limit of a message about rooms. The estimates are rough, so the limit is well
+// below wire::limits::frame_bytes. It also keeps the number of rooms and changes below
+// wire::limits::rooms.
 inline constexpr std::size_t message_bytes = 1U << 20U;
 [[nodiscard]] std::size_t estimate(const wire::RoomInfo& room);
 [[nodiscard]] std::size_t estimate(const wire::RoomChange& change);
 
-// Every master is told this with the rooms.
+// Every master receives this with the rooms.
 struct Outlook {
   std::uint32_t headroom = 0;
   RoomNumber newest_room;
@@ -37,7 +38,7 @@ struct Outlook {
 
 class News {
  public:
-  // `state` is complete except for newest_room and its rooms. They are added from `rooms`.
+  // `state` lacks only newest_room and the rooms, which are added from `rooms`.
   void connected(MasterId master, wire::WorkerState state, Rooms& rooms, Outlook outlook,
                  Actions& out);
   void disconnected(MasterId master) { masters_.erase(master); }
@@ -45,26 +46,26 @@ class News {
 
   // --- noting what happens
   void born(Room& room);
-  void renewed(Room& room);  // it has a group or a place now: told of as a whole
+  void renewed(Room& room);  // new group or place: the whole room is sent
   void changed(Room& room);  // phase or occupied seats
   void seated(Room& room, const PlayerId& player, MasterId told);
   void left(Room& room, const PlayerId& player);
-  // A reply has sent the master the whole room, or the headroom.
+  // A reply has sent the whole room, or the headroom, to the master.
   void shown(Room& room, MasterId master);
   void headroom_told(MasterId master, std::uint32_t headroom);
 
   void modes_changed(wire::WorkerModes modes) { modes_ = std::move(modes); }
 
   [[nodiscard]] const std::vector<RoomNumber>& pending() const { return pending_; }
-  // Tells all masters and clears the notes. Afterwards no room's news is pending.
+  // Sends the news to all masters and clears the notes. Afterwards no room has pending news.
   void tell(Rooms& rooms, Outlook outlook, Actions& out);
 
  private:
   void touch(Room& room);
 
-  std::map<MasterId, std::uint32_t> masters_;  // the headroom that each was told
+  std::map<MasterId, std::uint32_t> masters_;  // the headroom last sent to each
   std::vector<RoomNumber> pending_;
-  std::optional<wire::WorkerModes> modes_;  // set if changed since the masters were told
+  std::optional<wire::WorkerModes> modes_;  // set if changed since the last message to masters
 };
 
 }  // namespace fixkeep::worker

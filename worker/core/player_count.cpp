@@ -6,7 +6,7 @@
 namespace fixkeep::worker {
 namespace {
 
-// No player can have this name: names from masters are not empty and hold no NUL.
+// No player can have this name: names from masters are not empty and contain no NUL.
 PlayerId stranger(std::uint32_t number) {
   return PlayerId{std::string{'\0'} + "stranger " + std::to_string(number)};
 }
@@ -22,7 +22,7 @@ CountedSeats apply_count(Seats& seats, std::uint32_t players) {
     seats.occupy_anew(id);
     changes.taken.push_back(id);
   }
-  // Strangers that gave way to named players go first. The earliest arrivals follow.
+  // Strangers leave first, then the earliest arrivals.
   for (std::uint32_t number = seats.capacity(); number > 0 && seats.occupied() > players;
        --number) {
     const PlayerId id = stranger(number);

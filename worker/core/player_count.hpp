@@ -1,11 +1,11 @@
-// Seats of a game that tells the number of its players but not their names.
+// Seats of a game that reports the number of its players but not their names.
 //
 // Players with seats are known by name. The number in the game comes from a count every few seconds
-// (worker/probe). If the game has more players than taken seats then the others are strangers. They
-// came by themselves and take seats too. If it has fewer than are believed to be there then the
-// difference has left: strangers first, then the earliest arrivals. A player has come when its time
-// to come is over and the count has room for it. Thread rule: free functions. Bounds: the capacity
-// of the room. Errors: none.
+// (worker/probe). If the game has more players than taken seats, the surplus players are strangers.
+// They came without a seat and take seats too. If the count is below the number of occupied seats,
+// players have left: strangers first, then the earliest arrivals. A player has come when its time
+// to come is over and the count exceeds the occupied seats. Thread rule: free functions. Bounds:
+// the capacity of the room. Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct CountedSeats {
 // Changes the seats to match the count.
 CountedSeats apply_count(Seats& seats, std::uint32_t players);
 
-// Whether the count has room for one more player than is known to be there.
+// Whether the count exceeds the number of occupied seats.
 [[nodiscard]] bool has_come(const Seats& seats, std::uint32_t players);
 
 }  // namespace fixkeep::worker

@@ -67,7 +67,7 @@ TimePoint Promises::next_tick() const {
 
 void Promises::use(const GroupKey& group, TimePoint now) {
   Entry& entry = entries_.at(group);
-  by_turn_.erase(entry.turn);  // turn 0 means a new entry, which by_turn_ does not have
+  by_turn_.erase(entry.turn);  // no effect on a new entry (turn 0)
   entry.used = now;
   entry.turn = ++turn_;
   by_turn_.emplace(entry.turn, group);
@@ -85,7 +85,7 @@ void Promises::forget_oldest() {
 
 namespace {
 
-// A forgettable entry comes after the floor that stands in for it.
+// Call it after the floors are written: the floor replaces a forgotten entry.
 template <class Entry>
 Record record_of(const GroupKey& group, const Entry* entry) {
   if (entry == nullptr) return PromiseForgotten{group};

@@ -1,23 +1,23 @@
-// The highest fencing tokens that this worker has promised and seen, per group: the acceptor's side
-// of the fence (Paxos' first phase).
+// Promises stores the highest fencing tokens that this worker has promised and seen, per group.
+// This is the acceptor's side of the fence (Paxos' first phase).
 //
 // An order names its basis: the newest fence that the ordering master knows. The worker refuses the
 // order if it has promised a newer one. The order's own token does not matter: the master knows
-// neither that fence nor the rooms that came of it. Comparing tokens alone is not enough: until a
-// master notices that the mesh broke, its counter may be as high as the fence's.
+// neither the newer fence nor the rooms ordered under it. Comparing tokens alone is not enough:
+// until a master notices that the mesh broke, its counter may be as high as the fence's.
 //
-// A token belongs to one hold of the lock. It is promised once and only if it was never seen
-// before. Once an order has used it, other runs of a master are refused. A master that has
-// restarted or forgotten its grants thus makes no second room under an old token.
+// A token belongs to one hold of the lock. The worker promises a token once, and only if it has
+// never seen it before. After an order has used the token, orders by other master runs are refused.
+// A master that has restarted or forgotten its grants thus makes no second room under an old token.
 //
-// A group without rooms that no master has asked about for `memory` is forgotten: no message lives
-// that long. Its highest token becomes the floor under all groups that are not remembered, so
-// tokens still grow. Masters forget groups much earlier, so a healthy one knows higher tokens and
-// never meets the floor. Beyond `most` groups, the one idle longest is forgotten early. The floor
-// then covers promises too: a flood of groups can make a master ask once more with a higher token.
-// It can never let a stale order through.
+// A group is forgotten if it has no rooms and no master has named it for `memory`: no message lives
+// that long. Its highest token becomes the floor for all groups that are not remembered, so tokens
+// still grow. Masters forget groups much earlier, so a healthy master uses higher tokens than the
+// floor. Beyond `most` groups, the group idle longest is forgotten early. The floor then covers
+// promises too. A flood of groups can thus make a master repeat its request with a higher token,
+// but never lets a stale order pass.
 //
-// Invariants: 1. The answer of highest() for a group never falls.
+// Invariants: 1. The result of highest() for a group never falls.
 //             2. No token is promised twice and two runs of masters never order under the same
 //                highest token.
 // Thread rule: one owner. Bounds: `most` groups.
@@ -44,17 +44,17 @@ class Promises {
   // Returns the highest counter of all tokens ever seen in any group.
   [[nodiscard]] std::uint64_t highest_counter() const { return highest_counter_; }
 
-  // True: the token is higher than any seen before and is promised from now on.
+  // Promises the token if it is higher than any seen before. Returns whether it was promised.
   [[nodiscard]] bool promise(const GroupKey& group, FencingToken token, TimePoint now);
-  // Whether a fence was promised that a master with this basis does not know.
+  // Returns whether a fence newer than `basis` was promised.
   [[nodiscard]] bool has_passed(const GroupKey& group, FencingToken basis) const;
-  // Whether an order may be carried out. If so, its token counts as seen and its orderer is noted.
+  // Returns whether an order may be carried out. If so, notes its token as seen, and its orderer.
   [[nodiscard]] bool allow(const GroupKey& group, const CreationId& order, FencingToken basis,
                            TimePoint now);
 
-  // The earliest time at which forget_idle() has something to do; TimePoint::max() if never.
+  // The earliest time at which forget_idle() can forget a group; TimePoint::max() if none.
   [[nodiscard]] TimePoint next_tick() const;
-  // `in_use(group)`: the group has rooms, so it is remembered for another while.
+  // `in_use(group)`: the group has rooms, so it is remembered for another `memory`.
   template <class InUse>
   void forget_idle(TimePoint now, InUse in_use) {
     while (next_tick() <= now) {
@@ -67,21 +67,21 @@ class Promises {
     }
   }
 
-  // --- records, for another life of the worker
-  void note_changes() { noting_ = true; }  // starts notes for take_records()
+  // --- records for the worker's next run
+  void note_changes() { noting_ = true; }  // keeps changes for take_records()
   [[nodiscard]] Records take_records();
   void snapshot(Records& out) const;
   // REQUIRES: nothing was promised yet.
   void restore(const Memory& memory, TimePoint now);
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
-  // All state that decides about promises and orders but not about when a group is forgotten.
+  // Appends all state that decides about promises and orders. Leaves out when a group is forgotten.
   void append_bytes(std::string& out) const;
 
  private:
   struct Entry {
-    FencingToken highest;                // the highest seen in orders and promises
-    std::optional<Incarnation> orderer;  // the run that has ordered under `highest`, if any
+    FencingToken highest;                // the highest token in orders and promises
+    std::optional<Incarnation> orderer;  // the master run that has ordered under `highest`, if any
     FencingToken promised;               // never above `highest`
     TimePoint used;
     std::uint64_t turn = 0;
@@ -95,7 +95,7 @@ class Promises {
 
   Duration memory_;
   std::size_t most_;
-  FencingToken floor_;           // floor under all forgotten groups
+  FencingToken floor_;           // floor for all forgotten groups
   FencingToken promised_floor_;  // promise floor of groups that were forgotten early
   std::uint64_t highest_counter_ = 0;
   std::uint64_t turn_ = 0;

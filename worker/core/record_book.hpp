@@ -1,6 +1,6 @@
-// RecordBook collects the records for the next run of the worker, from batch to batch.
+// RecordBook collects the records of each batch for the worker's next run.
 //
-// Thread rule: one owner. Bounds: what has changed since take(). Errors: none.
+// Thread rule: one owner. Bounds: the changes since take(). Errors: none.
 #pragma once
 
 #include <utility>
@@ -26,7 +26,7 @@ class RecordBook {
   }
   [[nodiscard]] Records take() { return std::exchange(records_, {}); }
 
-  // --- rooms with records to add when the batch ends
+  // --- rooms that add records at the end of the batch
   void seats_change(Room& room) {
     if (keeps_ && !std::exchange(room.seats_changed, true)) seats_.push_back(room.number);
   }

@@ -1,12 +1,12 @@
-// The open reservations of one seat: not given back, used or over.
+// The open reservations of one seat: those not given back, used or lapsed.
 //
 // A player that asks again (for example at another master) gets the same seat under one more
-// reservation. The seat is free only when all have ended, so giving one back takes nothing from the
-// others. Nor does it leave them anything: a claim that asks repeatedly and cannot use the answers
-// must not keep the seat of an unused one.
+// reservation. The seat is free only when all its reservations have ended. Giving one back thus
+// does not end the others. The returned reservation is gone: a claim that asks repeatedly and
+// cannot use the answers must not keep a seat.
 //
-// Thread rule: a value. Bounds: those beyond `most` are not told apart. They end with the last of
-// them by time only. Errors: none.
+// Thread rule: a value. Bounds: `most` separate reservations. Further ones (the crowd) end
+// together, when the last of them lapses. Errors: none.
 #pragma once
 
 #include <array>
@@ -26,12 +26,12 @@ class Reservations {
   void add(SeatReservation reservation);
   void give_back(ReservationId reservation);
   void give_back_of(MasterId by, ReservationId after, ReservationId up_to);
-  // Reservations of a crowd have one length, so the crowd ends with its last.
+  // Reservations of the crowd have one length, so the crowd ends with its last reservation.
   void lapse(ReservationId reservation);
   void clear();
   [[nodiscard]] bool none() const { return count_ == 0 && last_of_crowd_ == SeatReservation{}; }
 
-  // Takes back the reservations that each() has visited.
+  // Restores the reservations that each() has visited.
   void restore(const std::vector<SeatReservation>& reservations);
   template <class Visit>
   void each(Visit visit) const {

@@ -12,7 +12,7 @@ namespace fixkeep::worker {
 
 namespace {
 
-constexpr std::size_t most_overdue = 4;  // overdue reservations per seat that wait for a count
+constexpr std::size_t most_overdue = 4;  // limit of overdue reservations per seat
 
 }  // namespace
 
@@ -188,8 +188,8 @@ void RoomHost::Impl::on(StopAsked&&) {
   tell_if_stopped();
 }
 
-// Each game is asked to end, has its grace and is killed. An engine may hang or never report the
-// end of a game. A process may wait for a lost disk.
+// Limits the wait for games, which are asked to end and killed after their grace. An engine may
+// hang or never report a game's end. A process may wait for a lost disk.
 void RoomHost::Impl::wait_no_longer_than(Duration until_they_are_asked) {
   Duration grace{};
   for (const auto& [number, room] : rooms) grace = std::max(grace, rules_of(room).stop_grace);
@@ -207,7 +207,7 @@ void RoomHost::Impl::tell_if_stopped() {
 void RoomHost::Impl::on(TimePassed&&) {
   clock.ticked();
   lapse_what_is_over();
-  // Each is taken once: the driver looks at a game and answers before the next tick.
+  // Each due timer is stepped once: the driver answers LookAtGame before the next tick.
   std::vector<RoomNumber> over;
   for (const auto& [at, number] : timers) {
     if (at > now) break;
@@ -237,7 +237,7 @@ void RoomHost::Impl::on(BatchEnded&&) {
   gone.clear();
 }
 
-// A warm room is told as a new one when it gets a group: until then it has no players.
+// Skips warm rooms: they have no players. A warm room is reported as new when it gets a group.
 void RoomHost::Impl::record_changes() {
   for (const RoomNumber number : news.pending()) {
     const Room& room = rooms.at(number);

@@ -63,7 +63,7 @@ void RoomHost::Impl::look_at_players() {
   }
 }
 
-// Players are connected all the time except for a moment in which a client connects anew.
+// Players stay connected, except for a moment while a client reconnects.
 void RoomHost::Impl::saw_players(Room& room) {
   if (room.connected != false) return room.nobody_since.reset();
   if (!room.nobody_since) room.nobody_since = now;
@@ -90,8 +90,8 @@ void RoomHost::Impl::on(ProcessExited&& event) {
   live(*room, exited, std::move(event.how));
 }
 
-// A crash this early is the room's own failure. A later one or one with players in it may be the
-// players' doing. It must not keep others from their own rooms.
+// A crash this early is the game's own failure. A later crash, or one with players in the game, may
+// be the players' doing. It must not keep other players from their rooms.
 bool RoomHost::Impl::nobody_has_seen(const Room& room) const {
   return !room.seats.was_entered() &&
          clock.worker_time() - room.opened_at < options.boot_backoff.lasting;
@@ -101,9 +101,7 @@ void RoomHost::Impl::on(NotReady&& event) {
   Room* room = find(event.room);
   if (room == nullptr || room->phase() != RoomPhase::starting) return;
   room->why_not_ready = shortened(std::move(event.why));
-  if (room->older_rules != nullptr)
-    return;  // older rules tell nothing about the games that start
-             // now
+  if (room->older_rules != nullptr) return;  // older rules do not describe today's games
   mode_troubles.said(room->mode, "not ready: " + room->why_not_ready, now);
 }
 
@@ -139,7 +137,7 @@ void RoomHost::Impl::on(PlayerArrived&& event) {
   ++counters.players_admitted;
   const Seat* seat = room->seats.find(event.player);
   const bool unknown = seat == nullptr;
-  const bool came_back = seat != nullptr && seat->occupied();  // on another connection
+  const bool came_back = seat != nullptr && seat->occupied();  // the player has reconnected
   if (unknown) news.seated(*room, event.player, {});
   changing_seats(*room).occupy_anew(event.player);
   if (!came_back) news.changed(*room);
@@ -152,8 +150,8 @@ bool RoomHost::Impl::may_come(const Room& room, const PlayerId& player) const {
   return room.uncertain && room.seats.taken() < room.seats.capacity();
 }
 
-// A draining room keeps no seat: masters send no player there and it would wait for its last player
-// alone. Nor does a starting room: no time counts there yet.
+// A draining room keeps no seat: masters send no players there, and the room would wait for this
+// player alone. A starting room keeps none either: no time counts there yet.
 bool RoomHost::Impl::keeps_seat_of(const Room& room, const PlayerId& player) const {
   const ModeOptions& mode = rules_of(room);
   if (mode.seats != SeatRule::told || mode.reconnect == Duration{0}) return false;
@@ -161,7 +159,7 @@ bool RoomHost::Impl::keeps_seat_of(const Room& room, const PlayerId& player) con
   return room.phase() == RoomPhase::open && seat != nullptr && seat->occupied();
 }
 
-// A seat that was reserved again since its player came stays: the player has asked anew and will
+// A seat stays if it was reserved again after its player came: the player has asked again and will
 // come back.
 void RoomHost::Impl::on(PlayerLeft&& event) {
   Room* room = find(event.room);

@@ -1,6 +1,6 @@
 // The inside of RoomHost, shared by its sources. room_host.cpp: time; room_host_life.cpp: results
-// of a room's life; room_host_games.cpp: acts of games; room_host_drains.cpp: orders of operators;
-// room_host_orders.cpp: orders of masters; room_host_modes.cpp: modes that take orders;
+// of a room's life; room_host_games.cpp: events from games; room_host_drains.cpp: requests of
+// operators; room_host_orders.cpp: orders of masters; room_host_modes.cpp: modes that take orders;
 // room_host_warm.cpp: rooms without a group; room_host_records.cpp: state that outlives the worker.
 //
 // `now` and `out` are valid within step() only. Thread rule: as RoomHost.
@@ -66,16 +66,16 @@ struct RoomHost::Impl {
   void on(StopAsked&& event);
   void on(TimePassed&& event);
   void on(BatchEnded&& event);
-  // --- what outlives the worker
+  // --- records for the worker's next run
   [[nodiscard]] RoomRecord record_of(const Room& room) const;
-  // The way to change the seats of a room.
+  // Returns the room's seats for a change, and notes the room for the records.
   Seats& changing_seats(Room& room);
   void record_changes();
   void record_batch();
   Room* recover(const Memory::RememberedRoom& remembered);
   void go_on(Room& room, bool complete);
 
-  // --- what masters ask for
+  // --- requests of masters
   void ordered(const MasterSaid& said, const wire::SeatRequest& request);
   void ordered(const MasterSaid& said, const wire::ReleaseSeats& request);
   void ordered(const MasterSaid& said, const wire::PrepareSpawn& request);
@@ -85,7 +85,7 @@ struct RoomHost::Impl {
   void show_rooms(MasterId master, wire::PrepareReply& reply);
   void repeat_spawn(MasterId master, const wire::SpawnRoom& request, RoomNumber number,
                     wire::SpawnReply&& reply);
-  // A warm room or a new one. Null and the reason if the order cannot be carried out.
+  // Returns a warm room or a new one. Returns null and the reason if the order fails.
   Room* room_for(const wire::SpawnRoom& order, const std::string& why_not_told,
                  wire::SpawnOutcome& outcome);
   Room& make_room(const wire::SpawnRoom& order, const ModeOptions& mode);
@@ -93,19 +93,19 @@ struct RoomHost::Impl {
   void give(Room& room, const wire::SpawnRoom& order);
   void enter_group(Room& room, const GroupKey& group, const CreationId& creation);
   void leave_group(Room& room);
-  // Grants each claim in full or not at all and fills these fields of the reply. Returns the
-  // players without a seat before.
-  enum class For : std::uint8_t { all, seated };  // seated: those whose players all have seats
+  // Grants each claim in full or not at all, and sets the reply's fields about grants. Returns the
+  // newly seated players.
+  enum class For : std::uint8_t { all, seated };  // seated: if all players have seats
   template <class Reply>
   std::vector<PlayerId> grant(Room& room, const std::vector<wire::Claim>& claims, MasterId master,
                               Reply& reply, For whom = For::all);
   bool grant_one(Room& room, const wire::Claim& claim, MasterId master, ReservationId reservation,
                  std::vector<PlayerId>& seated);
   void reserve(Room& room, const PlayerId& player, SeatReservation reservation);
-  // True: the seat is free now.
+  // Returns whether the seat is free now.
   bool give_back(Room& room, const PlayerId& player, MasterId master,
                  const wire::ReleaseSeats& request);
-  // The length of a reservation for a player that has yet to come or may come back.
+  // The length of a reservation for a player that has yet to come, or for one that may come back.
   [[nodiscard]] Duration time_to_come(const Room& room) const;
   [[nodiscard]] Duration time_to_come_back(const Room& room) const;
   void expect(const Room& room, const PlayerId& player, ReservationId reservation, Duration length);
@@ -113,11 +113,11 @@ struct RoomHost::Impl {
 
   [[nodiscard]] std::optional<wire::PausedMode> pause_of(const ModeName& mode) const;
   [[nodiscard]] wire::WorkerModes worker_modes() const;
-  void blame(const Room& room, std::string why);  // blames the room's game
+  void blame(const Room& room, std::string why);  // notes a failure of the room's game
   [[nodiscard]] bool nobody_has_seen(const Room& room) const;
   void tell_modes();
 
-  // Steps the life and performs its outputs. `said`: how the game ended or why it is to end.
+  // Steps the life and performs its outputs. `said`: how the game ended or why it must end.
   void live(Room& room, const life::Event& event, std::string said = {});
   void perform(Room& room, const life::Open& open, std::string& said);
   void perform(Room& room, const life::Close& close, std::string& said);
@@ -162,7 +162,7 @@ struct RoomHost::Impl {
   TimePoint now;  // the time of `clock`
   Actions* out = nullptr;
 
-  // --- parts: each alone changes its own state
+  // --- parts: each part owns its state
   HostClock clock;
   Capacity capacity;
   Drains drains;
@@ -172,23 +172,23 @@ struct RoomHost::Impl {
   Health health;  // games of rooms that are not closed
   BootBackoff boot_backoff;
   ModeTroubles mode_troubles;
-  std::string why_no_places;  // reason why its runner has none, if known
+  std::string why_no_places;  // why the runner has no free place, if known
   RecordBook records;
   SeatDeadlines seat_deadlines;
-  std::optional<TimePoint> waits_until;  // limit for a worker that is to end, waiting for its games
+  std::optional<TimePoint> waits_until;  // end of a stopping worker's wait for its games
   Confirmations confirmations;
   News news;
 
   // --- rooms
-  Rooms rooms;  // closed ones too, until their process is gone and the masters are told
-  std::map<GroupKey, std::set<RoomNumber>> groups;             // rooms that are not closed
-  std::set<std::pair<TimePoint, RoomNumber>> timers;           // timers of all rooms
-  std::set<std::pair<TimePoint, RoomNumber>> players_seen_at;  // next looks, open rooms
-  std::set<std::pair<TimePoint, RoomNumber>> boots_seen_at;    // next looks, starting rooms
+  Rooms rooms;  // includes closed ones until their process is gone and masters know
+  std::map<GroupKey, std::set<RoomNumber>> groups;  // rooms that are not closed
+  std::set<std::pair<TimePoint, RoomNumber>> timers;
+  std::set<std::pair<TimePoint, RoomNumber>> players_seen_at;  // next LookAtGame, open rooms
+  std::set<std::pair<TimePoint, RoomNumber>> boots_seen_at;    // next LookAtGame, starting rooms
   std::vector<RoomNumber> gone;  // rooms to drop at the end of the batch
   std::uint64_t last_reservation = 0;
 
-  // --- what is told
+  // --- reports
   std::set<ModeName> never_warm_told;
   RoomHostCounters counters;
   ClosedRooms closed_rooms;

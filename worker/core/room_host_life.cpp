@@ -74,13 +74,13 @@ life::Need RoomHost::Impl::need_of(const Room& room) const {
           .kept = is_kept_warm(room)};
 }
 
-// Players may have come without a seat, so a game that counts them is asked first.
+// Players may have come without a seat, so the latest LookAtGame or count decides.
 bool RoomHost::Impl::is_occupied(const Room& room) const {
   if (rules_of(room).seats == SeatRule::until_exit) return room.connected == true;
   return room.is_asked && room.counted != 0U;
 }
 
-// --- what is done --------------------------------------------------------------------------------
+// --- outputs -------------------------------------------------------------------------------------
 
 void RoomHost::Impl::perform(Room& room, const life::Open&, std::string&) {
   room.opened_at = clock.worker_time();
@@ -121,7 +121,7 @@ void RoomHost::Impl::perform(Room& room, const life::Look&, std::string&) {
   look(room);
 }
 
-// The previous answer no longer counts.
+// Discards the previous answer.
 void RoomHost::Impl::look(Room& room) {
   room.connected.reset();
   const bool connected = rules_of(room).seats == SeatRule::until_exit;

@@ -10,7 +10,7 @@ using wire::PausedMode;
 
 namespace {
 
-// Rounded up: a paused mode always has time left.
+// Rounds up: a paused mode always has time left.
 std::chrono::milliseconds left_of(TimePoint until, TimePoint now) {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - now);
   return std::max(left, std::chrono::milliseconds{1});
@@ -54,9 +54,7 @@ wire::WorkerModes RoomHost::Impl::worker_modes() const {
 
 void RoomHost::Impl::blame(const Room& room, std::string why) {
   why = shortened(std::move(why));
-  if (room.older_rules != nullptr)
-    return;  // older rules tell nothing about the games that start
-             // now
+  if (room.older_rules != nullptr) return;  // older rules do not describe today's games
   const auto* const pause = boot_backoff.failed({.group = room.group,
                                                  .mode = room.mode,
                                                  .room = room.number,
@@ -74,8 +72,8 @@ const ModeOptions& RoomHost::Impl::rules_of(const Room& room) const {
   return room.older_rules ? *room.older_rules : *mode_of(room.mode);
 }
 
-// Headroom is counted in rooms of the largest mode. Counters are made at 0: one that appears at 1
-// shows no increase to an observer.
+// Headroom is counted in rooms of the largest mode. Counters start at 0: a counter that first
+// appears at 1 shows no increase to a monitor.
 void RoomHost::Impl::measure_modes() {
   std::uint32_t largest_mib = 0;
   for (const ModeOptions& mode : options.modes) {
@@ -89,7 +87,7 @@ void RoomHost::Impl::measure_modes() {
   capacity.set_largest(largest_mib);
 }
 
-// Games that failed to boot may have been mended, so their pauses end. A drain stays.
+// Games that failed to boot may have been repaired, so their pauses end. An operator's drain stays.
 void RoomHost::Impl::on(ModesChanged&& event) {
   std::map<ModeName, std::shared_ptr<const ModeOptions>> older;
   for (const ModeOptions& mode : options.modes) {
@@ -98,7 +96,7 @@ void RoomHost::Impl::on(ModesChanged&& event) {
   }
   for (auto& [number, room] : rooms) {
     if (room.older_rules == nullptr) room.older_rules = older.at(room.mode);
-    // No player is in it yet and the next group must get the new game.
+    // A warm room has no player yet, and the next group must get the new game.
     if (wire::is_warm_pool(room.group)) live(room, life::Dismissed{wire::CloseReason::drained});
   }
   options.modes = std::move(event.modes);

@@ -11,7 +11,7 @@ using wire::SpawnOutcome;
 
 namespace {
 
-// Rounded down: a player must never believe in a seat that has lapsed.
+// Rounds down: the answer must not promise more time than the seat has.
 std::chrono::milliseconds whole(Duration duration) {
   return std::chrono::floor<std::chrono::milliseconds>(duration);
 }
@@ -38,10 +38,10 @@ void RoomHost::Impl::on(MasterDisconnected&& event) {
 }
 
 void RoomHost::Impl::on(MasterSaid&& event) {
-  if (!news.knows(event.master)) return;  // said before the connection went down
+  if (!news.knows(event.master)) return;  // sent before the disconnect
   const std::size_t before = out->size();
   std::visit([&](const auto& order) { ordered(event, order); }, event.message);
-  // The answer comes after its own effects; other news wait for the end of the batch.
+  // The answer is the last action of its order. Other news are sent at the end of the batch.
   if (out->size() == before) return;
   if (auto* sent = std::get_if<SendToMaster>(&out->back())) {
     sent->answered = std::move(event.message);
@@ -58,7 +58,7 @@ void RoomHost::Impl::ordered(const MasterSaid& said, const wire::SeatRequest& re
     reply.phase = room->phase();
     reply.reason = room->life.reason();
     reply.opened_at = room->opened_at;
-    // No master can know seats of a warm room. A warm room with seats could not be given away.
+    // Masters know no seats of a warm room, and a warm room with seats could not be given away.
     const bool has_seats = !room->closed() && !wire::is_warm_pool(room->group);
     const bool stale = request.basis && promises.has_passed(room->group, *request.basis);
     const For whom = stale ? For::seated : For::all;
@@ -97,7 +97,7 @@ bool RoomHost::Impl::grant_one(Room& room, const wire::Claim& claim, MasterId ma
     seated.push_back(player);
     ++counters.seats_granted;
   }
-  // Players that already had a seat get its full time again. The reply says so.
+  // A player that already has a seat gets its full time again, and the reply says so.
   const auto give = [&](const PlayerId& player) {
     const bool had = std::find(newcomers.begin(), newcomers.end(), player) == newcomers.end();
     if (had) confirmations.add(room.number, player, master, reservation, now);
@@ -115,11 +115,11 @@ bool RoomHost::Impl::grant_one(Room& room, const wire::Claim& claim, MasterId ma
   return true;
 }
 
-// Done also for a player in the game: it asks because its connection broke. The game may notice
-// that only after the player has got its answer.
+// Also reserves for a player in the game: it asks again because its connection broke. The game may
+// notice this later than the player.
 void RoomHost::Impl::reserve(Room& room, const PlayerId& player, SeatReservation reservation) {
   changing_seats(room).reserve(player, reservation);
-  // In a starting room the time begins when it opens.
+  // In a starting room, the reservation's time begins when the room opens.
   if (room.phase() != RoomPhase::starting) expect(room, player, reservation.id, time_to_come(room));
 }
 
@@ -185,9 +185,10 @@ void RoomHost::Impl::ordered(const MasterSaid& said, const wire::PrepareSpawn& r
   send(said.master, std::move(reply));
 }
 
-// Shows the rooms of the group that fit a message. Free seats come first since the master is about
-// to order. A full room matters only to its own players. The master has heard of it unless its news
-// are pending. A room left out is not noted as shown, so its news still follow.
+// Adds the group's rooms to the reply, as many as fit a message. Rooms with free seats come first,
+// since the master is about to order. A full room matters only to its own players. The master knows
+// this room, unless it has pending news. A room left out is not noted as shown, so the master gets
+// its news later.
 void RoomHost::Impl::show_rooms(MasterId master, wire::PrepareReply& reply) {
   const auto found = groups.find(reply.group);
   if (found == groups.end()) return;
@@ -224,7 +225,7 @@ void RoomHost::Impl::ordered(const MasterSaid& said, const wire::SpawnRoom& requ
   } else if (Room* room = room_for(request, said.why_not_told, reply.outcome)) {
     reply.outcome = SpawnOutcome::accepted;
     static_cast<void>(
-        grant(*room, request.claims, said.master, reply));  // the reply's room says which
+        grant(*room, request.claims, said.master, reply));  // reply.room lists the players
     reply.room = info_of(*room);
     news.shown(*room, said.master);
   }
@@ -240,7 +241,7 @@ void RoomHost::Impl::repeat_spawn(MasterId master, const wire::SpawnRoom& reques
   reply.outcome = SpawnOutcome::accepted;
   reply.highest = promises.highest(request.group);
   Room* const room = find(number);
-  // A warm room that was given away is gone for the order that made it.
+  // A warm room that was given away counts as closed for the order that made it.
   if (room != nullptr && !room->closed() && room->group == request.group) {
     static_cast<void>(grant(*room, request.claims, master, reply));
     reply.room = info_of(*room);
@@ -274,8 +275,8 @@ Room* RoomHost::Impl::room_for(const wire::SpawnRoom& order, const std::string& 
   if (!to_be_warm && !why_not_told.empty()) {
     ++counters.spawns_refused_group;
     out->emplace_back(GroupRefused{order.mode, order.group, why_not_told, cause_or_none(order)});
-    // Masters of every version know this outcome and keep the mode: one player's input is no reason
-    // to forget it.
+    // Masters of every version accept this outcome and keep the mode. One player's input must not
+    // remove the mode.
     outcome = SpawnOutcome::mode_paused;
     return nullptr;
   }
@@ -299,7 +300,7 @@ Room* RoomHost::Impl::room_for(const wire::SpawnRoom& order, const std::string& 
   return &make_room(order, *mode);
 }
 
-// REQUIRES: room for one more.
+// REQUIRES: capacity for one more room.
 Room& RoomHost::Impl::make_room(const wire::SpawnRoom& order, const ModeOptions& mode) {
   const RoomNumber number = capacity.order(mode.memory_mib);
   Room& room = rooms

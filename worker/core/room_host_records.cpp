@@ -8,7 +8,7 @@ using wire::RoomPhase;
 
 namespace {
 
-// After a damaged journal, skips these numbers: the lost part may have used them.
+// After a damaged journal, skips this many room numbers: the lost part may have used them.
 constexpr std::uint32_t lost_rooms = 10'000;
 constexpr std::uint64_t lost_reservations = 1'000'000'000;
 
@@ -54,7 +54,7 @@ RoomRecord RoomHost::Impl::record_of(const Room& room) const {
   return record;
 }
 
-// --- what changes --------------------------------------------------------------------------------
+// --- changes -------------------------------------------------------------------------------------
 
 Seats& RoomHost::Impl::changing_seats(Room& room) {
   records.seats_change(room);
@@ -78,11 +78,11 @@ void RoomHost::Impl::record_batch() {
     }
   }
   for (const RoomNumber number : gone) records.add(RoomGone{number});
-  // Counts also rooms and reservations that came and went within the batch: masters know them.
+  // Includes rooms and reservations that ended within the batch: masters know their numbers.
   records.add_numbers({capacity.newest().number(), last_reservation});
 }
 
-// --- another life --------------------------------------------------------------------------------
+// --- the next run --------------------------------------------------------------------------------
 
 void RoomHost::Impl::on(Recovered&& event) {
   const Memory& memory = event.memory;
@@ -96,13 +96,13 @@ void RoomHost::Impl::on(Recovered&& event) {
   for (const auto& [number, remembered] : memory.rooms) {
     Room* const room = recover(remembered);
     if (room == nullptr) continue;
-    // No worker heard the game meanwhile: its time counts from now.
+    // No worker received signs of life meanwhile, so the game's silence starts now.
     if (remembered.room.watched && !room->closed()) health.sign(number, now);
     go_on(*room, event.complete);
   }
 }
 
-// Null and remembered as closed if its mode is gone.
+// Returns null if the room's mode is gone. The room is then remembered as closed.
 Room* RoomHost::Impl::recover(const Memory::RememberedRoom& remembered) {
   const RoomRecord& record = remembered.room;
   creations.add(record.group, record.creation, record.room);
@@ -131,7 +131,7 @@ Room* RoomHost::Impl::recover(const Memory::RememberedRoom& remembered) {
                                      .news = {}})
           .first->second;
   for (const auto& [player, seat] : remembered.seats) {
-    // Only a damaged or foreign journal remembers more.
+    // Only a damaged or foreign journal has more seats than the capacity.
     if (room.seats.taken() < record.capacity) room.seats.restore(seat);
   }
   if (!closed) groups[room.group].insert(room.number);
@@ -147,8 +147,8 @@ Room* RoomHost::Impl::recover(const Memory::RememberedRoom& remembered) {
   return &room;
 }
 
-// A reservation gets its full time again: a player must never believe in a seat that has lapsed. It
-// is unknown which players were in the game before, so each gets the time for coming back.
+// Each reservation gets its full time again: no seat may lapse earlier than its player was told. It
+// is unknown which players were in the game, so each gets the time to come back.
 void RoomHost::Impl::go_on(Room& room, bool complete) {
   if (!room.closed() && room.phase() != RoomPhase::starting) {
     expect_all(room, time_to_come_back(room));

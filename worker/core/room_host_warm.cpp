@@ -5,7 +5,7 @@ namespace fixkeep::worker {
 
 using wire::RoomPhase;
 
-// The oldest open room or else the oldest starting one. Null if no room may be given.
+// Returns the oldest open warm room, or else the oldest starting one. Null if no room may be given.
 Room* RoomHost::Impl::warm_room_for(const wire::SpawnRoom& order) {
   if (wire::is_warm_pool(order.group)) return nullptr;
   const auto pool = groups.find(wire::warm_pool_of(order.mode, order.capacity));
@@ -19,8 +19,8 @@ Room* RoomHost::Impl::warm_room_for(const wire::SpawnRoom& order) {
   return found;
 }
 
-// The room keeps its number, process and place. The rest becomes what the order would have made.
-// Both creation ids stay known, so neither order makes another room when repeated.
+// The room keeps its number, process and place. Everything else becomes as in a new room of the
+// order. Both creation ids stay known, so neither order makes another room if it is repeated.
 void RoomHost::Impl::give(Room& room, const wire::SpawnRoom& order) {
   records.add(CreationRecord{room.group, room.creation, room.number});
   leave_group(room);

@@ -14,7 +14,7 @@ using wire::RoomPhase;
 
 namespace {
 
-constexpr Duration look_again = std::chrono::seconds{1};  // shortest time between looks
+constexpr Duration look_again = std::chrono::seconds{1};  // shortest time between two Looks
 constexpr Duration hardly_starved = std::chrono::milliseconds{100};
 
 template <class Number>
@@ -47,11 +47,11 @@ void RoomLife::step(const life::Event& event, TimePoint now, life::Outputs& out)
 
 void RoomLife::begin_boot(TimePoint now) {
   boot_by_ = now + rules_.boot_timeout;
-  // Otherwise the room is unwanted and keeps its timer.
+  // If another timer ends earlier, it stays: the room is unwanted.
   if (!timer_ || boot_by_ < timer_->at) timer_ = {boot_by_, Meaning::boot};
 }
 
-// The runner and not the game is to blame for an invalid place.
+// An invalid place is the fault of the runner, not of the game.
 void RoomLife::on(const life::Placed& placed, TimePoint now, life::Outputs& out) {
   if (closed()) return;
   if (placed.valid) {
@@ -76,7 +76,7 @@ void RoomLife::on(const life::Ready& ready, TimePoint now, life::Outputs& out) {
   needed(ready.need, now, out);
 }
 
-// --- the need for it -----------------------------------------------------------------------------
+// --- need ----------------------------------------------------------------------------------------
 
 void RoomLife::on(const life::NeedChanged& changed, TimePoint now, life::Outputs& out) {
   needed(changed.need, now, out);
@@ -89,8 +89,9 @@ void RoomLife::needed(const life::Need& need, TimePoint now, life::Outputs& out)
   const bool starting = phase_ == RoomPhase::starting;
   const bool boots = starting && !queued_;
   const auto if_wanted = boots ? std::optional{Timer{boot_by_, Meaning::boot}} : std::nullopt;
-  if (timer_ && timer_->meaning == Meaning::hearing) return;  // the need for it does not matter now
-  // A starting warm room is left alone: its master may only have lost its link for a moment.
+  if (timer_ && timer_->meaning == Meaning::hearing) return;  // messages are read first
+  // A starting warm room stays even if no master wants it: its master may have lost its link for a
+  // moment.
   if (need.taken || (starting ? need.warm : need.kept)) {
     timer_ = if_wanted;
     return;
@@ -101,15 +102,15 @@ void RoomLife::needed(const life::Need& need, TimePoint now, life::Outputs& out)
   timer_ = {until, starting ? Meaning::unwanted : Meaning::empty};
 }
 
-// A player who has been in a room may come back to it. A room that no player entered was made for
-// clients that hung up or did not come: it is worth no more than an unwanted starting one.
+// A player who has been in a room may come back. If no player entered the room, its clients have
+// disconnected or did not come: it stays only as long as an unwanted starting room.
 Duration RoomLife::stays_for(const life::Need& need) const {
   if (phase_ == RoomPhase::starting) return rules_.unwanted_after;
   if (need.came || need.warm) return rules_.close_empty_after;
   return std::min(rules_.unwanted_after, rules_.close_empty_after);
 }
 
-// A starting room has no players yet. The players that wait for it get another one.
+// A starting room has no players yet. The players that wait for it get another room.
 void RoomLife::on(const life::Drained& drained, TimePoint now, life::Outputs& out) {
   if (closed()) return;
   if (phase_ == RoomPhase::starting || !drained.occupied) {
@@ -126,8 +127,8 @@ void RoomLife::on(const life::Drained& drained, TimePoint now, life::Outputs& ou
   out.emplace_back(life::TellDrain{});
 }
 
-// A given or taken seat may be missing and earlier players may be in the game. The room gives out
-// no other seat and ends when they have left.
+// If `complete` is false, seats may be missing and unknown players may be in the game. The room
+// then gives out no more seats, and ends when its players have left.
 void RoomLife::on(const life::Recovered& recovered, TimePoint now, life::Outputs& out) {
   if (closed()) return ask_to_end(Why::closed, now, out);
   if (phase_ == RoomPhase::starting) timer_ = {boot_by_, Meaning::boot};
@@ -155,7 +156,7 @@ void RoomLife::on(const life::Healthy&, TimePoint, life::Outputs&) {
   if (!closed()) listened_ = false;
 }
 
-// The game has its grace: it may be able to save what its players have done.
+// The game gets its grace: it may still be able to save its players' progress.
 void RoomLife::on(const life::Unhealthy&, TimePoint now, life::Outputs& out) {
   if (closed() || phase_ == RoomPhase::starting) return;
   end(CloseReason::unhealthy, now, out, Why::unhealthy);

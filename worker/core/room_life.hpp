@@ -7,34 +7,34 @@
 //   draining   takes no new players                it is empty, or time is over     closed
 //   closed     its process ends                    Exited                           gone
 //
-// Every phase leads to closed. There is one timer. It has a meaning:
+// Every phase leads to closed. The one timer has one of these meanings:
 //
 //   timer      the room has it                             what happens at its end
-//   boot       while it boots and is wanted                its messages are heard: hearing
-//   hearing    after boot                                  it has failed, and is killed, unless
-//                                                          it had no processor: boot
+//   boot       while it boots and is wanted                its messages are read: hearing
+//   hearing    after boot                                  the boot failed: it is killed, unless
+//                                                          it waited for a processor: boot
 //   unwanted   while it starts and is not wanted           it closes
 //   empty      while it is open, or in doubt, and not      it closes, if it is empty
 //              wanted
-//   looking    after empty, if only a look tells whether   the same
+//   looking    after empty, if only Look shows whether     it closes, if it is empty
 //              players are in it
 //   drain      while it is drained for a limited time      it closes
 //   grace      after it was asked to end                   it is killed
 //
-// The driver steps what happens, performs the outputs in their order and steps Due when the timer
-// is due. It may answer Look with Seen or not.
+// The driver steps each event, performs the outputs in order, and steps Due when the timer is due.
+// It may answer Look with Seen or leave it unanswered.
 //
-// Fault model: the runner says anything in any order or nothing at all.
+// Fault model: the runner sends any events in any order, or none.
 //
-// Invariants: 1. It opens once and only after its place was told.
-//             2. It closes once for one reason and never opens after that.
-//             3. A room that is not closed is wanted or has a timer. A booting room always has one.
-//                It boots at most for its time plus the time of hearing.
-//             4. Its process is asked to end once, killed once and gone once. All three happen only
-//                after the room is closed.
-//             5. It is killed without its grace only if it boots too long or gives no sign of life.
-//                Its messages were heard before.
-//             6. A closed room has the timer grace or was killed or its process is gone.
+// Invariants: 1. The room opens at most once, and only after its place was reported.
+//             2. The room closes once, for one reason, and never opens again.
+//             3. A room that is not closed is wanted or has a timer. A booting room always has a
+//                timer. It boots at most for its boot time plus the hearing time.
+//             4. The process is asked to end, killed and gone once each, and only after the room is
+//                closed.
+//             5. The process is killed without grace only if it boots too long or sends no sign of
+//                life. Its waiting messages were read before.
+//             6. A closed room has the timer grace, was killed, or has lost its process.
 // Thread rule: a value, one owner. Bounds: a few numbers. Errors: none; events of other phases are
 // ignored.
 #pragma once
@@ -52,10 +52,10 @@ namespace fixkeep::worker {
 struct LifeRules {
   Duration boot_timeout{};       // time between Begun and Ready
   Duration stop_grace{};         // time between Signal and Kill
-  Duration hears_first{};        // limit for hearing messages that wait in sockets
-  Duration close_empty_after{};  // limit for an open room
+  Duration hears_first{};        // time to read messages that wait in sockets
+  Duration close_empty_after{};  // limit for an open room that is not wanted
   Duration unwanted_after{};    // limit for a starting room, and for one that no player has entered
-  bool looks_if_empty = false;  // only a look tells whether players are in it
+  bool looks_if_empty = false;  // only Look shows whether players are in the room
   friend bool operator==(const LifeRules&, const LifeRules&) = default;
 };
 
@@ -63,8 +63,8 @@ class RoomLife {
  public:
   enum class Process : std::uint8_t {
     running,    // ordered: waits for its turn, boots or serves
-    signalled,  // asked to end, has its grace
-    killed,     // ends any moment
+    signalled,  // asked to end, within its grace
+    killed,     // killed, has not ended yet
     gone,       // has ended
   };
   enum class Meaning : std::uint8_t { boot, hearing, unwanted, empty, looking, drain, grace };
@@ -74,9 +74,9 @@ class RoomLife {
     friend bool operator==(const Timer&, const Timer&) = default;
   };
 
-  // A room ordered now. `queued`: its process waits for its turn; otherwise it boots.
+  // Begins the life of a new room. `queued`: its process waits for its turn; otherwise it boots.
   RoomLife(const LifeRules& rules, bool queued, TimePoint now);
-  // A room of an earlier run with a begun process.
+  // A room of an earlier run. Its process has begun.
   struct Remembered {
     wire::RoomPhase phase = wire::RoomPhase::starting;
     wire::CloseReason reason = wire::CloseReason::none;
@@ -96,7 +96,7 @@ class RoomLife {
   }
 
   friend bool operator==(const RoomLife&, const RoomLife&) = default;
-  // Every field. Times are remaining durations since all times in the past are the same.
+  // Appends every field, with times as remaining durations: all past times are equal.
   void append_bytes(std::string& out, TimePoint now) const;
 
  private:
@@ -122,7 +122,7 @@ class RoomLife {
   void look(Meaning until, TimePoint now, life::Outputs& out);
   void heard(TimePoint now, life::Outputs& out);
   void empty(bool occupied, TimePoint now, life::Outputs& out);
-  // Returns how long its game has waited for a processor since the last call.
+  // Returns how long the game has waited for a processor since the last call.
   [[nodiscard]] Duration starved();
   void close(wire::CloseReason reason, life::Outputs& out, life::Blame blame = life::Blame::none);
   void ask_to_end(life::Why why, TimePoint now, life::Outputs& out);
@@ -136,10 +136,10 @@ class RoomLife {
   Process process_ = Process::running;
   bool queued_ = false;
   bool placed_ = false;
-  bool listened_ = false;  // it has waited once more for the due sign of life
+  bool listened_ = false;  // the missing sign of life has had its extra wait
   TimePoint boot_by_;      // end of the boot, while starting and not queued
-  Duration seen_{};        // processor wait of its game at the last look
-  Duration waited_{};      // processor wait when the game was last about to be ended
+  Duration seen_{};        // processor wait of its game at the last Look
+  Duration waited_{};      // processor wait when the game was last to be ended
   std::optional<Timer> timer_;
 };
 

@@ -1,7 +1,8 @@
-// Events happen to one room. Outputs are its worker's reactions. They are the seam between RoomLife
-// and its drivers (RoomHost and the model checker).
+// Events happen to one room; outputs are the worker's reactions. Together they are the interface
+// between RoomLife and its drivers (RoomHost and the model checker).
 //
-// Events are past tense, outputs imperatives or the room's new state. Thread rule: values.
+// Names of events are in the past tense. Outputs are imperatives or the room's new state. Thread
+// rule: values.
 #pragma once
 
 #include <optional>
@@ -15,29 +16,29 @@ namespace fixkeep::worker::life {
 
 // Why the room is needed.
 struct Need {
-  bool taken = false;  // a seat of it is taken
-  bool came = false;   // a player may have been in it
-  bool warm = false;   // it has no group yet
+  bool taken = false;  // a seat of the room is taken
+  bool came = false;   // a player may have been in the room
+  bool warm = false;   // the room has no group yet
   bool kept = false;   // warm, and wanted by a connected master
 };
 
 // --- events
-struct Placed {  // the runner has said where it is
+struct Placed {  // the runner has reported the room's place
   bool valid = false;
 };
-struct Begun {};  // its turn has come, and its program runs
+struct Begun {};  // the process has left the start queue and runs
 struct Ready {
   Need need;
 };
 struct Exited {
-  bool blameless = false;  // it never ran, and the game is not the reason
-  bool early = false;      // it was open only for a moment, and without players
+  bool blameless = false;  // the process never ran, through no fault of the game
+  bool early = false;      // the room was open only briefly and without players
 };
 struct Healthy {};     // a sign of life
-struct Unhealthy {};   // the game no longer answers, seen from outside
-struct Silent {};      // there was no sign of life for too long
-struct AskedToEnd {};  // the game asks for its end
-struct Dismissed {     // its worker no longer wants it
+struct Unhealthy {};   // an outside check found that the game no longer answers
+struct Silent {};      // no sign of life for too long
+struct AskedToEnd {};  // the game requests its own end
+struct Dismissed {     // the worker no longer wants the room
   wire::CloseReason reason = wire::CloseReason::none;
 };
 struct Drained {
@@ -47,23 +48,23 @@ struct Drained {
 struct NeedChanged {
   Need need;
 };
-struct Recovered {  // the next run of the worker goes on with it: the first event
+struct Recovered {  // the first event: the worker's next run continues the room
   Need need;
-  bool complete = true;  // no seat of it is missing
+  bool complete = true;  // no seat of the room is missing
 };
-struct Seen {         // answers Look; a late answer does not count
-  Duration waited{};  // total time that its game waited for a processor
+struct Seen {         // the answer to Look; a late answer does not count
+  Duration waited{};  // total time in which the game waited for a processor
 };
 struct Due {              // the time of timer() has come
-  bool occupied = false;  // players without known seats are in it, as far as is known
+  bool occupied = false;  // players without known seats seem to be in the room
 };
 using Event = std::variant<Placed, Begun, Ready, Exited, Healthy, Unhealthy, Silent, AskedToEnd,
                            Dismissed, Drained, NeedChanged, Recovered, Seen, Due>;
 
 // --- outputs
-// Why the game is to blame for the end of its room; starts may be paused for it.
+// The game's fault that ended the room. Such faults may pause starts.
 enum class Blame : std::uint8_t { none, slow, silent, ended, exited, exited_early };
-// Why it is asked to end if the reason does not say it all.
+// Why the process is asked to end, if the close reason does not say enough.
 enum class Why : std::uint8_t {
   closed,
   place_invalid,
@@ -78,19 +79,19 @@ struct Close {
   wire::CloseReason reason = wire::CloseReason::none;
   Blame blame = Blame::none;
 };
-struct TellDrain {};  // it drains, or sooner than before
-struct Signal {       // ask it to end
+struct TellDrain {};  // the room drains, or drains sooner than before
+struct Signal {       // ask the process to end
   Why why = Why::closed;
 };
 struct Kill {
-  bool silent = false;  // its signs of life stopped
+  bool silent = false;  // the signs of life stopped
 };
-struct Look {};     // ask how its game does, before it is ended for being slow, silent or empty
-struct ListenFor {  // wait so much longer for a sign of life
+struct Look {};     // check the game before it is ended for being slow, silent or empty
+struct ListenFor {  // wait this much longer for a sign of life
   Duration time{};
 };
-struct Forget {          // its process is gone
-  bool unbegun = false;  // its process never began
+struct Forget {          // the process is gone
+  bool unbegun = false;  // the process never began
 };
 using Output = std::variant<Open, Close, TellDrain, Signal, Kill, Look, ListenFor, Forget>;
 using Outputs = std::vector<Output>;

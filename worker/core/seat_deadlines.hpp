@@ -1,9 +1,9 @@
-// SeatDeadlines knows when the time of each reservation is over.
+// SeatDeadlines stores when the time of each reservation is over.
 //
-// Reservations of one length end in the order in which they were made, so each length has a queue
-// instead of a heap. A reservation given back or used meanwhile ends nothing when its turn comes. A
-// player that came in time may be heard a moment later, so a reservation lapses only after that
-// moment.
+// Reservations of equal length end in the order in which they were made. So each length has a queue
+// instead of a heap. The deadline of a reservation that was given back or used has no effect. The
+// report of a player that came in time may arrive late, so a reservation lapses `hears_first` after
+// its deadline.
 //
 // Thread rule: one owner. Bounds: one entry for each reservation and one queue for each length. A
 // mode has two lengths. Errors: none.
@@ -24,7 +24,7 @@ struct Expiry {
   RoomNumber room;
   PlayerId player;
   ReservationId reservation;
-  bool is_last = false;  // the last deadline, after it was unknown whether the player had come
+  bool is_last = false;  // second deadline: at the first, it was unknown who had come
 };
 
 class SeatDeadlines {
@@ -35,7 +35,8 @@ class SeatDeadlines {
     queues_[length].emplace_back(now + length, std::move(expiry));
   }
 
-  // Returns the room of a seat after its time, or nothing. The seat lapses after the moment.
+  // Returns the room of a reservation whose time is over, or nullopt. The reservation lapses
+  // `hears_first` later.
   [[nodiscard]] std::optional<RoomNumber> take_over(TimePoint now) {
     for (auto& [length, queue] : queues_) {
       if (queue.empty() || queue.front().first > now) continue;

@@ -1,10 +1,10 @@
-// StartPace knows how many processes wait for their start and how fast they start: masters plan
-// with it.
+// StartPace measures how many processes wait for their start and how fast they start. Masters plan
+// with these numbers.
 //
-// A start costs a machine milliseconds and far more while it is busy. While processes wait, a
-// worker offers no more rooms than it can start within `ahead` at the latest pace. Orders thus go
-// to the worker that gets to them first. Orders that no worker can start soon wait where they can
-// still go elsewhere.
+// A start costs milliseconds, and far more on a busy machine. While processes wait, a worker offers
+// no more rooms than it can start within `ahead` at the latest pace. Orders thus go to the worker
+// that can start them first. Orders that no worker can start soon wait in a master, which can still
+// choose any worker.
 //
 // Thread rule: a value, one owner. Bounds: a few numbers. Errors: none.
 #pragma once
@@ -25,7 +25,7 @@ class StartPace {
   static constexpr std::uint32_t always = 32;
 
   void ordered() { ++queued_; }
-  // A waiting process is no longer to be started.
+  // A waiting process was cancelled before its start.
   void given_up() { --queued_; }
   void begun(TimePoint now) {
     --queued_;
@@ -38,12 +38,12 @@ class StartPace {
   }
 
   [[nodiscard]] std::uint32_t queued() const { return queued_; }
-  // 0: not known since no process has had to wait yet.
+  // 0: not known, because no process has had to wait yet.
   [[nodiscard]] std::uint32_t per_minute() const {
     if (interval_ <= Duration{}) return 0;
     return static_cast<std::uint32_t>(std::chrono::minutes{1} / interval_);
   }
-  // Returns how many more orders it can carry out soon. No limit while no process waits.
+  // Returns how many more orders the worker can start soon. No limit while no process waits.
   [[nodiscard]] std::uint32_t room() const {
     if (queued_ == 0) return std::numeric_limits<std::uint32_t>::max();
     const auto soon = interval_ <= Duration{} ? 0 : static_cast<std::uint32_t>(ahead / interval_);
@@ -53,7 +53,7 @@ class StartPace {
 
  private:
   std::uint32_t queued_ = 0;
-  bool was_queue_ = false;  // another one waited when the last one was begun
+  bool was_queue_ = false;  // another process waited when the last one was begun
   TimePoint last_begun_;
   Duration interval_{};  // time between starts, smoothed over about eight
 };

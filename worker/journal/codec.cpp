@@ -24,7 +24,7 @@ void put(const CreationId& creation, pb::Creation& out) {
   out.set_orderer(creation.orderer.number());
 }
 
-// The numbers are written twice for an earlier version of the worker that takes over.
+// Writes the numbers twice: an earlier version of the worker may take over.
 void put(const wire::RoomPlace& place, pb::Room& room) {
   pb::Place& out = *room.mutable_place();
   out.set_host(place.host);
@@ -124,7 +124,7 @@ bool get(std::string name, std::uint32_t number, wire::RoomPlace& out) {
   return number <= 0xFFFFU;
 }
 
-// An earlier version of the worker has noted only the numbers of the ports.
+// An earlier version of the worker wrote only the numbers of the ports.
 bool get_place(const pb::Room& room, std::optional<wire::RoomPlace>& out) {
   if (room.has_place()) {
     out.emplace().host = room.place().host();
@@ -157,7 +157,7 @@ bool get(const pb::Room& room, RoomRecord& out) {
 }
 
 bool get(const pb::Seat& seat, SeatRecord& out) {
-  constexpr int most_reservations = 16;  // above the number that a seat tells apart
+  constexpr int most_reservations = 16;  // more than a seat stores separately
   if (seat.reservations_size() > most_reservations) return false;
   out.room = RoomNumber{seat.room()};
   out.came = seat.came();

@@ -1,6 +1,6 @@
 // Turns records into bytes and back.
 // Thread rule: free functions. Bounds: see the wire (common/wire/limits.hpp). Errors: bytes that
-// are no record of ours or out of bounds give nullopt.
+// are no valid record, or are out of bounds, give nullopt.
 #pragma once
 
 #include <optional>

@@ -25,7 +25,7 @@ namespace {
 constexpr std::array<char, 8> magic{'F', 'K', 'J', 'R', 'N', 'L', '2', '\n'};
 constexpr std::uint64_t nobody_knows = std::numeric_limits<std::uint64_t>::max();
 
-// The file stays on the machine and in its boot: numbers have the machine's byte order.
+// Numbers have the machine's byte order: only this machine, in the same boot, reads the file.
 struct Header {
   std::array<char, 8> word = magic;
   std::uint64_t incarnation = 0;
@@ -79,7 +79,7 @@ boost::system::error_code last_error() {
   return {errno, boost::system::system_category()};
 }
 
-// Stops at the first incomplete record. A record of unknown kind is skipped.
+// Stops at the first incomplete record. Skips a record of an unknown kind.
 std::size_t read_records(std::string_view bytes, Reading& reading) {
   std::size_t at = sizeof(Header);
   for (Frame frame; bytes.size() - at >= sizeof frame;) {
@@ -99,7 +99,8 @@ std::size_t read_records(std::string_view bytes, Reading& reading) {
 
 constexpr wire::WorkerTime longest_life = std::chrono::hours{24 * 365 * 30};
 
-// The length of the worker's absence is unknown: its clock goes on from the latest opened room.
+// It is unknown how long the worker was away, so its clock continues from the time of the latest
+// opened room.
 void go_by_another_clock(Reading& reading, TimePoint now) {
   wire::WorkerTime latest{};
   for (const auto& [number, each] : reading.memory.rooms) {

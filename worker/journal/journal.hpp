@@ -1,4 +1,4 @@
-// The journal of a worker: a file of records. The next run goes on from it.
+// The journal of a worker is a file of records, from which the worker's next run continues.
 //
 //   header    magic, the worker's incarnation, the epoch of its clock, the boot of the machine, the
 //             root of its rooms' keys, a checksum of these, and how many bytes of the file are
@@ -6,15 +6,15 @@
 //   records   length, CRC-32C, and a record of journal.proto, one after another
 //
 // The events of a batch are appended in one write before any of them is answered. Then the header
-// confirms them by one store into a mapped page. A reader thus tells three cases apart. A complete
-// record counts. An incomplete record beyond the confirmed bytes never happened. The third case is
-// a confirmed record that is lost (see Reading::complete). When the file has grown enough, a
-// snapshot in a new file replaces it by a rename.
+// confirms them by one store into a mapped page. A reader can thus distinguish three cases. A
+// complete record counts. An incomplete record after the confirmed bytes is ignored. An incomplete
+// record within the confirmed bytes is lost (see Reading::complete). When the file has grown
+// enough, a snapshot in a new file replaces it by a rename.
 //
-// Nothing is forced to the disk. A killed process loses nothing that it has written. With the
-// machine all its games die too, so a journal of another boot has nothing to say. Games that run
-// elsewhere (such as pods) are still there but the latest records may have died with the machine.
-// Their journal is read as incomplete by the clock of this machine.
+// Nothing is forced to the disk (no fsync). A killed process loses nothing that it has written. If
+// the machine stops, its games end too, so a journal of another boot is useless. Games that run
+// elsewhere (such as pods) survive, but the latest records may be lost with the machine. A journal
+// of such games is read as incomplete, and its times are converted to this machine's clock.
 //
 // Fault model: the worker is killed at any instruction; the file is cut, overwritten or removed;
 // the disk is full. Thread rule: one owner. Bounds: `longest_record`; `largest_file`; a file grows
@@ -47,26 +47,26 @@ struct Identity {
   friend bool operator==(const Identity&, const Identity&) = default;
 };
 
-[[nodiscard]] std::string boot_id();  // 39 characters or less; empty if the system does not say
+[[nodiscard]] std::string boot_id();  // at most 39 characters; empty if unknown
 
 struct Reading {
   enum class State : std::uint8_t {
     none,          // there is no file
-    unreadable,    // it is not ours, or its header is damaged
-    another_boot,  // the machine was started since
+    unreadable,    // not a journal, or its header is damaged
+    another_boot,  // the machine has restarted since
     found,
   };
   State state = State::none;
-  Identity identity;  // set if it was found
+  Identity identity;  // set if the state is `found`
   Memory memory;
   bool complete = true;  // every confirmed record is there
   std::size_t lost_bytes = 0;
 };
 
-// Says whether games end with the machine on which their worker runs.
+// Says whether games end together with their worker's machine.
 enum class Games : std::uint8_t { here, elsewhere };
 
-// Never fails: the state tells what could not be read. `now`: by this machine's clock.
+// Never fails: the state says what could not be read. `now`: by this machine's clock.
 [[nodiscard]] Reading read(const std::string& path, const std::string& boot,
                            Games games = Games::here, TimePoint now = {});
 
@@ -77,13 +77,13 @@ class Journal {
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  // Replaces the file by these records in one step.
+  // Replaces the file's content by these records, in one step.
   Result<> rewrite(const Records& snapshot);
-  // REQUIRES: rewrite() has succeeded once.
+  // REQUIRES: one earlier rewrite() has succeeded.
   Result<> append(const Records& records);
   [[nodiscard]] bool wants_snapshot() const;
-  // A write has failed: the file lacks something. Only rewrite() mends it. Until then a reader
-  // learns that the file is incomplete.
+  // A write has failed, so the file lacks records. Only rewrite() repairs it. Until then, a reader
+  // sees that the file is incomplete.
   [[nodiscard]] bool behind() const { return behind_; }
   [[nodiscard]] std::size_t bytes() const { return size_; }
 

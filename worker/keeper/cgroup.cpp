@@ -56,8 +56,9 @@ std::uint64_t number_of(const std::string& folder, const char* file) {
   return number_in<std::uint64_t>(read_control(folder + "/" + file));
 }
 
-// Whether its own limit was reached and not one above it or the machine's. Version 1 does not tell
-// them apart. Newer kernels do not count its own, so the peak has to be near it.
+// Whether the room's own limit was reached, not a limit above it or of the machine. Version 1 does
+// not report which. Newer kernels do not count the group's own events there, so the peak must be
+// near the limit.
 bool ended_by_memory(const std::string& folder) {
   const auto events = read_control(folder + "/memory.events");
   if (count_in(events, "oom_kill") > 0) return count_in(events, "oom") > 0;
@@ -74,15 +75,15 @@ int Cgroup::enter() const {
 
 int Cgroup::enter_from(std::size_t first) const {
   for (std::size_t i = first; i < folders_.size(); ++i) {
-    // 0 means the writing process.
+    // 0 means this process.
     if (const int error = write_control(folders_[i] + "/cgroup.procs", "0"); error != 0)
       return error;
   }
   return 0;
 }
 
-// The folder of version 2 comes first if there is one. A kernel before 5.7, a filter of system
-// calls or a limit of processes may refuse. The child is then moved.
+// A folder of version 2 is the first one, if it exists. A kernel before 5.7, a filter of system
+// calls or a limit of processes may refuse clone_into(). The child is then moved.
 Cgroup::Fork Cgroup::fork() const {
   std::size_t born_in = 0;
   pid_t pid = -1;
@@ -100,7 +101,8 @@ std::vector<pid_t> Cgroup::members() const {
   for (const std::string& folder : folders_) {
     each_line(read_control(folder + "/cgroup.procs"), [&](std::string_view line) {
       const auto process = number_in<pid_t>(line);
-      // 0 is a process of another namespace. As the target of a signal it would be our own group.
+      // 0 is a process of another namespace. As the target of a signal, 0 would mean our own
+      // process group.
       if (process > 0 && process != ::getpid()) found.push_back(process);
     });
   }

@@ -57,17 +57,18 @@ Failure prepare_and_execute(const Plan& plan, const char* program, char* const* 
                             char* const* environment, int output, int report, pid_t keeper) {
   ::setsid();
   if (!place_descriptors(output, report)) return {Cause::no_program, errno};
-  // A game may hold foreign secrets in its memory: it leaves no core file.
+  // No core file: a game's memory may contain other people's secrets.
   const rlimit no_core{0, 0};
   if (::setrlimit(RLIMIT_CORE, &no_core) != 0) return {Cause::no_program, errno};
   if (plan.user && !become(*plan.user)) return {Cause::no_user, errno};
-  // Programs that it executes give it no privileges: setuid and file capabilities are void.
+  // Programs that the process executes gain no privileges: setuid and file capabilities have no
+  // effect.
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return {Cause::no_program, errno};
   if (::chdir(plan.game.working_folder.empty() ? "/" : plan.game.working_folder.c_str()) != 0)
     return {Cause::no_folder, errno};
-  // Comes after the change of user: that would undo it.
+  // Must follow the change of user, which would undo this call.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != keeper) return {Cause::no_program, ESRCH};  // it died before the line above
+  if (::getppid() != keeper) return {Cause::no_program, ESRCH};  // the keeper died before prctl()
   use_default_signals();
   ::execve(program, arguments, environment);
   return {Cause::no_program, errno};
@@ -99,7 +100,7 @@ Started start_child(const Plan& plan, const std::string& program,
   if (child < 0) {
     started = {0, Cause::no_program, error};
   } else {
-    // The pipe closes when the program is executed or holds a failure.
+    // The pipe closes when the program is executed. Otherwise it contains a failure.
     Failure failure{};
     if (::read(report[0], &failure, sizeof failure) == sizeof failure) {
       ::waitpid(child, nullptr, 0);

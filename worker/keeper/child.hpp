@@ -1,9 +1,10 @@
 // Starts a process of the room: the game or a command for it.
 //
-// It gets its own session and process group, default signals and /dev/null as input. It also gets
-// the room's folder, user, control group and limits. Every other descriptor is closed and it dies
-// with the keeper. It gains no privileges by executed programs and leaves no core. Thread rule: a
-// process without threads. Bounds: none. Errors: with the step that failed.
+// The process gets its own session and process group, default signals and /dev/null as input. It
+// also gets the room's folder, user, control group and limits. Every other descriptor is closed,
+// and the process dies with the keeper. Programs that it executes gain no privileges, and it leaves
+// no core file. Thread rule: a process without threads. Bounds: none. Errors: returned with the
+// failed step.
 #pragma once
 
 #include <sys/types.h>
@@ -17,7 +18,7 @@
 namespace fixkeep::worker::keeper {
 
 struct Started {
-  pid_t pid = 0;  // 0: it was not started
+  pid_t pid = 0;  // 0: not started
   Cause failure = Cause::ended;
   int error = 0;  // errno
 };

@@ -90,7 +90,7 @@ void Commands::kill_slow(Clock::time_point now) {
   for (Command& command : commands_) {
     if (command.slow || command.until > now) continue;
     command.slow = true;
-    ::kill(-command.pid, SIGKILL);  // each command has a process group
+    ::kill(-command.pid, SIGKILL);  // each command has its own process group
   }
 }
 
@@ -108,7 +108,7 @@ void Commands::read(int descriptor) {
   }
 }
 
-// Drops output beyond the bound: the command never waits for the keeper.
+// Drops output beyond the bound, so that the command never waits for the keeper.
 void Commands::read_some(Command& command) {
   std::array<char, most_text> buffer{};
   for (;;) {

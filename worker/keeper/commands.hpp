@@ -1,8 +1,8 @@
-// Commands for the room that run as its user in its folder. They ask for readiness, count players
-// or stop the game.
+// Commands runs commands for the room, as the room's user and in its folder. Commands test
+// readiness, count players or stop the game.
 //
-// Thread rule: one owner. Bounds: `most_commands` at a time; for each one packet of output and the
-// time that the worker gives. Errors: in the answer.
+// Thread rule: one owner. Bounds: `most_commands` at a time; for each command, one packet of output
+// and the worker's time limit. Errors: in the answer.
 #pragma once
 
 #include <sys/types.h>
@@ -29,16 +29,16 @@ class Commands {
   Commands(const Commands&) = delete;
   Commands& operator=(const Commands&) = delete;
 
-  // Starts the command of `run`. Returns an answer if it cannot be started.
+  // Starts the command in `run`. If the start fails, returns the answer.
   [[nodiscard]] std::optional<Packet> start(const Packet& run, Clock::time_point now);
-  // Returns the answer if the process is a command.
+  // If `process` is a command, returns its answer.
   [[nodiscard]] std::optional<Packet> ended(pid_t process, int status);
   [[nodiscard]] bool contains(pid_t process) const;
 
   [[nodiscard]] Clock::time_point next_tick() const;  // max(): no command runs
   void kill_slow(Clock::time_point now);
 
-  // Descriptors to read when readable. Reading closes no descriptor.
+  // Returns the descriptors to poll for reading. read() closes no descriptor.
   [[nodiscard]] std::vector<int> descriptors() const;
   void read(int descriptor);
 

@@ -1,8 +1,8 @@
-// The fields of a value as a text of entries. An entry is a letter and a text (texts.hpp) for each
-// field or each member of a list. A letter never changes its meaning. Unknown letters are skipped,
-// so an older program understands the known part of a newer one's text.
+// Writes and reads the fields of a value as a text of entries. Each field, or each member of a
+// list, is one entry: a letter and a text (texts.hpp). A letter never changes its meaning. Unknown
+// letters are skipped, so an older program can read the known part of a newer text.
 //
-// A value has one visit(fields). It names its fields to a writer and to a reader.
+// A value has a function visit(fields), which names its fields for both the writer and the reader.
 // Thread rule: values. Bounds: see texts.hpp. Errors: a text gives no value if it is cut or if a
 // number in it is malformed or does not fit.
 #pragma once
@@ -40,7 +40,7 @@ struct EntryWriter {
   }
 };
 
-// Takes one entry; only the field of its letter changes.
+// Takes one entry, which changes only the field with its letter.
 struct EntryReader {
   char letter;
   std::string_view value;
@@ -70,7 +70,7 @@ struct EntryReader {
   }
 };
 
-// Calls `take` with a reader for each entry. False: the text is no value.
+// Calls `take` with a reader for each entry. Returns false if the text is no value.
 [[nodiscard]] bool read_entries(std::string_view text, const auto& take) {
   bool good = true;
   while (good && !text.empty()) {

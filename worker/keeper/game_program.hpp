@@ -1,8 +1,8 @@
 // A GameProgram is the game program of a room: a command and its surroundings.
 //
-// Each field has one name from the configuration of a mode to the process. A mode's template has it
-// with placeholders (worker/shell/game_description.hpp). A launch has it filled in
-// (worker/runner/launch.hpp). A keeper is told it (plan.hpp).
+// A field has the same name everywhere between a mode's configuration and the process. A mode's
+// template has the fields with placeholders (worker/shell/game_description.hpp). A launch has them
+// filled in (worker/runner/launch.hpp). A keeper receives them in its plan (plan.hpp).
 // Thread rule: values. Bounds: set by the configuration. Errors: none.
 #pragma once
 
@@ -14,10 +14,10 @@
 
 namespace fixkeep::worker {
 
-// Says whether the room's own folder is kept when the game has ended.
+// Says whether the room's own folder is kept after the game has ended.
 enum class KeepFolder : std::uint8_t {
   never = 0,
-  if_failed = 1,  // it failed, and was not asked to end
+  if_failed = 1,  // the game failed, and was not asked to end
   always = 2,
 };
 
@@ -35,8 +35,8 @@ struct GameProgram {
   std::vector<GameFile> files;           // written before the game starts
   KeepFolder keep_folder = KeepFolder::never;
   RoomLimits limits;
-  bool daemon = false;    // it may end well and leave the game behind, which ends with the last
-  bool terminal = false;  // it writes to a pseudo-terminal, so line by line, instead of a pipe
+  bool daemon = false;  // may exit with 0 and leave other processes behind, which are the game then
+  bool terminal = false;  // writes to a pseudo-terminal, and so line by line, instead of a pipe
 
   friend bool operator==(const GameProgram&, const GameProgram&) = default;
 };

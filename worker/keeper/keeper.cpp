@@ -26,8 +26,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kill_again{20};  // interval for processes forked while all were killed
-// Dead processes may hold the folders of a control group for a moment.
+constexpr milliseconds kill_again{20};  // repeated, because processes may fork during a kill
+// Dead processes may occupy the folders of a control group for a moment.
 constexpr milliseconds removal_limit{100};
 
 std::vector<pid_t> children() {
@@ -87,7 +87,7 @@ bool Keeper::run() {
   return true;
 }
 
-// False: the worker is gone and everything made is removed.
+// Returns false if the worker is gone. Everything made is then removed.
 bool Keeper::take_place() {
   auto problem = make_place(plan_);
   if (problem.empty()) {
@@ -228,7 +228,7 @@ void Keeper::obey(const Packet& packet) {
     case Word::placed:
     case Word::complaint_1:
     case Word::complaint:
-    case Word::ended: return;  // only the keeper says it
+    case Word::ended: return;  // sent only by the keeper
   }
 }
 
@@ -238,7 +238,7 @@ void Keeper::run_command(const Packet& packet) {
   if (const auto refused = commands_.start(packet, Clock::now())) send(*refused);
 }
 
-// False: the worker is gone.
+// Returns false if the worker is gone.
 bool Keeper::introduce() {
   const auto self = static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0U));
   if (self < 0) return false;
@@ -258,7 +258,7 @@ bool Keeper::show_state(const std::vector<int>& descriptors, std::string_view la
   return send_with(worker_, to_bytes(state), descriptors) >= 0;
 }
 
-// Never waits for a slow worker: it misses what does not fit.
+// Never waits for a slow worker, which loses the packets that do not fit.
 bool Keeper::send(const Packet& packet) const {
   if (worker_ < 0) return false;
   const std::string bytes = to_bytes(packet);
@@ -283,7 +283,7 @@ void Keeper::take_signals() {
   signalfd_siginfo signal{};
   while (::read(signals_, &signal, sizeof signal) == sizeof signal) {
     const auto number = static_cast<int>(signal.ssi_signo);
-    if (number != SIGCHLD) ask_to_end(number);  // meant for the whole room
+    if (number != SIGCHLD) ask_to_end(number);  // the signal is meant for the whole room
   }
   reap();
 }
@@ -311,13 +311,14 @@ void Keeper::reaped(pid_t process, int status) {
     last_.detail = status;
     game_left(status);
   } else if (left_ && !ending_) {
-    // The game is then the processes that its program left behind. It ends like its last process.
+    // The game now consists of the processes that its program left behind. Their last status is the
+    // game's status.
     last_.detail = status;
     if (others().empty()) end();
   }
 }
 
-// Lists the room's running processes without commands and their processes.
+// Returns the room's running processes, except commands and their processes.
 std::vector<pid_t> Keeper::others() const {
   auto found = cgroup_.members();
   const auto below = children();
@@ -355,7 +356,7 @@ void Keeper::end() {
   kill_all();
 }
 
-// The children of a dead process become the keeper's. The rest is killed again a moment later.
+// When a process dies, its children become the keeper's. They are killed in a later repetition.
 void Keeper::kill_all() const {
   cgroup_.kill_all();
   if (game_ != 0) ::kill(-game_, SIGKILL);

@@ -1,25 +1,26 @@
-// The keeper of one room: makes the room's things on the machine, starts its game and stays until
-// no process of the room runs any more.
+// The keeper of one room makes the room's files and control groups, and starts its game. It runs
+// until no process of the room is left.
 //
-// It is the subreaper of all that the game starts: neither a wrapper's child nor a daemon escapes
-// it. If the machine has control groups, it puts all that it starts into the room's and stays
-// outside itself (cgroup.hpp). It takes the game's output. It knows how the game ended even if no
-// worker was there. It holds the room's listening sockets and the worker's note through restarts of
-// the worker. It decides nothing while a worker is connected. Without one it ends the game after
-// Plan::alone.
+// The keeper is the subreaper of all that the game starts: neither a wrapper's child nor a daemon
+// escapes it. If the machine has control groups, the keeper puts all that it starts into the room's
+// group, but stays outside itself (cgroup.hpp). It reads the game's output. It records how the game
+// ended, even without a worker. While the worker restarts, it holds the room's listening sockets
+// and the worker's note. It decides nothing while a worker is connected. Without a worker it ends
+// the game after Plan::alone.
 //
-// Source of the shape: containerd's shim; conmon, the monitor of Podman and CRI-O.
-// Invariants: 1. The keeper exits only after the last process below it and in the room's control
+// The design follows containerd's shim and conmon, the monitor of Podman and CRI-O.
+// Invariants: 1. The keeper exits only when no process is left below it or in the room's control
 //                group.
-//             2. The record is written before the worker is told that the game has ended.
-//             3. Nothing is made before the worker was told of the keeper. No game is started
-//                before it was told that the keeper can be found. If the worker is gone by then,
-//                the room never runs. The next run of the worker finds every room that does.
+//             2. The record is written before the worker is notified that the game has ended.
+//             3. Nothing is made before the worker was notified of the keeper. No game is started
+//                before the worker was notified that the keeper listens in its folder. If the
+//                worker is gone by then, the room never runs. Thus the worker's next run finds
+//                every room that runs.
 // Fault model: the game may fork, daemonise, ignore signals, write without end and end at any
-// moment. The worker may vanish and come back as another program. If the keeper is killed, the
-// game's own process dies too. The worker has to find the processes that it had started.
+// moment. The worker may vanish and return as another program. If the keeper is killed, the game's
+// own process dies too. The worker must then find the processes that the game had started.
 // Thread rule: a process without other threads. Bounds: one worker at a time; most_commands; one
-// look at each source a turn. Errors: in the last packet; a disk that fails costs output.
+// read of each source a turn. Errors: in the last packet; a disk that fails costs output.
 #pragma once
 
 #include <sys/types.h>
@@ -41,19 +42,19 @@ namespace fixkeep::worker::keeper {
 
 class Keeper {
  public:
-  // The keeper owns them from then on.
+  // The keeper owns these descriptors from then on.
   struct Descriptors {
     int worker = -1;             // the connection to the ordering worker
     int note = -1;               // the worker's file for its next run; -1: none
-    std::vector<int> listeners;  // the room's listening sockets, which the keeper only keeps
+    std::vector<int> listeners;  // the room's listening sockets, which the keeper only holds
   };
   Keeper(Plan plan, Descriptors descriptors);
   ~Keeper();
   Keeper(const Keeper&) = delete;
   Keeper& operator=(const Keeper&) = delete;
 
-  // Runs until nothing of the room is left. False: the machine does not let it start or the worker
-  // is gone before that.
+  // Runs until nothing of the room is left. Returns false if the machine prevents the start, or if
+  // the worker is gone before it.
   [[nodiscard]] bool run();
 
  private:
@@ -102,14 +103,14 @@ class Keeper {
   int worker_ = -1;
   int note_ = -1;
   std::vector<int> listeners_;
-  bool follows_ = false;  // the worker wants what the game writes
+  bool follows_ = false;  // sends the game's output to the worker
   Clock::time_point alone_until_;
   bool asked_to_end_ = false;
-  pid_t game_ = 0;     // also its group; 0: it has ended
-  bool left_ = false;  // the program has ended well and left the game behind
+  pid_t game_ = 0;     // also its process group; 0: it has ended
+  bool left_ = false;  // the program has exited with 0 and left the game behind
   bool ending_ = false;
   bool finished_ = false;
-  std::string problem_;  // why there is no game
+  std::string problem_;  // why no game was started
   Packet last_{.word = Word::ended};
 };
 

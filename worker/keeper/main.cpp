@@ -1,5 +1,5 @@
-// fixkeep-room-keeper: starts the keepers of a worker's rooms and is each of them. fixkeep-worker
-// starts it. See starter.hpp and keeper.hpp.
+// fixkeep-room-keeper starts the keepers of a worker's rooms, and each keeper is a fork of it.
+// fixkeep-worker starts it. See starter.hpp and keeper.hpp.
 
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -11,7 +11,7 @@
 
 int main() {
   using namespace fixkeep::worker::keeper;
-  // Plans hold the keys of rooms and a game may run as our user. Forks inherit it.
+  // Plans contain the keys of rooms, and a game may run as our user. Forks inherit this setting.
   ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
   int kind = 0;
   socklen_t size = sizeof kind;
@@ -21,6 +21,6 @@ int main() {
                stderr);
     return 2;
   }
-  if (::chdir("/") != 0) return 1;  // so that no file system is kept mounted
+  if (::chdir("/") != 0) return 1;  // otherwise it would keep a file system mounted
   return run_starter(starter_descriptor);
 }

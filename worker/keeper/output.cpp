@@ -17,9 +17,9 @@ namespace {
 
 constexpr int pipe_bytes = 1 << 20;
 constexpr std::size_t buffer_bytes = 32768;  // half of the smallest file, as OutputFile requires
-constexpr int reads_at_the_end = 64;         // limit for bytes that the machine still holds
+constexpr int reads_at_the_end = 64;         // limit for bytes that the kernel still buffers
 
-// Opens both ends: ours and the game's. Nothing is echoed or translated.
+// Opens the keeper's end and the game's end. Nothing is echoed or translated.
 bool open_terminal(std::array<int, 2>& ends) {
   ends[0] = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
   if (ends[0] < 0) return false;
@@ -53,10 +53,10 @@ int Output::open(bool terminal) {
     if (!open_terminal(ends)) return -1;
   } else {
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) return -1;
-    ::fcntl(ends[0], F_SETPIPE_SZ, pipe_bytes);  // on failure the pipe keeps its size
+    ::fcntl(ends[0], F_SETPIPE_SZ, pipe_bytes);  // if this fails, the pipe keeps its size
   }
-  // Only our end is non-blocking. The game's end is another description and stays as games expect
-  // it.
+  // Only the keeper's end is non-blocking. The game's end is another description, and stays
+  // blocking as games expect.
   ::fcntl(ends[0], F_SETFL, ::fcntl(ends[0], F_GETFL) | O_NONBLOCK);
   descriptor_ = ends[0];
   return ends[1];
@@ -73,9 +73,9 @@ void Output::drain(const Seen& seen) {
   close();
 }
 
-// False: nothing now (errno EAGAIN or EINTR) or the end.
+// Returns false at the end, or if there is no output now (errno EAGAIN or EINTR).
 bool Output::read_some(const Seen& seen) {
-  // The buffer is not cleared: most games seldom write a line. Clearing it would touch most of the
+  // The buffer is not cleared, because most games seldom write. Clearing would touch most of the
   // memory that a keeper has for itself.
   if (!buffer_) buffer_ = std::make_unique_for_overwrite<char[]>(buffer_bytes);
   const ssize_t count = ::read(descriptor_, buffer_.get(), buffer_bytes);

@@ -1,9 +1,10 @@
-// The output of a game is taken from a pipe or a pseudo-terminal as fast as it comes: a game waits
-// neither for a worker nor for a full disk. A file keeps it within bounds. Memory keeps its end.
+// Reads a game's output from a pipe or a pseudo-terminal as fast as it comes: a game waits neither
+// for a worker nor for a full disk. A file of limited size stores the output. Memory stores its
+// end.
 //
-// The alternative is files as the game's own descriptors. They would have no bound and a full disk
-// would fail the game's writes. Thread rule: one owner. Bounds: see OutputFile; `last_line_bytes`
-// in memory. Errors of the disk cost output and never the game.
+// If the game wrote to files directly, they would have no limit, and a full disk would fail the
+// writes. Thread rule: one owner. Bounds: see OutputFile; `last_line_bytes` in memory. Errors of
+// the disk cost output and never the game.
 #pragma once
 
 #include <functional>
@@ -17,24 +18,25 @@ namespace fixkeep::worker::keeper {
 
 class Output {
  public:
-  // An empty path: no file.
+  // An empty path means no file.
   Output(std::string path, std::uint32_t file_bytes);
   ~Output();
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
-  // The game's end. Close it once the game has it. -1: failed, see errno.
+  // Returns the game's end of the pipe; close it after the game has inherited it. -1: failed, see
+  // errno.
   [[nodiscard]] int open(bool terminal);
 
   [[nodiscard]] int descriptor() const { return descriptor_; }  // readable end; -1: closed
   using Seen = std::function<void(std::string_view bytes)>;
-  // Reads once: others get their turn. `seen` gets all bytes.
+  // Reads only once, so that other sources get their turn. `seen` gets all bytes.
   void read(const Seen& seen);
-  // Takes the rest after the game has ended and closes the output.
+  // Reads the rest after the game has ended, and closes the output.
   void drain(const Seen& seen);
 
   [[nodiscard]] const std::string& last_lines() const { return last_lines_; }
-  // The last error of the disk since the previous call; 0: no error.
+  // Returns the last disk error since the previous call; 0: no error.
   [[nodiscard]] int take_error();
 
  private:
@@ -46,7 +48,7 @@ class Output {
   int descriptor_ = -1;
   int error_ = 0;
   std::string last_lines_;
-  std::unique_ptr<char[]> buffer_;  // null: nothing was read yet
+  std::unique_ptr<char[]> buffer_;  // null until the first read
 };
 
 }  // namespace fixkeep::worker::keeper

@@ -1,4 +1,4 @@
-// Packets that hand descriptors on to another process over a socket of the machine.
+// Sends and receives packets with descriptors between processes, over a local socket.
 // Thread rule: free functions. Bounds: `most_passed` descriptors a packet. Errors: errno of sendmsg
 // and recvmsg. A descriptor beyond the bound is dropped.
 #pragma once

@@ -20,12 +20,12 @@
 namespace fixkeep::worker::keeper {
 namespace {
 
-// Other users may pass through to a game's own folder but not look around.
+// Other users may pass through to a game's own folder, but cannot list this folder.
 constexpr mode_t passage_mode = 0711;
 constexpr mode_t own_mode = 0700;
 constexpr mode_t file_mode = 0600;
 constexpr mode_t cgroup_mode = 0755;
-constexpr int waiting_workers = 4;  // only the newest one counts
+constexpr int waiting_workers = 4;  // only the newest worker counts
 
 using process::Folder;
 
@@ -55,7 +55,7 @@ Result<Folder> open_or_make(const Folder& parent, const std::string& name, const
   return made;
 }
 
-// Writes a file below the folder and makes the folders on the way.
+// Writes a file below the folder, and makes the folders above the file.
 Result<void> write_below(const Folder& folder, std::string_view path, const std::string& text,
                          const Owner& owner) {
   const auto slash = path.find('/');
@@ -100,7 +100,8 @@ Result<int> open_socket(const std::string& folder, Call call) {
 
 }  // namespace
 
-// The game gets its folder last: until then no other user reaches the files made in it.
+// The game becomes the owner of its folder last. Until then, no other user can reach the files in
+// it.
 std::string make_place(const Plan& plan) {
   const RoomFiles files{plan.place};
   const auto cannot = [](const char* what, const std::string& path, const auto& failed) {

@@ -1,10 +1,10 @@
-// Makes a room's things on the machine before its game starts: folders, files, the socket of its
-// keeper and the control group with its limits.
+// Prepares the machine for a room before its game starts: folders, files, the keeper's socket, and
+// the control group with its limits.
 //
 // The keeper does this instead of the worker: each call may block on a busy disk or on the kernel's
-// lock of all control groups. Fault model: the disk is full or a folder cannot be made. Then there
-// is no game. A missing control group or limit is told and costs no game its room.
-// Thread rule: free functions. Bounds: see the plan. Errors: in words.
+// lock of all control groups. Fault model: the disk is full or a folder cannot be made: then no
+// game starts. Without a control group or limit, the game starts and the problem is reported.
+// Thread rule: free functions. Bounds: see the plan. Errors: as text.
 #pragma once
 
 #include <functional>
@@ -16,30 +16,31 @@
 
 namespace fixkeep::worker::keeper {
 
-// Makes folders and files. Returns the mistake; empty: they are there.
+// Makes folders and files. Returns the mistake, or an empty text on success.
 [[nodiscard]] std::string make_place(const Plan& plan);
 // Removes the game's own folder as the game's user.
 void remove_own_folder(const Plan& plan);
-// Removes the whole folder; the game's files as the game's user. False: something is left.
-// REQUIRES: nothing of the room runs.
+// Removes the whole folder, the game's files as the game's user. Returns false if something is
+// left. REQUIRES: nothing of the room runs.
 bool remove_place(const std::string& folder);
 
 // Returns a non-blocking socket that listens in the room's folder (RoomFiles::control()).
 [[nodiscard]] Result<int> listen_in(const std::string& folder);
-// Returns a socket that connects to it; see listen_in().
+// Returns a socket that is connected to the socket of listen_in().
 [[nodiscard]] Result<int> connect_in(const std::string& folder);
 
-// The record tells a worker that was not there how the game ended. A disk that fails loses it.
+// Writes the record: it tells a later worker how the game ended. A failing disk loses it.
 void write_record(const std::string& path, const std::string& bytes);
 
-// Receives the problem, the thing concerned and the reason.
+// The parameters are the problem, the object concerned and the reason.
 using Complain =
     std::function<void(const std::string& what, const std::string& which, const std::string& why)>;
-// Makes the folders of the plan's control group and sets its limits. The plan keeps the folders
-// that were made.
+// Makes the folders of the plan's control group and sets its limits. Only folders that were made
+// stay in the plan.
 void make_cgroup(Plan& plan, const Complain& complain);
 
-// Writes a file that only the worker may read. It is the new file or the old one at any moment.
+// Writes a file that only the worker may read. At any moment, the file is the whole old one or the
+// whole new one.
 // Errors: system errors.
 [[nodiscard]] Result<void> write_whole(const std::string& path, std::string_view text);
 

@@ -7,7 +7,7 @@
 namespace fixkeep::worker::keeper {
 namespace {
 
-constexpr char letter_of_text = 'T';  // a file's text, after its path
+constexpr char letter_of_text = 'T';  // text of a file, after the file's path
 
 struct Writer : EntryWriter {
   using EntryWriter::operator();

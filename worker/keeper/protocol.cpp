@@ -5,7 +5,7 @@
 namespace fixkeep::worker::keeper {
 namespace {
 
-// Both ends are on one machine: the byte order is its own.
+// Uses the machine's byte order, since both ends are on one machine.
 struct Head {
   std::uint32_t word;
   std::int32_t number;

@@ -1,16 +1,16 @@
 // The messages between a worker and the keeper of one of its rooms.
 //
-// They speak over a SOCK_SEQPACKET socket of the machine: a message is a packet of four numbers and
-// then bytes. Either side may be older since a worker is replaced while its rooms go on. A number
-// here never changes its meaning. Unknown words are ignored.
+// Messages use a local SOCK_SEQPACKET socket. A message is a packet of four numbers and then bytes.
+// Either side may be the older program, because a worker can be replaced while its rooms run. A
+// number in this file never changes its meaning. Unknown words are ignored.
 //
-// A keeper is born with a connection to the worker that ordered it. First it says `state` there
-// with a descriptor of its own process. If no worker hears that or that it is `placed`, it starts
-// nothing. From then on it listens as well and obeys the newest worker that connects. Once nothing
-// of the game runs any more, it says `ended` as its last word and exits. The file `ended` in the
-// room's folder then has the same packet for a worker that was not there. Thread rule: values and
-// free functions without state. Bounds: `packet_bytes` a message; `most_listeners` sockets. Errors:
-// a packet that is too short or too long gives nullopt.
+// A keeper starts with a connection to the worker that ordered it. It first sends `state` with a
+// descriptor of its own process. If it cannot send `state` or `placed`, it starts nothing.
+// Otherwise it also listens, and obeys the newest worker that connects. When nothing of the game
+// runs any more, it sends `ended` as its last word and exits. The file `ended` in the room's folder
+// contains the same packet for a later worker. Thread rule: values and free functions without
+// state. Bounds: `packet_bytes` a message; `most_listeners` sockets. Errors: a packet that is too
+// short or too long gives nullopt.
 #pragma once
 
 #include <cstddef>
@@ -31,45 +31,44 @@ inline constexpr std::string_view last_is_note = "note";
 
 enum class Word : std::uint32_t {
   // --- the worker says
-  hello = 1,   // number: its version; answered with `state`
-  signal = 2,  // number: the signal that asks the game to end, to its process group
+  hello = 1,   // number: the worker's version; answered with `state`
+  signal = 2,  // number: a signal that asks the game to end; sent to its process group
   end = 3,     // kill all that belongs to the room
-  follow = 4,  // number: 1 sends the game's output, as far as the worker keeps up; 0: stops that
+  follow = 4,  // number: 1 sends the game's output, as fast as the worker reads it; 0 stops this
   run_1 = 5,   // `run` for a keeper of version 1: NUL after each text
-  run = 6,     // number: which command; detail: limit in ms; extra: 1 if it asks the game to end;
-               // texts: the program's path and the arguments. Answered with `ran`
+  run = 6,     // number: id of the command; detail: limit in ms; extra: 1 if it asks the game to
+               // end; texts: the program's path and the arguments. Answered with `ran`
 
   // --- the keeper says
-  state =
-      101,  // number: version; detail: the game's process, 0: none; extra: the keeper's own. The
-            // room's listening sockets come with it; text: `last_is_note` if the file of the
-            // room's note comes after them
+  // number: version; detail: the game's process, or 0; extra: the keeper's process. The room's
+  // listening sockets come with it; text: `last_is_note` if the room's note follows the sockets.
+  state = 101,
   wrote = 102,    // text: output of the game
-  ran = 103,      // number: which command; detail: wait status, or a RunFailure; text: its output
+  ran = 103,      // number: id of the command; detail: wait status or RunFailure; text: its output
   trouble = 104,  // number: errno; text: the output file that cannot be written
-  ended = 105,    // number: a Cause; detail: wait status or errno; extra: number of left processes
-                  // that were killed; text: the last lines of output
+  ended = 105,    // number: a Cause; detail: wait status or errno; extra: number of processes
+                  // that were left and killed; text: the last lines of output
   started = 106,  // detail: the game's process
-  placed = 107,   // its folder is there, and it listens in it
+  placed = 107,   // the room's folder exists, and the keeper listens in it
   complaint_1 = 108,  // `complaint` from a keeper of version 1: NUL after each text
   complaint = 109,    // texts: the problem, the thing concerned, the reason
 };
 
-// Why there is no game any more.
+// Why the game has ended or was not started.
 enum class Cause : std::int32_t {
   ended = 0,       // detail: the wait status of the program
-  no_folder = 1,   // detail: errno. The room's folder cannot be entered
-  no_user = 2,     // detail: errno. Cannot become the room's user
-  no_program = 3,  // detail: errno. The program cannot be executed
-  // These mean `ended` and name the reached limit that explains the end:
+  no_folder = 1,   // detail: errno. The keeper cannot enter the room's folder
+  no_user = 2,     // detail: errno. The keeper cannot become the room's user
+  no_program = 3,  // detail: errno. The keeper cannot execute the program
+  // These mean `ended`, at a limit that explains the end:
   at_memory_limit = 4,   // a process was killed
-  at_process_limit = 5,  // it could not fork
-  no_cgroup = 6,         // detail: errno. The room's control group cannot be entered
+  at_process_limit = 5,  // a process could not fork
+  no_cgroup = 6,         // detail: errno. The keeper cannot enter the room's control group
   no_keeper = 7,         // detail: errno. The starter cannot fork
-  no_place = 8,          // text: why. What the room needs on disk cannot be made
+  no_place = 8,          // text: why. The keeper cannot make the room's files
 };
 
-// These replace a wait status: it is never negative.
+// These replace a wait status, which is never negative.
 enum class RunFailure : std::int32_t {
   too_slow = -1,
   too_many = -2,  // too many commands at a time
@@ -86,7 +85,7 @@ struct Packet {
   friend bool operator==(const Packet&, const Packet&) = default;
 };
 
-// Text beyond `most_text_bytes` is cut at its end.
+// Text beyond `most_text_bytes` is cut off.
 [[nodiscard]] std::string to_bytes(const Packet& packet);
 [[nodiscard]] std::optional<Packet> to_packet(std::string_view bytes);
 

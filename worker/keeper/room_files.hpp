@@ -1,5 +1,5 @@
-// A room has these on disk while it lives: a folder with its keeper's socket and record and with
-// the game's own folder.
+// The files of a room while it lives: a folder with the keeper's socket, the record and the game's
+// own folder.
 //
 //   STATE/rooms/w1-5f3a9c0211d2e4b7-12/
 //     control   the keeper listens here
@@ -8,8 +8,8 @@
 //     game/     the game's own: HOME, world, saves
 //
 // The keeper makes them all (place.hpp) and the worker removes them. Thread rule: a value.
-// Bounds: paths as long as the system takes them. The socket is reached through its folder: its own
-// bound is 107 bytes. Errors: none.
+// Bounds: the system's limit of a path. The socket's path could have only 107 bytes, so it is
+// opened through its folder. Errors: none.
 #pragma once
 
 #include <string>

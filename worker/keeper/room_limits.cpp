@@ -16,7 +16,7 @@ constexpr std::uint64_t mebibyte = 1U << 20U;
 
 struct Control {
   const char* file;
-  const char* usual;  // the default content; empty: version 1, which loses nothing
+  const char* usual;  // the default content; empty: version 1, whose limits are not lost
   std::uint64_t value;
 };
 
@@ -24,7 +24,7 @@ class Setter {
  public:
   Setter(const keeper::Cgroup& cgroup, bool only_lost) : cgroup_(cgroup), only_lost_(only_lost) {}
 
-  // One of the folders has one of the files.
+  // Sets one of the files, in one of the folders.
   void set(const std::string& what, std::initializer_list<Control> controls) {
     int error = ENOENT;
     for (const auto& folder : cgroup_.folders()) {
@@ -36,7 +36,7 @@ class Setter {
     if (!problem_.empty()) problem_ += ", ";
     problem_ += what + ": " + std::strerror(error);
   }
-  // Sets it where the file exists: many kernels do not count swap.
+  // Sets the limit where the file exists: many kernels do not count swap.
   void set_if_there(const Control& control) const {
     for (const auto& folder : cgroup_.folders()) (void)put(folder, control);
   }
@@ -71,8 +71,9 @@ std::string set_limits(const keeper::Cgroup& cgroup, const RoomLimits& limits, b
   if (limits.memory_mib != 0) {
     const auto bytes = limits.memory_mib * mebibyte;
     setter.set("memory", {{"memory.max", "max", bytes}, {"memory.limit_in_bytes", "", bytes}});
-    // Otherwise a game would go on slowly in swap and slow down all others. Version 1 counts both
-    // together and refuses less than the memory limit, so that limit comes first.
+    // Without this, a game would run slowly in swap and slow down all others. Version 1 counts
+    // memory and swap together. It refuses less than the memory limit, which is therefore set
+    // first.
     setter.set_if_there({"memory.swap.max", "max", 0});
     setter.set_if_there({"memory.memsw.limit_in_bytes", "", bytes});
   }

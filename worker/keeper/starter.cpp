@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::size_t fixed_descriptors = 2;  // the plan and the connection come first
 
-// An Order owns the descriptors that came with it and closes them.
+// An Order owns the descriptors that it received, and closes them.
 class Order {
  public:
   Order() = default;
@@ -36,7 +36,7 @@ class Order {
   Order(const Order&) = delete;
   Order& operator=(const Order&) = delete;
 
-  // False: the worker is gone.
+  // Returns false if the worker is gone.
   [[nodiscard]] bool receive(int worker) {
     std::array<char, 16> word{};
     ssize_t count = 0;
@@ -60,7 +60,7 @@ class Order {
     if (text.empty() || count != found.st_size) return std::nullopt;
     return to_plan(text);
   }
-  // The keeper owns them from now on.
+  // The keeper owns these descriptors from now on.
   [[nodiscard]] Keeper::Descriptors take_others() {
     const auto listeners = descriptors_.begin() + static_cast<std::ptrdiff_t>(first_listener());
     Keeper::Descriptors taken{.worker = descriptors_[1],
@@ -85,7 +85,7 @@ int run_keeper(Order& order) {
   return Keeper{std::move(*plan), order.take_others()}.run() ? 0 : 1;
 }
 
-// A keeper's exit status is not needed: the worker sees its end and the record says the rest.
+// A keeper's exit status is not needed: the worker notices the exit and reads the record.
 void collect_ended(int /*signal*/) {
   const int before = errno;
   while (::waitpid(-1, nullptr, WNOHANG) > 0) continue;
@@ -102,14 +102,14 @@ void tell_no_keeper(int connection, int error) {
 }  // namespace
 
 int run_starter(int worker) {
-  // The alternative is collection by the kernel. It would lose the processor time of keepers and
-  // their games: their parent counts it.
+  // The kernel could collect the processes instead. But this would lose the processor time of
+  // keepers and their games, which their parent counts.
   struct sigaction collects = {};
   collects.sa_handler = collect_ended;
   collects.sa_flags = SA_RESTART | SA_NOCLDSTOP;
   ::sigaction(SIGCHLD, &collects, nullptr);
-  // Processes that a killed keeper leaves come here too. A worker may be the first process of a
-  // container. It would collect no process.
+  // Processes left by a killed keeper become children of this process. A worker may be a
+  // container's first process and would not collect them.
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   for (;;) {
     Order order;
@@ -120,7 +120,7 @@ int run_starter(int worker) {
       ::close(worker);
       std::signal(SIGCHLD, SIG_DFL);
       ::setsid();
-      // The fork skips the starter's own work at its end.
+      // _exit() in the fork skips the starter's own cleanup.
       ::_exit(run_keeper(order));
     }
     if (keeper < 0) tell_no_keeper(order.connection(), errno);

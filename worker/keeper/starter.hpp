@@ -1,28 +1,29 @@
 // The starter of a worker: forks a keeper for each ordered room.
 //
-// A keeper is a fork of this process: it was executed once and has only the memory that a keeper
-// needs. The alternative is to execute the program for each room. It costs several times as much.
-// An order is a packet with descriptors: the plan as a memory file, the worker's connection to the
-// keeper, the file of the room's note (with `with_note`) and the room's listening sockets. The
-// keeper names its process on that connection. The starter reports only a failed fork.
+// A keeper is a fork of this process, which was executed once and has only the memory that a keeper
+// needs. Executing the program for each room would cost several times as much. An order is a packet
+// with descriptors: the plan as a memory file, the worker's connection to the keeper, the file of
+// the room's note (with `with_note`) and the room's listening sockets. The keeper reports its
+// process on this connection. The starter reports only a failed fork.
 //
-// Invariants: 1. No part of an order stays in this process: no room gets another's.
-//             2. Until its keeper says a word, an order has changed nothing.
-// Fault model: if the worker ends, the starter ends too. Keepers go on. If the starter is killed,
-// orders that it has not read end with their connections. The worker starts another starter. Thread
-// rule: a process without threads. Bounds: one order at a time; `most_listeners` sockets. Errors: a
-// malformed order is dropped with its descriptors and thus loses its connection.
+// Invariants: 1. No part of an order stays in this process, so no room gets parts of another room's
+//                order.
+//             2. An order has changed nothing before its keeper sends its first packet.
+// Fault model: if the worker ends, the starter ends too. Keepers continue. If the starter is
+// killed, the connections of orders that it has not read are closed. The worker starts another
+// starter. Thread rule: a process without threads. Bounds: one order at a time; `most_listeners`
+// sockets. Errors: a malformed order is dropped with its descriptors, so its connection is closed.
 #pragma once
 
 #include <string_view>
 
 namespace fixkeep::worker::keeper {
 
-// An order says one of these.
+// An order's text is one of these.
 inline constexpr std::string_view without_note = "o";
 inline constexpr std::string_view with_note = "n";
 
-// The descriptor on which a starter gets its orders.
+// The descriptor of the connection that brings orders to a starter.
 inline constexpr int starter_descriptor = 3;
 
 // Runs until the worker's connection ends. Returns the exit code of the process.

@@ -64,8 +64,8 @@ boost::system::error_code ask_for_destinations(udp::socket& socket, bool is_v6) 
   return {errno, boost::system::system_category()};
 }
 
-// The answer may leave by another interface than the one of the datagram. Only an address of the
-// local link needs its interface.
+// The answer may leave by another interface than that of the datagram. Only link-local addresses
+// need the interface.
 template <class Info>
 void forget_interface(cmsghdr& control) {
   Info info{};
@@ -78,10 +78,10 @@ void forget_interface(cmsghdr& control) {
   std::memcpy(CMSG_DATA(&control), &info, sizeof info);
 }
 
-// A datagram, its sender and the address that it came to. The answer leaves from there.
+// A datagram with its sender and its destination address. The answer is sent from this destination.
 class Datagram {
  public:
-  // Nullopt: it was lost or errno says that there is no datagram.
+  // Returns nullopt if the datagram was lost, or if errno says that there is none.
   std::optional<std::size_t> receive(int socket, char* bytes, std::size_t size) {
     iovec part{bytes, size};
     msghdr message = message_of(part, control_.size());
@@ -175,7 +175,7 @@ class PingResponder::Impl {
   [[nodiscard]] std::uint16_t port() const { return server_->port(); }
 
  private:
-  static constexpr int most_at_once = 64;  // datagrams before HTTP has its turn
+  static constexpr int most_at_once = 64;  // datagrams before HTTP gets its turn
 
   void wait() {
     socket_.async_wait(udp::socket::wait_read, [this](boost::system::error_code error) {
@@ -185,7 +185,8 @@ class PingResponder::Impl {
     });
   }
 
-  // False: no datagram. A player repeats a question that is lost in either direction.
+  // Returns false if there is no datagram. A player repeats a question if the question or the
+  // answer is lost.
   bool answer_next() {
     const int socket = socket_.native_handle();
     const auto size = datagram_.receive(socket, bytes_.data(), bytes_.size());
@@ -198,7 +199,7 @@ class PingResponder::Impl {
     return true;
   }
 
-  // A client that floods leaves the other clients their share.
+  // A client that floods must not take the other clients' share.
   bool may_answer(const asio::ip::address& client) {
     const TimePoint now = net::steady_now();
     if (now - second_began_ >= std::chrono::seconds{1}) {
@@ -218,13 +219,13 @@ class PingResponder::Impl {
   std::unique_ptr<net::HttpServer> server_;
   udp::socket socket_{context_};
   Datagram datagram_;
-  // One byte longer than a question: a longer one is noticed.
+  // One byte more than the longest question, to detect longer ones.
   std::array<char, question.size() + most_own_bytes + 1> bytes_{};
   TimePoint second_began_{};
   std::uint32_t most_per_second_ = 0;
   std::uint32_t most_of_client_ = 0;
   std::uint32_t left_ = 0;
-  std::map<asio::ip::address, std::uint32_t> answered_;  // this second, by client_network()
+  std::map<asio::ip::address, std::uint32_t> answered_;  // in this second, by client_network()
   std::thread thread_;
 };
 

@@ -1,19 +1,21 @@
-// Answers players that measure their distance to a worker before they ask for a match.
+// Answers players that measure their round trip to a worker before they request a match.
 //
-// One port number takes two protocols. UDP: a datagram of `question` and at most `most_own_bytes`
-// of the player's own comes back with `answer` in the place of `question`. TCP: GET /ping over HTTP
-// is answered with 204. A page of any origin can time that although it may not read it.
+// One port number serves two protocols. UDP: a datagram consists of `question` and at most
+// `most_own_bytes` bytes of the player. The reply has `answer` in the place of `question`. TCP: GET
+// /ping over HTTP is answered with 204. A web page of any origin can time this, although it cannot
+// read the answer.
 //
-// Guarantees: 1. An answer is as long as its question: it amplifies no flood.
-//             2. An answer is no question: two responders cannot be set on each other.
-//             3. A busy worker looks no farther away than it is: the thread does nothing else.
+// Guarantees: 1. An answer is as long as its question, so it cannot amplify a flood.
+//             2. An answer is no question, so two responders cannot be made to answer each other.
+//             3. A busy worker does not increase the round trip: the thread does nothing else.
 //             4. An answer comes from the address that was asked, even if the responder listens at
-//                all addresses of the machine: a player's connected socket takes datagrams from no
-//                other address. Fault model: questions come from forged addresses and in floods.
-//                Thread rule: start(), port() and the destructor on one thread; everything else on
-//                a thread of its own. Bounds: `most_per_second` datagrams are answered and a tenth
-//                of that for one client. The others are dropped. Connections: PingOptions. Errors:
-//                the address cannot be listened on.
+//                all addresses of the machine: a player's connected socket accepts datagrams from
+//                no other address.
+// Fault model: questions come from forged addresses and in floods.
+// Thread rule: start(), port() and the destructor on one thread; everything else on a thread of its
+// own. Bounds: `most_per_second` datagrams are answered, and a tenth of that for one client.
+// Further datagrams are dropped. Connections: PingOptions. Errors: the responder cannot listen on
+// the address.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +34,7 @@ struct PingOptions {
   std::size_t connections = 1'000;
   std::size_t connections_per_address = 100;
   std::uint32_t most_per_second = 10'000;
-  std::uint32_t most_per_second_of_client = 1'000;  // limit for an IPv4 address, or a /64 of IPv6
+  std::uint32_t most_per_second_of_client = 1'000;  // for an IPv4 address or an IPv6 /64 network
 };
 
 class PingResponder {

@@ -1,7 +1,7 @@
-// One try of one probe by sockets or a command. The Prober drives it.
+// An Attempt is one try of one probe, by sockets or a command. The Prober drives it.
 //
-// It ends once: by give_up() or by calling `ended`, possibly from within the function that begins
-// it. Its destruction ends it silently.
+// An attempt ends once: by give_up(), or when it calls `ended`, perhaps within its begin function.
+// Destroying an attempt ends it without a call.
 // Thread rule: the io_context's. Bounds: most_datagrams a try; each is cut at most_datagram_bytes.
 // Errors: Failure.
 #pragma once
@@ -39,9 +39,9 @@ class Attempt {
   Attempt(const Attempt&) = delete;
   Attempt& operator=(const Attempt&) = delete;
 
-  // Sends the present question once more.
+  // Sends the current question once more.
   virtual void ask_again() {}
-  // The limit is over. Returns the outcome: an answer if one is there by now.
+  // Call it at the time limit. Returns the outcome: an answer, if one has arrived meanwhile.
   [[nodiscard]] virtual Outcome give_up() = 0;
 };
 
@@ -49,12 +49,12 @@ class Attempt {
 struct CommandEnd {
   int exit_code = -1;  // -1: not started, killed, or still running at the limit
   std::string how;     // "exit code 3", "cannot be executed: …"
-  std::string output;  // its output, cut at most_text_bytes
+  std::string output;  // the command's output, cut off at most_text_bytes
 };
 using RunCommand = std::function<void(const std::vector<std::string>& command, Duration limit,
                                       std::function<void(CommandEnd)> done)>;
 
-// REQUIRES, for each: `sockets` outlives the attempt.
+// REQUIRES, for each function: `sockets` outlives the attempt.
 [[nodiscard]] std::shared_ptr<Attempt> begin_udp(boost::asio::io_context& context,
                                                  RoomSockets& sockets, const std::string& port,
                                                  Dialog dialog, Attempt::Ended ended);

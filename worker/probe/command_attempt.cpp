@@ -47,7 +47,7 @@ class CommandAttempt final : public Attempt, public std::enable_shared_from_this
   }
 
   CommandProbe probe_;
-  Ended ended_;  // null once it was called
+  Ended ended_;  // null after its call
 };
 
 }  // namespace

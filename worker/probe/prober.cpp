@@ -29,7 +29,7 @@ class Prober::Impl : public std::enable_shared_from_this<Prober::Impl> {
         timer_(context),
         processes_(std::move(options.processes)) {}
 
-  // An event that comes while another is handled waits for its turn.
+  // An event that arrives while another event is handled is queued.
   void post(Event event) {
     events_.push_back(std::move(event));
     if (std::exchange(stepping_, true)) return;
@@ -102,7 +102,7 @@ class Prober::Impl : public std::enable_shared_from_this<Prober::Impl> {
   void perform(const AskAgain& action) {
     const auto found = attempts_.find(action.which.probe);
     if (found == attempts_.end()) return;
-    const auto attempt = found->second;  // it may end
+    const auto attempt = found->second;  // the attempt may end in this call
     attempt->ask_again();
   }
   void perform(const GiveUp& action) {
@@ -148,19 +148,20 @@ class Prober::Impl : public std::enable_shared_from_this<Prober::Impl> {
   // --- answers -----------------------------------------------------------------------------------
 
   void ended(const Try& which, Outcome outcome) {
-    // The attempt may be the caller; it keeps itself alive meanwhile.
+    // The attempt may be the caller; it keeps itself alive during the call.
     attempts_.erase(which.probe);
     if (auto* const success = std::get_if<Success>(&outcome)) {
       return post(Answered{which, success->players});
     }
     auto& why = std::get<Failure>(outcome);
-    // While it boots, failures are many and expected: why_not_ready() explains the last one.
+    // During the boot, failures are frequent and expected. why_not_ready() explains the last one.
     if (!watch_.ready()) return post(Failed{which, std::move(why)});
     why = explained(which.probe, why);
     post(Failed{which, std::move(why), starved()});
   }
 
-  // Whether our timer was late or the game waited for a processor since the last failure.
+  // Whether, since the last failure, the worker's timer was late or the game waited for a
+  // processor.
   bool starved() {
     if (!processes_) return std::exchange(late_, false);
     const auto waited = process::waited_for_processor(processes_());
@@ -181,8 +182,8 @@ class Prober::Impl : public std::enable_shared_from_this<Prober::Impl> {
   boost::asio::steady_timer timer_;
   TimePoint armed_ = TimePoint::max();
   std::function<Processes()> processes_;
-  std::map<std::size_t, std::shared_ptr<Attempt>> attempts_;  // one for each probe, by its number
-  std::deque<Event> events_;  // one line at most, and one event for each probe
+  std::map<std::size_t, std::shared_ptr<Attempt>> attempts_;  // open attempts by the probe's number
+  std::deque<Event> events_;  // at most one line, and one event for each probe
   std::chrono::nanoseconds waited_{};
   bool late_ = false;
   bool stepping_ = false;

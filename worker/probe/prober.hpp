@@ -1,7 +1,7 @@
-// Asks one game the questions of its probes with real sockets: drives a Watch.
+// A Prober runs the probes of one game with real sockets, by driving a Watch.
 //
-// Usage: make one for each room when its ports are known. Call started() when its process is.
-// Destroy it when the room ends.
+// Usage: make a Prober for each room when the room's ports are known. Call started() when the
+// room's process has started. Destroy the Prober when the room ends.
 //
 //   probe::Prober prober{context,
 //                        {.room = "w1-1-7",
@@ -14,13 +14,12 @@
 //   prober.line("Server started");  // what the game prints, as it comes
 //   if (boot_timeout_is_over) close_room(prober.why_not_ready());
 //
-// Whether a port is free before the start: port_is_taken() in socket_owner.hpp. Whether an SDK
-// connection comes from the room: connection_is_of() there. Handlers are called from within the
-// io_context or from within the calls below. They may destroy the Prober. Destruction ends
-// everything under way silently.
-// Fault model: as Watch; answers of other processes do not count (socket_owner.hpp).
+// socket_owner.hpp has further checks: port_is_taken() before the start, and connection_is_of() for
+// a connection to the SDK. Handlers are called from within the io_context or from within the calls
+// below. Handlers may destroy the Prober. The destructor cancels all tries without further calls.
+// Fault model: as Watch; answers from other processes do not count (socket_owner.hpp).
 // Thread rule: the io_context's one thread; no call blocks.
-// Bounds: a descriptor and a few hundred bytes for each probe under way. Errors: in words.
+// Bounds: a descriptor and a few hundred bytes for each open try. Errors: as text.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -39,36 +38,36 @@ struct ProberOptions {
   std::string room;  // name for the log
   ProbePlan plan;
   Ports ports;
-  boost::asio::ip::address address = boost::asio::ip::address_v4::loopback();  // the game's address
-  // All processes of the room that run now: the first one and its descendants wherever they are.
-  // Empty: unknown, so every answer counts.
+  boost::asio::ip::address address = boost::asio::ip::address_v4::loopback();
+  // All running processes of the room: the first one and its descendants, wherever they are. An
+  // empty function means unknown processes, so every answer counts.
   std::function<Processes()> processes;
-  // Runs a command beside the game and calls `done` once at any time after its end. Kills it after
-  // the limit. Needed only for command probes.
+  // Runs a command beside the game, kills it at the time limit, and calls `done` once after its
+  // end. Needed only for command probes.
   RunCommand run;
 };
 
 struct ProberHandlers {
   std::function<void()> ready;
-  std::function<void(const std::string& reason)> unhealthy;        // once, as the last call
+  std::function<void(const std::string& reason)> unhealthy;        // at most once, as the last call
   std::function<void(const PlayerCount&)> players;                 // called after each answer
-  std::function<void(const std::string& reason)> players_unknown;  // once, until it is known again
+  std::function<void(const std::string& reason)> players_unknown;  // once per outage
 };
 
 class Prober {
  public:
-  // REQUIRES: problem_of(options.plan, options.ports) is empty; all handlers.
+  // REQUIRES: problem_of(options.plan, options.ports) is empty, and all handlers are set.
   Prober(boost::asio::io_context& context, ProberOptions options, ProberHandlers handlers);
   ~Prober();
   Prober(const Prober&) = delete;
   Prober& operator=(const Prober&) = delete;
 
-  void started();  // the process runs; for a game that was ready before:
+  void started();  // the process runs; if the game was ready before, call:
   void found_ready();
-  void said_ready();  // through the SDK
+  void said_ready();  // reported through the SDK
   void line(std::string_view text);
 
-  // Says what readiness still waits for; empty: nothing.
+  // Returns what readiness still waits for; empty: nothing.
   [[nodiscard]] std::string why_not_ready();
 
  private:

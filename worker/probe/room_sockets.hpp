@@ -1,8 +1,8 @@
-// The sockets of one room's processes for its probes: whether an answer counts and why there was no
-// answer.
+// RoomSockets checks the sockets of a room's processes for the probes: whether an answer counts,
+// and why there was none.
 //
-// Fault model: if the kernel does not tell (sock_diag.hpp, socket_owner.hpp) then every answer
-// counts. The log says so once a room. Thread rule: one owner. Bounds: see socket_owner.hpp.
+// Fault model: if the kernel gives no information (sock_diag.hpp, socket_owner.hpp), every answer
+// counts. This is logged once for each room. Thread rule: one owner. Bounds: see socket_owner.hpp.
 // Errors: none.
 #pragma once
 
@@ -18,8 +18,7 @@ namespace fixkeep::probe {
 
 class RoomSockets {
  public:
-  // `processes`: all running processes of the room from its first one down. Empty: unknown, so
-  // every answer counts. `room`: for the log.
+  // `processes`: see ProberOptions. `room` is for the log.
   RoomSockets(std::string room, boost::asio::ip::address address, Ports ports,
               std::function<Processes()> processes)
       : room_(std::move(room)),
@@ -27,29 +26,29 @@ class RoomSockets {
         ports_(std::move(ports)),
         processes_(std::move(processes)) {}
 
-  // Whether the room's processes can be known.
+  // Whether the room's processes can be determined.
   [[nodiscard]] bool can_see() const { return static_cast<bool>(processes_); }
   [[nodiscard]] Endpoint endpoint_of(const std::string& port) const;
 
-  // Why an answer at this port does not count.
+  // Returns why an answer at this port does not count, if it does not.
   [[nodiscard]] std::optional<Failure> wrong_answerer(const AskedPort& port);
 
   enum class Accepted { yes, not_yet };
   struct Acceptance {
     Accepted accepted = Accepted::not_yet;
-    std::optional<Failure> failure;  // another process has accepted it
+    std::optional<Failure> failure;  // another process has accepted the connection
   };
-  // `socket` is our side of a connection to the room.
+  // `socket` is the worker's side of a connection to the room.
   [[nodiscard]] Acceptance acceptance_of(int socket);
 
-  // Number of TCP connections of others to the room's ports.
+  // Returns the number of TCP connections by other processes to the room's ports.
   [[nodiscard]] Result<std::uint32_t> connections() const;
 
-  // No answer at this port counted. Returns a better reason than `found` if there is one.
+  // For a try without an answer that counts. Returns a better reason than `found`, if there is one.
   [[nodiscard]] Failure explain(const AskedPort& port, const Failure& found);
 
  private:
-  // Ports at which the room listens beyond its given ones.
+  // Ports at which the room listens in addition to its given ones.
   [[nodiscard]] std::vector<std::uint16_t> unexpected_ports(Protocol protocol,
                                                             const Processes& processes) const;
   std::int32_t process_of(SocketNumber socket);
@@ -59,7 +58,7 @@ class RoomSockets {
   boost::asio::ip::address address_;
   Ports ports_;
   std::function<Processes()> processes_;
-  // The stranger found last: a search looks at all processes.
+  // The last stranger found is stored, because a search reads all processes.
   SocketNumber stranger_ = 0;
   std::int32_t stranger_process_ = 0;
   bool complained_ = false;

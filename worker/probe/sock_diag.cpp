@@ -63,8 +63,8 @@ class Netlink {
     return {};
   }
 
-  // Calls `visit(const inet_diag_msg&, attributes)` for each socket of the answer; with `for_all`
-  // up to its end. The kernel makes the answer while it is read: this never waits.
+  // Calls `visit(const inet_diag_msg&, attributes)` for the first socket of the answer, or with
+  // `for_all` for each. The kernel writes the answer while it is read, so this never waits.
   template <class Visit>
   Result<void> read(bool for_all, Visit visit) {
     for (;;) {
@@ -115,7 +115,7 @@ void put_address(const ip::address& address, __be32 (&words)[4]) {
   }
 }
 
-// The kernel tells this for each bound IPv6 socket.
+// The kernel reports this attribute for each bound IPv6 socket.
 bool is_only_v6(std::string_view attributes) {
   while (const auto attribute = front<rtattr>(attributes)) {
     if (attribute->rta_len < sizeof(rtattr) || attribute->rta_len > attributes.size()) break;
@@ -135,8 +135,8 @@ Endpoint remote_of(const inet_diag_msg& message) {
   return {address_in(message.idiag_family, message.id.idiag_dst), ntohs(message.id.idiag_dport)};
 }
 
-// Calls `visit` for each socket at the port (0: any) in one of the states. It asks for both
-// families if the kernel has both.
+// Calls `visit` for each socket at the port (0: any) in one of the states. Queries both families if
+// the kernel has both.
 template <class Visit>
 Result<void> visit_sockets(std::uint8_t protocol, std::uint32_t states, std::uint16_t port,
                            Visit visit) {
@@ -160,7 +160,7 @@ Result<void> visit_sockets(std::uint8_t protocol, std::uint32_t states, std::uin
 
 Result<std::vector<BoundSocket>> bound_sockets(Protocol protocol, std::uint16_t port) {
   std::vector<BoundSocket> sockets;
-  // Both protocols use the states of TCP; a UDP socket without a peer is "closed".
+  // Both protocols use TCP's states: a UDP socket without a peer is "closed".
   const bool tcp = protocol == Protocol::tcp;
   const auto visited =
       visit_sockets(tcp ? IPPROTO_TCP : IPPROTO_UDP, 1U << (tcp ? TCP_LISTEN : TCP_CLOSE), port,
@@ -209,7 +209,7 @@ Result<SocketNumber> connected_socket(const Endpoint& local, const Endpoint& rem
   SocketNumber number = 0;
   const auto read =
       netlink.read(false, [&](const inet_diag_msg& message, std::string_view /*unused*/) {
-        // If there is no such connection, the kernel names the listening socket.
+        // If there is no such connection, the kernel returns the listening socket.
         if (message.idiag_state != TCP_LISTEN) number = message.idiag_inode;
       });
   if (!read && read.error() != boost::system::errc::no_such_file_or_directory) return read.error();

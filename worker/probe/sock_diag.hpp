@@ -1,10 +1,10 @@
-// The sockets of the machine as the kernel tells through netlink (sock_diag). `ss` uses it too.
+// Queries the kernel for the machine's sockets through netlink (sock_diag), as `ss` does.
 //
-// The alternative /proc/net/{tcp,udp} is a text of all sockets. The kernel makes it anew for each
-// reader and walks its whole table for it. Reading /proc/net/tcp took 5 ms on an idle machine and
-// 30 ms with 6 400 connections and 200 listeners. There the question for all listeners took 0.2 ms.
-// The one for a connection is a look into the kernel's table and took 0.02 ms.
-// Fault model: a kernel without sock_diag (gVisor) answers every question with an error.
+// The alternative /proc/net/{tcp,udp} is a text of all sockets. For each reader, the kernel walks
+// its whole table and writes this text anew. Reading /proc/net/tcp took 5 ms on an idle machine,
+// and 30 ms with 6 400 connections and 200 listeners. With these sockets, a query for all listeners
+// took 0.2 ms. A query for one connection is a lookup in the kernel's table and took 0.02 ms.
+// Fault model: a kernel without sock_diag (gVisor) answers every query with an error.
 // Thread rule: free functions that do not wait. Bounds: most_sockets an answer. Errors: system
 // errors.
 #pragma once
@@ -21,7 +21,7 @@ namespace fixkeep::probe {
 
 inline constexpr std::size_t most_sockets = 65536;
 
-// The socket's number in /proc/PID/fd. 0: no process has it (yet).
+// The socket's number in /proc/PID/fd. 0: no process has the socket (yet).
 using SocketNumber = std::uint64_t;
 
 struct Endpoint {
@@ -31,12 +31,12 @@ struct Endpoint {
 
 struct BoundSocket {
   Endpoint local;
-  bool only_v6 = false;  // an IPv6 socket that takes nothing over IPv4
+  bool only_v6 = false;  // an IPv6 socket that does not accept IPv4
   SocketNumber number = 0;
 };
 
-// Lists the sockets that answer any client: listening TCP and unconnected UDP sockets. `port`: 0
-// means all.
+// Lists the sockets that answer any client: listening TCP and unconnected UDP sockets. `port` 0
+// means all ports.
 [[nodiscard]] Result<std::vector<BoundSocket>> bound_sockets(Protocol protocol, std::uint16_t port);
 
 struct Connection {
@@ -44,12 +44,12 @@ struct Connection {
   Endpoint remote;
 };
 
-// TCP connections to this port of the machine that its side has not given up. If IPv4 reaches a
-// socket for both families then the addresses are of IPv4.
+// Returns the TCP connections to this port of the machine that the port's side has not closed.
+// Addresses are IPv4 if IPv4 reaches a socket for both families.
 [[nodiscard]] Result<std::vector<Connection>> connections_to(std::uint16_t port);
 
-// The socket of an established TCP connection at its side `local`. 0: not there or not accepted
-// yet.
+// Returns the socket of an established TCP connection at its side `local`. 0: there is none, or it
+// has not been accepted yet.
 [[nodiscard]] Result<SocketNumber> connected_socket(const Endpoint& local, const Endpoint& remote);
 
 }  // namespace fixkeep::probe

@@ -29,7 +29,7 @@ struct CloseFolder {
 };
 using Folder = std::unique_ptr<DIR, CloseFolder>;
 
-// The number in "socket:[12345]".
+// Returns the number in "socket:[12345]".
 std::optional<SocketNumber> number_in(std::string_view link) {
   constexpr std::string_view before = "socket:[";
   if (!link.starts_with(before)) return std::nullopt;
@@ -41,17 +41,18 @@ std::optional<SocketNumber> number_in(std::string_view link) {
   return number;
 }
 
-// A Result<bool> cannot be made from an error as others are: that would hide a value.
+// A Result<bool> cannot be converted from an error: the error would become a value.
 Result<bool> failure() {
   return {boost::system::in_place_error, process::last_error()};
 }
 
-// Calls `visit(number)` for each socket of the process until it returns true; then true.
+// Calls `visit(number)` for each socket of the process until it returns true. Returns whether it
+// did.
 template <class Visit>
 Result<bool> any_socket(pid_t process, Visit visit) {
   const Folder folder{::opendir(("/proc/" + std::to_string(process) + "/fd").c_str())};
   if (folder == nullptr) {
-    // A process that is gone has no sockets.
+    // A process that has ended has no sockets.
     if (errno == ENOENT || errno == ESRCH) return false;
     return failure();
   }
@@ -68,7 +69,7 @@ Result<bool> any_socket(pid_t process, Visit visit) {
   return false;
 }
 
-// Finds the `sockets` that belong to one of the processes.
+// Returns those of `sockets` that belong to one of the processes.
 Result<std::set<SocketNumber>> owned(const std::set<SocketNumber>& sockets,
                                      const Processes& processes) {
   std::set<SocketNumber> found;
@@ -95,7 +96,7 @@ Result<Ownership> ownership_of(const std::set<SocketNumber>& sockets, const Proc
   return Ownership{Owner::ours};
 }
 
-// Ranks how exactly the socket fits packets to the address; 0: not at all.
+// Ranks how exactly the socket is bound to the address; 0: it does not receive packets to it.
 int exactness(const BoundSocket& socket, const ip::address& target) {
   auto bound = socket.local.address;
   const bool native = bound.is_v4() == target.is_v4();
@@ -125,7 +126,7 @@ Endpoint endpoint_of(const sockaddr_storage& address) {
   return {whole, port};
 }
 
-// True: in use. False: free or the machine does not have the family.
+// Returns true if the port is in use, false if it is free or the machine lacks the family.
 Result<bool> cannot_bind(Protocol protocol, int family, std::uint16_t port) {
   const bool tcp = protocol == Protocol::tcp;
   const int socket = ::socket(family, (tcp ? SOCK_STREAM : SOCK_DGRAM) | SOCK_CLOEXEC, 0);
@@ -134,8 +135,8 @@ Result<bool> cannot_bind(Protocol protocol, int family, std::uint16_t port) {
     return failure();
   }
   const int yes = 1;
-  // Without this option a closed connection would be in the way. For UDP the option means another
-  // thing: to share the port.
+  // Without this option, a closed connection would prevent the bind. For UDP, the option would
+  // allow sharing the port.
   if (tcp) ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
   sockaddr_storage address{};
   address.ss_family = static_cast<sa_family_t>(family);
@@ -216,7 +217,7 @@ Result<std::uint32_t> connections_of_others(const std::vector<std::uint16_t>& po
     const auto connections = connections_to(port);
     if (!connections) return {boost::system::in_place_error, connections.error()};
     for (const Connection& connection : *connections) {
-      // A connection from another machine has only one side here.
+      // For a connection from another machine, this machine has only one side.
       const auto peer = connected_socket(connection.remote, connection.local);
       if (!peer || *peer == 0 || !on_this_machine.insert(*peer).second) ++others;
     }

@@ -14,12 +14,12 @@ namespace {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 
-// The kernel does not tell when a connection is accepted, so this looks at growing intervals.
+// The kernel does not notify of an accepted connection, so this polls at growing intervals.
 constexpr std::chrono::milliseconds first_look{2};
 constexpr std::chrono::milliseconds slowest_look{50};
-// If the acceptor cannot be seen, a connection has to last this long. An intermediary (for example
-// the proxy of a container engine) accepts at once, then asks the game and closes if it is not
-// there.
+// If the acceptor cannot be determined, a connection must last this long. An intermediary (for
+// example the proxy of a container engine) accepts immediately, then connects to the game, and
+// closes if this fails.
 constexpr std::chrono::milliseconds has_to_last{250};
 
 class TcpAttempt final : public Attempt, public std::enable_shared_from_this<TcpAttempt> {
@@ -44,7 +44,7 @@ class TcpAttempt final : public Attempt, public std::enable_shared_from_this<Tcp
     ended_ = nullptr;
     if (!connected_) return Failure{.kind = Failure::Kind::no_answer};
     if (auto outcome = look()) return std::move(*outcome);
-    if (!sockets_.can_see()) return Success{};  // the limit is shorter, and it has lasted so long
+    if (!sockets_.can_see()) return Success{};  // the connection has lasted for the whole limit
     return Failure{.kind = Failure::Kind::not_accepted};
   }
 
@@ -69,7 +69,7 @@ class TcpAttempt final : public Attempt, public std::enable_shared_from_this<Tcp
     });
   }
 
-  // Nullopt: not accepted yet.
+  // Returns nullopt while the connection is not accepted.
   std::optional<Outcome> look() {
     if (!sockets_.can_see()) return look_whether_it_lasts();
     if (has_been_answered()) {
@@ -94,7 +94,8 @@ class TcpAttempt final : public Attempt, public std::enable_shared_from_this<Tcp
     return Success{};
   }
 
-  // A server that accepts and closes at once has accepted it too but leaves no socket to see.
+  // A server that accepts and closes immediately has also accepted, but leaves no socket to
+  // examine.
   bool has_been_answered() {
     std::array<char, 1> first;
     boost::system::error_code error;
@@ -108,7 +109,7 @@ class TcpAttempt final : public Attempt, public std::enable_shared_from_this<Tcp
 
   RoomSockets& sockets_;
   TcpProbe probe_;
-  Ended ended_;  // null once it was called
+  Ended ended_;  // null after its call
   tcp::socket socket_;
   asio::steady_timer timer_;
   std::chrono::milliseconds pause_ = first_look;

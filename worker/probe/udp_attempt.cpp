@@ -25,7 +25,8 @@ class UdpAttempt final : public Attempt, public std::enable_shared_from_this<Udp
     const auto endpoint = sockets_.endpoint_of(port_.name);
     const udp::endpoint target{endpoint.address, endpoint.port};
     boost::system::error_code error;
-    // Connected, so the kernel reports a closed port and packets come only from there.
+    // Connects the socket: the kernel then reports a closed port, and packets come only from the
+    // target.
     socket_.open(target.protocol(), error);
     if (!error) socket_.connect(target, error);
     if (!error) socket_.non_blocking(true, error);
@@ -58,7 +59,7 @@ class UdpAttempt final : public Attempt, public std::enable_shared_from_this<Udp
                        });
   }
 
-  // Nullopt: the answer is not complete yet.
+  // Returns nullopt while the answer is not complete.
   std::optional<Outcome> receive() {
     std::array<char, most_datagram_bytes> buffer;
     for (;;) {
@@ -86,7 +87,7 @@ class UdpAttempt final : public Attempt, public std::enable_shared_from_this<Udp
     const auto packet = std::visit([](const auto& talk) { return talk.question(); }, dialog_);
     boost::system::error_code error;
     socket_.send(asio::buffer(packet), 0, error);
-    // A full queue loses a packet as the network does.
+    // With a full queue the packet is lost, as in the network.
     if (!error || error == asio::error::would_block || error == asio::error::no_buffer_space) {
       return std::nullopt;
     }
@@ -109,7 +110,7 @@ class UdpAttempt final : public Attempt, public std::enable_shared_from_this<Udp
   RoomSockets& sockets_;
   AskedPort port_;
   Dialog dialog_;
-  Ended ended_;  // null once it was called
+  Ended ended_;  // null after its call
   udp::socket socket_;
   int datagrams_ = 0;
 };

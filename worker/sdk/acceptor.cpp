@@ -21,10 +21,10 @@ namespace {
 using boost::asio::posix::stream_descriptor;
 using boost::system::error_code;
 
-// After "too many open files" the connection stays in the backlog. Accepting again at once would
-// spin until a connection is closed.
+// After "too many open files" the connection stays in the backlog. Without a pause, accept4() would
+// be repeated until a connection is closed.
 constexpr std::chrono::milliseconds accept_pause{100};
-// Limit for one socket in a turn of the loop: the others want to be served too.
+// Limit for one socket in a turn of the loop, so that other sockets are served too.
 constexpr int accepted_at_once = 16;
 
 }  // namespace
@@ -74,7 +74,7 @@ class Acceptor::Impl : public std::enable_shared_from_this<Acceptor::Impl> {
     boost::asio::steady_timer pause;
   };
 
-  // Doors do not move: a handler that keeps us alive may refer to one.
+  // Doors do not move in memory: a handler that keeps this object alive may refer to a door.
   void wait(Door& door) {
     door.socket.async_wait(stream_descriptor::wait_read,
                            [self = shared_from_this(), &door](error_code error) {

@@ -1,11 +1,11 @@
 // Accepts the connections of one endpoint of a room and rejects connections from elsewhere.
 //
-// Every process of the machine can dial a port on the loopback device. There the predicate of the
-// endpoint says whether a process of this room is at the other end; elsewhere the token does
-// (token.hpp).
-// Thread rule: one io_context and one thread; it is destroyed before the io_context and not from
-// within its handler. Bounds: the backlog of its sockets; its log lines are limited. Errors: a
-// connection that cannot be accepted waits in the backlog.
+// Every process of the machine can dial a port on the loopback device. On this device, the
+// endpoint's predicate says whether a connection comes from a process of this room. On other
+// devices the token does (token.hpp).
+// Thread rule: one io_context and one thread; an Acceptor is destroyed before the io_context and
+// not from within its handler. Bounds: the backlog of its sockets; its log lines are limited.
+// Errors: a connection that cannot be accepted waits in the backlog.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -29,12 +29,12 @@ struct Endpoint {
   FromTheRoom from_the_room;  // empty: true for every connection
 };
 
-// The address at the other end of a connected socket; unspecified: no longer known.
+// Returns the address at the other end of a connected socket; unspecified: no longer known.
 [[nodiscard]] boost::asio::ip::address peer_address(int socket);
 
 class Acceptor {
  public:
-  // Takes a connected non-blocking socket.
+  // Receives a connected non-blocking socket.
   using Handler = std::function<void(process::Descriptor connection)>;
 
   // `room` is for the log.
@@ -43,11 +43,11 @@ class Acceptor {
   Acceptor(const Acceptor&) = delete;
   Acceptor& operator=(const Acceptor&) = delete;
 
-  // Accepts from these as well: the room's loopback device was not there before.
+  // Also accepts from these sockets, for a loopback device that did not exist before.
   void listen(std::vector<process::Descriptor> sockets);
   [[nodiscard]] const std::string& host() const;
   [[nodiscard]] std::uint16_t port() const;
-  [[nodiscard]] std::uint64_t strangers() const;  // rejected so far
+  [[nodiscard]] std::uint64_t strangers() const;  // number of rejected connections so far
 
  private:
   class Impl;

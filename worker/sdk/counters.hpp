@@ -1,9 +1,9 @@
-// The counters of one room: numbers between 0 and a capacity that its mode has named.
+// The counters of one room: numbers from 0 to a capacity, with the names from its mode.
 //
-// An update sets the capacity, sets the count and then adds the difference. A capacity below the
-// count lowers the count too. Errors are all SdkCode::unknown as in Agones' servers. Nothing is
-// changed then. Invariant: 0 <= count <= capacity of each. Thread rule: one owner. Bounds: see the
-// mode.
+// An update sets the capacity, then the count, and then adds the difference. A capacity below the
+// count lowers the count too. All errors are SdkCode::unknown, as in Agones' servers. After an
+// error nothing has changed. Invariant: 0 <= count <= capacity of each. Thread rule: one owner.
+// Bounds: see the mode.
 #pragma once
 
 #include <cstdint>
@@ -32,11 +32,11 @@ class Counters {
  public:
   using Map = std::map<std::string, CounterFacts>;
 
-  // Brings a counter that breaks the invariant to the nearest value.
+  // Sets a counter that breaks the invariant to the nearest valid value.
   explicit Counters(Map counters);
 
   [[nodiscard]] SdkResult<CounterFacts> find(const std::string& name) const;
-  // True: something has changed.
+  // Returns whether something has changed.
   [[nodiscard]] SdkResult<bool> update(const std::string& name, const CounterUpdate& update);
 
   [[nodiscard]] const Map& all() const { return counters_; }

@@ -1,11 +1,12 @@
-// One port of the worker for the SDK of all rooms with a relay beside their games
-// (relay/relay.hpp). It reads the greeting of each connection and hands the connection on.
+// The worker's one port for the SDK of all rooms that have a relay beside their games
+// (relay/relay.hpp). It reads each connection's greeting and passes the connection on.
 //
-// Fault model: any client that reaches the port may dial, say nothing or say rubbish. A relay
-// greets at once, so a newcomer without a place takes the place of an idle connection
+// Fault model: any client that reaches the port may connect, send nothing or send rubbish. A relay
+// sends its greeting immediately. So if all places are taken, a new connection replaces an idle one
 // (common/net/link/pending_handshakes.hpp).
-// Thread rule: one io_context and one thread; it is destroyed before the io_context. Bounds: `most`
-// connections before their greeting; `limit` for a greeting. Errors of open(): the port is taken.
+// Thread rule: one io_context and one thread; an SdkDoor is destroyed before the io_context.
+// Bounds: `most` connections before their greeting; `limit` for a greeting. Errors of open(): the
+// port is taken.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -28,8 +29,8 @@ class SdkDoor {
   static constexpr std::chrono::seconds limit{10};
   static constexpr std::size_t descriptors = most + 1;
 
-  // Takes a connected non-blocking socket after its greeting. Empty: it is let in. Otherwise the
-  // text tells the log why not.
+  // Receives a connected non-blocking socket after its greeting. Returns an empty text if the
+  // connection is accepted, or the reason of the refusal for the log.
   using Handler = std::function<std::string(const Greeting& greeting, process::Descriptor socket)>;
 
   [[nodiscard]] static Result<std::unique_ptr<SdkDoor>> open(boost::asio::io_context& context,

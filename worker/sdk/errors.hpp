@@ -1,8 +1,8 @@
-// The reason why a call of the SDK is refused, for the game: a gRPC code and a text.
+// An SdkError tells the game why a call of the SDK is refused: a gRPC code and a text.
 //
-// A transport sends the code as gRPC or HTTP does (http_status()). Agones itself sends all errors
-// of counters, lists and player tracking as plain errors: here they are `unknown`. Thread rule:
-// values. Errors: none.
+// A transport sends the code in the form of gRPC or HTTP (http_status()). Agones itself sends all
+// errors of counters, lists and player tracking as plain errors. Here they are `unknown`. Thread
+// rule: values. Errors: none.
 #pragma once
 
 #include <boost/system/result.hpp>
@@ -15,7 +15,7 @@ enum class SdkCode : std::uint8_t {  // the numbers are those of gRPC
   unknown = 2,
   invalid_argument = 3,
   not_found = 5,
-  resource_exhausted = 8,  // beyond one of our own bounds
+  resource_exhausted = 8,  // a limit of FIX Keep is reached
   unimplemented = 12,
   unavailable = 14,  // the room has ended
   unauthenticated = 16,

@@ -16,8 +16,8 @@ using boost::system::error_code;
 
 constexpr int attempts = 32;  // a port free for IPv4 may be taken for IPv6
 constexpr int backlog = 64;
-// Bytes that the kernel may keep of a connection; it takes twice of each for its bookkeeping.
-// Accepted sockets inherit both.
+// Limits of the kernel's buffers of a connection; the kernel allocates twice as much for its
+// bookkeeping. Accepted sockets inherit both.
 constexpr int socket_receive_bytes = 64 * 1024;
 constexpr int socket_send_bytes = 128 * 1024;
 
@@ -35,9 +35,10 @@ Result<process::Descriptor> listen_on(int family, const sockaddr* address, sockl
       ::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP)};
   if (!socket) return last_error();
   if (family == AF_INET6 && !set(socket, IPPROTO_IPV6, IPV6_V6ONLY, 1)) return last_error();
-  // A port of an earlier life may have closing connections. They do not block it if they have the
-  // option too (from the socket that accepted them). A fresh socket therefore gets the option once
-  // it has its port. If set earlier, the kernel might choose a port that another has bound.
+  // A port of an earlier run may still have closing connections. They do not block the port if they
+  // also have SO_REUSEADDR, which they inherit from the listening socket. So every new listening
+  // socket gets the option after bind(). Before bind(), the kernel might choose a port that another
+  // socket has bound.
   if (again && !set(socket, SOL_SOCKET, SO_REUSEADDR, 1)) return last_error();
   if (!set(socket, SOL_SOCKET, SO_RCVBUF, socket_receive_bytes) ||
       !set(socket, SOL_SOCKET, SO_SNDBUF, socket_send_bytes) ||
@@ -73,7 +74,7 @@ struct At {
 };
 
 At where(const process::Descriptor& socket) {
-  sockaddr_in address{};  // the port of IPv6 is at the same place
+  sockaddr_in address{};  // the port has the same position in IPv6
   socklen_t size = sizeof address;
   if (::getsockname(socket.get(), std::bit_cast<sockaddr*>(&address), &size) != 0) return {};
   At at{.port = ntohs(address.sin_port)};
@@ -87,7 +88,7 @@ At where(const process::Descriptor& socket) {
   return at;
 }
 
-// The machine or its loopback device has no IPv6.
+// True if the machine or its loopback device has no IPv6.
 bool is_missing(const error_code& error) {
   return error.value() == EAFNOSUPPORT || error.value() == EADDRNOTAVAIL ||
          error.value() == EPROTONOSUPPORT;

@@ -1,10 +1,11 @@
-// The lists of one room: different texts in the order of their addition, up to a capacity that its
-// mode has named.
+// The lists of one room: different texts in the order of their addition, up to a capacity. The mode
+// names the lists.
 //
-// Errors are all SdkCode::unknown as in Agones' servers. Beyond our own bounds they are
-// invalid_argument or resource_exhausted. Nothing is changed then. Invariant: no list has more
-// values than its capacity or a value twice. Thread rule: one owner. Bounds: the mode sets the
-// number of lists; `capacity_most` values of a list; bytes of a value and of all values of a list.
+// Errors are SdkCode::unknown, as in Agones' servers, or beyond FIX Keep's own bounds
+// invalid_argument or resource_exhausted. After an error nothing has changed. Invariant: no list
+// has more values than its capacity or a value twice. Thread rule: one owner. Bounds: the mode sets
+// the number of lists; `capacity_most` values of a list; bytes of a value and of all values of a
+// list.
 #pragma once
 
 #include <cstddef>
@@ -24,9 +25,9 @@ struct ListFacts {
   friend bool operator==(const ListFacts&, const ListFacts&) = default;
 };
 
-// `fields` are of an update mask: "capacity", "values" and "name" (without effect). Named fields
-// are replaced, possibly by zero or an empty list. Without fields, a non-zero capacity replaces the
-// present one and new values are added.
+// `fields` are those of an update mask: "capacity", "values" and "name" (without effect). Fields in
+// the mask are replaced, even by zero or an empty list. Without a mask, a non-zero capacity
+// replaces the present one, and new values are added.
 struct ListUpdate {
   std::int64_t capacity = 0;
   std::vector<std::string> values;
@@ -41,13 +42,13 @@ class Lists {
   static constexpr std::size_t value_bytes_most = 1024;
   static constexpr std::size_t values_bytes_most = std::size_t{256} << 10U;
 
-  // Leaves out values that break the invariant.
+  // Leaves out values that would break the invariant.
   explicit Lists(Map lists);
 
-  // The list lives as long as this object. It is unchanged until the next update.
+  // The pointer is valid as long as this object, but an update changes the list.
   [[nodiscard]] SdkResult<const ListFacts*> find(const std::string& name) const;
 
-  // True: something has changed. Values beyond the capacity are dropped from the end.
+  // Returns whether something has changed. Values beyond the capacity are dropped from the end.
   [[nodiscard]] SdkResult<bool> update(const std::string& name, const ListUpdate& update);
   [[nodiscard]] SdkResult<> add(const std::string& name, const std::string& value);
   [[nodiscard]] SdkResult<> remove(const std::string& name, const std::string& value);

@@ -1,9 +1,9 @@
-// The labels and annotations of one room: its first ones and the entries of its game.
+// The labels and annotations of one room: initial ones, and entries by its game.
 //
-// Keys are checked as Agones does by the rules of Kubernetes for qualified names; values of labels
-// too. The game's entries get a prefix and never replace others. Thread rule: one owner. Bounds:
-// `entries_most` labels, `entries_most` annotations, bytes of one annotation and of all. Errors:
-// SdkCode::invalid_argument or resource_exhausted. Nothing is changed then.
+// As in Agones, keys and values of labels must follow Kubernetes' rules for qualified names and
+// label values. Entries by the game get a prefix and never replace other entries. Thread rule: one
+// owner. Bounds: `entries_most` labels, `entries_most` annotations, bytes of one annotation and of
+// all. Errors: SdkCode::invalid_argument or resource_exhausted. After an error nothing has changed.
 #pragma once
 
 #include <cstddef>
@@ -27,14 +27,14 @@ class Metadata {
   explicit Metadata(Map labels, Map annotations = {})
       : labels_(std::move(labels)), annotations_(std::move(annotations)) {}
 
-  // True: something has changed.
+  // Returns whether something has changed.
   [[nodiscard]] SdkResult<bool> set_label(const std::string& key, const std::string& value);
   [[nodiscard]] SdkResult<bool> set_annotation(const std::string& key, const std::string& value);
 
-  // Gives a first label of the room another value.
+  // Gives an initial label of the room another value.
   void replace_own(const std::string& label, std::string value);
 
-  // The room was allocated. `time`: in the form of RFC 3339.
+  // Notes that the room was allocated. `time`: in the form of RFC 3339.
   void note_allocation(std::string time);
 
   [[nodiscard]] const Map& labels() const { return labels_; }
@@ -45,7 +45,7 @@ class Metadata {
   Map annotations_;
 };
 
-// Describes the mistake in words that follow "the key". Empty: no mistake.
+// Describes the mistake in words that can follow "the key". Empty: there is no mistake.
 [[nodiscard]] std::string problem_of_qualified_name(std::string_view text);
 [[nodiscard]] std::string problem_of_label_value(std::string_view text);
 

@@ -1,12 +1,12 @@
-// The players in one room as its game says and its worker admits.
+// The players in one room, by the game's reports and the worker's decisions.
 //
-// A game asks whether a player may come in. The player is waited for until the worker decides.
-// Invariants: 1. `in()` are the admitted players that have not left: in the order of their coming
-//                and each once.
-//             2. Players that are in or waited for never exceed the capacity unless the capacity
-//                was lowered below them.
-// Thread rule: one owner. Bounds: the capacity and the players that the worker admits; waiting ones
-// are bounded by the open questions that the transports let a game have. Errors: SdkCode::unknown
+// A game asks whether a player may enter. The player waits until the worker decides.
+// Invariants: 1. in() contains the admitted players that have not left: in the order of arrival,
+//                each once.
+//             2. Players inside and waiting players never exceed the capacity, unless the capacity
+//                was lowered later.
+// Thread rule: one owner. Bounds: the capacity and the players that the worker admits. Waiting
+// players are limited by the transports, which limit a game's open calls. Errors: SdkCode::unknown
 // as in Agones.
 #pragma once
 
@@ -28,16 +28,16 @@ class PlayerTracking {
   explicit PlayerTracking(std::int64_t capacity, std::vector<PlayerId> in = {})
       : capacity_(capacity), in_(std::move(in)) {}
 
-  // Returns a question for admitted() or refused(); `none`: the player is in or waited for already.
+  // Returns a question for admitted() or refused(). `none`: the player is inside or waits already.
   // Errors: no place is free.
   [[nodiscard]] SdkResult<Question> arrives(const PlayerId& player);
-  // True: the player is in now. False: it has left again meanwhile.
+  // Returns true if the player is inside now, false if it has left meanwhile.
   [[nodiscard]] bool admitted(const PlayerId& player, Question question);
   void refused(const PlayerId& player, Question question);
-  // True: the player was in.
+  // Returns whether the player was inside.
   [[nodiscard]] bool leaves(const PlayerId& player);
 
-  // Takes any number as Agones does: players that are in stay.
+  // Accepts any number, as Agones does: players inside stay.
   void set_capacity(std::int64_t capacity) { capacity_ = capacity; }
   [[nodiscard]] std::int64_t capacity() const { return capacity_; }
   [[nodiscard]] bool is_in(const PlayerId& player) const;

@@ -1,6 +1,6 @@
 // The SDK of one room while it runs: its session with a timer and all its transports. Thread rule:
-// one io_context and one thread; it is destroyed before its host. Bounds: see the parts. Errors:
-// none once it is made.
+// one io_context and one thread; a RoomSdk is destroyed before its host. Bounds: see the members.
+// Errors: none after the constructor.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace fixkeep::worker {
 
-// The room's events for the worker; the rest of SessionHandlers is RoomSdk's.
+// The room's events for the worker. RoomSdk itself provides the rest of SessionHandlers.
 struct RoomHandlers {
   std::function<void()> ready;
   std::function<void()> health;
@@ -33,9 +33,10 @@ class RoomSdk {
   RoomSdk& operator=(const RoomSdk&) = delete;
 
   [[nodiscard]] Session& session() { return *session_; }
-  // Adds sockets at the ports of `listeners` once the room's own network exists.
+  // Adds sockets at the ports of `listeners`, after the room's own network exists.
   void listen(RoomListeners listeners);
-  // Serves a connection from a relay beside the game. False: the transport is not there.
+  // Serves a connection from a relay beside the game. Returns false if the transport does not
+  // exist.
   [[nodiscard]] bool serve(std::string_view transport, process::Descriptor connection);
   // Variables for the game's environment.
   [[nodiscard]] std::map<std::string, std::string> variables() const;

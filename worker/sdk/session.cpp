@@ -81,7 +81,8 @@ void Session::go_on_with(SessionMemory&& memory) {
   if (game_server_.state == GameState::shutdown) handlers_.shutdown();
   if (takes_players_ && !is_over()) handlers_.ready();
   if (game_server_.state == GameState::reserved && memory.reserved_until) {
-    // A reservation that has run out meanwhile ends at once, also after a clock was set back.
+    // A reservation that has run out meanwhile ends immediately. The clamp also covers a clock that
+    // was set back.
     const auto left = *memory.reserved_until - handlers_.now();
     end_reservation_after(std::clamp(left, WallTime::duration{0}, reservation_most));
   }
@@ -109,7 +110,7 @@ void Session::given(const std::string& group) {
   allocate_if_given();
 }
 
-// A game that has not yet said that it is ready must not count as ready.
+// A game that has not reported ready yet must not become Allocated, which would count as ready.
 void Session::allocate_if_given() {
   if (takes_players_ && std::exchange(is_given_, false)) allocate();
 }

@@ -1,19 +1,19 @@
-// A Session is the Agones SDK without a transport: the game's calls to its worker and the answers.
+// A Session is the Agones SDK without a transport: the game's calls to its worker, and the answers.
 //
-// A room has one session for all transports: a player that came through one is seen through the
-// others. It keeps what the game has said about itself and passes on what the worker needs. The
-// worker decides which players may come in.
+// A room has one session for all transports: a player that arrived through one transport is visible
+// through the others. The session stores the game's statements about itself, and forwards the
+// events that the worker needs. The worker decides which players may enter.
 //
-// States as in Agones: first Scheduled. Then Ready, Allocated and Reserved in any order as the game
-// says, each until another one. Shutdown (the game asked for its end) and Unhealthy (the worker
-// found it so) are final. A game takes players from its first Ready or Allocated on.
+// States as in Agones: first Scheduled. Then the game chooses Ready, Allocated and Reserved in any
+// order. Shutdown (the game requested its end) and Unhealthy (by the worker) are final. A game
+// takes players from its first Ready or Allocated on.
 //
-// Invariants: 1. resource_version grows with every change of the game server. Every watch is told
-//                of the change.
+// Invariants: 1. resource_version grows with every change of the game server, and every watch is
+//                notified of the change.
 //             2. A timer runs if and only if the state is Reserved for a limited time.
-// Thread rule: the worker's one thread; a transport with other threads posts to it. It owns neither
-// a clock nor a timer (SessionHandlers). Bounds: see the parts of GameServer; `watchers_most`
-// watches. Errors: SdkError for the game to read.
+// Thread rule: the worker's one thread; a transport with other threads posts to it. A session owns
+// neither a clock nor a timer (SessionHandlers). Bounds: see the members of GameServer;
+// `watchers_most` watches. Errors: SdkError for the game to read.
 #pragma once
 
 #include <cstddef>
@@ -30,23 +30,23 @@
 
 namespace fixkeep::worker {
 
-// The worker's side. The session calls them on its thread. They do not call it back from within
-// except for the answer of `connect`.
+// The worker's side. The session calls these functions on its thread. They do not call the session
+// from within, except for the answer of `connect`.
 struct SessionHandlers {
-  std::function<void()> ready;  // once
+  std::function<void()> ready;  // called once
   std::function<void()> health;
-  std::function<void()> shutdown;  // once
-  // Answered once: now or later.
+  std::function<void()> shutdown;  // called once
+  // Calls back once with the answer, immediately or later.
   std::function<void(const PlayerId&, std::function<void(bool admitted)>)> connect;
   std::function<void(const PlayerId&)> disconnect;
   std::function<WallTime()> now;
   std::function<void()> changed;  // memory() has changed
-  // Asks for Session::reservation_ended() after this time; nullopt: not any more. The last call
-  // counts.
+  // Requests a call of Session::reservation_ended() after this time; nullopt cancels it. The latest
+  // request replaces earlier ones.
   std::function<void(std::optional<std::chrono::seconds>)> end_reservation_after;
 };
 
-// A player id from a game; nullopt if no player can have it.
+// Reads a player id from a game; nullopt if no player can have this id.
 [[nodiscard]] std::optional<PlayerId> parse_player(std::string_view text);
 
 class Session : public std::enable_shared_from_this<Session> {
@@ -58,16 +58,16 @@ class Session : public std::enable_shared_from_this<Session> {
 
   // --- over the worker's end
   [[nodiscard]] SessionMemory memory() const;
-  // The game said all this to an earlier run of the worker, which may have died before it acted:
+  // Restores what the game said to an earlier run. That run may have died before it acted on it, so
   // one-time events are repeated. REQUIRES: the first call.
   void go_on_with(SessionMemory&& memory);
 
   // --- what the game says of itself
   void ready();
   void allocate();
-  void reserve(std::chrono::seconds duration);  // Ready after that; zero or less: for ever
-  void shutdown();                              // it wants to end
-  void health();                                // after the first call it has to go on
+  void reserve(std::chrono::seconds duration);  // Ready after this time; zero or less: no limit
+  void shutdown();                              // the game wants to end
+  void health();                                // after the first call, the game must repeat it
   [[nodiscard]] SdkResult<> set_label(const std::string& key, const std::string& value);
   [[nodiscard]] SdkResult<> set_annotation(const std::string& key, const std::string& value);
   [[nodiscard]] SdkResult<> update_counter(const std::string& name, const CounterUpdate& update);
@@ -75,19 +75,18 @@ class Session : public std::enable_shared_from_this<Session> {
   [[nodiscard]] SdkResult<> add_list_value(const std::string& name, const std::string& value);
   [[nodiscard]] SdkResult<> remove_list_value(const std::string& name, const std::string& value);
 
-  // --- players
-  // A player is at the door. `answer` is called once, now or later: true if the worker admits the
-  // player, false if the player is in already. No call if the room ends before. The worker hears of
-  // every arrival: it takes a seat that was reserved anew.
+  // --- players A player has arrived. `answer` is called once, immediately or later: true if the
+  // worker admits the player, false if the player is inside already. There is no call if the room
+  // ends before. The worker is notified of every arrival, which uses up new reservations.
   void connect(const PlayerId& player, std::function<void(SdkResult<bool>)> answer);
-  bool disconnect(const PlayerId& player);  // false: it was not in, but the worker is told anyway
+  bool disconnect(const PlayerId& player);  // false: not inside; still reported to the worker
   void set_player_capacity(std::int64_t capacity);
 
   // --- what the worker says
   void reservation_ended();
   void unhealthy();
-  // The room was warm and players of this group come to it: the game is Allocated at once or with
-  // its first Ready.
+  // The warm room now has this group, whose players will come. The game becomes Allocated:
+  // immediately, or with its first Ready.
   void given(const std::string& group);
 
   // --- what the game is told
@@ -100,8 +99,8 @@ class Session : public std::enable_shared_from_this<Session> {
 
  private:
   [[nodiscard]] bool is_over() const;
-  bool enter(GameState state);  // false: final or unchanged
-  void take_players();          // no effect the second time
+  bool enter(GameState state);  // false: the present state is final or equal
+  void take_players();          // no effect after the first call
   void allocate_if_given();
   void end_reservation_after(std::optional<std::chrono::seconds> duration);
   void changed();
@@ -112,7 +111,7 @@ class Session : public std::enable_shared_from_this<Session> {
   Watchers watchers_{watchers_most};
   std::optional<WallTime> reserved_until_;
   bool takes_players_ = false;
-  bool is_given_ = false;  // the room has a group, which the game's state does not tell yet
+  bool is_given_ = false;  // the room has a group, but its game is not Allocated yet
 };
 
 }  // namespace fixkeep::worker

@@ -1,7 +1,7 @@
-// The part of a session that the next worker must find again: all statements of the game about
-// itself and the results.
+// The part of a session that the next worker restores: all statements of the game about itself, and
+// the results.
 //
-// Thread rule: a value and free functions. Bounds: see the parts of GameServer; enforced on
+// Thread rule: a value and free functions. Bounds: see the members of GameServer; enforced on
 // reading. Errors: malformed bytes give nullopt.
 #pragma once
 
@@ -19,7 +19,7 @@ namespace fixkeep::worker {
 struct SessionMemory {
   GameState state = GameState::scheduled;
   bool takes_players = false;
-  bool is_given = false;  // the room has a group, which the game's state does not tell yet
+  bool is_given = false;  // the room has a group, but its game is not Allocated yet
   std::uint64_t resource_version = 1;
   WallTime created{};
   WallTime deleted{};

@@ -1,8 +1,8 @@
-// Checks the token that a client of the SDK shows.
+// Checks the token that a client of the SDK sends.
 //
-// The processes of a room are known by their connections (acceptor.hpp). The official clients show
-// no token. A shown token has to be right. If strangers can dial too (SessionFacts::token_needed),
-// a client without a token is refused.
+// A room's processes are recognised by their connections (acceptor.hpp), and the official clients
+// send no token. A token that is sent must be correct. If other processes can connect too
+// (SessionFacts::token_needed), a client without a token is refused.
 // Thread rule: free function. Bounds: none. Errors: `unauthenticated`.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace fixkeep::worker {
 
 inline constexpr auto token_variable = "FIXKEEP_SDK_TOKEN";
 
-// `shown`: the header or metadata "authorization"; nullopt if missing.
+// `shown`: the value of the header or metadata "authorization"; nullopt if missing.
 [[nodiscard]] SdkResult<> check_token(const SessionFacts& facts,
                                       std::optional<std::string_view> shown);
 

@@ -1,6 +1,7 @@
-// One way for a game to reach its session: an endpoint of one room.
-// Thread rule: the worker's thread makes and ends it. Its session is used on that thread only.
-// Bounds: the descriptors in its line of transports.hpp. Errors: told to the game.
+// A transport is one endpoint of a room, by which a game reaches its session.
+// Thread rule: the worker's thread makes and ends a transport, and uses its session only on this
+// thread.
+// Bounds: the descriptors in its line of transports.hpp. Errors: answered to the game.
 #pragma once
 
 #include <map>
@@ -18,11 +19,11 @@ class Transport {
   Transport(const Transport&) = delete;
   Transport& operator=(const Transport&) = delete;
 
-  // Accepts from these sockets as well. They listen at its port.
+  // Also accepts from these sockets. They listen at this transport's port.
   virtual void listen(std::vector<process::Descriptor> sockets) = 0;
   // Serves a non-blocking connection that another acceptor has accepted.
   virtual void serve(process::Descriptor connection) = 0;
-  // Variables about it by name for the game's environment.
+  // Returns the transport's variables by name, for the game's environment.
   [[nodiscard]] virtual std::map<std::string, std::string> variables() const = 0;
 };
 

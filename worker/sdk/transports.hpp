@@ -1,5 +1,5 @@
-// All transports for games. A new one is its file pair and one line here.
-// Thread rule: the worker's thread. Errors: see the parts.
+// All transports for games. A new transport needs its two files and one line here.
+// Thread rule: the worker's thread. Errors: see the transports.
 #pragma once
 
 #include <array>
@@ -30,10 +30,10 @@ struct TransportHost {
 };
 
 struct TransportKind {
-  std::string_view name;  // its name for a relay beside a game
+  std::string_view name;  // name of the transport for a relay beside a game
   std::unique_ptr<Transport> (*start)(TransportHost& host, std::shared_ptr<Session> session,
                                       Endpoint endpoint);
-  std::size_t descriptors;  // most open at a time
+  std::size_t descriptors;  // most descriptors open at a time
 };
 
 inline constexpr std::array<TransportKind, 2> transport_kinds{{
@@ -57,18 +57,18 @@ inline constexpr std::array<TransportKind, 2> transport_kinds{{
   return sum;
 }
 
-// The sockets of one room: one pair for each kind.
+// The sockets of one room: one Listeners for each transport.
 using RoomListeners = std::array<Listeners, transport_kinds.size()>;
 [[nodiscard]] Result<RoomListeners> open_room_listeners(const std::string& host = loopback_name);
 // Returns listeners for these ports of a loopback device that does not exist yet.
 [[nodiscard]] RoomListeners room_listeners_at(const std::vector<std::uint16_t>& ports);
-// Makes the listeners of a game from another life of the worker; nullopt: they do not match.
+// Restores the listeners of a game from an earlier run; nullopt: the sockets do not match.
 [[nodiscard]] std::optional<RoomListeners> to_room_listeners(
     std::vector<process::Descriptor> sockets);
 
 using Transports = std::vector<std::unique_ptr<Transport>>;
 
-// Starts one of each kind in that order.
+// Starts each transport, in the order of `transport_kinds`.
 [[nodiscard]] Transports start_transports(TransportHost& host,
                                           const std::shared_ptr<Session>& session,
                                           RoomListeners listeners,

@@ -1,5 +1,5 @@
-// The ports of the SDK on a game's own loopback device. Agones' clients dial the same ports. Thread
-// rule: values. Bounds and errors: none.
+// The ports of the SDK on a game's own loopback device. Agones' clients dial these ports by
+// default. Thread rule: values. Bounds and errors: none.
 #pragma once
 
 #include <cstdint>

@@ -9,9 +9,9 @@ struct Watchers::State {
   std::function<void()> send;
   bool started = false;
   bool ended = false;
-  bool stale = true;  // the last sent object, if any, is outdated
+  bool stale = true;  // the last sent state, if any, is outdated
   bool under_way = false;
-  bool sending = false;  // inside pump(), whose loop sends the rest too
+  bool sending = false;  // inside pump(), whose loop also sends newer states
 
   void pump() {
     if (std::exchange(sending, true)) return;
@@ -25,7 +25,7 @@ struct Watchers::State {
 };
 
 Watchers::Watch::~Watch() {
-  state_->ended = true;  // `send` stays: it may be destroying us
+  state_->ended = true;  // `send` is not destroyed: it may be running now
 }
 
 void Watchers::Watch::start() {

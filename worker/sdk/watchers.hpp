@@ -1,9 +1,9 @@
-// Watchers watch a changing object and get its present state at once and after every change.
+// Watchers send the present state of an object to its watches, at the start and after every change.
 //
-// A watch has one object under way at a time. Changes meanwhile are not queued: once the object has
-// gone out, the newest one follows. A slow watcher thus costs only its one object. Thread rule: one
-// thread. A watch may outlive its watchers. Any `send` may destroy it. Bounds: `most` watches at a
-// time. Errors: SdkCode::resource_exhausted.
+// A watch sends one state at a time. Changes meanwhile are not queued: after a state has been sent,
+// the newest one follows. A slow client thus costs the memory of only one state. Thread rule: one
+// thread. A watch may outlive its Watchers. Any `send` may destroy the watch. Bounds: `most`
+// watches at a time. Errors: SdkCode::resource_exhausted.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ class Watchers {
   struct State;
 
  public:
-  // Destroying it ends it: `send` is not called again.
+  // Destroying a watch ends it: `send` is not called again.
   class Watch {
    public:
     explicit Watch(std::shared_ptr<State> state) : state_(std::move(state)) {}
@@ -29,7 +29,7 @@ class Watchers {
     Watch& operator=(const Watch&) = delete;
 
     void start();  // calls `send` for the first time
-    void sent();   // the object of the last `send` has gone out
+    void sent();   // notes that the state of the last `send` was sent
 
    private:
     std::shared_ptr<State> state_;
@@ -37,7 +37,7 @@ class Watchers {
 
   explicit Watchers(std::size_t most) : most_(most) {}
 
-  // `send` is not called before start(): it can use the watch.
+  // `send` is not called before start(), so it can use the returned watch.
   [[nodiscard]] SdkResult<std::unique_ptr<Watch>> add(std::function<void()> send);
   void changed();
 

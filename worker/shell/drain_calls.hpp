@@ -1,14 +1,14 @@
-// Calls of operators over HTTP: take no more players and close rooms.
+// Operators' HTTP calls that stop rooms from taking players and close them.
 //
 //   POST /v1/rooms/{room}/drain     one room
-//   POST /v1/modes/{mode}/drain all rooms of a mode; no new ones until it is resumed POST /v1/drain
-//   all rooms of the worker likewise
+//   POST /v1/modes/{mode}/drain     all rooms of a mode; no new rooms until it is resumed
+//   POST /v1/drain                  all rooms of the worker; no new rooms until it is resumed
 //   POST /v1/modes/{mode}/resume    takes orders of the mode again
 //   POST /v1/resume                 takes orders again; drained modes stay drained
 //
-// A drain may have a body {"most_ms": N}: rooms that are not empty by then are closed all the same.
-// Without it they close when they are empty. Draining rooms go on draining after a resume. Answers:
-// 202 with what was begun.
+// A drain may have a body {"most_ms": N}: rooms that are not empty after this time are closed too.
+// Without `most_ms`, rooms close only when they are empty. A resume does not end the drain of
+// rooms. Answers: 202 with the begun drains.
 // Thread rule: free function of the shell's thread. Bounds: `most_drain`. Errors: 400
 // invalid-request, 404 not-found, as problems.
 #pragma once

@@ -1,6 +1,6 @@
-// Tells masters and players in a few words why a game ended: "exit code 1: cannot bind". Thread
-// rule: free function. Bounds: the words of the end and `most_last_line` bytes of the game's last
-// output. Errors: none.
+// Describes for masters and players in a few words why a game ended: "exit code 1: cannot bind".
+// Thread rule: free function. Bounds: the description of the end, and `most_last_line` bytes of the
+// game's last output. Errors: none.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ inline constexpr std::size_t most_last_line = 100;
   const auto stop = last.find_last_not_of(blank);
   if (stop == std::string_view::npos) return end.how;
   last = last.substr(0, stop + 1);
-  last.remove_prefix(last.find_last_of("\r\n") + 1);  // npos + 1 is 0: there is one line
+  last.remove_prefix(last.find_last_of("\r\n") + 1);  // npos + 1 is 0: the text is one line
   return end.how + ": " + printable(last.substr(0, most_last_line));
 }
 

@@ -27,7 +27,7 @@ bool is_variable_name(std::string_view name) {
          });
 }
 
-// One entry of `games` while it is checked.
+// Checks one entry of `games`.
 class GameCheck {
  public:
   GameCheck(const Document& document, std::size_t index, Problems& problems)
@@ -140,7 +140,7 @@ class GameCheck {
     }
   }
 
-  // If the game does not tell the players that leave then it is unknown which might come back.
+  // If the game does not report which players leave, no seat can be kept for their return.
   void check_reconnect() {
     const std::string key = key_ + ".reconnect_ms";
     if (!check_.can_judge({key, key_ + ".players"}) || check_.number(key) == 0) return;
@@ -173,8 +173,8 @@ class GameCheck {
     }
   }
 
-  // An unknown word in braces is taken for a misspelt name. Other text in braces (for example JSON)
-  // is no placeholder.
+  // An unknown word in braces is taken for a misspelt placeholder. Other text in braces (for
+  // example JSON) is none.
   void report_unknown(const std::string& key, const std::string& word) {
     std::string known;
     for (const auto& name : placeholders()) known += "{" + name + "}, ";

@@ -8,13 +8,13 @@
 
 namespace fixkeep::worker {
 
-// REQUIRES: `entry` of games is valid.
+// REQUIRES: `entry`, an entry of `games`, is valid.
 [[nodiscard]] ContainerOptions read_container(const config::Json& entry);
 // Adds the values of read_container() to `shown`.
 void show_container(const ContainerOptions& container, config::Json& shown);
 
 // Checks beyond the schema: games have an image if and only if rooms are containers. Published
-// names are ports of the room.
+// names are names of the room's ports.
 void check_containers(const config::Document& document, config::Problems& problems);
 
 }  // namespace fixkeep::worker

@@ -1,10 +1,10 @@
-// A description says how the game of a mode is run: an entry of `games` in a worker's
-// configuration.
+// A description, an entry of `games` in a worker's configuration, defines how a mode's game is run.
 //
-// Texts with placeholders: command, environment, working_folder, files, stop.command and commands
-// of probes. Braces may hold one of placeholders(), "port:NAME" for a port of `ports` or
-// "group:ATTRIBUTE" for an attribute of the players' group. An attribute that the group lacks is
-// empty. `attributes` bounds the values (player_text.hpp). Other text in braces stays as it is.
+// These texts can have placeholders: command, environment, working_folder, files, stop.command and
+// commands of probes. A placeholder in braces is one of placeholders(), "port:NAME" for a port of
+// `ports`, or "group:ATTRIBUTE" for an attribute of the players' group. A missing attribute becomes
+// an empty text. `attributes` restricts the values (player_text.hpp). Other text in braces is not
+// changed.
 // Thread rule: values and free functions. Bounds: see configs/worker.schema.json. Errors:
 // config::Problems.
 #pragma once
@@ -32,19 +32,18 @@ namespace fixkeep::worker {
 
 struct GameDescription {
   ModeName mode;
-  // The template for the start of its rooms; with a list_command they start elsewhere.
+  // The template for starts of its rooms. With a list_command, rooms start elsewhere.
   Launch launch;
-  std::map<std::string, AttributeRule> attributes;  // rules for players' attributes in texts
-  std::vector<std::string> ports;                   // names of ports beside the players' port
-  std::uint32_t neighbour_ports = 0;                // ports that follow the players' port
-  probe::ProbePlan probes;                          // their commands have placeholders too
+  std::map<std::string, AttributeRule> attributes;  // rules for attributes of players in texts
+  std::vector<std::string> ports;     // names of further ports, beside the players' port
+  std::uint32_t neighbour_ports = 0;  // number of ports that follow the players' port
+  probe::ProbePlan probes;            // the commands of probes have placeholders too
   SeatRule seats = SeatRule::told;
   Duration seat_time = std::chrono::hours{1};
-  Metadata::Map labels;  // first labels in a room's SDK; counters and lists likewise
+  Metadata::Map labels;  // initial labels in a room's SDK; likewise counters and lists
   Counters::Map counters;
   Lists::Map lists;
-  config::Json asked = config::Json::object();  // probes, ready, alive and players
-                                                // as given
+  config::Json asked = config::Json::object();  // probes, ready, alive and players as given
 };
 [[nodiscard]] std::string neighbour_name(std::uint32_t number);
 
@@ -54,12 +53,12 @@ struct GameDescription {
 // The lines of a file without the '\n' at their ends.
 [[nodiscard]] std::vector<std::string_view> lines_of(std::string_view text);
 
-// Names in braces: "port" for {port} and so on.
+// Returns the names for braces: "port" for {port} and so on.
 [[nodiscard]] const std::vector<std::string>& placeholders();
 
 // REQUIRES: `entry` is valid.
 [[nodiscard]] GameDescription read_game(const config::Json& entry);
-// Whether the game is told its group at its start. No room of such a game can be warm.
+// Whether the game receives its group at its start. No room of such a game can be warm.
 [[nodiscard]] bool needs_group(const config::Json& entry);
 // Adds the values of read_game() to `shown`.
 void show_game(const GameDescription& game, config::Json& shown);

@@ -36,7 +36,7 @@ void visit_words(auto& command, const auto& told) {
   for (std::size_t i = 0; i < command.size(); ++i) told(command[i], place_in(command, i));
 }
 
-// Tells each text of the template and its purpose. `Template` is Launch or const Launch.
+// Calls back with each text of the template and its place. `Template` is Launch or const Launch.
 template <class Template>
 void visit_texts(Template& launch, const auto& told) {
   visit_words(launch.game.command, told);
@@ -107,7 +107,7 @@ Values values_of(const GameDescription& game, const StartProcess& order, const G
 std::string fill_in(const std::string& text, const Values& values) {
   std::string result;
   std::size_t from = 0;
-  // One pass: "{port}" within an attribute is text and no placeholder.
+  // One pass only: "{port}" inside an attribute's value is plain text.
   for (auto each = next_placeholder(text, 0); each; each = next_placeholder(text, each->end)) {
     const auto value = values.find(each->word);
     if (value == values.end() && !each->attribute()) continue;

@@ -1,7 +1,7 @@
 // Makes the command line, files and environment of a game process.
 //
-// Invariant: no order of a master brings an attribute that why_not_told() refuses into a text.
-// Thread rule: free functions. Bounds: set by the configuration. Errors: in words.
+// Invariant: an attribute that why_not_told() refuses never enters a text through a master's order.
+// Thread rule: free functions. Bounds: set by the configuration. Errors: as text.
 #pragma once
 
 #include <map>
@@ -16,15 +16,15 @@ namespace fixkeep::worker {
 struct GamePlace {
   RoomId room;
   std::string zone;
-  std::string address;                     // told to players
-  wire::RoomPlace at;                      // its ports; the host is above
-  std::string folder;                      // the room's own; empty: not on this machine
+  std::string address;                     // the host for players
+  wire::RoomPlace at;                      // the room's ports; the host is `address`
+  std::string folder;                      // the room's own folder; empty: not on this machine
   std::string seat_key;                    // auth::to_text(auth::derive_room_key())
-  std::map<std::string, std::string> sdk;  // variables_of() the room's SDK, and its token
+  std::map<std::string, std::string> sdk;  // variables_of() the room's SDK, and the SDK's token
 };
 
-// Why the players' input in this group must not reach the game: "map: is none of its values".
-// Empty: it may. Attributes that the game's texts do not use do not matter.
+// Returns why the players' input in this group must not reach the game: "map: is none of its
+// values". Empty: it may. Attributes that the game's texts do not use are ignored.
 [[nodiscard]] std::string why_not_told(const GameDescription& game, const GroupKey& group);
 
 // Values of placeholders: "port", "port:query", "group:region" …
@@ -32,13 +32,13 @@ using Values = std::map<std::string, std::string, std::less<>>;
 [[nodiscard]] Values values_of(const GameDescription& game, const StartProcess& order,
                                const GamePlace& place);
 
-// Fills in the known values; an attribute that the group lacks is empty. Other text in braces
-// stays.
+// Fills in the known values. A missing attribute becomes empty. Other text in braces is not
+// changed.
 [[nodiscard]] std::string fill_in(const std::string& text, const Values& values);
 
-// The environment is the configured one, HOME, PATH, the FIXKEEP_ and AGONES_ variables, and
-// TRACEPARENT if the order's cause is part of a trace. Nothing else of the worker's own environment
-// is in it: the cluster secret may be there.
+// The environment consists of the configured variables, HOME, PATH, the FIXKEEP_ and AGONES_
+// variables, and TRACEPARENT if the order's cause is part of a trace. It contains nothing else from
+// the worker's own environment, where the cluster secret may be.
 [[nodiscard]] Launch launch_of(const GameDescription& game, const StartProcess& order,
                                const GamePlace& place);
 

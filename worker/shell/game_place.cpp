@@ -40,7 +40,7 @@ GameRunner::Handlers Games::runner_handlers(RoomNumber number) {
           .ended =
               [this, number](const GameEnd& end) {
                 const auto game = games_.extract(number);
-                // The place of an earlier run's room was unknown.
+                // True for an adopted room of an earlier run whose place was unknown.
                 const bool was_lost = game.empty();
                 ports_.give_back(number);
                 post_(ProcessExited{number, end_reason(end), end.blameless || was_lost});
@@ -52,7 +52,7 @@ GameRunner::Handlers Games::runner_handlers(RoomNumber number) {
               }};
 }
 
-// Before that there is nothing to ask.
+// Only now can the game be probed.
 void Games::has_begun(RoomNumber room) {
   post_(ProcessBegun{room});
   const auto game = games_.find(room);
@@ -60,7 +60,7 @@ void Games::has_begun(RoomNumber room) {
   if (RoomProber* const prober = prober_of(room)) prober->started();
 }
 
-// A speaking game has begun. An engine may tell that a second later.
+// A game that reports ready has begun. An engine may report the beginning a second later.
 void Games::said_ready(RoomNumber room) {
   const auto found = games_.find(room);
   if (found == games_.end()) return;
@@ -69,7 +69,7 @@ void Games::said_ready(RoomNumber room) {
   if (RoomProber* const prober = prober_of(room)) prober->said_ready();
 }
 
-// A remote game is asked at its place; for one on this machine all was known before.
+// A remote game is probed at its place. A local game's place was known before its start.
 void Games::placed(RoomNumber number, const wire::RoomPlace& place) {
   const auto found = games_.find(number);
   if (found == games_.end()) return;
@@ -109,7 +109,7 @@ void Games::perform(const LookAtGame& action) {
                  .connected = action.connected ? is_connected(action.room) : std::nullopt});
 }
 
-// Players are told where the room is. Its game has to listen there.
+// Players get the room's address, so the game must listen there.
 void Games::look_whether_players_reach(RoomNumber room, const ModeName& mode) {
   const auto game = games_.find(room);
   const std::string& told = settings_.core.address;

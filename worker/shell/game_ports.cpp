@@ -79,7 +79,7 @@ void GamePorts::fall_silent() {
   timer_.cancel();
 }
 
-// Ports that another program had are looked at again after a while.
+// Ports that another program used are checked again after a while.
 void GamePorts::tell_places() {
   if (!std::exchange(told_, false)) return;
   boost::asio::post(context_, [this, alive = std::weak_ptr{alive_}] {

@@ -1,9 +1,9 @@
-// The ports of the games on the worker's own machine and the core's knowledge of them.
+// The ports of the games on the worker's own machine.
 //
-// It joins RoomPorts with the worker's descriptions of games, its clock and its core. A room that
-// gets ports is placed. Each change of the number of free places is told. Thread rule: the
-// io_context's; `post` is called there. Bounds: see RoomPorts; one PlacesChanged for all changes in
-// a turn of the loop. Errors: a room gets no place.
+// GamePorts connects RoomPorts with the worker's game descriptions, clock and core. It reports to
+// the core the place of each room with ports, and each change of the number of free places. Thread
+// rule: the io_context's; `post` is called there. Bounds: see RoomPorts; one PlacesChanged for all
+// changes in a turn of the loop. Errors: a room gets no place.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -30,25 +30,26 @@ class GamePorts {
   // Sets all games that may be started from now on.
   void count_for(const std::vector<GameDescription>& games);
 
-  // A room without ports of this machine is started.
+  // Call this when a room without ports of this machine is started.
   void started(RoomNumber room);
 
-  // Limits the number of further rooms apart from ports; nullopt: no limit. `why`: the reason for
-  // no places; empty: not told.
+  // Limits the number of further rooms, in addition to ports; nullopt: no limit. `why`: the reason
+  // for no free places; empty: not known.
   void limit(std::optional<std::uint32_t> places, std::string why = {});
 
-  // Posts RoomPlaced. Posts nothing and returns null if there are too few ports. Valid until they
-  // are given back.
+  // Posts RoomPlaced and returns the place, valid until give_back(). If there are too few ports,
+  // posts nothing and returns null.
   const wire::RoomPlace* take(RoomNumber room, const GameDescription& game);
-  // Takes the ports of a room of an earlier run; null if that had not noted them.
+  // Takes the ports of a room of an earlier run. Returns null if the earlier run had not noted
+  // them.
   const wire::RoomPlace* claim(const AdoptProcess& room, const GameDescription& game);
-  void give_back(RoomNumber room);  // no effect if it has none
+  void give_back(RoomNumber room);  // no effect if the room has no ports
 
-  // Says why there are too few, in words: "no port is free for it, since other programs have 3 of
+  // Returns why there are too few ports: "no port is free for it, since other programs have 3 of
   // rooms.ports".
   [[nodiscard]] std::string why_too_few() const;
 
-  void fall_silent();  // posts nothing any more
+  void fall_silent();  // from now on, posts nothing
 
  private:
   void tell_places();
@@ -57,11 +58,11 @@ class GamePorts {
   RoomPorts ports_;
   boost::asio::steady_timer timer_;
   Post post_;
-  RoomNumber started_;   // the newest room whose start was tried
-  bool told_ = true;     // the last change was told
+  RoomNumber started_;   // the newest room with an attempted start
+  bool told_ = true;     // the latest change was posted
   bool counts_ = false;  // ports of this machine set a limit
   std::optional<std::uint32_t> limit_;
-  std::string why_;  // reason for no places
+  std::string why_;  // reason for no free places
   std::size_t of_others_told_ = 0;
   std::shared_ptr<char> alive_ = std::make_shared<char>();
 };

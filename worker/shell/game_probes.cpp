@@ -21,7 +21,7 @@ constexpr auto by_sdk = "sdk";
 constexpr auto until_exit = "until-exit";
 constexpr auto connections = "connections";
 constexpr auto for_a_time = "for-a-time";
-// Each command is a process, and may be a program of an interpreter on a busy machine.
+// Each command is a new process, perhaps with an interpreter on a busy machine.
 constexpr Duration spacing_of_commands = std::chrono::seconds{1};
 constexpr Duration limit_of_commands = std::chrono::seconds{5};
 
@@ -56,7 +56,7 @@ Read<probe::PlayerPattern> read_players(const Json& entry) {
   return players;
 }
 
-// The kinds of probes that a key is for; other keys are for all.
+// Each key with the kinds of probes that have it. Other keys are for all kinds.
 constexpr std::array<std::pair<const char*, std::string_view>, 7> keys_of_kinds{{
     {"port", "tcp, udp or a2s"},
     {"exchanges", "udp"},
@@ -77,7 +77,7 @@ void check_keys_of_kind(const Json& entry, const std::string& key, config::Cross
   }
 }
 
-// The text as a pattern if it may be meant as one.
+// Suggests a pattern if the text seems to be meant as one.
 std::string meant_bytes(const std::string& text) {
   constexpr std::size_t shown = 200;
   const auto pattern = probe::nearest_byte_pattern(text);
@@ -191,7 +191,7 @@ bool reads_lines(const std::vector<probe::Probe>& probes) {
   });
 }
 
-// Names without a probe are reported with the nearest existing one.
+// Reports a name without a probe, with the nearest existing name.
 void check_name(const std::string& name, const std::string& key, const Json& entry,
                 std::vector<std::string> words, config::CrossCheck& check) {
   for (const auto& [known, value] : entry.at("probes").items()) words.push_back(known);

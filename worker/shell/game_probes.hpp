@@ -1,5 +1,5 @@
-// Turns `probes`, `ready`, `alive` and `players` of an entry of `games` into a probe::ProbePlan and
-// a SeatRule. A worker asks a game from outside by them.
+// Reads `probes`, `ready`, `alive` and `players` of an entry of `games` into a probe::ProbePlan and
+// a SeatRule. By these a worker probes a game from outside.
 //
 // Thread rule: free functions. Bounds: see configs/worker.schema.json and probe::problem_of().
 // Errors: config::Problems.
@@ -15,21 +15,21 @@
 
 namespace fixkeep::worker {
 
-// The name in a plan for the port that players are told.
+// The name of the players' port in a plan.
 inline constexpr const char* main_port = "game";
 
 // REQUIRES: check_probes() has found no problem in the entry.
 [[nodiscard]] probe::ProbePlan read_probes(const config::Json& entry);
 [[nodiscard]] SeatRule read_seat_rule(const config::Json& entry);
 
-// `entry` is at `key` in the document and valid by itself.
+// `entry` is at `key` in the document. REQUIRES: it is valid by the schema.
 void check_probes(const config::Json& entry, const std::string& key,
                   const config::Document& document, config::Problems& problems);
 
-// The keys of an entry that say what is asked.
+// The keys of an entry that are about probes.
 inline constexpr std::array<const char*, 4> asked_keys{"probes", "ready", "alive", "players"};
 
-// Tells the command of each command probe. `Plan` is ProbePlan or const ProbePlan.
+// Calls `told` with the command of each command probe. `Plan` is ProbePlan or const ProbePlan.
 template <class Plan>
 void visit_commands(Plan& plan, const auto& told) {
   const auto look = [&](auto& probe) {
@@ -41,7 +41,7 @@ void visit_commands(Plan& plan, const auto& told) {
   if (plan.players) look(*plan.players);
 }
 
-// Whether the plan needs the game's output: while it boots or for good.
+// Whether the plan needs the game's output: during the boot, or all the time.
 [[nodiscard]] bool reads_lines_while_booting(const probe::ProbePlan& plan);
 [[nodiscard]] bool reads_lines_for_good(const probe::ProbePlan& plan);
 

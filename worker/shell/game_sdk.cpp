@@ -11,7 +11,7 @@
 
 namespace fixkeep::worker {
 
-// A game's own loopback device cannot be listened at before it runs.
+// If the game gets its own loopback device, nobody can listen there before the game runs.
 Result<RoomListeners> Games::new_listeners(const GameDescription& game,
                                            const wire::RoomPlace& place) const {
   const LocalRooms* const local = runner_->traits().local;
@@ -24,7 +24,7 @@ Result<RoomListeners> Games::new_listeners(const GameDescription& game,
   return open_room_listeners(at.host);
 }
 
-// Nullopt: the game no longer runs. A remote game never had sockets of ours.
+// Nullopt: the game no longer runs. A remote game never inherits sockets from the worker.
 std::optional<RoomListeners> Games::listeners_of(const RoomId& room, const StartProcess& order,
                                                  const wire::RoomPlace* place) {
   LocalRooms* const local = runner_->traits().local;
@@ -107,7 +107,7 @@ RoomHandlers Games::room_handlers(RoomNumber number) {
 
 // Only processes of the room may use its SDK.
 FromTheRoom Games::from_the_room(RoomNumber room) const {
-  if (runner_->traits().processes == nullptr) return {};  // the token has to do
+  if (runner_->traits().processes == nullptr) return {};  // the token must suffice
   return [known = std::weak_ptr{runner_}, room](int socket) {
     const auto runner = known.lock();
     return runner != nullptr &&

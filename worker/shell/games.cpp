@@ -58,10 +58,10 @@ void Games::tell_about_programs() const {
   for (const GameDescription& game : settings_.games) {
     const std::string program =
         game.launch.game.command.empty() ? "" : game.launch.game.command.front();
-    if (program.find('{') != std::string::npos) continue;  // not known yet
+    if (program.find('{') != std::string::npos) continue;  // the program is not known yet
     const auto problem = runner_->problem_of(game.launch.game.command);
     if (problem.empty()) continue;
-    // Not fatal: other modes may be fine and the program may be on its way to this machine.
+    // Not fatal: other modes may work, and the program may still be copied to this machine.
     obs::log_error("no room of this mode can start: its program cannot be executed",
                    {{"mode", game.mode.text()}, {"program", program}, {"reason", problem}});
   }
@@ -70,7 +70,7 @@ void Games::tell_about_programs() const {
   if (!folder.empty()) obs::log_info("output of games is kept", {{"folder", folder}});
 }
 
-// --- what the core wants -------------------------------------------------------------------------
+// --- actions of the core ------------------------------------------------------------------------
 
 void Games::perform(const StartProcess& action) {
   const bool wants_ports = runner_->traits().wants_ports;
@@ -83,7 +83,7 @@ void Games::perform(const StartProcess& action) {
     return cannot_start(action.room, "cannot listen for its SDK: " + listeners.error().message());
   }
   Launch launch = prepare(action, place, std::move(*listeners));
-  // The keeper writes the first note so that no start waits here for a disk.
+  // The keeper writes the first note, so that a start does not wait here for a disk.
   if (settings_.outlive_worker > std::chrono::milliseconds{0}) {
     launch.note = to_bytes(games_[action.room].sdk->session().memory());
   }
@@ -99,14 +99,14 @@ void Games::perform(const StartProcess& action) {
   runner_->start(action.room, launch, runner_handlers(action.room));
 }
 
-// A room without a game is adopted too. It ends at once with its reason if known.
+// A room without a game is adopted too. It ends immediately, with its reason if known.
 void Games::perform(const AdoptProcess& action) {
   const StartProcess& order = action.as;
   const RoomId id{settings_.core.self, settings_.core.incarnation, order.room};
   const auto* const claimed =
       runner_->traits().wants_ports ? ports_.claim(action, description_of(order.mode)) : nullptr;
   auto listeners = listeners_of(id, order, claimed);
-  // The place of a game is unknown if the earlier run had not yet noted it.
+  // The place of a game is unknown if the earlier run had not noted it yet.
   const bool runs = listeners.has_value() && (claimed != nullptr || !runner_->traits().wants_ports);
   const wire::RoomPlace place = claimed == nullptr ? wire::RoomPlace{} : *claimed;
   Launch launch =
@@ -122,7 +122,7 @@ void Games::perform(const AdoptProcess& action) {
   }
   runner_->adopt(order.room, launch, runner_handlers(order.room));
   if (!runs) return runner_->kill(order.room);
-  if (!runner_->traits().wants_ports) {  // asked at the place that it tells
+  if (!runner_->traits().wants_ports) {  // probed at the place that it reports
     if (notes != nullptr) go_on_with_note(order.room, note);
     return;
   }
@@ -136,7 +136,7 @@ void Games::perform(const AdoptProcess& action) {
   if (!(action.open ? reads_lines_for_good(probes) : launch.follow)) return;
   outputs->follow(order.room, true);
   if (action.open) return;
-  // The game may have said that it is ready while no worker listened.
+  // The game may have reported ready while no worker listened.
   const auto written = outputs->output_of(launch.name, most_missed_output);
   if (written) games_[order.room].prober->wrote(*written);
 }
@@ -145,7 +145,7 @@ Launch Games::prepare(const StartProcess& order, const wire::RoomPlace& at,
                       RoomListeners listeners) {
   const RoomId id{settings_.core.self, settings_.core.incarnation, order.room};
   const auto descriptors = descriptors_of(listeners);
-  std::vector<std::uint16_t> inside;  // ports that are not listened at yet
+  std::vector<std::uint16_t> inside;  // ports without a listener so far
   for (const Listeners& endpoint : listeners) {
     if (endpoint.sockets.empty()) inside.push_back(endpoint.port);
   }
@@ -261,10 +261,10 @@ void Games::leave() {
   note_changed();
   door_.reset();
   runner_->leave();
-  games_.clear();  // ends all questions and answers
+  games_.clear();  // cancels all probes and SDK calls
 }
 
-// --- what games do -------------------------------------------------------------------------------
+// --- events of games ----------------------------------------------------------------------------
 
 const GameDescription& Games::description_of(const ModeName& mode) const {
   for (const GameDescription& game : settings_.games) {

@@ -1,9 +1,9 @@
 // The games of a worker's rooms: the process, SDK and probes of each.
 //
-// It performs the core's actions on games and tells the core their events.
+// Games performs the core's actions on games and posts the games' events to the core.
 // Thread rule: one io_context and one thread; `post` is called there too. Lifetime: `settings` and
-// `post` outlive it. Bounds: one entry for each room with a process; see its parts. Errors of
-// open() are in words. A room that cannot start ends at once.
+// `post` outlive Games. Bounds: one entry for each room with a process; see the members. Errors:
+// open() describes them as text. A room that cannot start ends immediately.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -35,14 +35,14 @@ class Games {
  public:
   using Post = std::function<void(Event&&)>;
 
-  // `runner` is open.
+  // REQUIRES: `runner` is open.
   Games(boost::asio::io_context& context, Settings& settings, std::shared_ptr<GameRunner> runner,
         Post post);
   ~Games();
   Games(const Games&) = delete;
   Games& operator=(const Games&) = delete;
 
-  // False: `failure` gives the reason.
+  // Returns false if it fails; `failure` gives the reason.
   [[nodiscard]] bool open(node::StartFailure& failure);
 
   void perform(const StartProcess& action);
@@ -56,16 +56,16 @@ class Games {
   void perform(const AdmitPlayer& action);
   void perform(const LogPause& action);
 
-  // Takes over only the games of these settings for later starts.
+  // For later starts, takes over only the games of these settings.
   void take_over(Settings&& read);
 
   // Ends games of earlier runs that were not adopted.
   void end_others() { runner_->end_others(); }
   void kill_all();
-  void stop();   // returns when no game runs; posts nothing any more
-  void leave();  // games go on without us; posts nothing any more
+  void stop();   // returns when no game runs; then posts nothing
+  void leave();  // games continue without the worker; then posts nothing
 
-  // The reason in MasterSaid; empty also for a mode that is not run here.
+  // The reason for MasterSaid. Empty also for a mode that this worker does not run.
   [[nodiscard]] std::string why_not_told(const ModeName& mode, const GroupKey& group) const;
   [[nodiscard]] GameRunner& runner() const { return *runner_; }
 
@@ -73,21 +73,21 @@ class Games {
   struct Game {
     std::unique_ptr<RoomSdk> sdk;
     StartProcess order;
-    Values values;                         // values for the placeholders of its description
+    Values values;                         // values for the description's placeholders
     std::optional<wire::RoomPlace> place;  // nullopt: not known yet
-    boost::asio::ip::address address = boost::asio::ip::address_v4::loopback();  // its host's
-    std::unique_ptr<net::NameLookups::Question> lookup;  // look-up of its host
-    bool unplaced = false;                               // asked once its place is known
-    bool was_open = false;                               // state when it was adopted
+    boost::asio::ip::address address = boost::asio::ip::address_v4::loopback();  // of the host
+    std::unique_ptr<net::NameLookups::Question> lookup;  // lookup of this host
+    bool unplaced = false;                               // probed when its place is known
+    bool was_open = false;                               // the room's state at its adoption
     bool begun = false;
-    bool said_ready = false;             // possibly before its place is known
-    std::unique_ptr<RoomProber> prober;  // null until the game can be asked, and once it closes
+    bool said_ready = false;             // may be before the place is known
+    std::unique_ptr<RoomProber> prober;  // null unless the game can be probed
   };
 
-  // Says what the room's readiness waits for. Empty: nothing or no room of that number.
+  // Returns why the room is not ready. Empty if there is no reason or no such room.
   [[nodiscard]] std::string why_not_ready(RoomNumber room);
   void look_whether_players_reach(RoomNumber room, const ModeName& mode);
-  // The longest wait of one of its processes.
+  // The longest wait of a process of the room.
   [[nodiscard]] Duration waited_for_processor(RoomNumber room) const;
   [[nodiscard]] std::optional<bool> is_connected(RoomNumber room) const;
   [[nodiscard]] const GameDescription& description_of(const ModeName& mode) const;
@@ -97,7 +97,7 @@ class Games {
   RoomHandlers room_handlers(RoomNumber number);
   [[nodiscard]] FromTheRoom from_the_room(RoomNumber room) const;
   [[nodiscard]] bool open_door(node::StartFailure& failure);
-  // Takes a connection from a relay beside a game; the text says why it is closed.
+  // Takes a connection from a relay beside a game. Returns why the connection is closed, if it is.
   [[nodiscard]] std::string relayed(const Greeting& greeting, process::Descriptor socket);
   GameRunner::Handlers runner_handlers(RoomNumber number);
   [[nodiscard]] Result<RoomListeners> new_listeners(const GameDescription& game,
@@ -108,19 +108,20 @@ class Games {
   void placed(RoomNumber number, const wire::RoomPlace& place);
   void ask_there(RoomNumber number, const boost::asio::ip::address& address);
   probe::ProberHandlers prober_handlers(RoomNumber number, const GameDescription& game);
-  // Makes the game's launch and the room's SDK, which then listens.
+  // Builds the game's launch and starts the room's SDK, which then listens.
   [[nodiscard]] Launch prepare(const StartProcess& order, const wire::RoomPlace& at,
                                RoomListeners listeners);
-  // REQUIRES: its place is known.
+  // REQUIRES: the game's place is known.
   void ask(Game& game, bool is_ready);
   void go_on_with_note(RoomNumber room, const std::optional<std::string>& note);
-  // Notes its session for the worker's next run together with the others that change in this turn.
+  // Notes the room's session for the worker's next run, once for all changes in this turn of the
+  // loop.
   void note_soon(RoomNumber room);
   void note_changed();
-  void cannot_start(RoomNumber room, const std::string& why);  // not the fault of its game
+  void cannot_start(RoomNumber room, const std::string& why);  // through no fault of the game
   RoomProber* prober_of(RoomNumber room);
   void has_begun(RoomNumber room);
-  void said_ready(RoomNumber room);  // told to its SDK or to its engine
+  void said_ready(RoomNumber room);  // reported to the SDK or to the engine
   void stop_asking(RoomNumber room);
   void tell_about_programs() const;
 
@@ -131,11 +132,11 @@ class Games {
   GamePorts ports_;
   RoomLog log_;
   std::optional<TransportHost> sdk_;
-  std::unique_ptr<SdkDoor> door_;  // the door for relays beside games
+  std::unique_ptr<SdkDoor> door_;  // accepts relays beside games
   std::map<RoomNumber, Game> games_;
   std::map<std::uint64_t, std::function<void(bool)>> questions_;
   std::uint64_t last_question_ = 0;
-  std::set<RoomNumber> changed_;  // sessions that are not noted yet
+  std::set<RoomNumber> changed_;  // rooms whose sessions must still be noted
   std::shared_ptr<char> alive_ = std::make_shared<char>();
 };
 

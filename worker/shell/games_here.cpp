@@ -22,7 +22,7 @@ class NeedsCheck {
   NeedsCheck(const Document& document, const Problems& known, Problems& problems)
       : document_(document), known_(known), problems_(problems) {}
 
-  // `key` is a list and its first entry the program. Empty: no program.
+  // Checks a program: the first entry of the list at `key`. An empty list has no program.
   void program(const std::string& key) {
     const std::string first = config::entry_key(key, 0);
     const std::string* const name = text_at(first);
@@ -48,7 +48,7 @@ class NeedsCheck {
     if (const auto* const name = text_at(group_key)) judge(group_key, find_user("", *name));
   }
 
-  // The next looks are made as the user of this entry's games.
+  // The next checks run as the user of this entry's games.
   void is_for_games_of(const std::string& entry) {
     const auto text = [&](const std::string& key) {
       const auto* const given = text_at(entry + key);
@@ -68,7 +68,7 @@ class NeedsCheck {
     return user_ ? why_no_entry(*user_, path) : std::string{};
   }
 
-  // Null: not given or not to be judged yet.
+  // Returns null if the text is missing or cannot be checked yet.
   [[nodiscard]] const std::string* text_at(const std::string& key) const {
     const Json* const value = config::find(document_.root(), key);
     if (value == nullptr || !value->is_string() || !config::sound(known_, key)) return nullptr;
@@ -93,14 +93,14 @@ class NeedsCheck {
   std::optional<keeper::Plan::User> user_;
 };
 
-// The keys of all entries of `games` that are objects.
+// Returns the keys of all entries of `games` that are objects.
 std::vector<std::string> entries(const Document& document) {
   std::vector<std::string> keys;
   const Json* const games = config::find(document.root(), "games");
   if (games == nullptr || !games->is_array()) return keys;
   for (std::size_t i = 0; i < games->size(); ++i) {
     if (!games->at(i).is_object()) continue;
-    // The image of a container has all that the game needs.
+    // A container's image contains all that the game needs.
     const Json* const image = config::find(games->at(i), "container.image");
     if (image != nullptr && image->is_string() && !image->get_ref<const std::string&>().empty()) {
       continue;

@@ -1,19 +1,19 @@
-// Checks this machine for the programs, folders and users that entries of games name.
+// Checks whether this machine has the programs, folders and users in the entries of `games`.
 //
-// Values with placeholders are known only when a room is ordered. They are left out. The worker
-// looks for a program as at the game's start. It then looks as the game's user if it may become
-// that user.
+// Values with placeholders are skipped: they are known only when a room is ordered. A program is
+// searched as at the game's start. The check runs as the game's user, if the worker may become this
+// user.
 //
-// Thread rule: free functions. Bounds: one look for each name. A look at a user may take as long as
-// the machine's directory of users. Errors: config::Problems. An entry with a problem in `known` is
-// not judged.
+// Thread rule: free functions. Bounds: one lookup for each name. A lookup of a user may take as
+// long as the machine's user directory needs. Errors: config::Problems. An entry with a problem in
+// `known` is skipped.
 #pragma once
 
 #include "common/config/loader.hpp"
 
 namespace fixkeep::worker {
 
-// Checks `command` of each entry. A start logs these by itself.
+// Checks `command` of each entry. A start of the worker logs these problems without this call.
 void check_programs_of_games(const config::Document& document, const config::Problems& known,
                              config::Problems& problems);
 // Checks working_folder, user, group and the commands of `stop` and probes.

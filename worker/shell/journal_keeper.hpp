@@ -1,9 +1,11 @@
-// Keeps the journal of a running worker: goes on with an earlier run's and writes each batch before
-// it is answered. Makes a snapshot when the file has grown or could not be written.
+// JournalKeeper writes the journal of a running worker. It continues the journal of an earlier run,
+// and writes each batch before the batch is answered. It makes a snapshot when the file has grown
+// or could not be written.
 //
-// Thread rule: the shell's thread. A write takes microseconds as nothing is forced to the disk.
-// Bounds: one try a second while the disk fails. Errors: logged. A journal that cannot be written
-// is never fatal: the next run then knows that something is missing.
+// Thread rule: the shell's thread. A write takes microseconds, because nothing is forced to the
+// disk.
+// Bounds: one attempt a second while the disk fails. Errors: logged. A journal that cannot be
+// written is never fatal: the next run detects that records are missing.
 #pragma once
 
 #include <memory>
@@ -18,18 +20,16 @@ namespace fixkeep::worker {
 
 class JournalKeeper {
  public:
-  // `fresh`: the worker's identity for a first life that begins at its epoch.
+  // `fresh`: the identity for a worker's first run, which begins at this identity's epoch.
   JournalKeeper(const std::string& folder, journal::Identity fresh, journal::Games games);
 
-  // The worker's identity.
   [[nodiscard]] const journal::Identity& identity() const { return identity_; }
-  // Returns the memory that the worker goes on with. Nullopt: its first life or the old memory is
-  // of no use.
+  // Returns the memory to continue from. Nullopt in a first run, or if the old memory is unusable.
   [[nodiscard]] std::optional<Recovered> take_recovered() { return std::move(recovered_); }
 
-  // Begins after the recovered memory was stepped.
+  // Call it after the recovered memory was stepped.
   void begin(RoomHost& core, TimePoint now);
-  // A batch has ended and its actions were not performed yet.
+  // Call it when a batch has ended, before its actions are performed.
   void note(RoomHost& core, TimePoint now);
 
  private:
@@ -44,8 +44,8 @@ class JournalKeeper {
   TimePoint next_try_ = TimePoint::min();
 };
 
-// Nullopt if the games do not outlive their worker; `games`: as its runner says. From here on the
-// worker of `settings` has the identity in the folder's journal.
+// Nullopt if the games do not outlive their worker. `games`: from the worker's runner. Afterwards,
+// `settings` has the identity in the folder's journal.
 [[nodiscard]] std::optional<JournalKeeper> keep_journal(Settings& settings,
                                                         const std::string& folder,
                                                         journal::Games games);

@@ -1,5 +1,5 @@
-// The handlers of a worker's links. They bring events for its core. They also bring operators'
-// calls, but the core never hears them.
+// The handlers of a worker's links. They post events to the worker's core, and forward operators'
+// calls to the shell.
 //
 // Thread rule: the thread that runs the io_context. Errors: a master that sends an impossible
 // message loses its link.
@@ -18,7 +18,7 @@
 
 namespace fixkeep::worker {
 
-// All parts outlive the links.
+// REQUIRES: all members outlive the links.
 struct LinkSink {
   std::function<void(Event&&, std::optional<node::LinkChange>)> post;
   std::function<void(const net::Peer&, Errc)> close;

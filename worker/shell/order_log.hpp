@@ -1,6 +1,6 @@
 // OrderLog writes the log lines about masters' orders: refused orders at info, claims for seats and
-// their results at debug. RoomLog tells of the rooms that orders make. Lines name the request as
-// its master knows it.
+// their results at debug. RoomLog writes about the rooms that orders make. Each line names the
+// request by the master's request id.
 //
 // Thread rule: the shell's thread. Bounds: 10 lines a second for refusals of one reason. Errors:
 // none.
@@ -14,7 +14,7 @@ namespace fixkeep::worker {
 
 class OrderLog {
  public:
-  // REQUIRES: the answer is of the order's kind as in SendToMaster.
+  // REQUIRES: `answer` is the kind of answer that belongs to `order`, as in SendToMaster.
   void answered(const wire::Order& order, const wire::Report& answer, TimePoint now);
 
  private:

@@ -27,7 +27,7 @@ constexpr std::size_t longest_label = 63;
 
 enum class Reach : std::uint8_t { everywhere, network, machine, listener, many };
 
-// The reach of an IP address; nullopt: the text is no IP address.
+// Returns the reach of an IP address; nullopt: the text is no IP address.
 std::optional<Reach> reach_of(const std::string& text) {
   std::array<std::uint8_t, 16> bytes{};
   if (::inet_pton(AF_INET, text.c_str(), bytes.data()) == 1) {
@@ -57,8 +57,8 @@ bool is_label(std::string_view label) {
   });
 }
 
-// Letters of other alphabets are left to the name's look-up. A number as the last part would be
-// misread as an IPv4 address (WHATWG URL).
+// The name's lookup checks letters of other alphabets. A number as the last part would be misread
+// as an IPv4 address (WHATWG URL).
 bool is_host_name(std::string_view name) {
   if (name.ends_with('.')) name.remove_suffix(1);
   if (name.empty() || name.size() > longest_name) return false;

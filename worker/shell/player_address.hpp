@@ -1,11 +1,11 @@
 // Checks whether players can reach a room at worker.address and rooms.ports.
 //
-// A value that no player can ever use is a problem: an address to listen on, one with a port or in
-// brackets, text that is no host. A value that may be meant is a doubt: an address of only this
-// machine or network, or fewer ports than rooms.
+// A value that no player can ever use is a problem: an address to listen on, an address with a port
+// or in brackets, text that is no host. A value that may be intended is a doubt: an address that
+// works only on this machine or network, or fewer ports than rooms.
 //
 // Thread rule: free functions; no name is looked up. Bounds: linear in the text. Errors:
-// config::Problems. Keys with a problem in `problems` are not judged.
+// config::Problems. Keys with a problem in `problems` are skipped.
 #pragma once
 
 #include <string>
@@ -14,12 +14,12 @@
 
 namespace fixkeep::worker {
 
-// Says what is wrong with the text as the players' host and what to write instead. Empty: nothing.
+// Returns why players cannot use the text as a host, and what to write instead. Empty: they can.
 [[nodiscard]] std::string why_no_player_comes(const std::string& address);
 
 void check_player_address(const config::Document& document, config::Problems& problems,
                           config::Problems& doubts);
-// Whether the host means another machine on each machine: localhost, 127.0.0.1.
+// Whether each machine takes the host for itself: localhost, 127.0.0.1.
 [[nodiscard]] bool is_of_this_machine(const std::string& host);
 void check_ports_of_rooms(const config::Document& document, const config::Problems& problems,
                           config::Problems& doubts);

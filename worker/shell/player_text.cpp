@@ -13,11 +13,12 @@ namespace {
 
 constexpr std::int64_t pattern_memory = std::int64_t{1} << 20U;  // bytes
 constexpr std::string_view attribute_prefix = "group:";
-// Signs that begin options, console commands and files of more arguments.
+// Characters that begin options, console commands, and files of further arguments.
 constexpr std::string_view option_signs = "-+@";
 constexpr std::string_view separators = "/\\";
 
-// A part of dots only: two neighbouring ones (or one beside a dot of the text) make "..".
+// True if a part consists of dots only: two of them side by side, or one beside a dot of the text,
+// make "..".
 bool leads_out_of_a_folder(std::string_view value) {
   if (value.empty()) return false;
   if (separators.find(value.front()) != std::string_view::npos) return true;
@@ -52,7 +53,7 @@ bool is_word_of_a_script(std::string_view value) {
   });
 }
 
-// True for "-c", "-lc", "-e".
+// Returns true for "-c", "-lc", "-e".
 bool is_followed_by_a_script(std::string_view word) {
   if (word.size() < 2 || word.front() != '-') return false;
   if (word.back() != 'c' && word.back() != 'e') return false;
@@ -60,7 +61,7 @@ bool is_followed_by_a_script(std::string_view word) {
                      [](unsigned char c) { return std::isalpha(c) != 0; });
 }
 
-// Returns the text before the value as if every attribute there were empty.
+// Returns the text before the placeholder, as if each earlier attribute were empty.
 std::string least_before(std::string_view text, const Placeholder& placeholder) {
   std::string before;
   std::size_t from = 0;

@@ -15,7 +15,7 @@ std::string milliseconds(Duration duration) {
          " ms";
 }
 
-// The reason's word in masters and metrics and then details.
+// The reason's name (as in masters and metrics), then details.
 std::string words_of(CloseReason reason, const std::string& more) {
   const std::string word{to_string(reason)};
   return more.empty() ? word : word + ": " + more;
@@ -144,7 +144,7 @@ void RoomLog::players_unknown(RoomNumber room, const std::string& why) {
 void RoomLog::killed(RoomNumber room, CloseReason reason, const std::string& waited_for) {
   Known& known = rooms_[room];
   if (known.reason.empty()) {
-    // It had no grace: a boot that took too long.
+    // The game gets no grace if its boot took too long.
     known.reason = in_words(known, reason);
     if (reason == CloseReason::boot_timeout && known.mode) {
       known.reason += " " + milliseconds(known.mode->boot_timeout);

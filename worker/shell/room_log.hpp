@@ -1,7 +1,7 @@
-// RoomLog writes the lines about rooms: each change once and each end with its reason.
+// RoomLog writes the log lines about rooms: one for each change, and the reason of each end.
 //
-// The core knows the reasons that masters must know. RoomLog adds further facts of the shell (a
-// game's silence, how long it was waited for).
+// The core has the reasons that are sent to masters. RoomLog adds facts of the shell, for example
+// the length of a game's silence or of the wait for it.
 // Thread rule: the shell's thread. Bounds: one entry for each room with a process; 10 lines a
 // second for failures of one kind. Errors: none.
 #pragma once
@@ -25,19 +25,19 @@ class RoomLog {
   void set_modes(std::vector<ModeOptions> modes) { modes_ = std::move(modes); }
 
   void starting(const StartProcess& order, const wire::RoomPlace& place);
-  // A room of an earlier run of the worker goes on or ends at once if its game does not run.
+  // A room of an earlier run continues, or ends immediately if its game does not run.
   void adopted(const AdoptProcess& room, bool runs);
   void given(const RoomGiven& room);
   static void never_warm(const ModeName& mode);
   void refused(const GroupRefused& order, TimePoint now);
-  void ready(RoomNumber room);  // logged the first time only
-  // Players are told this address but its game listens only at the loopback device.
+  void ready(RoomNumber room);  // logged only the first time
+  // Players get this address, but the game listens only on the loopback device.
   void unreachable(const ModeName& mode, const std::string& address, std::uint16_t port,
                    TimePoint now);
   void silent(RoomNumber room, Duration limit);
-  // `why`: details of the reason; empty: it says it all.
+  // `why`: details of the reason, if any.
   void closing(RoomNumber room, wire::CloseReason reason, const std::string& why = {});
-  // `waited_for`: for a room that did not boot in time.
+  // `waited_for`: why a room did not boot in time.
   void killed(RoomNumber room, wire::CloseReason reason, const std::string& waited_for = {});
   void paused(const LogPause& pause, TimePoint now);
   void players_unknown(RoomNumber room, const std::string& why);
@@ -48,10 +48,10 @@ class RoomLog {
   struct Known {
     std::optional<ModeOptions> mode;  // the mode at the room's start
     bool ready = false;
-    bool failed = false;  // its end was a failure
-    std::string reason;   // reason of its closing; empty: not closing
+    bool failed = false;  // the room's end was a failure
+    std::string reason;   // reason of the closing; empty: not closing
     CreationId creation;
-    wire::RequestContext cause;  // its order's context
+    wire::RequestContext cause;  // context of the room's order
   };
 
   Known& known_of(const StartProcess& order);

@@ -31,7 +31,7 @@ probe::RunCommand run_on(const std::shared_ptr<GameRunner>& runner, RoomNumber r
       };
 }
 
-// Empty: the owners of sockets are unknown.
+// An empty function means that the owners of sockets are unknown.
 std::function<probe::Processes()> processes_on(const std::shared_ptr<GameRunner>& runner,
                                                RoomNumber room) {
   if (runner->traits().processes == nullptr) return {};

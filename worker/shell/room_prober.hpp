@@ -1,9 +1,8 @@
-// Asks the game of one room from outside as its description says and tells the worker.
+// RoomProber probes a room's game as its description says, and reports to the worker.
 //
-// It joins a probe::Prober with the worker's knowledge of the room: ports, processes, output of the
-// game and the way to run a command for it. Thread rule: the io_context's; handlers may destroy the
-// object. Bounds: `most_line_bytes` of a line; see the prober. Errors: told in words to the
-// handlers.
+// It connects a probe::Prober with the room's data: ports, processes, output of the game and the
+// way to run commands for it. Thread rule: the io_context's; handlers may destroy the object.
+// Bounds: `most_line_bytes` of a line; see the prober. Errors: passed as text to the handlers.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -19,7 +18,7 @@
 
 namespace fixkeep::worker {
 
-// The ports of a room by name. A port that the place does not name is 0: no game answers there.
+// The ports of a room by name. A port missing from the place is 0: no game answers there.
 [[nodiscard]] probe::Ports ports_of(const GameDescription& game, const wire::RoomPlace& place);
 
 class RoomProber {
@@ -30,23 +29,23 @@ class RoomProber {
     RoomNumber number;
     const Values& values;
     probe::Ports ports;
-    boost::asio::ip::address address;  // the game's address
+    boost::asio::ip::address address;
   };
-  // Asks nothing before it is told that the game is there.
-  // REQUIRES: the room's game was started on the runner. The runner outlives the object.
+  // Sends nothing before started() or found_ready(). REQUIRES: the room's game was started on the
+  // runner. The runner outlives the object.
   RoomProber(boost::asio::io_context& context, const std::shared_ptr<GameRunner>& runner,
              const GameDescription& game, const Room& room, probe::ProberHandlers handlers);
 
   void started();
-  void found_ready();  // replaces started() for a game that was ready before
+  void found_ready();  // instead of started(), for a game that was ready before
 
   void said_ready();                  // called by the SDK
-  void wrote(std::string_view text);  // pieces of output as they come
+  void wrote(std::string_view text);  // a piece of the game's output
   [[nodiscard]] std::string why_not_ready() { return prober_.why_not_ready(); }
 
  private:
   probe::Prober prober_;
-  std::string line_;  // the beginning of the next line
+  std::string line_;  // the line that has not ended yet
 };
 
 }  // namespace fixkeep::worker

@@ -15,7 +15,7 @@ using config::Json;
 
 constexpr auto a_program = "must be a list, the program and its arguments";
 constexpr std::array<const char*, 3> hook_keys{"hook.start", "hook.stop", "hook.list"};
-// Keys for processes of this machine with their empty values.
+// Keys for processes on this machine, with their empty values.
 constexpr std::array<std::pair<const char*, std::string_view>, 12> local_keys{{
     {"working_folder", R"("")"},
     {"files", "{}"},
@@ -50,7 +50,7 @@ class RunnerCheck {
     } else {
       must_not_have(fleets, other_runner("agones"));
     }
-    // An image has its own.
+    // A container's image has its own command.
     if (name_ == "process") must_have(command, a_program);
     for (const char* each : hook_keys) {
       if (name_ == "hook") {
@@ -72,7 +72,7 @@ class RunnerCheck {
   }
 
  private:
-  // Null: missing or wrong by itself.
+  // Returns null if the key is missing or wrong.
   [[nodiscard]] const Json* at(const std::string& key) const {
     return config::sound(problems_, key) ? config::find(document_.root(), key) : nullptr;
   }
@@ -91,7 +91,7 @@ class RunnerCheck {
     if (words != nullptr && !words->empty()) check_.report(key, "must not be given: " + why);
   }
 
-  // Connections to another machine or a container of a bridge network end elsewhere.
+  // Connections to another machine or to a container in a bridge network end elsewhere.
   void check_players(const std::string& key) {
     const Json* const players = at(key + ".players");
     if (players == nullptr || *players != "connections" || name_ == "process") return;
@@ -127,7 +127,7 @@ class RunnerCheck {
     }
   }
 
-  // The game's place is not known before it is started.
+  // The place of the game is unknown before its start.
   void check_text(const std::string& key, const Json& value) {
     if (!value.is_string()) return;
     const auto& text = value.get_ref<const std::string&>();

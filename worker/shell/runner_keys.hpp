@@ -8,9 +8,8 @@
 
 namespace fixkeep::worker {
 
-// A game is a command, a hook or fleets, according to rooms.runner. It has all keys that this
-// needs. Keys that only another runner supports are problems: a probe by command or by line, a
-// folder, a user.
+// By rooms.runner, a game is a command, a hook or fleets. Reports each missing key. Keys that only
+// other runners support are problems too: a probe by command or by line, a folder, a user.
 void check_runner_keys(const config::Document& document, config::Problems& problems);
 
 }  // namespace fixkeep::worker

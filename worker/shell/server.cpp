@@ -30,8 +30,8 @@ wire::AnswerForm form_of(std::string_view content_type) {
   return content_type == "application/json" ? wire::AnswerForm::json : wire::AnswerForm::problem;
 }
 
-// Operators' calls that a master brings: only calls of the worker's own listener that change rooms
-// or read a game's output. The worker decides whether masters may bring them
+// Answers operators' calls through a master. They are the calls of the worker's own listener that
+// change rooms or read a game's output. The worker decides whether to allow them
 // (admin.through_masters). Errors: 403 worker-forbids; see also status_page.hpp.
 wire::OperatorAnswer answer_through_master(const wire::OperatorCall& call, StatusSource source,
                                            bool allowed) {
@@ -47,11 +47,11 @@ wire::OperatorAnswer answer_through_master(const wire::OperatorCall& call, Statu
           .body = std::move(answer.body)};
 }
 
-// The progress of a worker that was asked to end; each further request goes one step on.
+// The progress of a worker that was asked to end. Each further request advances it by one step.
 enum class Ending : std::uint8_t {
   no,
   drains,  // waits until its rooms are empty
-  closes,  // waits for its games, which were asked to end
+  closes,  // waits for the games to end
 };
 
 Ending next(Ending now, Duration drain) {
@@ -66,7 +66,7 @@ std::int64_t count_ms(Duration duration) {
 
 class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
  public:
-  // `keeper`: without it nothing is kept.
+  // Without `keeper`, no journal is written.
   Impl(boost::asio::io_context& context, Settings settings, std::shared_ptr<GameRunner> runner,
        std::optional<JournalKeeper> keeper)
       : context_(context),
@@ -95,7 +95,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
 
   void stop(std::function<void()> stopped) {
     if (finished_) {
-      // A signal was on its way when the last one was answered: the caller waits again.
+      // A signal arrived while the last stop was answered: the caller waits again.
       if (stopped) stopped();
       return;
     }
@@ -127,13 +127,13 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     obs::log_info("ending, and leaving the games to the next run",
                   {{"rooms", games_.runner().running()}});
     on_stopped_ = std::move(stopped);
-    shell_.drain();  // arrived events become part of the journal
+    shell_.drain();  // stores arrived events in the journal
     games_.leave();
     left_ = true;
     finish();
   }
 
-  // Arrived events are stepped by the old modes so that every room that they start has its game.
+  // First steps arrived events with the old modes, so that each room that they start has its game.
   void take_over(Settings&& read) {
     links_->renew(read.links.tls);
     if (admin_.http != nullptr) net::renew_for_operators(*admin_.http, settings_.admin, read.admin);
@@ -145,7 +145,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     games_.take_over(std::move(read));
   }
 
-  // The owner goes away: no handler may find it any more.
+  // The owner is being destroyed: no handler may use it from now on.
   void abandon() { shell_.stop_timer(); }
 
   [[nodiscard]] std::uint16_t admin_port() const {
@@ -157,13 +157,13 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   void batch_begins() {}
   void batch_ended(TimePoint now) {
     shell_.step(BatchEnded{}, now);
-    node::note(journal_, core_);  // dated before anyone hears of it
+    node::note(journal_, core_);  // dates the events before they are sent
     perform_all(now);
     if (stopped_) finish();
   }
 
-  // The actions of a batch are performed when the journal knows the batch. A message to a master is
-  // meant for the link that the core knows now: a later event of the batch may replace the link.
+  // The actions of a batch are performed after the journal has stored the batch. A message to a
+  // master is for the present link: a later event of the batch may replace this link.
   template <class Wanted>
   void perform(Wanted& action) {
     wanted_.emplace_back(std::move(action));
@@ -263,8 +263,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       return wanted_.clear();
     }
     if (keeper_) keeper_->note(core_, now);
-    // Masters get their answers before the first game is prepared: preparing never waits but many
-    // at a time take a while.
+    // Masters get their answers before the first game is prepared: preparing many games takes a
+    // while.
     for (ForMaster& each : std::exchange(for_masters_, {})) send(each.link, each.action);
     if (links_) links_->flush();
     Actions actions = std::exchange(wanted_, {});
@@ -272,7 +272,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
       std::visit([this](const auto& wanted) { act(wanted); }, action);
     }
     actions.clear();
-    wanted_ = std::move(actions);  // reuses its memory
+    wanted_ = std::move(actions);  // reuses the memory
   }
 
   [[nodiscard]] net::LinkNumber link_of(MasterId master) const {
@@ -280,11 +280,11 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   }
 
   void send(net::LinkNumber link, SendToMaster& action) {
-    // Without that link the message is void. MasterDisconnected is on its way.
+    // If the link is gone, the message is dropped. MasterDisconnected then arrives soon.
     if (action.answered) { orders_.answered(*action.answered, action.message, net::steady_now()); }
     links_->send(net::Role::master, to_string(action.master), link, std::move(action.message));
   }
-  void act(const SendToMaster&) {}  // handled with those for masters
+  void act(const SendToMaster&) {}  // sent earlier, by perform_all()
 
   void act(const auto& action) { games_.perform(action); }
   void act(const StoppedEmpty& done) {
@@ -293,7 +293,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     obs::log_error("ending without a report that these games have ended", {{"rooms", done.left}});
   }
 
-  // Goes on with the rooms of an earlier run before masters can order new ones.
+  // Continues the rooms of an earlier run before masters can order new ones.
   void go_on() {
     const TimePoint now = net::steady_now();
     if (keeper_) {
@@ -323,7 +323,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
          .masters_up = masters_up_});
   }
 
-  // Everything is closed and told; the links' remaining bytes go out within the limit.
+  // Everything is closed and reported. The links send their remaining bytes within the time limit.
   void finish() {
     if (std::exchange(finished_, true)) return;
     abandon();
@@ -347,8 +347,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   Games games_;
   events::Journal journal_;
   std::unique_ptr<net::HubThread> links_;
-  net::OperatorsListener admin_;         // null without a port
-  std::unique_ptr<PingResponder> ping_;  // null without a port
+  net::OperatorsListener admin_;         // null without a configured port
+  std::unique_ptr<PingResponder> ping_;  // null without a configured port
   net::LinkTroubles troubles_;
   OrderLog orders_;
   std::size_t masters_up_ = 0;
@@ -358,7 +358,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   };
   Ending ending_ = Ending::no;
   bool stopped_ = false;
-  bool left_ = false;  // the next run has the games
+  bool left_ = false;  // the next run adopts the games
   bool finished_ = false;
 };
 

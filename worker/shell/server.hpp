@@ -1,12 +1,12 @@
 // A running worker: RoomHost, links to the masters, game processes and a timer on one thread.
 //
-// The loop: handlers of sockets and processes only put events in the inbox. Once everything ready
-// has been read, RoomHost steps through the inbox in one go with BatchEnded last. The actions are
-// then performed in order. All news of a batch thus leave in one message a master.
+// The loop: handlers of sockets and processes only put events into the inbox. After all ready
+// sockets were read, RoomHost steps the whole inbox, with BatchEnded last. Then the actions are
+// performed in order. Thus each master gets all news of a batch in one message.
 //
-// Thread rule: the thread that runs the io_context. It starts the processes and must live as long
-// as the worker (see worker/runner/game_runner.hpp). Bounds: see the links, the HTTP servers and
-// the core. Errors: start() fails if the HTTP address cannot be listened on.
+// Thread rule: the thread that runs the io_context. This thread starts the processes and must live
+// as long as the worker (see worker/runner/game_runner.hpp). Bounds: see the links, the HTTP
+// servers and the core. Errors: start() fails if the worker cannot listen on the HTTP address.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -21,7 +21,7 @@ namespace fixkeep::worker {
 
 class Server {
  public:
-  // Null and `failure` filled in if an address cannot be listened on.
+  // Returns null and sets `failure` if the worker cannot listen on an address.
   [[nodiscard]] static std::unique_ptr<Server> start(boost::asio::io_context& context,
                                                      Settings settings,
                                                      node::StartFailure& failure);
@@ -29,22 +29,22 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // Closes every room and tells the masters. It then calls `stopped` and the io_context runs out of
-  // work. With Settings::drain, the rooms are drained first for at most that long. The second call
-  // then closes them. One more call gives the games no more time. Only the first `stopped` is
-  // called.
+  // Closes every room and reports this to the masters. Then calls `stopped`, and the io_context
+  // runs out of work. With Settings::drain, drains the rooms first, for at most that time. The
+  // second call then closes the rooms, and a further call kills the games without more grace. Only
+  // the first call's `stopped` is called.
   void stop(std::function<void()> stopped);
 
-  // Ends without its games: the next run goes on with them. It then calls `stopped` like stop().
-  // Messages that arrive meanwhile are not heard. No effect if games do not outlive their worker.
+  // Ends without its games, which the next run adopts. Then calls `stopped` like stop(). Messages
+  // that arrive meanwhile are ignored. No effect if games do not outlive their worker.
   void leave(std::function<void()> stopped);
 
-  // The configuration was read again: later rooms start as its games say. Later links use its
-  // certificates. Nothing else of it is taken over. REQUIRES: not called from within a handler of
-  // the server.
+  // Applies a configuration that was read again: later rooms use its games, later links its
+  // certificates. Its other values are ignored. REQUIRES: not called from within a handler of the
+  // server.
   void take_over(Settings read);
 
-  [[nodiscard]] std::uint16_t admin_port() const;  // 0: it does not listen
+  [[nodiscard]] std::uint16_t admin_port() const;  // 0: no listener
 
  private:
   class Impl;

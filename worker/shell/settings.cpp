@@ -30,7 +30,7 @@ using config::Document;
 using config::Json;
 using config::Problems;
 
-// Visits every key that is one field in both directions.
+// Visits each key that is exactly one field, for reading and for writing.
 template <class Fields>
 void visit(const Fields& fields, Settings& settings, std::string& id, std::string& zone) {
   config::visit_links(fields, settings.links);
@@ -105,7 +105,7 @@ void check_users(const Document& document, Problems& problems) {
   }
 }
 
-// Looks of --check at this machine, beyond the configuration.
+// Checks of --check on this machine, beyond the configuration.
 void check_machine(const Document& document, Problems& problems) {
   config::check_log_file(document, problems);
   check_programs_of_games(document, problems, problems);
@@ -114,7 +114,7 @@ void check_machine(const Document& document, Problems& problems) {
   const auto text = [&](const std::string& key) -> const std::string& {
     return config::find(document.root(), key)->get_ref<const std::string&>();
   };
-  // Without this key it depends on the user that starts the worker.
+  // The default depends on the user that starts the worker.
   if (const auto folder = config::resolved_path(document, "worker.state_folder");
       check.can_judge({"worker.state_folder"}) && !folder.empty()) {
     const auto why = StateFolder{std::filesystem::absolute(folder)}.refusal();
@@ -136,7 +136,7 @@ void check_machine(const Document& document, Problems& problems) {
   }
 }
 
-// Games are other users. They read all files that every user may read.
+// Games run as other users. They can read all files that every user may read.
 std::vector<std::string> files_with_open_secrets(const Document& document) {
   std::set<std::string> files;
   for (const std::string key : {"cluster.secret", "admin.token"}) {
@@ -163,7 +163,7 @@ Settings read_settings(const Document& document, std::string secret) {
   Problems none;
   config::take_limits(config::read_time_limits(document, none), settings.links);
   visit(config::FieldReader{document.root()}, settings, id, zone);
-  // A room has its user until its processes are gone, and the worker has no more rooms than these.
+  // A room occupies its user until its processes are gone, so there are no more rooms than users.
   if (settings.users.any())
     settings.users.last = settings.users.first + settings.core.room_limit - 1;
   settings.core.self = WorkerId{id};
@@ -184,7 +184,7 @@ Settings read_settings(const Document& document, std::string secret) {
     game.launch.pod = read_pod(entry);
     ModeOptions mode;
     mode.name = game.mode;
-    // The game tells its engine's SDK how many players it has but not which.
+    // The game reports to its engine's SDK how many players it has, but not which.
     if (has_sdk && game.seats == SeatRule::told) game.seats = SeatRule::counted;
     mode.seats = game.seats;
     mode.seat_time = game.seat_time;
@@ -259,7 +259,7 @@ Json to_json(const Settings& settings) {
         {{"id", master.id.number()}, {"address", to_string(master.address)}});
   }
   shown["rooms"]["kubernetes"]["addresses"] = settings.kubernetes.addresses;
-  shown["game_files"] = Json::array();  // their content is in games
+  shown["game_files"] = Json::array();  // the content of files is in `games`
   shown["games"] = Json::array();
   for (std::size_t i = 0; i < copy.core.modes.size(); ++i) {
     Json game = Json::object();

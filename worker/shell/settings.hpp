@@ -3,8 +3,9 @@
 // configs/worker.schema.json describes the file and its keys. Beyond the schema these are checked:
 // ids of masters and mode names are unique; the ports are a range; the checks of
 // game_description.hpp and player_address.hpp; chosen times are safe (common/base/time_limits.hpp);
-// the secret. With --check also this machine: games_here.hpp and whether the port for operators can
-// be listened on. At a start (possibly before the rest of the machine) games_here.hpp gives doubts.
+// the secret. --check also checks this machine: games_here.hpp, and whether the worker can listen
+// on the operators' port. At a start, games_here.hpp reports only doubts, because the rest of the
+// machine may start later.
 //
 // Thread rule: a value. Errors: config::Problems, all at once, before any socket is opened.
 #pragma once
@@ -34,29 +35,29 @@ struct MasterAddress {
   friend bool operator==(const MasterAddress&, const MasterAddress&) = default;
 };
 
-// main fills in the facts of this run: core.incarnation, links.self.incarnation.
+// core.incarnation and links.self.incarnation are facts of this run, which main() sets.
 struct Settings {
   RoomHostOptions core;
-  net::LinkOptions links;       // cluster id and secret included
-  Duration round_trip{0};       // longest between any two nodes
+  net::LinkOptions links;       // includes cluster id and secret
+  Duration round_trip{0};       // longest round trip between any two nodes
   net::AdminOptions admin;      // listener for operators
-  bool through_masters = true;  // masters' operators may call too
+  bool through_masters = true;  // operators may also call through masters
   obs::LogOptions log;
   std::size_t events_kept = 0;
   std::string engine_socket = "/var/run/docker.sock";
   KubernetesOptions kubernetes;
   std::string runner = "process";  // a name in worker/runner/runners.cpp
   std::string state_folder;
-  bool upgrade = false;  // the worker that runs with this state folder ends and leaves its games
-  // The games of a dead worker go on this long for its next run to find. 0: not at all.
+  bool upgrade = false;  // ends the worker that runs with this state folder and adopts its games
+  // The games of a dead worker run this long, so that its next run can adopt them. 0: not at all.
   std::chrono::milliseconds outlive_worker{std::chrono::hours{1}};
-  Duration drain{};                   // limit for rooms when the worker is asked to end; 0: no time
+  Duration drain{};                   // longest drain before the rooms close at a stop; 0: no drain
   std::uint16_t first_port = 20'000;  // range of the rooms' ports
   std::uint16_t last_port = 20'999;
   GameOutputOptions output;
-  UserRange users;                        // users of rooms, each its own
-  std::vector<std::string> open_secrets;  // files with a secret that others may read
-  config::Problems doubts;                // values that may be meant, but mostly are not
+  UserRange users;                        // the rooms' users, one for each room
+  std::vector<std::string> open_secrets;  // files with a secret that other users may read
+  config::Problems doubts;                // values that are allowed but mostly mistakes
   std::vector<MasterAddress> masters;
   std::vector<GameDescription> games;  // one for each of core.modes, in the same order
 };
@@ -64,7 +65,7 @@ struct Settings {
 // configs/worker.schema.json as built into the program.
 [[nodiscard]] std::string_view settings_schema() noexcept;
 
-// REQUIRES: `document` is valid: the second function has found no problem.
+// REQUIRES: `document` is valid, as checked by the second function.
 [[nodiscard]] Settings read_settings(const config::Document& document, std::string secret);
 [[nodiscard]] std::variant<Settings, config::Problems> load_settings(
     const config::CommandLine& line, const std::vector<std::string>& variables);
@@ -75,10 +76,10 @@ struct Settings {
 // REQUIRES: the settings of a run as main() has completed them.
 [[nodiscard]] RunnerOptions runner_options(const Settings& settings);
 
-// All masters: each worker dials every one.
+// Returns all masters: each worker dials every master.
 [[nodiscard]] std::vector<net::LinkTarget> dialled_by(const Settings& settings);
 
-// fixkeep-worker as its main() starts it.
+// The program fixkeep-worker, for main().
 [[nodiscard]] config::Program<Settings> program();
 
 }  // namespace fixkeep::worker

@@ -29,19 +29,19 @@ struct StatusSource {
   std::size_t processes = 0;
   bool stopping = false;
   std::vector<node::ListenerFacts> listeners;
-  const RoomOutputs* outputs = nullptr;  // null: no output is kept
+  const RoomOutputs* outputs = nullptr;  // null: no output is stored
   std::function<void(Event&&)> post;     // posts to the core
   std::function<node::NodeFacts()> node_facts;
-  // Parts of the request that status_page() fills in.
+  // status_page() sets these parts of the request.
   std::string_view query;
   std::string_view body;
   net::PathParameters parameters;
 };
 
-// Ready: at least one master can order rooms here and the worker is not stopping.
+// /readyz is positive if at least one master can order rooms here and the worker is not stopping.
 [[nodiscard]] net::HttpAnswer status_page(const net::HttpRequest& request, StatusSource source);
 
-// The same for calls that a master brings: only those about rooms and drains.
+// Answers a call that came through a master: only calls about rooms and drains are accepted.
 [[nodiscard]] net::HttpAnswer operator_call(std::string_view method, std::string_view target,
                                             std::string_view body, StatusSource source);
 

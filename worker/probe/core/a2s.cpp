@@ -15,10 +15,11 @@ constexpr auto several_packets = "\xfe\xff\xff\xff"sv;
 constexpr char kind_challenge = 'A';
 constexpr char kind_info = 'I';
 constexpr std::size_t challenge_bytes = 4;
-// A server may change its challenge in between; a server that only does so is not well.
+// A server may change its challenge between questions. A server that only sends challenges is
+// unhealthy.
 constexpr int a2s_rounds = 3;
 
-// Takes a zero-terminated text from the front. False: it has no end.
+// Removes a zero-terminated text from the front. Returns false if the text has no end.
 bool skip_text(std::string_view& rest) {
   const auto end = rest.find('\0');
   if (end == std::string_view::npos) return false;
@@ -27,10 +28,10 @@ bool skip_text(std::string_view& rest) {
 }
 
 A2sAnswer read_info(std::string_view rest) {
-  constexpr std::size_t before_players = 2;  // the number of the application
+  constexpr std::size_t before_players = 2;  // number of the application
   constexpr int texts = 4;                   // name, map, folder, game
   if (rest.empty()) return A2sRubbish{"it ends too early"};
-  rest.remove_prefix(1);  // the version of the protocol
+  rest.remove_prefix(1);  // version of the protocol
   for (int i = 0; i < texts; ++i) {
     if (!skip_text(rest)) return A2sRubbish{"it ends too early"};
   }

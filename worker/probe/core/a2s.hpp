@@ -1,8 +1,8 @@
 // Valve's query A2S_INFO, as bytes: https://developer.valvesoftware.com/wiki/Server_queries.
 //
-// The question ends with the challenge once there is one. The answer is either a challenge to be
-// sent back or the server's information. Two forms are refused: answers in several packets
-// (A2S_INFO needs one) and answers of GoldSrc servers before 2008.
+// The answer is either a challenge or the server's information. After a challenge, the question is
+// repeated with the challenge at its end. Two forms are refused: answers in several packets
+// (A2S_INFO needs only one), and answers from GoldSrc servers before 2008.
 // Thread rule: free functions. Bounds: a packet. Errors: A2sRubbish.
 #pragma once
 
@@ -21,7 +21,7 @@ struct A2sInfo {
   friend bool operator==(const A2sInfo&, const A2sInfo&) = default;
 };
 struct A2sChallenge {
-  std::string bytes;  // four
+  std::string bytes;  // four bytes
 
   friend bool operator==(const A2sChallenge&, const A2sChallenge&) = default;
 };

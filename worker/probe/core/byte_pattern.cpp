@@ -19,7 +19,7 @@ std::optional<std::uint8_t> hexadecimal_byte(std::string_view word) {
   return value;
 }
 
-// False: the word does not belong to a pattern.
+// Returns false if the word does not belong to a pattern.
 bool append(std::string_view word, BytePattern& out) {
   if (word.size() >= 2 && word.front() == '\'' && word.back() == '\'') {
     for (const char c : word.substr(1, word.size() - 2)) {
@@ -36,7 +36,7 @@ bool append(std::string_view word, BytePattern& out) {
   return byte.has_value();
 }
 
-// The digits of bytes in another notation; empty: not bytes.
+// Returns the digits of bytes in another notation; empty: these are no bytes.
 std::string bare_digits(std::string_view text) {
   std::string digits;
   while (!text.empty()) {

@@ -1,8 +1,9 @@
 // A Dialog is one try over UDP: the question to send and the meaning of an answer.
 //
-// Sans-IO. There are two dialogs of one shape: packets from the description of a game and Valve's
-// A2S_INFO. Both hear only expected answers and remember the others for the reason. Fault model: a
-// datagram holds anything, comes twice or belongs to an earlier question. Thread rule: one owner.
+// Sans-IO. There are two dialogs with the same functions: packets from the description of a game,
+// and Valve's A2S_INFO. Both accept only expected answers, and store other answers as the reason of
+// a failure. Fault model: a datagram has any content, arrives twice or answers an earlier question.
+// Thread rule: one owner.
 // Bounds: see the probe; a2s_rounds challenges. Errors: Failure.
 #pragma once
 
@@ -20,8 +21,8 @@
 namespace fixkeep::probe {
 
 enum class Heard : std::uint8_t {
-  nothing,   // no use; the question is as before
-  question,  // the expected answer; another question is to be sent
+  nothing,   // not expected; the question stays the same
+  question,  // an expected answer; send the next question
   answer,    // the complete answer
 };
 
@@ -32,13 +33,13 @@ class UdpDialog {
   [[nodiscard]] std::string question() const;
   [[nodiscard]] Heard take(std::string_view datagram);
   [[nodiscard]] const std::optional<PlayerCount>& players() const { return players_; }
-  // The reason for no answer yet; `no_answer` if nothing came at all.
+  // Returns why there is no answer yet; `no_answer` if nothing came at all.
   [[nodiscard]] const Failure& failure() const { return failure_; }
 
  private:
   UdpProbe probe_;
-  std::size_t at_ = 0;    // number of the present exchange
-  std::string previous_;  // the answer before
+  std::size_t at_ = 0;    // number of the current exchange
+  std::string previous_;  // the previous answer
   std::optional<PlayerCount> players_;
   Failure failure_;
 };

@@ -1,4 +1,4 @@
-// The number of players in a game as the game tells it. Thread rule: a value.
+// The number of players in a game, as the game reports it. Thread rule: a value.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@ namespace fixkeep::probe {
 
 struct PlayerCount {
   std::uint32_t players = 0;             // without bots
-  std::optional<std::uint32_t> bots;     // present if the game tells
-  std::optional<std::uint32_t> maximum;  // present if the game tells
+  std::optional<std::uint32_t> bots;     // set if the game reports it
+  std::optional<std::uint32_t> maximum;  // set if the game reports it
 
   friend bool operator==(const PlayerCount&, const PlayerCount&) = default;
 };

@@ -1,12 +1,13 @@
-// The options say how a worker finds out from outside whether an unmodified game server is ready
-// and still well, and how many players it has. Values only.
+// The options define how a worker finds out from outside whether an unmodified game server is ready
+// and still healthy, and how many players it has. Values only.
 //
 // Readiness: the game is ready once *every* probe of the list has succeeded once. A succeeded probe
-// is not repeated. An empty list is fulfilled by the start except for `said_ready`. A line alone is
-// weak: some servers print it and then fail to bind; ask the port as well. Liveness: from then on
-// each probe of that list is repeated at its interval. If one probe fails `failures` times in a
-// row, the game is unhealthy for good. Players: one probe is repeated at its interval from
-// readiness on. Bounds: see problem_of(). Errors: problem_of() describes a mistake in a plan.
+// is not repeated. With an empty list, the game is ready at its start, unless `said_ready` is set.
+// A line alone is a weak sign: some servers print it and then fail to bind, so probe the port too.
+// Liveness: after readiness, each probe of this list is repeated at its interval. If one probe
+// fails `failures` times in a row, the game is unhealthy for ever. Players: after readiness, one
+// probe is repeated at its interval. Bounds: see problem_of(). Errors: problem_of() describes a
+// mistake in a plan.
 #pragma once
 
 #include <chrono>
@@ -26,59 +27,59 @@ namespace fixkeep::probe {
 
 enum class Protocol : std::uint8_t { tcp, udp };
 
-// The ports of a room by their names in the description of the game.
+// The ports of a room, by their names in the game's description.
 using Ports = std::map<std::string, std::uint16_t>;
 
-// The game accepts a connection on this port. The kernel establishes a connection even if the game
-// is not well, so its word is not enough.
+// The game accepts a connection on this port. The kernel establishes connections even for a game
+// that hangs, so an established connection is not enough.
 struct TcpProbe {
   std::string port;
 };
 
-// One packet to the game and how its answer begins.
+// One packet to the game, and how its answer must begin.
 struct Exchange {
-  // Copies bytes of the previous answer (for example a token) into this packet.
+  // Copies bytes of the previous answer (for example a token) into this exchange's question.
   struct Copy {
     std::size_t from = 0;  // offset in the previous answer
-    std::size_t to = 0;    // offset in the packet, whose bytes are overwritten
+    std::size_t to = 0;    // offset in the question, whose bytes are overwritten
     std::size_t bytes = 0;
   };
   std::string question;
   std::size_t padded_to = 0;  // size in bytes: zeros follow a shorter question
   std::vector<Copy> copies;
-  BytePattern answer;  // other answers are not heard; empty: any
+  BytePattern answer;  // other answers are ignored; empty: any answer
 };
 
 struct UdpProbe {
   std::string port;
-  std::vector<Exchange> exchanges;       // sent one by one, each after the answer before
+  std::vector<Exchange> exchanges;       // sent one by one, each after the previous answer
   std::optional<PlayerPattern> players;  // pattern for the last answer
 };
 
-// Valve's A2S_INFO over UDP with the round for the challenge. It counts bots among the players.
-// They are none here: a bot makes room for a player, so its seat is free.
+// Valve's A2S_INFO over UDP, with its challenge. The answer counts bots as players. Here bots do
+// not count: a bot makes room for a player, so its seat is free.
 struct A2sProbe {
   std::string port;
 };
 
-// A line of the game's output. As liveness: at least one line in each interval.
+// A line of the game's output. For liveness: at least one line in each interval.
 struct LineProbe {
   TextPattern pattern;
 };
 
-// A program that runs beside the game as its user. Exit code 0 is well. The program alone knows
-// which process answered it.
+// A program that runs beside the game, as the game's user. Exit code 0 means healthy. The program
+// itself must check which process answers it.
 struct CommandProbe {
   std::vector<std::string> command;      // the program, then its arguments; never a shell
   std::optional<PlayerPattern> players;  // pattern for its output
 };
 
-// The game has run for so long. The end of its process is noticed without any probe.
+// The game has run for `after`. The end of its process is noticed without a probe.
 struct AliveProbe {
   Duration after{};
 };
 
-// Each TCP connection to one of the game's ports is a player. The game is asked nothing.
+// Each TCP connection to one of the game's ports is a player. Nothing is sent to the game.
 struct ConnectionsProbe {};
 
 using Target = std::variant<TcpProbe, UdpProbe, A2sProbe, LineProbe, CommandProbe, AliveProbe,
@@ -86,31 +87,31 @@ using Target = std::variant<TcpProbe, UdpProbe, A2sProbe, LineProbe, CommandProb
 
 struct Probe {
   Target target;
-  // The operator's name. A liveness probe and a players probe of the same name are one probe and
-  // asked once for both. An empty name is no name.
+  // The operator's name. A liveness probe and a players probe with the same name are one probe,
+  // whose tries serve both. Empty: no name.
   std::string name{};
   // Time from the beginning of one try to the next. Tries are closer while the game boots: see
   // `spacing`.
   Duration interval = std::chrono::seconds{2};
   // Time for the answer of one try: a game on this machine answers within a frame or two.
   Duration limit = std::chrono::milliseconds{500};
-  // The least time between two questions to one port by all probes of the room. Once the game is
-  // ready, probes that share a port divide the interval between them. Some servers fall silent if a
-  // client asks more than once a second: use a little more than one second for them. While the game
-  // boots it is also the time between this probe's first questions. It grows to `interval` as an
-  // eighth of the time since the start.
+  // The least time between two questions to one port, over all probes of the room. After readiness,
+  // probes that share a port divide the interval between them. Some servers ignore clients that ask
+  // more than once a second. Use a little more than one second for these servers. During the boot,
+  // `spacing` is also the first time between questions of this probe. This time grows to
+  // `interval`, as an eighth of the time since the start.
   Duration spacing = std::chrono::milliseconds{50};
 };
 
 struct ProbePlan {
   std::vector<Probe> readiness;
-  bool said_ready = false;  // the game has to say so too, through its SDK
+  bool said_ready = false;  // the game must also report ready, through its SDK
   std::vector<Probe> liveness;
-  std::uint32_t failures = 3;    // one lost answer is no reason to end a match, and neither are two
+  std::uint32_t failures = 3;    // one or two lost answers must not end a match
   std::optional<Probe> players;  // udp or command with a pattern, a2s, or connections
 };
 
-// The port that a probe asks.
+// The port to which a probe sends its questions.
 struct AskedPort {
   Protocol protocol = Protocol::tcp;
   std::string name;

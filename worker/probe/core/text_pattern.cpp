@@ -83,7 +83,7 @@ std::optional<std::uint32_t> players_in(std::string_view text, const PlayerPatte
       total += *number;
       if (how.rule == PlayerPattern::Rule::first) return *number;
     }
-    from = std::max(match->end, from + 1);  // an empty match must not be found for ever
+    from = std::max(match->end, from + 1);  // without this, an empty match would repeat for ever
   }
   if (how.rule == PlayerPattern::Rule::first || total > most_players) return std::nullopt;
   return static_cast<std::uint32_t>(total);

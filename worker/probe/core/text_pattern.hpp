@@ -1,11 +1,11 @@
-// A pattern is looked for in a line, in the output of a command or in an answer. It is a text or a
-// regular expression. It may read the number of players.
+// A TextPattern is a text or a regular expression. It is searched in a line, in the output of a
+// command or in an answer, and may read the number of players.
 //
-// RE2 reads the expressions: its time is linear in the text for every expression. std::regex and
-// POSIX can take for ever on a line that a player has made up. RE2 sees bytes here and not UTF-8:
-// names of players hold anything and answers of games are binary. Thread rule: values; copies share
-// a compiled expression, which never changes. Bounds: below; the rest of a longer text is not
-// looked at. Errors: in words.
+// RE2 matches the expressions: its time is linear in the text for every expression. std::regex and
+// POSIX can take for ever on a line that a player has constructed. RE2 matches bytes here and not
+// UTF-8: names of players can contain any bytes, and answers from games are binary. Thread rule:
+// values; copies share a compiled expression, which never changes. Bounds: below; the rest of a
+// longer text is ignored. Errors: as text.
 #pragma once
 
 #include <cstddef>
@@ -23,27 +23,28 @@ namespace fixkeep::probe {
 
 inline constexpr std::size_t most_expression_bytes = 512;
 inline constexpr std::size_t most_text_bytes = 65536;
-inline constexpr std::uint32_t most_players = 1'000'000;  // a larger number is no number of players
+inline constexpr std::uint32_t most_players = 1'000'000;  // a larger number is refused
 
 class TextPattern {
  public:
   struct Parsed;
 
-  // The text itself at any place.
+  // Finds this text at any place.
   [[nodiscard]] static TextPattern containing(std::string text);
   [[nodiscard]] static Parsed matching(const std::string& expression);
 
   [[nodiscard]] bool found_in(std::string_view text) const;
   // Number of capture groups; 0 for a plain text.
   [[nodiscard]] int groups() const;
-  // `with "Server started"`, `that matches "^ready$"`: follows "no line".
+  // Describes the pattern after "no line": `with "Server started"`, `that matches "^ready$"`.
   [[nodiscard]] std::string in_words() const;
 
   struct Match {
-    std::string_view group;  // the first one; the whole match if there are no groups
+    std::string_view group;  // the first group; without groups, the whole match
     std::size_t end = 0;     // end of the match in the text
   };
-  // The first match that begins at `from` or later. The whole text decides where `^` matches.
+  // Returns the first match that begins at `from` or later. `^` depends on the whole text, not on
+  // `from`.
   [[nodiscard]] std::optional<Match> find(std::string_view text, std::size_t from) const;
 
   friend bool operator==(const TextPattern& a, const TextPattern& b) {
@@ -55,7 +56,7 @@ class TextPattern {
       : text_(std::move(text)), expression_(std::move(expression)) {}
 
   std::string text_;
-  std::shared_ptr<const re2::RE2> expression_;  // null: the text itself
+  std::shared_ptr<const re2::RE2> expression_;  // null for a plain text
 };
 
 struct TextPattern::Parsed {
@@ -63,12 +64,12 @@ struct TextPattern::Parsed {
   std::string problem;  // why there is no pattern
 };
 
-// The rule by which a number of players is read from a text.
+// The rule by which the number of players is read from a text.
 struct PlayerPattern {
   enum class Rule : std::uint8_t {
     first,  // the number in the first match
     sum,    // the sum of all matches; 0 if nothing matches
-    count,  // the number of matches: a line a player, for example
+    count,  // the number of matches, for example one line for each player
   };
   enum class Number : std::uint8_t {
     decimal,  // digits
@@ -81,7 +82,7 @@ struct PlayerPattern {
   friend bool operator==(const PlayerPattern&, const PlayerPattern&) = default;
 };
 
-// Nullopt: the text has no number or one beyond most_players.
+// Returns nullopt if the text has no number, or one above most_players.
 [[nodiscard]] std::optional<std::uint32_t> players_in(std::string_view text,
                                                       const PlayerPattern& how);
 

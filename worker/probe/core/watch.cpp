@@ -6,8 +6,8 @@
 namespace fixkeep::probe {
 namespace {
 
-// While a game boots, this part of the time since its start passes between two questions. Readiness
-// is thus seen an eighth later at most and a long boot costs few questions.
+// While a game boots, an eighth of the time since its start passes between two questions. Readiness
+// is thus detected at most an eighth late, and a long boot costs few questions.
 constexpr int share_of_boot = 8;
 
 bool is_line(const Probe& probe) {
@@ -116,7 +116,7 @@ void Watch::handle(const Failed& event, TimePoint /*now*/, Actions& out) {
 }
 
 void Watch::handle(const TimePassed& /*event*/, TimePoint now, Actions& out) {
-  // A port goes to the probe that has waited longest: no probe waits for ever.
+  // The port serves the probe that has waited longest, so each probe gets its turn.
   std::vector<Course*> by_turn;
   for (Course& course : courses_) by_turn.push_back(&course);
   std::stable_sort(by_turn.begin(), by_turn.end(),
@@ -144,7 +144,7 @@ void Watch::begin_or_look(Course& course, TimePoint now, Actions& out) {
 }
 
 void Watch::look_for_line(Course& course, TimePoint now, Actions& out) {
-  if (course.role == Role::readiness) return;  // lines of readiness are seen as they come
+  if (course.role == Role::readiness) return;  // lines for readiness succeed when they arrive
   course.next = now + course.probe.interval;
   if (std::exchange(course.line_seen, false)) return succeeded(course, now, out);
   failed(course, {.kind = Failure::Kind::no_answer}, out);
@@ -178,14 +178,14 @@ void Watch::succeeded(Course& course, TimePoint now, Actions& out) {
   become_ready_if_complete(now, out);
 }
 
-// The count failed but the game is well or has not failed often enough.
+// The count has failed, but the game is healthy or has not failed often enough.
 void Watch::uncounted(Course& course, const Failure& why, Actions& out) const {
   if (++course.uncounted != failures_) return;
   out.emplace_back(PlayersUnknown{sentence(course.probe, ports_, why, course.uncounted)});
 }
 
-// The silence of a game that had no processor time says nothing. On a machine that is always busy
-// it must answer all the same: at most `failures_` tries are excused.
+// If a game had no processor time, its silence proves nothing. But on a machine that is always busy
+// the game must answer too, so at most `failures_` tries are excused.
 void Watch::failed(Course& course, Failure why, Actions& out, bool excused) {
   course.phase = Phase::waiting;
   course.last = std::move(why);

@@ -1,21 +1,22 @@
-// The watch over one game: the time of each question and the consequences of the answers.
+// A Watch over one game decides when to ask each question and what the answers mean.
 //
-// Sans-IO: step(event, now, out) tells what to do in order. The driver's contract:
-//   1. BeginTry: the driver asks the probe of that number, see probe(). The try ends in exactly one
-//      Answered or Failed and never from within step().
-//   2. AskAgain: the driver asks the try's present question once more: a server that has just begun
-//      to listen may lose the first packets.
-//   3. GiveUp: the limit of the try is over. The driver ends it at once: with Answered if an unseen
-//      answer is there already or else with Failed.
-//   4. TimePassed at or after next_tick().
+// Sans-IO: step(event, now, out) returns what to do, in order. The driver's contract:
+//   1. BeginTry: the driver begins a try of the probe with this number, see probe(). The try ends
+//      with exactly one Answered or Failed, and never within step().
+//   2. AskAgain: the driver sends the try's current question once more. A server that has just
+//      begun to listen may lose the first packets.
+//   3. GiveUp: the time limit of the try is over. The driver ends the try immediately: with
+//      Answered if an unread answer has arrived, otherwise with Failed.
+//   4. TimePassed: the driver steps it at or after next_tick().
 // probe_options.hpp explains readiness and liveness.
 //
-// Invariants: 1. A probe has one try at a time; numbers of tries never come twice.
-//             2. Ready comes at most once. After it, Unhealthy comes at most once as the last
-//                action.
-//             3. Questions to one port keep the largest spacing of its probes. So do the questions
-//                of each probe. Probes that share a port take turns, spread over the interval once
-//                the game is ready. A probe for liveness and players is asked once for both.
+// Invariants: 1. A probe has one try at a time; the number of a try is never reused.
+//             2. Ready is returned at most once. After Ready, Unhealthy is returned at most once,
+//                as the last action.
+//             3. Questions to one port keep the largest spacing of the port's probes, and so do the
+//                questions of each probe. Probes that share a port take turns, which are spread
+//                over the interval after readiness. A probe for liveness and players has one try
+//                for both.
 // Fault model: answers may be late, lost or doubled. An answer without an open try is ignored.
 // After a pause of the whole worker each probe has missed one try at most.
 // Thread rule: one owner.
@@ -48,7 +49,7 @@ struct Try {
 
 struct GameStarted {};  // the first event, unless the game was ready before
 struct GameFoundReady {};
-struct SaidReady {};  // the game itself says so, through its SDK
+struct SaidReady {};  // the game itself reports ready, through its SDK
 struct LineArrived {
   std::string text;  // without its line end
 };
@@ -59,7 +60,7 @@ struct Answered {
 struct Failed {
   Try which;
   Failure why;
-  bool excused = false;  // the machine did not schedule the game, or us, for a while
+  bool excused = false;  // the machine did not schedule the game, or the worker, for a while
 };
 struct TimePassed {};
 using Event =
@@ -80,10 +81,10 @@ struct Ready {};
 struct Unhealthy {
   std::string reason;
 };
-struct Players {  // follows each answer, changed or not
+struct Players {  // after each answer, even if unchanged
   PlayerCount count;
 };
-struct PlayersUnknown {  // the count has failed `failures` times in a row; once until it is back
+struct PlayersUnknown {  // after `failures` failed counts in a row; once, until a count succeeds
   std::string reason;
 };
 using Action = std::variant<BeginTry, AskAgain, GiveUp, Ready, Unhealthy, Players, PlayersUnknown>;
@@ -95,13 +96,13 @@ class Watch {
   Watch(const ProbePlan& plan, Ports ports);
 
   void step(const Event& event, TimePoint now, Actions& out);
-  [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max(): no tick
+  [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max(): none
 
   [[nodiscard]] const Probe& probe(std::size_t number) const { return courses_[number].probe; }
   [[nodiscard]] const Ports& ports() const { return ports_; }
   [[nodiscard]] bool ready() const { return state_ >= State::ready; }
 
-  // A probe that readiness still waits for and the result of its last try.
+  // A probe for which readiness still waits, and the result of its last try.
   struct Missing {
     std::size_t probe = 0;
     Failure last;
@@ -118,23 +119,23 @@ class Watch {
   struct Course {
     Probe probe;
     Role role = Role::readiness;
-    bool counts = false;  // counts players too, in one try with liveness
+    bool counts = false;  // also counts players, in the same try as liveness
     Phase phase = Phase::waiting;
     std::optional<std::size_t> port;  // index in ports_asked_
-    TimePoint next;                   // start of the next question, while waiting or open
+    TimePoint next;                   // start of the next question, if waiting or open
     TimePoint ends;                   // limit of an open try
-    std::uint64_t number = 0;         // number of the present or last try
+    std::uint64_t number = 0;         // number of the current or last try
     std::uint32_t failed = 0;         // consecutive failures
     std::uint32_t uncounted = 0;      // consecutive failures of the count
     std::uint32_t excused = 0;        // excused failures
     Failure last;
-    bool line_seen = false;  // liveness by line: seen since the last look
+    bool line_seen = false;  // for liveness: a line has arrived since the last check
   };
   struct PortAsked {
     Protocol protocol = Protocol::tcp;
     Duration spacing{};
-    Duration turn = Duration::max();    // the shortest interval, then its share
-    int turns = 0;                      // number of probes that ask while the game is ready
+    Duration turn = Duration::max();    // the shortest interval; later divided by `turns`
+    int turns = 0;                      // number of probes that ask after readiness
     TimePoint free = TimePoint::min();  // earliest time of the next question
   };
 

@@ -5,7 +5,7 @@
 namespace fixkeep::worker::calls {
 namespace {
 
-// The empty answer of calls that only report that they were heard.
+// The empty answer of calls without a result.
 template <class Empty>
 SdkResult<Empty> heard(const SdkResult<>& result) {
   if (!result) return result.error();
@@ -57,7 +57,7 @@ sdk::GameServer::ObjectMeta meta_of(const GameServer& game_server) {
   meta.set_namespace_("fixkeep");
   meta.set_uid(facts.room);
   meta.set_resource_version(std::to_string(game_server.resource_version));
-  meta.set_generation(1);  // generation of the specification, which does not change
+  meta.set_generation(1);  // generation of the specification, which never changes
   meta.set_creation_timestamp(facts.created.time_since_epoch().count());
   meta.set_deletion_timestamp(game_server.deleted.time_since_epoch().count());
   const Metadata& metadata = game_server.metadata;

@@ -1,8 +1,7 @@
-// Every call of the Agones SDK once: from its message to the session and back.
+// Every call of the Agones SDK, from its message to the session and back.
 //
-// Both transports use these functions. A transport only brings messages in and out. A watch
-// (WatchGameServer) and the stream of Health are the transports' own: they are not one question
-// with one answer.
+// Both transports use these functions and only transport the messages. The transports themselves
+// contain the streams: the watch (WatchGameServer) and Health.
 // Thread rule: the session's. Bounds: see the session. Errors: SdkError; its text is for the game's
 // developer.
 #pragma once
@@ -25,7 +24,7 @@ namespace beta = ::agones::dev::sdk::beta;
 template <class Reply>
 using Answer = std::function<void(SdkResult<Reply>)>;
 
-// The present state of the room as a message.
+// Returns the present state of the room as a message.
 [[nodiscard]] sdk::GameServer message_of(const GameServer& game_server);
 
 // --- agones.dev.sdk.SDK
@@ -66,7 +65,7 @@ void player_connect(Session& session, const alpha::PlayerID& request, Answer<alp
 [[nodiscard]] SdkResult<beta::List> remove_list_value(Session& session,
                                                       const beta::RemoveListValueRequest& request);
 
-// --- one form for both kinds of function: transports need no cases
+// --- one form for both kinds of function, with immediate and with later answers
 template <class Request, class Reply>
 void perform(SdkResult<Reply> (*call)(Session&, const Request&), Session& session,
              const Request& request, const Answer<Reply>& answer) {
@@ -78,7 +77,7 @@ void perform(void (*call)(Session&, const Request&, Answer<Reply>), Session& ses
   call(session, request, answer);
 }
 
-// The messages of a call by the type of its function.
+// The message types of a call, by the type of its function.
 template <class Function>
 struct MessagesOf;
 template <class RequestType, class ReplyType>

@@ -9,7 +9,8 @@
 namespace fixkeep::worker {
 namespace {
 
-// The connection's descriptor number. It stays its own while a call of it lives.
+// The name contains the connection's descriptor number, which is not reused while a call of the
+// connection lives.
 void end_connection(std::string_view peer) {
   constexpr std::string_view prefix = "fd:";
   int descriptor = -1;
@@ -21,7 +22,7 @@ void end_connection(std::string_view peer) {
 
 }  // namespace
 
-// gRPC keeps it exactly as long as its call.
+// gRPC keeps this object exactly as long as its call.
 class CallBound::Counted final : public grpc::experimental::Interceptor {
  public:
   Counted(std::shared_ptr<Counts> counts, std::string peer)

@@ -1,16 +1,17 @@
-// Bounds the live calls of one connection, also calls that its game has taken back.
+// Limits the live calls of one connection, including calls that the game has reset.
 //
-// HTTP/2 counts no stream that was reset. A game that opens calls and resets them at once
-// (CVE-2023-44487) thus has any number of them in spite of GRPC_ARG_MAX_CONCURRENT_STREAMS. gRPC
-// 1.51 ends no call while there is more to read: 15 000 calls took 290 MB. Each call is therefore
-// counted from its first header to its end. One too many ends the connection. The content of the
-// socket is still read then, so GrpcServer bounds its buffer too.
+// HTTP/2 does not count streams that were reset. A game that opens calls and resets them
+// immediately (CVE-2023-44487) can thus have any number of calls in spite of
+// GRPC_ARG_MAX_CONCURRENT_STREAMS. gRPC 1.51 ends no call while there is more to read: 15 000 calls
+// took 290 MB. CallBound therefore counts each call from its first header to its end. A call above
+// the limit ends the connection. The socket's buffer is still read afterwards, so GrpcServer limits
+// this buffer too.
 //
-// The alternative is a count of frames in front of gRPC. It would read and copy all that games
-// send.
+// The alternative is to count frames in front of gRPC. This would read and copy all bytes from
+// games.
 //
-// Thread rule: any thread of gRPC. Bounds: `live_calls_most` of a connection. Errors: none. Fault
-// model: a game sends anything. REQUIRES: connections are named as in grpc_server.hpp.
+// Thread rule: any thread of gRPC. Bounds: `live_calls_most` calls of a connection. Errors: none.
+// Fault model: a game sends anything. REQUIRES: connections are named as in grpc_server.hpp.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -26,7 +27,8 @@ namespace fixkeep::worker {
 
 class CallBound final : public grpc::experimental::ServerInterceptorFactoryInterface {
  public:
-  // Four times the limit of HTTP/2: a call that has ended well may live a little longer.
+  // Four times the limit of HTTP/2, because a call that has ended normally may live a little
+  // longer.
   static constexpr std::size_t live_calls_most = 256;
 
   grpc::experimental::Interceptor* CreateServerInterceptor(

@@ -9,7 +9,7 @@
 namespace fixkeep::worker {
 namespace {
 
-// One question with one answer at once or later.
+// A call with one request and one answer, immediate or later.
 class UnaryCall final : public LiveCall {
  public:
   using Perform = bool (*)(const std::shared_ptr<LiveCall>&, Session&, const grpc::Slice&);
@@ -31,8 +31,8 @@ class UnaryCall final : public LiveCall {
   Perform perform_;
 };
 
-// A message is a sign of life. The next one is read when the session has heard of this one: a game
-// cannot send faster than we hear.
+// Each message is a sign of life. The next one is read after this one was processed, so a game
+// cannot send faster than the worker reads.
 class HealthStream final : public LiveCall {
  public:
   using LiveCall::LiveCall;
@@ -55,7 +55,7 @@ class GameServerStream final : public LiveCall {
   void heard(const grpc::ByteBuffer&) override {
     const auto room = session();
     if (room == nullptr) return;
-    // A message under way when the room ends may go out after that.
+    // If the room ends, a message that is being sent may still be sent after it.
     auto watch = room->watch([this, session = std::weak_ptr{room}] {
       const auto alive = session.lock();
       if (alive == nullptr) return end_without_room();
@@ -68,7 +68,7 @@ class GameServerStream final : public LiveCall {
   void closed() override { end({grpc::StatusCode::INTERNAL, "there is no message"}); }
   void sent() override { watch_->sent(); }
 
-  std::unique_ptr<Watchers::Watch> watch_;  // belongs to our thread
+  std::unique_ptr<Watchers::Watch> watch_;  // used only on the worker's thread
 };
 
 using Make = std::shared_ptr<LiveCall> (*)(const CallPlace&, const grpc::CallbackServerContext&);

@@ -32,13 +32,14 @@ class GrpcServer::Connection : public std::enable_shared_from_this<Connection> {
         ended_(std::move(ended)) {}
   ~Connection() {
     sessions_->remove(peer_, entry_);
-    // gRPC reads the end and closes its own descriptor.
+    // gRPC reads the end of the connection, and closes its own descriptor.
     ::shutdown(watched_.native_handle(), SHUT_RDWR);
   }
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  // gRPC shuts a connection down on both sides before it closes it: a hang-up.
+  // gRPC shuts down both sides of a connection before it closes it. This wakes the wait for an
+  // error.
   void wait_for_its_end() {
     watched_.async_wait(stream_descriptor::wait_error, [weak = weak_from_this()](error_code error) {
       const auto self = weak.lock();
@@ -71,8 +72,8 @@ class GrpcServer::Impl {
     builder.RegisterCallbackGenericService(&calls_);
     builder.SetMaxReceiveMessageSize(message_bytes_most);
     builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, concurrent_calls);
-    // Clients ping often to see whether we are there, even without a call. An end with
-    // "too_many_pings" would cut a game off. 0: any number is allowed.
+    // Clients ping often to check the connection, even without a call. An end with "too_many_pings"
+    // would disconnect a game. 0: any number is allowed.
     builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PING_STRIKES, 0);
     std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> bounds;
     bounds.push_back(std::make_unique<CallBound>());

@@ -31,7 +31,7 @@ class GrpcTransport final : public Transport {
     const auto from = peer_address(socket.get());
     if (connections_.size() >= grpc_connections) {
       const auto loser = by_client_.first_to_go_for(from);
-      if (loser == 0) return;  // the return closes it
+      if (loser == 0) return;  // the socket's destructor closes the connection
       end(loser);
     }
     const std::uint64_t number = ++last_number_;

@@ -1,8 +1,9 @@
-// The gRPC form of the Agones SDK for one room: a loopback port whose connections the worker's one
-// server serves (grpc_server.hpp).
-// Thread rule: one io_context and one thread; it is destroyed before the server. Bounds:
-// `grpc_connections`. A further one takes the place of one that had no call let in
-// (common/net/http/connections_by_client.hpp) or is closed. Errors: the game's as a status of gRPC.
+// The gRPC form of the Agones SDK for one room: a loopback port. The worker's only GrpcServer
+// serves its connections (grpc_server.hpp).
+// Thread rule: one io_context and one thread; a transport is destroyed before the server. Bounds:
+// `grpc_connections`. A further connection replaces one without an accepted call
+// (common/net/http/connections_by_client.hpp), or is closed. Errors: answered to the game as a
+// status of gRPC.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -16,11 +17,11 @@
 
 namespace fixkeep::worker {
 
-inline constexpr std::size_t grpc_connections = 4;  // an official client makes one
+inline constexpr std::size_t grpc_connections = 4;  // an official client opens one
 inline constexpr std::size_t grpc_descriptors =
     listeners_descriptors + grpc_connections * GrpcServer::connection_descriptors;
 
-// The game finds it by AGONES_SDK_GRPC_PORT and AGONES_SDK_GRPC_HOST.
+// The game finds the port in AGONES_SDK_GRPC_PORT and AGONES_SDK_GRPC_HOST.
 [[nodiscard]] std::unique_ptr<Transport> start_grpc_transport(boost::asio::io_context& context,
                                                               GrpcServer& server,
                                                               std::shared_ptr<Session> session,

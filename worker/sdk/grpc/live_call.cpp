@@ -96,7 +96,8 @@ void LiveCall::OnWriteDone(bool ok) {
   post([](LiveCall& self) { self.sent(); });
 }
 
-// Drops the last reference on our thread: a call's part of a session belongs there.
+// Drops the last reference on the worker's thread, where a call's part of a session must be
+// destroyed.
 void LiveCall::OnDone() {
   boost::asio::post(place_.context, [self = std::move(self_)]() mutable { self.reset(); });
 }

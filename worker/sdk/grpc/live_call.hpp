@@ -1,13 +1,13 @@
-// A live call of gRPC of any kind.
+// A LiveCall is a running gRPC call of any kind.
 //
-// gRPC's threads tell a call its events and our thread performs it. Either may end it. The first
-// end counts.
-// Invariants: 1. After Finish nothing more is started. Nothing from gRPC is used: the name of the
-//                connection (see grpc_server.hpp).
+// gRPC's threads report a call's events, and the worker's thread performs it. Both can end it; the
+// first end counts.
+// Invariants: 1. After Finish nothing more is started, and the connection's name is not used: it
+//                may then mean another connection (see grpc_server.hpp).
 //             2. gRPC's pointer to a call is valid until OnDone.
-// Thread rule: any thread of gRPC calls On… functions. It may do so within StartRead, StartWrite
-// and Finish: the mutex is recursive. The rest is our thread's. Bounds: one message of each call in
-// each direction. Errors: as a status of gRPC.
+// Thread rule: any thread of gRPC calls the On… functions, even within StartRead, StartWrite and
+// Finish: the mutex is recursive. The worker's thread calls the rest. Bounds: one message of each
+// call in each direction. Errors: as a status of gRPC.
 #pragma once
 
 #include <google/protobuf/message_lite.h>
@@ -27,7 +27,7 @@
 
 namespace fixkeep::worker {
 
-// A call needs these to reach our thread and its session.
+// A call needs these objects to reach the worker's thread and the room's session.
 struct CallPlace {
   boost::asio::io_context& context;
   std::shared_ptr<SessionsByPeer> sessions;
@@ -38,7 +38,7 @@ class LiveCall : public grpc::ServerGenericBidiReactor,
  public:
   LiveCall(CallPlace place, const grpc::CallbackServerContext& context);
 
-  // Makes the call gRPC's until OnDone and reads its first message.
+  // Makes gRPC the owner of the call until OnDone, and reads the first message.
   void begin();
 
   void end(const grpc::Status& status);
@@ -47,15 +47,15 @@ class LiveCall : public grpc::ServerGenericBidiReactor,
   void end_with(const google::protobuf::MessageLite& reply);
 
  protected:
-  // Null if the call has ended by now: its room has ended or its client is not the room's.
+  // Returns null if the call has ended: its room has ended, or its client does not belong to the
+  // room.
   [[nodiscard]] std::shared_ptr<Session> session();
 
-  // Both start nothing if the call has ended.
+  // read() and write() start nothing if the call has ended.
   void read();
   void write(const google::protobuf::MessageLite& message);
 
-  // Called when a message is there, the client has closed its side or a written message is on its
-  // way.
+  // Called when a message has arrived, the client has closed its side, or a message was sent.
   virtual void heard(const grpc::ByteBuffer& message) = 0;
   virtual void closed() = 0;
   virtual void sent() {}
@@ -71,12 +71,12 @@ class LiveCall : public grpc::ServerGenericBidiReactor,
 
   CallPlace place_;
   std::string peer_;
-  std::vector<std::optional<std::string>> shown_;  // "authorization"; nullopt: not shown
+  std::vector<std::optional<std::string>> shown_;  // values of "authorization"; nullopt: missing
   std::recursive_mutex mutex_;
   bool ended_ = false;
   grpc::ByteBuffer received_;
   grpc::ByteBuffer sent_;
-  std::shared_ptr<LiveCall> self_;  // gRPC's reference
+  std::shared_ptr<LiveCall> self_;  // the reference by which gRPC owns the call
 };
 
 }  // namespace fixkeep::worker

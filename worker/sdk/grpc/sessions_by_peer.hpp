@@ -1,4 +1,4 @@
-// The session of a connection's calls by the name that gRPC gives the connection.
+// Finds the session for a call by the name that gRPC gives the call's connection.
 //
 // Thread rule: one thread. Bounds: the connections of all rooms. Errors: none.
 #pragma once
@@ -18,8 +18,8 @@ class SessionsByPeer {
  public:
   using Entry = std::uint64_t;
 
-  // Any earlier connection of this name was closed by gRPC. `known` is called when a call of the
-  // connection was let in.
+  // gRPC has closed any earlier connection with this name. `known` is called when a call of the
+  // connection was accepted.
   [[nodiscard]] Entry add(const std::string& peer, const std::shared_ptr<Session>& session,
                           std::function<void()> known = {}) {
     sessions_[peer] = {++last_entry_, session, std::move(known)};

@@ -1,4 +1,4 @@
-// fixkeep-sdk-relay: the second container of a room's pod. See relay.hpp.
+// fixkeep-sdk-relay runs in the second container of a room's pod. See relay.hpp.
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>

@@ -25,7 +25,7 @@ using std::chrono::steady_clock;
 
 namespace {
 
-// Passes on all bytes of one side until its end. The other side is told the end.
+// Forwards all bytes of one side until its end, and then closes the other side for sending.
 asio::awaitable<void> pass_on(tcp::socket& from, tcp::socket& to) {
   std::array<char, SdkRelay::piece_bytes> piece;
   error_code error;

@@ -1,17 +1,17 @@
-// The relay beside a game with a loopback device of its own, as in a pod. It listens where the
-// clients of Agones dial and brings each connection to the worker with a greeting of its room
-// (greeting.hpp). It reads nothing of the traffic.
+// The relay beside a game with a loopback device of its own, as in a pod. It listens at the ports
+// that Agones' clients dial. It forwards each connection to the worker, after a greeting for its
+// room (greeting.hpp), and does not interpret the traffic.
 //
-// A process that reaches the loopback device is the room's and needs no token. The worker knows the
-// relay by the room's token. The way between the two is not encrypted: a reader of it can speak for
-// this one room until the room ends.
+// A process that can reach the loopback device belongs to the room and needs no token. The worker
+// recognises the relay by the room's token. The connection between relay and worker is not
+// encrypted: an eavesdropper can act for this one room until the room ends.
 //
-// Fault model: if the worker is away for a restart, a connection waits for it. If it is away for
-// good, the relay ends: a running container would keep its pod from being over. The game may still
-// speak to its SDK while it ends: a relay that is told to end waits until no connection is open.
-// Thread rule: one io_context and one thread. Bounds: `most_connections` (further ones wait in the
-// backlog); two buffers of `piece_bytes` each; `worker_limit` for a connection that waits. Errors
-// of open(): the ports are taken.
+// Fault model: while the worker restarts, a connection waits for it. If the worker never returns,
+// the relay ends, because a running container would prevent the end of its pod. A game may use its
+// SDK while it ends, so a relay that must end waits until no connection is open.
+// Thread rule: one io_context and one thread. Bounds: `most_connections` (further connections wait
+// in the backlog); two buffers of `piece_bytes` each; `worker_limit` for a connection that waits.
+// Errors of open(): the ports are taken.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -40,7 +40,7 @@ struct RelayOptions {
   std::uint16_t worker_port = 0;
   std::string room;
   std::string token;
-  // The relay ends when it could not reach the worker for this long.
+  // The relay ends if it could not reach the worker for this long.
   std::chrono::milliseconds alone{std::chrono::hours{1}};
 };
 
@@ -50,15 +50,15 @@ class SdkRelay {
   static constexpr std::size_t piece_bytes = std::size_t{16} << 10U;
   static constexpr std::chrono::seconds worker_limit{30};
   static constexpr std::chrono::milliseconds between_tries{250};
-  static constexpr std::chrono::seconds between_looks{20};   // interval of looks for the worker
-  static constexpr std::chrono::milliseconds farewell{500};  // time for a game's last words
+  static constexpr std::chrono::seconds between_looks{20};   // interval of checks for the worker
+  static constexpr std::chrono::milliseconds farewell{500};  // time for a game's last calls
 
-  // `ended` is called when no connection is open any more after end() or without the worker.
+  // `ended` is called when no connection is open any more, after end() or after the worker's loss.
   SdkRelay(boost::asio::io_context& context, RelayOptions options, std::function<void()> ended);
   SdkRelay(const SdkRelay&) = delete;
   SdkRelay& operator=(const SdkRelay&) = delete;
 
-  // Listens and works until end() while the io_context runs.
+  // Listens, and works until end() while the io_context runs.
   [[nodiscard]] Result<> open();
   [[nodiscard]] std::vector<std::uint16_t> ports() const;
   void end();
@@ -68,7 +68,7 @@ class SdkRelay {
 
   boost::asio::awaitable<void> accept(std::size_t door);
   boost::asio::awaitable<void> serve(Socket game, std::string transport);
-  // Closed: the worker could not be reached.
+  // Returns a closed socket if the worker could not be reached.
   boost::asio::awaitable<Socket> dial(std::chrono::milliseconds limit);
   boost::asio::awaitable<void> look_for_worker();
   boost::asio::awaitable<void> say_farewell();
@@ -83,7 +83,7 @@ class SdkRelay {
   std::function<void()> ended_;
   std::vector<Listener> listeners_;
   boost::asio::steady_timer look_;
-  boost::asio::steady_timer room_for_more_;  // rings when a connection ends
+  boost::asio::steady_timer room_for_more_;  // cancelled when a connection ends
   std::chrono::steady_clock::time_point reached_;
   std::size_t open_ = 0;
   bool ending_ = false;

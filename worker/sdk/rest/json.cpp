@@ -22,7 +22,7 @@ bool is_blank(std::string_view text) {
   return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
-// "player_id" and "playerId" for playerID: the same name in another case.
+// "player_id" and "playerId" are accepted for playerID.
 bool is_same_name(std::string_view left, std::string_view right) {
   const auto letters = [](std::string_view text) {
     std::string only;
@@ -34,8 +34,8 @@ bool is_same_name(std::string_view left, std::string_view right) {
   return letters(left) == letters(right);
 }
 
-// Renames fields to the names in the message. The parser of Protocol Buffers knows two of each. For
-// some fields of Agones neither is snake_case.
+// Renames fields to the message's own names. The parser of Protocol Buffers accepts two names of
+// each field, but for some of Agones' fields neither is snake_case.
 json with_known_names(const json& object, const google::protobuf::Descriptor& message) {
   json result = json::object();
   for (const auto& entry : object.items()) {
@@ -49,7 +49,7 @@ json with_known_names(const json& object, const google::protobuf::Descriptor& me
   return result;
 }
 
-// The parser of Protocol Buffers takes a single value for a list that has it.
+// The parser of Protocol Buffers would accept a single value in place of a list that contains it.
 bool has_a_single_value(const json& object, const google::protobuf::Descriptor& message) {
   for (int i = 0; i < message.field_count(); ++i) {
     const auto& field = *message.field(i);
@@ -67,7 +67,7 @@ std::string to_json(const google::protobuf::Message& message) {
   options.always_print_primitive_fields = true;
   options.preserve_proto_field_names = true;
   std::string text;
-  // Fails only for text that is not UTF-8. Neither transport lets it in.
+  // Fails only if a text is not UTF-8, which neither transport accepts.
   (void)google::protobuf::util::MessageToJsonString(message, &text, options);
   return text;
 }
@@ -76,14 +76,14 @@ std::string to_json(const SdkError& error) {
   const nlohmann::ordered_json body{{"code", static_cast<int>(error.code)},
                                     {"message", error.message},
                                     {"details", json::array()}};
-  // A message may quote a path of any bytes.
+  // A message may quote a path, which can contain any bytes.
   return body.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 SdkResult<> read_json(std::string_view text, google::protobuf::Message& message) {
   if (is_blank(text)) return {};
-  // The parser of Protocol Buffers takes more than JSON (for example single quotes), so it comes
-  // last.
+  // The parser of Protocol Buffers accepts more than JSON (for example single quotes). It therefore
+  // runs last.
   if (!is_within(text)) return no_json("it is too deep, or has too many values");
   const json parsed = json::parse(text, nullptr, false);
   if (parsed.is_discarded()) return no_json("it is malformed");

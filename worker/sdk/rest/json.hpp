@@ -1,7 +1,7 @@
-// The messages of the SDK as JSON in the form of Agones' gateway.
+// Converts messages of the SDK to and from JSON in the form of Agones' gateway.
 //
 // Output: field names as in the .proto files, 64-bit numbers as decimal text, unset fields with
-// their zero value. Input: names in any case, 64-bit numbers also as numbers. Unknown fields are
+// their zero value. Input: names in any case, 64-bit numbers as numbers too. Unknown fields are
 // ignored. An empty text is an empty object.
 // Thread rule: free functions. Bounds: the callers' limits of a body; depth 100. Errors:
 // SdkCode::invalid_argument.
@@ -24,11 +24,11 @@ namespace fixkeep::worker {
 // After an error the message must not be used.
 [[nodiscard]] SdkResult<> read_json(std::string_view text, google::protobuf::Message& message);
 
-// Counts consecutive objects: a stream of messages in HTTP.
+// Counts the objects in a text of consecutive objects: a stream of messages in HTTP.
 [[nodiscard]] SdkResult<std::size_t> count_objects(const std::string& text);
 
-// The names of an object's fields as in the message for an update without its own mask. Errors:
-// also a name that the message does not have. REQUIRES: read_json() took the text.
+// Returns an object's field names, as in the message, for an update without a mask. A name that the
+// message does not have is an error. REQUIRES: read_json() accepted the text.
 [[nodiscard]] SdkResult<std::vector<std::string>> fields_of(
     std::string_view text, const google::protobuf::Descriptor& message);
 

@@ -73,7 +73,7 @@ void get_by_name(const RestCall& call) {
   perform<function>(call, request);
 }
 
-// The list's name is in the path and the rest of the request in the body.
+// The list's name is in the path, and the rest of the request is in the body.
 template <auto function>
 void change_by_name(const RestCall& call) {
   RequestOf<function> request;
@@ -102,7 +102,7 @@ void update_counter(const RestCall& call) {
   perform<&calls::update_counter>(call, request);
 }
 
-// The decoded value of a query's field; nullopt if it is missing.
+// Returns the decoded value of a query's field; nullopt if it is missing.
 std::optional<std::string> query_field(std::string_view query, std::string_view name) {
   while (!query.empty()) {
     const auto field = query.substr(0, query.find('&'));
@@ -114,7 +114,7 @@ std::optional<std::string> query_field(std::string_view query, std::string_view 
   return std::nullopt;
 }
 
-// Reads ?updateMask=capacity,values. Without it, the mask is the body's.
+// Reads ?updateMask=capacity,values. Without this parameter, the mask is in the body.
 SdkResult<> read_update_mask(const RestCall& call, calls::beta::UpdateListRequest& request) {
   auto& mask = *request.mutable_update_mask();
   auto given = query_field(call.query, "updateMask");
@@ -144,7 +144,8 @@ void update_list(const RestCall& call) {
   perform<&calls::update_list>(call, request);
 }
 
-// One or more signs of life as a stream in HTTP. Agones refuses an empty body without a message.
+// Reads one or more signs of life from the body, a stream in HTTP. As in Agones, an empty body is
+// refused.
 void health(const RestCall& call) {
   if (call.body.empty()) return call.responder.answer({.status = 400, .body = {}});
   const auto signs = count_objects(call.body);

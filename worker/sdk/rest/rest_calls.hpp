@@ -1,5 +1,5 @@
-// The routes of the REST form: the SDK call of a request and the places of its fields. Thread rule:
-// the session's. Bounds: see HttpOptions. Errors: answered.
+// The routes of the REST form: which SDK call a request means, and where its fields are. Thread
+// rule: the session's. Bounds: see HttpOptions. Errors: answered.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace fixkeep::worker {
 
-// Calls `watch` for a client that wants to watch: that needs a stream. Answers the rest.
+// Calls `watch` for a client that wants to watch, which needs a stream. Answers all other requests.
 void answer_rest_call(Session& session, const net::HttpRequest& request,
                       const net::HttpResponder& responder, const std::function<void()>& watch);
 

@@ -1,8 +1,8 @@
-// The REST form of the Agones SDK on one loopback port a room. The port tells a room from the
-// others. The endpoint checks that only the room's processes use it.
+// The REST form of the Agones SDK on one loopback port for each room. The port identifies the room.
+// The endpoint checks that only the room's processes use the port.
 //
-// Source: the Agones repository, sdks/swagger/{sdk,beta,alpha}.swagger.json. The habits of its
-// gateway are kept. A wrong method on a known path is 501. An empty body is an empty object except
+// Source: the Agones repository, sdks/swagger/{sdk,beta,alpha}.swagger.json. The behaviour of its
+// gateway is kept. A wrong method on a known path is 501. An empty body is an empty object except
 // for /health. A body of a GET is ignored. Errors are {"code","message","details"}. The JSON is
 // that of the gRPC messages (json.hpp). GET /watch/gameserver: watch_stream.hpp.
 // Thread rule: one io_context and one thread. Bounds: `rest_connections`; 64 KiB a body;
@@ -19,7 +19,7 @@
 
 namespace fixkeep::worker {
 
-inline constexpr std::size_t rest_connections = 16;  // connections beside the watchers'
+inline constexpr std::size_t rest_connections = 16;  // connections in addition to the watchers'
 inline constexpr std::size_t rest_turned_away = 2;
 inline constexpr std::size_t rest_descriptors =
     listeners_descriptors + rest_connections + rest_turned_away + Session::watchers_most;

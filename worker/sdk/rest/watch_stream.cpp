@@ -45,7 +45,7 @@ class LineStream final : public WatchStream {
     if (socket_) socket_->close(ignored);
   }
 
-  bool chunked_;  // HTTP/1.0 has no chunks: the end of the connection ends the answer
+  bool chunked_;  // HTTP/1.0 has no chunks, so the end of the connection ends the answer
   std::optional<tcp::socket> socket_;
   std::string out_;
   std::array<char, 1024> in_{};

@@ -1,11 +1,12 @@
-// One client that watches its game server over HTTP. The answer never ends and has one line of JSON
-// for each object: {"result":GameServer}. If the client asks for a WebSocket, it has one message
-// each.
+// One client that watches its game server over HTTP. The answer never ends. It contains one line of
+// JSON for each state: {"result":GameServer}. If the client requests a WebSocket, each state is one
+// message.
 //
-// It ends when its client goes or with close(). The client's bytes are read and ignored to see its
-// end. Its operations keep it alive. The transport needs a weak pointer only. Thread rule: the
-// session's. Bounds: one object under way (Watchers); 4 KiB from a client at a time. A WebSocket of
-// a vanished client ends after some minutes. Errors: they end it.
+// The stream ends when its client disconnects, or by close(). The client's bytes are read and
+// ignored, to notice the disconnect. The stream's pending operations keep it alive, so the
+// transport needs only a weak pointer. Thread rule: the session's. Bounds: one state sent at a time
+// (Watchers); 4 KiB from a client at a time. A WebSocket of a vanished client ends after some
+// minutes. Errors: they end the stream.
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>
@@ -33,13 +34,13 @@ class WatchStream : public std::enable_shared_from_this<WatchStream> {
   void close();
 
  protected:
-  virtual void write(std::string object) = 0;  // then sent(), or close()
+  virtual void write(std::string object) = 0;  // followed by sent() or close()
   virtual void close_socket() = 0;
 
   void begin();  // writes the first object
   void sent();
-  // An operation of the socket calls this at its end. It calls next() unless the stream has ended
-  // meanwhile or ends with the operation's error. It keeps the stream alive.
+  // Returns the completion handler of a socket operation. It calls next(), unless the stream has
+  // ended meanwhile or the operation's error ends it. It keeps the stream alive.
   template <class Next>
   [[nodiscard]] auto then(Next next) {
     return [self = shared_from_this(), this, next](boost::system::error_code error,
@@ -59,10 +60,10 @@ class WatchStream : public std::enable_shared_from_this<WatchStream> {
   std::unique_ptr<Watchers::Watch> watch_;
 };
 
-// The request says which kind it is.
+// Makes the kind of stream that the request asks for.
 [[nodiscard]] std::shared_ptr<WatchStream> make_watch_stream(const net::HttpRequest& request);
 
-// The two kinds. Each has its own source: a WebSocket takes long to compile.
+// The two kinds have their own source files, because a WebSocket takes long to compile.
 [[nodiscard]] std::shared_ptr<WatchStream> make_line_stream(const net::HttpRequest& request);
 [[nodiscard]] std::shared_ptr<WatchStream> make_web_socket_stream(const net::HttpRequest& request);
 

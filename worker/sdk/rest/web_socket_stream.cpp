@@ -10,7 +10,7 @@ namespace {
 
 namespace websocket = boost::beast::websocket;
 
-constexpr std::size_t message_bytes_most = std::size_t{4} << 10U;  // limit for a client's
+constexpr std::size_t message_bytes_most = std::size_t{4} << 10U;  // limit for a client's message
 
 class WebSocketStream final : public WatchStream {
  public:
