@@ -10,12 +10,13 @@
 // The driver makes these promises. The model checker explores only drivers that keep them:
 //   1. Messages between two masters arrive exactly once and in order, or the connection is reported
 //      down.
-//   2. A message of an older connection is never delivered after PeerUp of a newer one.
+//   2. A message from an older connection is never delivered after PeerUp of a newer connection.
 //   3. When a connection to j is made, the driver sends the result of hello() and steps
 //      PeerConnected(j). Later messages of the machine to j follow this Hello on the same
 //      connection.
 //   4. PeerUp(j, hello) is stepped when j's Hello arrives, before any other message of that
-//      connection. `hello` is the result of hello() of j's machine at the start of that connection.
+//      connection. `hello` is the result of hello() that j's machine gave at the start of that
+//      connection.
 //   5. PeerDown(j) is stepped exactly once for each PeerConnected(j).
 //
 // Errors: reported as Lost. Bounds: state is O(masters).

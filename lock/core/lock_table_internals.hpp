@@ -1,5 +1,5 @@
 // The parts of a LockTable: its keys and its knowledge of the mesh. Turns the actions of machines
-// into actions of the table. Internal to LockTable. Thread rule: as LockTable.
+// into actions of the table. Internal to LockTable. Thread rule: that of LockTable.
 #pragma once
 
 #include <map>
@@ -38,7 +38,7 @@ struct LockTable::Impl {
   LockActions scratch;
   bool remote = false;        // the strategy's locks are in a server
   bool engine_ready = false;  // the server is reachable
-  bool engine_seen = false;   // the server was reachable since our start
+  bool engine_seen = false;   // the server has been reachable since our start
 
   [[nodiscard]] bool met_all() const;
   [[nodiscard]] bool joined() const;

@@ -1,18 +1,18 @@
 // The part that all mesh locks share: the masters (configured, connected, up), the key's highest
 // token and its newest lock value. It decides when a holder has to fence.
 //
-// Each machine has a Membership as a member. The machine reports every change to it first, and
-// calls grant() to grant the lock.
+// Each machine has a Membership as a member. The machine reports every change to this Membership
+// first, and calls grant() to grant the lock.
 //
 // Invariants: 1. `up` is within `connected`; `missing` is empty after the join.
 //             2. A token granted here is above every token seen here.
 //             3. A grant sets `needs_fence` after a start, after a change of the mesh since the
-//                last grant, and with an uncertain value. It also does so while a configured peer
-//                is not up or has a different list of masters. Of two holders, at most one has no
-//                `needs_fence` (docs/locks.md, "The fence"). A single fence after a change is not
-//                enough: tests/model shows it.
+//                last grant, and with an uncertain value. A grant also sets it while a configured
+//                peer is not up or has a different list of masters. Of two holders, at most one has
+//                no `needs_fence` (docs/locks.md, "The fence"). A single fence after a change is
+//                not enough: tests/model shows it.
 //             4. A peer's fence replaces ours if we consented to the peer's hold after the change.
-//                Then the peer's fence began after the change, and its value arrived over an
+//                Then the peer's fence began after the change, and the peer's value arrived over an
 //                unchanged mesh.
 // Thread rule: a value, one owner. Bounds: O(masters). Errors: none.
 #pragma once
@@ -73,7 +73,7 @@ struct Membership {
   }
 
   // We grant the peer's request, and the peer does not hold without this answer. Not called for a
-  // request sent before the peer had our Hello: its hold may be older than the connection.
+  // request sent before the peer had our Hello: the peer's hold may be older than the connection.
   void consented(MasterId peer) {
     if (changed) consents[peer] = highest;
   }

@@ -17,7 +17,7 @@ namespace fixkeep::lock {
 // fencing token of the hold that wrote the bytes: a higher stamp is newer.
 struct LockValue {
   FencingToken stamp;
-  FencingToken fence;      // the newest fence that the lock's holders know of
+  FencingToken fence;      // newest fence that the lock's holders know
   bool uncertain = false;  // the writer gave up on an order with an unknown outcome
   std::string bytes;
 
@@ -31,8 +31,8 @@ struct LockMessage {
   GroupKey key;
   std::uint8_t kind = 0;
   std::uint64_t round = 0;
-  FencingToken token;  // the highest that the sender knows for the key
-  LockValue value;     // the newest that the sender knows for the key
+  FencingToken token;  // highest token that the sender knows for the key
+  LockValue value;     // newest value that the sender knows for the key
   // In a request: the sender already had the receiver's Hello. The sender thus does not hold
   // without the receiver's answer on this connection.
   bool awaited = false;
@@ -47,7 +47,7 @@ struct MeshHello {
   std::vector<LockMessage> outstanding;
   std::vector<WorkerId> workers;  // from the caller: workers linked to the sender
   bool last = true;
-  std::uint64_t highest_counter = 0;  // highest of all tokens that the sender knows, over all keys
+  std::uint64_t highest_counter = 0;  // highest counter that the sender knows, over all keys
   std::vector<MasterId> masters;      // see MasterList; empty from an earlier version without lists
 
   friend bool operator==(const MeshHello&, const MeshHello&) = default;

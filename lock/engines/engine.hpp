@@ -10,7 +10,7 @@
 //   abandon r    on_reply is not called for r any more; a grant in the meantime is released without
 //                a new value
 //   release r    writes the value, then frees the lock, in the background; the key's next acquire,
-//                by any master, follows both steps
+//                by any master, comes after both steps
 // Requests for one key are carried out in their order. While r is held, the engine renews the
 // lease. An engine that is not sure of the lease any more immediately reports Lost{engine_failure}
 // and frees what it can.
@@ -19,8 +19,9 @@
 // loss of memory affects them. A grant has `needs_fence` unless the key's last holder released the
 // lock: a vanished holder's order may still be on its way (docs/locks.md, "The fence").
 //
-// Thread rule: the thread of the io_context. Handlers are called from it, never from within
-// perform(). Bounds: EngineOptions::keys; an acquire beyond this bound immediately ends in Lost.
+// Thread rule: the thread of the io_context. Handlers are called from the io_context, never from
+// within perform(). Bounds: EngineOptions::keys; an acquire beyond this bound immediately ends in
+// Lost.
 // Errors: Lost{engine_failure}. Each change of the reason is logged once.
 #pragma once
 

@@ -6,9 +6,9 @@
 //   to all          a message to every peer, until the last is back: no lock that asks all peers is
 //                   faster
 //   lock            from acquire() to granted; then release() and immediately the next acquire()
-// For MeasureEcho, it only measures round trips.
-// Thread rule: as Loop. Bounds: `count` samples of each. Errors: a broken link or a lost lock ends
-// the loop.
+// For MeasureEcho, the loop only measures round trips.
+// Thread rule: that of Loop. Bounds: `count` samples of each. Errors: a broken link or a lost lock
+// ends the loop.
 #pragma once
 
 #include <cstdint>

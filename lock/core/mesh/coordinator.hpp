@@ -1,11 +1,11 @@
 // The coordinator lock: the live master with the highest priority grants the lock.
 //
 // Source: the centralised algorithm of every textbook, with the leases of Gray and Cheriton (1989)
-// and the succession of the bully algorithm (Garcia-Molina, 1982). The links make its elections
-// unnecessary: the coordinator is the lowest MasterId among us and our connected peers. A master
-// sends REQUEST to the coordinator, which answers with GRANT; RELEASE ends the hold. Grants are
-// first come, first served. A grant is valid for one lease. A holder renews the grant at half time
-// (RENEW, RENEWED). If the grant is not valid any more, the coordinator answers REVOKED.
+// and the succession of the bully algorithm (Garcia-Molina, 1982). Links make the bully algorithm's
+// elections unnecessary: the coordinator is the lowest MasterId among us and our connected peers. A
+// master sends REQUEST to the coordinator, which answers with GRANT; RELEASE ends the hold. Grants
+// are first come, first served. A grant is valid for one lease. A holder renews the grant at half
+// time (RENEW, RENEWED). If the grant is not valid any more, the coordinator answers REVOKED.
 //
 // There is one holder even while coordinators change:
 //   - hello() returns REQUEST or HOLDING. A master that starts as the lowest knows all holders as
@@ -28,13 +28,13 @@
 //
 // Invariants: 1. A coordinator grants only while it knows of no holder and has joined. If it took
 //                over from a coordinator that went down, it has waited for a lease since. Only a
-//                table too full to store a key may not know a holder. Its master too waits for a
-//                lease before it grants.
+//                master with a full table may not know a holder. This master too waits for a lease
+//                before it grants.
 //             2. Tokens and fences follow membership.hpp. A vanished holder makes the value
 //                uncertain, so the next holder fences. A holder also fences if its coordinator's
 //                machine has not received any release yet.
 // Fairness: first come, first served, as seen by the coordinator.
-// Cost: 3 messages and one round trip without contention. The coordinator itself needs none.
+// Cost: 3 messages and one round trip without contention. The coordinator itself needs no message.
 // Bounds: state O(masters). Thread rule: a value, one owner. Errors: Lost{lease_timeout} after
 // REVOKED.
 #pragma once

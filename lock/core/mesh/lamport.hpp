@@ -15,8 +15,8 @@
 //                   faults there is no such request. A restarted master has forgotten its clock and
 //                   can send one: it would enter during the hold (tests/model finds this).
 //   3. told again   ReplyBehind says that the answering master is before the asking master in the
-//                   queue. A full table answers a request and forgets it. If its master asks later,
-//                   it learns of the holder from ReplyBehind.
+//                   queue. A full table answers a request and forgets it. If the full table's
+//                   master asks later, ReplyBehind tells it of the holder.
 //   4. join         No request is sent before all peers have sent a Hello or the grace has lapsed.
 //
 // Fault model: masters crash and restart; any delay; never two holders. If a link between two live
@@ -26,8 +26,8 @@
 // fails: unknown kinds, times above largest_time and messages from peers that are not up are
 // ignored.
 //
-// Invariants: 1. The clock is at or above every time that was seen or used here. It begins above
-//                all times of earlier machines of the key. round() is the clock.
+// Invariants: 1. The clock is at or above every time that was seen or used here. The clock begins
+//                above all times that the key's earlier machines used. round() is the clock.
 //             2. `queue_`, `answered_` and `put_off_` are within the peers that are up.
 //             3. `put_off_` is empty unless we hold.
 //             4. Tokens and fences follow membership.hpp.

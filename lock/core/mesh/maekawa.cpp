@@ -70,7 +70,7 @@ void Maekawa::send(MasterId to, MaekawaKind kind, std::uint64_t time, LockAction
 void Maekawa::on(const Receive& receive, TimePoint, LockActions& out) {
   const auto& message = receive.message;
   if (!mesh_.up.contains(receive.from)) return;  // an unknown master: the driver broke promise 3
-  if (message.round > largest_time) return;      // rubbish
+  if (message.round > largest_time) return;      // an invalid time
   mesh_.learn(message.token, message.value);
   handle(receive.from, static_cast<MaekawaKind>(message.kind), message.round, out);
 }
@@ -310,7 +310,7 @@ void Maekawa::heard_of(MasterId peer, const std::optional<LockMessage>& hello, L
   if (known) clock_ = std::max(clock_, request.first);
   if (vote_ && vote_->second == peer) {
     vote_lapses_ = never;
-    if (!known || *vote_ != request) vote_ends(false);  // its release did not reach us
+    if (!known || *vote_ != request) vote_ends(false);  // the peer's release did not reach us
   }
   if (known && kind == MaekawaKind::request) requested(request, out);
   // A holder has our vote. If another master has our vote, we are not in the holder's quorum.

@@ -15,9 +15,9 @@
 //
 // There is one holder even if links break and voters crash:
 //   - When the link to its candidate breaks, a vote stays with the candidate. The vote is free
-//     again after the candidate's next Hello if that Hello does not claim it, or after two leases.
-//     A candidate drops the vote as soon as it notices the broken link. A hold ends within one
-//     lease.
+//     again after two leases, or after the candidate's next Hello unless that Hello claims the
+//     vote. A candidate drops the vote as soon as it notices the broken link. A hold ends within
+//     one lease.
 //   - A voter that has just started has forgotten its vote. It votes again after every configured
 //     master has reported its holds in a Hello, or two leases after the grace.
 //   - A candidate remembers all voters that have its request, also from its Hello. At the end it
@@ -95,7 +95,7 @@ class Maekawa {
 
  private:
   enum class State : std::uint8_t { none, joining, asking, acquired };
-  using Request = std::pair<std::uint64_t, MasterId>;  // the lower one has priority
+  using Request = std::pair<std::uint64_t, MasterId>;  // the lower request has priority
   static constexpr TimePoint never = TimePoint::max();
 
   void on(const Acquire&, TimePoint now, LockActions& out);
@@ -145,7 +145,7 @@ class Maekawa {
 
   bool remembers_;  // we know who has our vote; otherwise we do not vote before votes_from_
   std::optional<Request> vote_;
-  bool inquired_ = false;  // the vote was asked back
+  bool inquired_ = false;  // we have sent INQUIRE for our vote
   std::set<Request> queue_;
   bool lapsed_ = true;             // no vote has ended by RELEASE since our start, or since
                                    // the last vote that ended otherwise

@@ -22,8 +22,8 @@
 // machine fails: unknown kinds, other rounds, times above largest_time and messages from peers that
 // are not up are ignored.
 //
-// Invariants: 1. The clock is at or above every time that was seen or used here. It begins above
-//                all times of earlier machines of the key. round() is the clock.
+// Invariants: 1. The clock is at or above every time that was seen or used here. The clock begins
+//                above all times that the key's earlier machines used. round() is the clock.
 //             2. `deferred_` and `answered_` are within the peers that are up. `deferred_` is empty
 //                unless we ask or hold.
 //             3. Tokens and fences follow membership.hpp. Tokens and values are sent in the Reply:
@@ -63,8 +63,8 @@ class RicartAgrawala {
     return names[static_cast<std::size_t>(state_)];
   }
   [[nodiscard]] bool holding() const { return state_ == State::acquired; }
-  // An idle machine knows nothing of peers that want the lock: a peer that has its answer may hold
-  // for a long time.
+  // An idle machine knows nothing of peers that want the lock. A peer may hold for a long time
+  // after this machine's answer.
   [[nodiscard]] bool forgettable() const { return state_ == State::idle; }
   [[nodiscard]] std::uint64_t round() const { return clock_; }
   [[nodiscard]] FencingToken highest() const { return mesh_.highest; }

@@ -2,7 +2,7 @@
 //
 // Source: J. Gray, "Notes on Data Base Operating Systems", 1978. Presumed abort after C. Mohan, B.
 // Lindsay and R. Obermarck, 1986. A master that wants to spawn sends Prepare to all, with the token
-// after the highest one that it knows. A master has one vote at a time. It votes Yes if it has no
+// after its highest known token. A master has one vote at a time. It votes Yes if it has no
 // proposal of its own and no other proposal is in doubt. It is then prepared: the proposal is in
 // doubt until its outcome arrives. Otherwise it votes No. If all vote Yes, the lock is granted and
 // the spawn is carried out. Commit sends the result to all, and they acknowledge Commit. After one
@@ -68,7 +68,7 @@ enum class TwoPhaseKind : std::uint8_t {
   acknowledge = 6,
 };
 
-[[nodiscard]] std::string_view name_of(TwoPhaseKind kind);  // "?" if there is no such kind
+[[nodiscard]] std::string_view name_of(TwoPhaseKind kind);  // "?" for an unknown kind
 
 // Returns the pause after `tries` failed tries. The same input gives the same pause. No two masters
 // have the same input, so colliding masters pause for different times.

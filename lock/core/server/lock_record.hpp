@@ -1,5 +1,5 @@
-// The record that etcd and ZooKeeper store for a key that is not held. Also makes names for their
-// paths.
+// The record that etcd and ZooKeeper store for a key that is not held. This file also makes names
+// for paths in both servers.
 //
 // A release writes the record and deletes the holder's entry in one step. The record names that
 // entry, so the next holder can tell whether its predecessor released the lock. The record's bytes

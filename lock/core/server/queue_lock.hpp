@@ -15,8 +15,8 @@
 //                change how the answer is used.
 //             2. The machine leaves its entry before it makes another entry.
 //             3. Granted is reported only for the oldest entry, and only while its session is open.
-//             4. A grant requires a fence unless the last release was by the entry right before it,
-//                with a certain value. A master that vanished in between left an entry but no
+//             4. A grant requires a fence unless the last release was by the entry right before
+//                ours, with a certain value. A master that vanished in between left an entry but no
 //                record.
 //             5. Tokens of a key grow with the server's numbers. After the server lost its memory,
 //                tokens continue above the highest token known to this master or the record.

@@ -68,8 +68,8 @@ struct ReleaseCommand {
   enum class How : std::uint8_t {
     // If the counter is not above `counter`: sets the counter to `counter` and writes `value`; the
     // state becomes clean. Otherwise the command arrived late, and a later holder may have used
-    // this server: acts as undo. A majority has stored the holder's token, so `value` is written
-    // there.
+    // this server: the command acts as `undo`. A majority has stored the holder's token, so `value`
+    // is written there.
     clean,
     undo,   // the lock was not used: a state that was found clean is clean again
     leave,  // the state stays, so that the next holder fences

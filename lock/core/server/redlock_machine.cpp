@@ -162,7 +162,7 @@ void RedlockMachine::on(const ServerDown& down, TimePoint now, Random& random,
   decide(now, random, out);
 }
 
-// --- the rounds of questions, and how they end
+// --- the rounds of commands
 
 void RedlockMachine::begin_round(ServerSet to, TimePoint now, Random& random) {
   serial_ = random.next();
@@ -253,14 +253,15 @@ TimePoint RedlockMachine::valid_until(TimePoint now) const {
   return (options_.checks.validity ? sent_ : now) + options_.ttl - options_.drift();
 }
 
-// --- how they end
+// --- the end of a round
 
 void RedlockMachine::grant(TimePoint now) {
   state_ = State::held;
   valid_until_ = valid_until(now);
   next_ = std::max(now + options_.ttl / 100, sent_ + options_.ttl / 3);
   asked_ = {};
-  // These servers do not know the caller's highest token: its holder did not release to them.
+  // These servers do not know the caller's highest token: that token's holder did not release to
+  // them.
   needs_fence_ = needs_fence_ || used_ > known_;
   said_.push_back({round_, Granted{{highest_, options_.self}, value_, needs_fence_}});
 }

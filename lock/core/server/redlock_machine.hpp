@@ -3,7 +3,7 @@
 // Source: Redis' documentation of the lock with a random owner value (SET NX PX, compare-and-delete
 // by script) and of Redlock, its form for N independent servers. All servers are asked in parallel.
 // The lock is granted if a majority sets it and the remaining validity,
-//   ttl - (time since the question was sent) - drift,   drift = ttl / 100 + 2 ms,
+//   ttl - (time since the command was sent) - drift,   drift = ttl / 100 + 2 ms,
 // is at least ttl / 2. Otherwise the machine frees the lock on all servers, even without their
 // answers. It tries again after a random pause. A holder extends the lock every ttl / 3, again on a
 // majority. Five additions to this source:
@@ -15,8 +15,8 @@
 //                  agree; the highest counter includes all tokens that the caller knows. A failed
 //                  attempt leaves a clean server clean.
 //   3. restart     A restarted server is used only after it has been up for ttl: it may have
-//                  forgotten a lock that is still valid. The same is true of a single server. The
-//                  driver sends ServerUp only after that time.
+//                  forgotten a lock that is still valid. This rule also applies to a single server.
+//                  The driver sends ServerUp only after that time.
 //   4. late ones   A release that finds a higher counter writes nothing. Others have held the lock
 //                  since, and their record must not be undone.
 //   5. repetition  A release is sent again to a server that is up again before the lock expires.
@@ -170,7 +170,7 @@ class RedlockMachine {
 
   // pausing: start of the next attempt; asking, raising: end of the attempt; held: next extension
   TimePoint next_;
-  TimePoint valid_until_;  // held
+  TimePoint valid_until_;  // while held
   TimePoint armed_ = TimePoint::max();
   std::vector<EngineReply> said_;       // the current step's replies
   std::vector<Unanswered> unanswered_;  // oldest first

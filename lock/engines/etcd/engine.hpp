@@ -5,11 +5,11 @@
 // server's log once. One watch on all releases of the cluster wakes the waiters. It is open only
 // while a key waits. A watch per waiter would need a connection per waiter.
 //
-// Fault model: etcd's. Exclusion has three conditions. A majority of its members keeps its disk. No
-// member gives wrong answers. Our clock and the members' clocks have the same rate to a few per
-// cent for the length of a lease. All entries of a master belong to one lease. We count the lease
-// from the time when we sent its last successful renewal, so it ends here before it ends at the
-// server. A stalled member may renew a lease that the others have ended (etcd issue 15247). A
+// Fault model: etcd's. Exclusion depends on three conditions. A majority of its members keeps its
+// disk. No member gives wrong answers. Our clock and the members' clocks have the same rate to a
+// few per cent for the length of a lease. All entries of a master belong to one lease. We count the
+// lease from the time when we sent its last successful renewal, so it ends here before it ends at
+// the server. A stalled member may renew a lease that the others have ended (etcd issue 15247). A
 // master may be stalled after its grant. The fence covers both cases. If an operator deletes keys,
 // their holders lose the lock without notice.
 //

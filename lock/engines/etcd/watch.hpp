@@ -30,7 +30,7 @@ class EtcdWatch {
   EtcdWatch(boost::asio::io_context& context, EtcdTransport& transport, const EtcdNames& names,
             Duration poll_every, Look look);
 
-  // Handlers refer to `owner` weakly: no handler is called after its end.
+  // Handlers refer to `owner` weakly: no handler is called after the owner's end.
   void set_owner(std::weak_ptr<void> owner) { owner_ = std::move(owner); }
 
   // Waits for the end of `ahead`, which existed at `revision`. Returns false if `ahead` may have

@@ -9,8 +9,8 @@
 //   fixkeep/CLUSTER/value/GROUP        the record of the last release
 //   fixkeep/CLUSTER/gone/ENTRY         an entry that must not be made any more, see void_body()
 //
-// An empty `last`: its revision is the ticket of the last entry. Otherwise `last` is the ticket of
-// an earlier entry: all later entries have left without ever holding the key. `last` and `value`
+// If `last` is empty, its revision is the ticket of the last entry. Otherwise `last` is the ticket
+// of an earlier entry: all later entries have left without ever holding the key. `last` and `value`
 // belong to the lease of records, so idle groups do not fill the server. A holder that finds no
 // record fences.
 //

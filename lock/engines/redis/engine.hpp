@@ -23,7 +23,7 @@ namespace fixkeep::engine {
                                                                 const EngineOptions& options,
                                                                 EngineHandlers handlers);
 
-// The clock drift alone reduces it by more than 2 ms.
+// Clock drift alone reduces a lock's validity by more than 2 ms.
 inline constexpr std::chrono::milliseconds shortest_ttl{20};
 
 }  // namespace fixkeep::engine

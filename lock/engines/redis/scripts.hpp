@@ -10,7 +10,7 @@
 // grow after a server has lost its memory. If the server's clock was set back, tokens start too
 // low; the fence covers this case. TIME in a script that writes needs Redis 5 or newer.
 //
-// Thread rule: free functions without state. Bounds: a value as limits.hpp of common/wire says.
+// Thread rule: free functions without state. Bounds: those of common/wire/limits.hpp for a value.
 // Errors: a reply that none of our scripts makes becomes CommandFailed. A malformed value becomes
 // uncertain.
 #pragma once
@@ -46,7 +46,7 @@ struct RedisCall {
 // REQUIRES: a release in `command` checks the owner.
 [[nodiscard]] RedisCall make_call(std::string_view cluster, const GroupKey& key,
                                   const lock::RedlockCommand& command, Duration ttl);
-// The bytes of a string, a status or an error.
+// Returns the bytes of a string, a status or an error.
 [[nodiscard]] std::string_view text_in(const redisReply& reply);
 [[nodiscard]] lock::RedlockReply read_reply(RedisScript script, const redisReply& reply);
 

@@ -105,7 +105,7 @@ class RedisServer {
   bool was_up_ = false;
   std::shared_ptr<int> alive_ = std::make_shared<int>();  // a timer's handler may outlive us
   std::string trouble_;      // reason in the last log line; empty: none
-  std::string key_trouble_;  // the last error about a key
+  std::string key_trouble_;  // last error for one key
 };
 
 }  // namespace fixkeep::engine

@@ -179,7 +179,8 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
       end(why_over(state), Failure::refused);
       return;
     }
-    // A session that may be over is over: a caller that saw its end must not see it alive again.
+    // A session that may be over is over: a caller that saw the session's end must not see it alive
+    // again.
     if (started && Clock::now() >= alive_until) {
       end("no answer in time", Failure::timeout);
       return;

@@ -34,7 +34,7 @@ namespace fixkeep::engine {
 struct ZookeeperReply {
   int code = 0;
   std::string text;                   // create: the path; read: the data
-  std::vector<std::string> children;  // children
+  std::vector<std::string> children;  // list: the names
   std::uint64_t created = 0;          // create: czxid
 };
 

@@ -7,9 +7,9 @@
 // own; the oldest entry needs no watch. The release writes the record and removes the entry in one
 // transaction. An uncontended lock thus costs two round trips and two writes of the server's log.
 //
-// Fault model: ZooKeeper's. Exclusion has three conditions. A majority of its servers keeps its
-// disk. No server gives wrong answers. Our clock and the servers' clocks have the same rate to a
-// few per cent for the length of a session. We count the session from the time when we sent the
+// Fault model: ZooKeeper's. Exclusion depends on three conditions. A majority of its servers keeps
+// its disk. No server gives wrong answers. Our clock and the servers' clocks have the same rate to
+// a few per cent for the length of a session. We count the session from the time when we sent the
 // last answered request, so it ends here before it ends at the server. A master may be stalled
 // after its grant; the fence covers this case. If an operator removes nodes, their holders lose the
 // lock without notice.
@@ -21,9 +21,9 @@
 // them with their record a minute or two after their last use, so the next holder fences. After an
 // abandoned entry the next holder fences too.
 //
-// A node may exist although the connection broke before the answer to its creation. Our nodes are
-// recognised by their names. We remove our nodes other than our present entry. The search for the
-// entry before ours ignores such nodes.
+// A node may exist although the connection broke before the answer to its creation. We recognise
+// our nodes by their names, and remove them except our present entry. The search for the entry
+// before ours ignores such nodes.
 //
 // Bounds: `EngineOptions::keys` keys, one connection. Sequence numbers have 31 bits until a group's
 // node is removed. Errors: Lost{engine_failure} beyond these bounds, or when the session ends while
