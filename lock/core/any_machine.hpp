@@ -2,8 +2,8 @@
 //
 // To add a mesh strategy, write a class that models LockMachine. Add it to AnyMachine, to
 // lock_strategies.hpp and to make_machine(). Machines are a variant, not a virtual interface: each
-// machine stays a regular value inside its table's entry, without an allocation of its own. Thread
-// rule: values and free functions without state.
+// machine stays a regular value inside its table's entry. Thread rule: values and free functions
+// without state.
 #pragma once
 
 #include <string_view>

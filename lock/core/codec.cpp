@@ -104,7 +104,7 @@ class Fields {
  public:
   explicit Fields(std::string_view bytes) : rest_(bytes) {}
 
-  // Reads the next field. Returns false at the end, or if the message is malformed.
+  // Reads the next field. Returns false at the end or if the message is malformed.
   [[nodiscard]] bool next() {
     if (rest_.empty() || malformed_) return false;
     const std::uint64_t tag = varint();

@@ -3,7 +3,7 @@
 //
 // parse() replaces `out`. It trusts nothing and never throws: a message beyond limits.hpp is
 // malformed. It skips unknown fields. append() asserts the same bounds: only a bug of ours breaks
-// them. Two bounds are not asserted, since peers can exceed them: the round of a lock and the
+// them. Two bounds are not asserted because peers can exceed them: the round of a lock and the
 // workers of a MeshHello.
 // Thread rule: free functions without state. Errors: parse() returns false if the message is
 // malformed; `out` is then unspecified.
@@ -20,7 +20,7 @@ namespace fixkeep::lock {
 void append(const LockMessage& message, std::string& out);
 void append(const MeshHello& hello, std::string& out);
 void append(const MasterList& list, std::string& out);
-// Writes the message's kind too, for links that do not mark the three kinds themselves.
+// Also writes the message's kind for links that do not mark the three kinds themselves.
 void append(const MeshMessage& message, std::string& out);
 
 [[nodiscard]] bool parse(std::string_view bytes, LockMessage& out);
@@ -28,7 +28,7 @@ void append(const MeshMessage& message, std::string& out);
 [[nodiscard]] bool parse(std::string_view bytes, MasterList& out);
 [[nodiscard]] bool parse(std::string_view bytes, MeshMessage& out);
 
-// Returns the bytes of a LockMessage on a link, with the frame's prefix of four bytes. Does not
+// Returns the size of a LockMessage on a link including the frame's prefix of four bytes. Does not
 // encode the message.
 [[nodiscard]] std::size_t frame_size(const LockMessage& message);
 

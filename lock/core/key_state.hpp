@@ -30,7 +30,7 @@ struct KeyState {
     if (message.value.stamp > newest.stamp) newest = message.value;
   }
   // Makes the caller's grant from the newest value and the other values. One uncertain value
-  // requires a fence, even if the newest value is certain.
+  // requires a fence even if the newest value is certain.
   [[nodiscard]] KeyGranted granted(const GroupKey& name, Granted&& grant, bool always_fence) {
     KeyGranted made{name, grant.token, std::move(grant.value), grant.needs_fence || always_fence};
     for (auto& [peer, said] : told) {
@@ -71,8 +71,8 @@ auto ask(const AnyMachine& machine, Question question) {
   });
 }
 
-// Each number covers all forgotten keys. A key's next machine starts above both numbers, so it
-// reuses none of the key's earlier numbers.
+// Each number covers all forgotten keys. A key's next machine starts above both numbers and reuses
+// no earlier number of the key.
 struct Forgotten {
   std::uint64_t rounds = 0;  // highest round of any machine
   std::uint64_t floor = 0;   // highest counter of any token

@@ -8,8 +8,8 @@
 //                           actions in `out` in their order.
 //
 // The driver makes these promises. The model checker explores only drivers that keep them:
-//   1. Messages between two masters arrive exactly once and in order, or the connection is reported
-//      down.
+//   1. Messages between two masters arrive exactly once and in order. Otherwise the connection is
+//      reported down.
 //   2. A message from an older connection is never delivered after PeerUp of a newer connection.
 //   3. When a connection to j is made, the driver sends the result of hello() and steps
 //      PeerConnected(j). Later messages of the machine to j follow this Hello on the same
@@ -63,7 +63,7 @@ struct PeerDown {
 };
 // The join grace is over: the machine waits no longer for peers without a Hello since the start.
 struct JoinGraceLapsed {};
-// Our list of masters has changed, or a dispute about the list has begun or ended. PeerDown was
+// Our list of masters has changed or a dispute about the list has begun or ended. PeerDown was
 // stepped before for each removed master.
 struct MastersListed {
   std::vector<MasterId> configured;  // see MeshView
@@ -103,8 +103,8 @@ struct AskEngine {
   std::uint64_t round = 0;
   FencingToken token;  // acquire: highest known token; release: Release::token
   LockValue value;     // release: Release::value
-  // acquire: the granted token has to be above this floor. Unlike `token`, the floor may stem from
-  // forgotten keys, so it does not prove that the server lost its memory.
+  // acquire: the granted token has to be above this floor. Unlike `token` the floor may stem from
+  // forgotten keys. It does not prove that the server lost its memory.
   std::uint64_t floor = 0;
 };
 
@@ -119,12 +119,12 @@ struct MeshView {
   std::vector<MasterId> configured;  // every other master of the configuration, ascending
   std::vector<MasterId> connected;   // peers that have our Hello, ascending
   std::vector<MasterId> up;          // peers whose Hello we have, ascending
-  // Every configured master has sent a Hello since our start, and we have forgotten no message.
+  // Every configured master has sent a Hello since our start and we have forgotten no message.
   // False for two leases after the table was too full to store a message.
   bool met = false;
   bool joined = false;    // all have sent a Hello, or the grace has lapsed
   bool disputed = false;  // a linked peer has a different list of masters
-  // An earlier machine of this key, now forgotten, may have used rounds up to this one.
+  // A forgotten machine of this key may have used rounds up to this one.
   std::uint64_t used_rounds = 0;
   Duration lease{std::chrono::seconds{5}};  // longest hold of any master; the table enforces it
   Duration since_loss{};  // time since the latest of: our start, a lost peer, a forgotten message
@@ -142,7 +142,7 @@ concept LockMachine = std::copyable<Machine> && std::equality_comparable<Machine
   { seen.hello() } -> std::same_as<std::optional<LockMessage>>;
   { seen.state() } -> std::same_as<std::string_view>;
   { seen.holding() } -> std::same_as<bool>;
-  // The key is idle, as far as this machine knows: a new machine could replace this one.
+  // The key is idle as far as this machine knows: a new machine could replace this one.
   { seen.forgettable() } -> std::same_as<bool>;
   { seen.round() } -> std::same_as<std::uint64_t>;  // last round used
   { seen.highest() } -> std::same_as<FencingToken>;

@@ -11,8 +11,8 @@
 //                grace has lapsed. A strategy with a server waits for the server instead.
 //             4. A key is forgotten only if we do not want it and know no peer that wants it.
 //             5. Every granted token is above the floor. The floor is the highest counter that was
-//                forgotten here, or reported by peers and workers when they connected.
-// Counted: LockMessages, with their exact size on the wire, but no Hellos.
+//                forgotten here or reported by peers and workers when they connected.
+// Counted: LockMessages with their exact size on the wire; no Hellos.
 // Thread rule: one owner. Bounds: options.keys machines. A full table forgets an idle key to make
 // room for a new key. If no key is idle, acquire() immediately ends in Lost; a peer's request is
 // still answered.
@@ -45,7 +45,7 @@ struct LockTableOptions {
   std::size_t keys = 100'000;
 };
 
-// The actions that the driver performs for the table, in their order.
+// The driver performs these actions for the table in their order.
 struct SendToPeer {
   MasterId to;
   MeshMessage message;
@@ -55,8 +55,8 @@ struct KeyGranted {
   FencingToken token;
   LockValue value;
   bool needs_fence = false;
-  // Older values than `value`, sent to us by their own writers since our last hold. The writer of
-  // `value` has seen these values and may have left their contents out.
+  // Older values that their own writers have sent us since our last hold. The writer of `value` has
+  // seen these values and may have left their contents out.
   std::vector<std::string> earlier;
 };
 struct KeyLost {
@@ -118,8 +118,8 @@ class LockTable {
   [[nodiscard]] bool receive(MasterId peer, const MeshMessage& message, TimePoint now,
                              TableActions& out);
 
-  // Returns the reason against this list of other masters now, or nothing if the list is allowed
-  // (master_lists.hpp).
+  // Returns the reason against this list of other masters now. Returns nothing if the list is
+  // allowed (master_lists.hpp).
   [[nodiscard]] std::optional<ListRefusal> list_refusal(const std::vector<MasterId>& peers) const;
   // Adopts the list, disconnects removed masters and sends the list to the other masters.
   void list(const std::vector<MasterId>& peers, TimePoint now, TableActions& out);

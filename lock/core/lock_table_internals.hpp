@@ -1,5 +1,5 @@
 // The parts of a LockTable: its keys and its knowledge of the mesh. Turns the actions of machines
-// into actions of the table. Internal to LockTable. Thread rule: that of LockTable.
+// into actions of the table. Internal to LockTable. Thread rule: as LockTable.
 #pragma once
 
 #include <map>
@@ -49,7 +49,7 @@ struct LockTable::Impl {
   // Returns null if the table is full.
   KeyState* find_or_make(const GroupKey& name, TimePoint now);
   bool evict();
-  // The key's next machine requires a fence for its first grant, so the lost memory does no harm.
+  // The key's next machine requires a fence for its first grant. Thus the lost memory does no harm.
   void forget(const GroupKey& name);
   void set_deadline(const GroupKey& name, KeyState& key, TimePoint deadline);
   void set_alarm(const GroupKey& name, KeyState& key, TimePoint alarm);
@@ -79,7 +79,7 @@ struct LockTable::Impl {
   // Answers a message about a key that a full table cannot store. Without an answer the asking
   // master would be blocked. We neither want nor hold the key, so a temporary machine gives the
   // right answer. This machine counts as not joined: it must not give votes and grants that would
-  // be forgotten. Its round is remembered. With a logical clock, the answer thus says that we have
+  // be forgotten. Its round is remembered. With a logical clock the answer thus says that we have
   // no earlier request.
   void answer_without_key(const GroupKey& name, const LockEvent& event, TimePoint now,
                           TableActions& out);
@@ -91,7 +91,7 @@ struct LockTable::Impl {
   bool hear(MasterId peer, const MasterList& list, TimePoint now, TableActions& out);
   bool hear(MasterId peer, const LockMessage& message, TimePoint now, TableActions& out);
   void complete_hello(MasterId peer, TimePoint now, TableActions& out);
-  // Tells the machines that a dispute about the lists began or ended, or that our own list changed.
+  // Tells the machines of a dispute about the lists, of its end and of a change to our own list.
   void tell_of_lists(bool ours_changed, TimePoint now, TableActions& out);
 };
 

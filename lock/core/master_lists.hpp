@@ -1,9 +1,9 @@
-// The lists of masters: our own list, the peers' lists, and the rules for changing our own list.
+// The lists of masters: our own list, the peers' lists and the rules for changing our own list.
 //
 // Two masters that do not list each other never ask each other for a lock. The mesh is whole only
-// while all linked masters report the same list. Otherwise every holder fences (membership.hpp),
-// and the workers' promises prevent a second room. A change reaches the masters one after the
-// other. By the rules below, two lists in use at the same time differ by at most one master.
+// while all linked masters report the same list. Otherwise every holder fences (membership.hpp) and
+// the workers' promises prevent a second room. A change reaches the masters one after the other. By
+// the rules below two lists in use at the same time differ by at most one master.
 //
 // Fault model: a master keeps an older list if it crashes, is cut off or does not receive a change.
 // Thread rule: a value, one owner. Bounds: O(masters). Errors: ListRefusal.
@@ -54,12 +54,13 @@ class MasterLists {
   // Returns true if a linked peer's list differs from ours.
   [[nodiscard]] bool disputed() const;
 
-  // Returns the reason against this list now, or nothing if the list is allowed or already ours.
-  // `up`: the linked peers. Any list is allowed if the locks of `strategy` are not in the masters.
+  // Returns the reason against this list now. Returns nothing if the list is allowed or already
+  // ours. `up`: the linked peers. Any list is allowed if the locks of `strategy` are not in the
+  // masters.
   [[nodiscard]] std::optional<ListRefusal> refusal(const std::vector<MasterId>& peers,
                                                    const std::set<MasterId>& up,
                                                    std::string_view strategy) const;
-  // Adopts the list, even against refusal(). Returns the removed masters.
+  // Adopts the list even against refusal(). Returns the removed masters.
   std::vector<MasterId> change(const std::vector<MasterId>& peers);
 
  private:

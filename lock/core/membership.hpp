@@ -2,17 +2,17 @@
 // token and its newest lock value. It decides when a holder has to fence.
 //
 // Each machine has a Membership as a member. The machine reports every change to this Membership
-// first, and calls grant() to grant the lock.
+// first and calls grant() to grant the lock.
 //
 // Invariants: 1. `up` is within `connected`; `missing` is empty after the join.
 //             2. A token granted here is above every token seen here.
 //             3. A grant sets `needs_fence` after a start, after a change of the mesh since the
 //                last grant, and with an uncertain value. A grant also sets it while a configured
-//                peer is not up or has a different list of masters. Of two holders, at most one has
-//                no `needs_fence` (docs/locks.md, "The fence"). A single fence after a change is
+//                peer is not up or has a different list of masters. At most one of two holders is
+//                not told to fence (docs/locks.md, "The fence"). A single fence after a change is
 //                not enough: tests/model shows it.
 //             4. A peer's fence replaces ours if we consented to the peer's hold after the change.
-//                Then the peer's fence began after the change, and the peer's value arrived over an
+//                Then the peer's fence began after the change and the peer's value arrived over an
 //                unchanged mesh.
 // Thread rule: a value, one owner. Bounds: O(masters). Errors: none.
 #pragma once
@@ -54,7 +54,7 @@ struct Membership {
     change();
   }
   void on(const JoinGraceLapsed&) { missing.clear(); }
-  // We do not wait for an added master: it waits for us, and the mesh is split until it is up.
+  // We do not wait for an added master: it waits for us. The mesh is split until it is up.
   void on(const MastersListed& event) {
     configured = {event.configured.begin(), event.configured.end()};
     std::erase_if(missing, [&](MasterId peer) { return !configured.contains(peer); });
@@ -62,7 +62,7 @@ struct Membership {
     change();
   }
 
-  // Every configured peer has sent a Hello since the start, or the grace has lapsed.
+  // Every configured peer has sent a Hello since the start or the grace has lapsed.
   [[nodiscard]] bool joined() const { return missing.empty() || !rules.hello; }
   [[nodiscard]] bool split() const { return disputed || up.size() < configured.size(); }
 
@@ -72,7 +72,7 @@ struct Membership {
     if (seen.stamp > value.stamp && seen.stamp.counter <= largest_counter) value = seen;
   }
 
-  // We grant the peer's request, and the peer does not hold without this answer. Not called for a
+  // We grant the peer's request and the peer does not hold without this answer. Not called for a
   // request sent before the peer had our Hello: the peer's hold may be older than the connection.
   void consented(MasterId peer) {
     if (changed) consents[peer] = highest;
@@ -129,7 +129,7 @@ struct Membership {
   FencingToken highest;
   LockValue value;
   bool changed = true;  // the mesh changed since the last grant; true at first
-  // Peers whose request we granted since the change, with the highest token that we knew then. A
+  // The peers that we granted a request since the change and the highest token that we knew then. A
   // hold that began with our grant has a higher token. Empty unless `changed`.
   std::map<MasterId, FencingToken> consents;
 

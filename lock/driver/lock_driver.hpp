@@ -5,9 +5,9 @@
 // real master (event_queue.hpp).
 // Invariants: 1. Every acquire() ends in on_granted, on_lost or abandon().
 //             2. Handlers are called one at a time, even if one of them calls acquire() or a
-//                similar function. Such a call takes effect after the handler.
-// Thread rule: the thread of the io_context. Bounds: LockTableOptions::keys, those of the links and
-// of the engine. Errors: start() fails if it cannot listen on the address or the engine refuses its
+//                similar function. That call takes effect after the handler.
+// Thread rule: the thread of the io_context. Bounds: LockTableOptions::keys, the links' and the
+// engine's. Errors: start() fails if it cannot listen on the address or the engine refuses its
 // servers. After the start, on_lost gives the reason for a key that was not granted.
 #pragma once
 
@@ -55,7 +55,7 @@ class LockDriver {
 
   void dial(MasterId peer, const std::string& host, std::uint16_t port);
 
-  // REQUIRES: those of lock_table.hpp.
+  // REQUIRES: as in lock_table.hpp.
   void acquire(const GroupKey& key);
   void abandon(const GroupKey& key);
   void release(const GroupKey& key, FencingToken token, lock::LockValue value);

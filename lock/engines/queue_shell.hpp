@@ -4,7 +4,7 @@
 //
 // Key is the engine's state of one key. It has a member QueueLock `lock` and a constructor from the
 // MasterId.
-// Thread rule: the io_context's. Bounds: `options.keys` keys. Errors: those of engine.hpp.
+// Thread rule: the io_context's. Bounds: `options.keys` keys. Errors: as engine.hpp.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

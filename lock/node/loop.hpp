@@ -1,6 +1,6 @@
-// A measurement inside the node, so that the pipe to the harness does not limit its speed.
+// A measurement inside the node: the pipe to the harness does not limit its speed.
 //
-// Thread rule: the thread of the io_context. A shared_ptr owns the loop, since timers may outlive
+// Thread rule: the thread of the io_context. A shared_ptr owns the loop because timers may outlive
 // its end. The loop calls Done once. After that it gets no more events.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace fixkeep::lock_node {
 
 class Loop : public std::enable_shared_from_this<Loop> {
  public:
-  // Gets the fields of the answer, or the failure.
+  // Gets the fields of the answer or the failure.
   using Done = std::function<void(nlohmann::json found, const std::string& failure)>;
 
   Loop() = default;
@@ -25,7 +25,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   virtual ~Loop() = default;
 
   virtual void begin() = 0;
-  // Returns true if this loop, and not the session, gets the key's events.
+  // Returns true if this loop (not the session) gets the key's events.
   [[nodiscard]] virtual bool owns(const GroupKey& key) const = 0;
   virtual void granted(const lock::KeyGranted& grant) = 0;
   virtual void lost(const GroupKey& key, lock::LostReason reason) = 0;

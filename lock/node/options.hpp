@@ -1,7 +1,7 @@
 // The command line of fixkeep-lock-node.
 //
 // Thread rule: free functions without state. Errors: help and mistakes are written to the given
-// streams, and an exit code is returned.
+// streams. An exit code is returned.
 #pragma once
 
 #include <iosfwd>

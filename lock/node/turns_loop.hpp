@@ -1,14 +1,13 @@
-// The loop measures the cost of an uncontended lock, compared with raw round trips over the same
-// links.
+// The loop compares the cost of an uncontended lock with raw round trips over the same links.
 //
 // Blocks of three kinds alternate, so a change of the machine's speed affects all three equally.
 //   round trip      a framed message to one peer and back
 //   to all          a message to every peer, until the last is back: no lock that asks all peers is
 //                   faster
 //   lock            from acquire() to granted; then release() and immediately the next acquire()
-// For MeasureEcho, the loop only measures round trips.
-// Thread rule: that of Loop. Bounds: `count` samples of each. Errors: a broken link or a lost lock
-// ends the loop.
+// For MeasureEcho the loop only measures round trips.
+// Thread rule: as Loop. Bounds: `count` samples of each. Errors: a broken link or a lost lock ends
+// the loop.
 #pragma once
 
 #include <cstdint>

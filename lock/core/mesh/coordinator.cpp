@@ -245,7 +245,7 @@ void Coordinator::released_by(MasterId peer, std::uint64_t round) {
   if (holders_.empty()) lease_ends_.reset();
 }
 
-// The peer does not or cannot hold any more, and has not reported how its hold ended.
+// The peer does not or cannot hold any more and has not reported how its hold ended.
 void Coordinator::vanished(MasterId peer) {
   if (holders_.erase(peer) == 0) return;
   if (holders_.empty()) lease_ends_.reset();

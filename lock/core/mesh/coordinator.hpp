@@ -3,26 +3,27 @@
 // Source: the centralised algorithm of every textbook, with the leases of Gray and Cheriton (1989)
 // and the succession of the bully algorithm (Garcia-Molina, 1982). Links make the bully algorithm's
 // elections unnecessary: the coordinator is the lowest MasterId among us and our connected peers. A
-// master sends REQUEST to the coordinator, which answers with GRANT; RELEASE ends the hold. Grants
-// are first come, first served. A grant is valid for one lease. A holder renews the grant at half
-// time (RENEW, RENEWED). If the grant is not valid any more, the coordinator answers REVOKED.
+// master sends REQUEST to the coordinator. The coordinator answers with GRANT. RELEASE ends the
+// hold. Grants are first come, first served. A grant is valid for one lease. A holder renews the
+// grant at half time (RENEW, RENEWED). If the grant is not valid any more, the coordinator answers
+// REVOKED.
 //
 // There is one holder even while coordinators change:
 //   - hello() returns REQUEST or HOLDING. A master that starts as the lowest knows all holders as
-//     soon as it has every Hello. A coordinator steps back as soon as it is connected to a lower
-//     master, before that master's Hello. Hellos repeat the requests and holds of earlier messages.
+//     soon as it has every Hello. A coordinator steps back when it is connected to a lower master
+//     and before that master's Hello. Hellos repeat the requests and holds of earlier messages.
 //   - A GRANT is valid only from our own coordinator and for our present round. Any other GRANT is
 //     answered with RELEASE.
 //   - When the coordinator goes down, every other master reports its request or hold to the next
 //     coordinator. The next coordinator grants nothing until the longest lease has passed.
 //   - A holder with a broken link keeps the lock until its lease has passed or its next Hello
 //     arrives.
-//   - A coordinator waits one and a half leases for the end of a lease. On a link that is up, a
+//   - A coordinator waits one and a half leases for the end of a lease. On a link that is up a
 //     message takes at most half a lease: otherwise heartbeats would report the link down.
 //
 // Fault model: masters crash and restart; any delay; clocks that run at about the same rate. There
 // are no two holders as long as links between live masters stay up and no grace lapses. A broken
-// link between two live masters can make two coordinators. Then grants have `needs_fence`, and the
+// link between two live masters can make two coordinators. Then grants have `needs_fence` and the
 // workers' promises prevent a second room. The stale coordinator is fenced out. A master cannot get
 // the lock if it reaches other masters but not their coordinator.
 //
@@ -31,8 +32,8 @@
 //                master with a full table may not know a holder. This master too waits for a lease
 //                before it grants.
 //             2. Tokens and fences follow membership.hpp. A vanished holder makes the value
-//                uncertain, so the next holder fences. A holder also fences if its coordinator's
-//                machine has not received any release yet.
+//                uncertain and thus the next holder fences. A holder also fences if its
+//                coordinator's machine has not received any release yet.
 // Fairness: first come, first served, as seen by the coordinator.
 // Cost: 3 messages and one round trip without contention. The coordinator itself needs no message.
 // Bounds: state O(masters). Thread rule: a value, one owner. Errors: Lost{lease_timeout} after

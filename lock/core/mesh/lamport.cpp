@@ -67,13 +67,12 @@ void Lamport::on(const Receive& receive, LockActions& out) {
   switch (static_cast<LamportKind>(receive.message.kind)) {
     case LamportKind::request: asked(from, time, out); return;
     case LamportKind::reply_behind:
-      // The sender's request may be unknown here by now, but it is before ours.
+      // The sender's request is before ours but may be unknown here by now.
       queue_.try_emplace(from, 0);
       [[fallthrough]];
     case LamportKind::reply:
       // An answer to our previous request is enough if the answer is later than our present
-      // request. The sender's earlier requests are in our queue, and its next requests will be
-      // later.
+      // request. The sender's earlier requests are in our queue. Its next requests will be later.
       if (state_ == State::asking && time >= time_) answered_.insert(from);
       enter_if_first(out);
       return;
@@ -95,8 +94,7 @@ void Lamport::asked(MasterId peer, std::uint64_t time, LockActions& out) {
     put_off_.insert(peer);
     return;
   }
-  // The clock does not advance: our next request is later than the clock, so later than this
-  // answer.
+  // The clock does not advance: our next request is later than the clock and thus than this answer.
   send(peer, behind ? LamportKind::reply_behind : LamportKind::reply, clock_, out);
 }
 

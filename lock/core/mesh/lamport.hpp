@@ -1,30 +1,29 @@
-// Lamport's lock: every master has the same queue of requests, in logical time.
+// Lamport's lock: every master has the same queue of requests in logical time.
 //
 // Source: L. Lamport, "Time, Clocks, and the Ordering of Events in a Distributed System", 1978. A
 // master that wants the lock queues its own Request(t) and sends it to all. Every other master
-// queues the request and answers with a Reply. At the end of a hold, the holder sends Release to
+// queues the request and answers with a Reply. At the end of a hold the holder sends Release to
 // all. A master enters (gets the lock) when its own request is the first in its queue and every
 // peer has answered with a later time. Times are (clock, MasterId), so two times are never equal.
-// Links keep the order: after a peer's later answer, we know all its earlier requests.
+// Links keep the order: after a peer's later answer we know all its earlier requests.
 //
 // Amended for masters that crash, restart and forget:
-//   1. peers        A peer that is down leaves the queue, and its answer is not needed. The Hello
-//                   of a new connection contains the outstanding request, which is answered as
+//   1. peers        A peer that is down leaves the queue and its answer is not needed. The Hello of
+//                   a new connection contains the outstanding request. The peer answers it as
 //                   usual.
-//   2. late answer  A holder answers a request with an earlier time only after its hold. Without
-//                   faults there is no such request. A restarted master has forgotten its clock and
+//   2. late answer  A holder answers a request with an earlier time only after its hold. Faults
+//                   alone can cause this request. A restarted master has forgotten its clock and
 //                   can send one: it would enter during the hold (tests/model finds this).
 //   3. told again   ReplyBehind says that the answering master is before the asking master in the
-//                   queue. A full table answers a request and forgets it. If the full table's
-//                   master asks later, ReplyBehind tells it of the holder.
+//                   queue. A full table answers a request and forgets it. ReplyBehind tells the
+//                   full table's master of the holder when this master asks later.
 //   4. join         No request is sent before all peers have sent a Hello or the grace has lapsed.
 //
 // Fault model: masters crash and restart; any delay; never two holders. If a link between two live
 // masters breaks or a grace lapses, each side drops the other side's requests. Then the lock is NOT
-// exclusive; docs/locks-under-partition.md shows how. `needs_fence` tells all holders, except at
-// most one, to fence. A peer that breaks the protocol can break the exclusion, but no machine
-// fails: unknown kinds, times above largest_time and messages from peers that are not up are
-// ignored.
+// exclusive; docs/locks-under-partition.md shows how. `needs_fence` tells all holders but at most
+// one to fence. A peer that breaks the protocol can break the exclusion but makes no machine fail:
+// unknown kinds, times above largest_time and messages from peers that are not up are ignored.
 //
 // Invariants: 1. The clock is at or above every time that was seen or used here. The clock begins
 //                above all times that the key's earlier machines used. round() is the clock.
@@ -58,7 +57,7 @@ class Lamport {
 
   void step(const LockEvent& event, TimePoint now, LockActions& out);
 
-  // Our request, open or granted: a peer has to know it as soon as it is connected.
+  // Our open or granted request: a peer has to know it as soon as it is connected.
   [[nodiscard]] std::optional<LockMessage> hello() const;
 
   [[nodiscard]] std::string_view state() const {

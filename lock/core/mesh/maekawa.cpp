@@ -13,8 +13,8 @@ Maekawa::Maekawa(const MeshView& mesh)
       kind_(mesh.quorum),
       patience_(mesh.lease * 2),
       clock_(mesh.used_rounds),
-      // The sweep deletes no machine whose vote is given: only a voter that has just started can
-      // have forgotten its vote.
+      // The sweep deletes a machine only while its vote is free. Only a voter that has just started
+      // can have forgotten its vote.
       remembers_(mesh.met || (mesh.joined && mesh.since_loss >= patience_) ||
                  !mesh_.rules.restart_wait) {}
 
@@ -279,7 +279,7 @@ void Maekawa::requested(const Request& request, LockActions& out) {
     send(candidate, MaekawaKind::failed, request.first, out);
     return;
   }
-  // The new request is better than all others, so the previous head of the queue gets FAILED.
+  // The new request is better than all others: the previous head of the queue gets FAILED.
   if (first && *first < *vote_) send(first->second, MaekawaKind::failed, first->first, out);
   if (!inquired_) send(vote_->second, MaekawaKind::inquire, vote_->first, out);
   inquired_ = true;

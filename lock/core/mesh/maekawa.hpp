@@ -5,23 +5,23 @@
 // there are deadlocks. A candidate sends REQUEST to a voter; the voter's vote is LOCKED. If a
 // request of lower priority has the vote, the voter requests the vote back with INQUIRE. A
 // candidate with FAILED from any voter returns the vote with RELINQUISH. Priority is (Lamport time
-// of the request, MasterId). Every message repeats the time of its request, so answers to an older
+// of the request, MasterId). Every message repeats the time of its request: answers to an older
 // request are ignored.
 //
 // A candidate asks a row and a column of the grid of masters (quorum.hpp), or any majority. Any two
 // quorums share a voter, and a voter has one vote. Thus all partitions together have at most one
-// holder, at the cost of availability. `grid` waits while a member of its quorum is away.
-// `majority` survives the loss of fewer than half of the masters.
+// holder at the cost of availability. `grid` waits while a member of its quorum is away. `majority`
+// survives the loss of fewer than half of the masters.
 //
 // There is one holder even if links break and voters crash:
 //   - When the link to its candidate breaks, a vote stays with the candidate. The vote is free
-//     again after two leases, or after the candidate's next Hello unless that Hello claims the
+//     again after two leases or after the candidate's next Hello if that Hello does not claim the
 //     vote. A candidate drops the vote as soon as it notices the broken link. A hold ends within
 //     one lease.
 //   - A voter that has just started has forgotten its vote. It votes again after every configured
-//     master has reported its holds in a Hello, or two leases after the grace.
-//   - A candidate remembers all voters that have its request, also from its Hello. At the end it
-//     sends RELEASE or WITHDRAW to them all.
+//     master has reported its holds in a Hello or two leases after the grace.
+//   - A candidate remembers all voters that have its request or its Hello. At the end it sends
+//     RELEASE or WITHDRAW to them all.
 //   - After a vote that ended without RELEASE, the next vote is LOCKED_AFTER_LAPSE. Its candidate
 //     fences: the previous candidate may have sent an order without a report to any master. A
 //     machine's first vote is LOCKED_AFTER_LAPSE too: the machine may have forgotten an order.
@@ -32,13 +32,14 @@
 // refuse that master's order (docs/locks.md, "The fence").
 //
 // Invariants: 1. A voter's vote is with at most one request.
-//             2. In ACQUIRED every master of the quorum has voted for our request. None of these
-//                votes was released or returned since.
+//             2. In ACQUIRED every master of the quorum has voted for our request. We have not
+//                released or returned these votes since.
 //             3. Every candidate in a voter's queue has been told FAILED, except the head of the
 //                queue while INQUIRE is unanswered.
 //             4. Tokens and fences follow membership.hpp.
-// Fairness: the order of the requests' times, as far as voters receive the requests in time.
-// Cost: 3(K-1) messages without contention for a quorum of K: a candidate's own vote costs none.
+// Fairness: the order of the requests' times if voters receive the requests in time.
+// Cost: 3(K-1) messages without contention for a quorum of K: a candidate's own vote needs no
+// message.
 // Bounds: state O(masters). Thread rule: a value, one owner. Errors: none.
 #pragma once
 

@@ -46,7 +46,7 @@ void Multiphase::on(const Release& release, LockActions& out) {
   give_up(out);
 }
 
-// Ends our request or hold: deferred peers get their grants, and all peers get LockReset.
+// Ends our request or hold: deferred peers get their grants and all peers get LockReset.
 void Multiphase::give_up(LockActions& out) {
   const bool asked = state_ == State::soliciting || state_ == State::acquired;
   state_ = State::none;

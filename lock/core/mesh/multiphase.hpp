@@ -23,8 +23,9 @@
 // delay. There are no two holders as long as links between live masters stay up and no grace
 // lapses. Otherwise two masters may hold at the same time. The master that noticed the fault gets
 // `needs_fence`. The workers' promises then prevent a second room (docs/locks.md, "The fence"). A
-// peer that breaks the protocol can break the exclusion, but no machine fails. Unknown kinds, stale
-// rounds, tokens beyond the largest counter and messages from peers that are not up are ignored.
+// peer that breaks the protocol can break the exclusion but makes no machine fail. Unknown kinds,
+// stale rounds, tokens beyond the largest counter and messages from peers that are not up are
+// ignored.
 //
 // Invariants: 1. In ACQUIRED every peer that is up has granted our round or has come up since.
 //             2. A peer in `deferred_` has a MyLock that we have not answered. `deferred_` is empty
@@ -32,7 +33,7 @@
 //             3. `deferred_` is within `asking_`. `asking_` and `granted_` are within the peers
 //                that are up.
 //             4. Tokens and fences follow membership.hpp.
-// Fairness: none promised. Two nodes that alternate can overtake a lurker without bound. For this,
+// Fairness: none promised. Two nodes that alternate can overtake a lurker without bound. For this
 // each node's MyLock must always reach the lurker before the other node's LockReset. Players lose
 // nothing: a master abandons the lock when its players find seats in other masters' rooms.
 // Cost: 3(n-1) messages and one round trip without contention; the release waits for no answer.

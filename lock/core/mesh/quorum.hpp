@@ -15,11 +15,10 @@ namespace fixkeep::lock {
 // The row and the column of `self` in a grid that is filled row by row. The grid's width is the
 // square root of the number of masters, rounded up. The last row may be incomplete.
 //
-// Why two quorums have a common member: let their masters be at (r, c) and (r', c'). If r equals
-// r', both quorums contain this row. Otherwise at most one of the two rows is the last row. Let r'
-// be a complete row; if only r is complete, exchange the two masters. Then the place (r', c)
-// exists. It is in the first master's column and in the second master's row. REQUIRES: `all`
-// contains `self`.
+// Why two quorums have a common member: let their masters be at (r, c) and (r', c'). If r equals r'
+// both quorums contain this row. Otherwise at most one of the two rows is the last row. Let r' be a
+// complete row; if only r is complete, exchange the two masters. Then the place (r', c) exists. It
+// is in the first master's column and in the second master's row. REQUIRES: `all` contains `self`.
 [[nodiscard]] std::set<MasterId> grid_quorum(const std::set<MasterId>& all, MasterId self);
 
 [[nodiscard]] constexpr std::size_t majority(std::size_t masters) {

@@ -2,7 +2,7 @@
 //
 // Source: G. Ricart, A. K. Agrawala, "An Optimal Algorithm for Mutual Exclusion in Computer
 // Networks", 1981. A master that wants the lock sends Request(t) to all. A master that holds the
-// lock, or has requested it with an earlier time, answers after its own hold. Any other master
+// lock or has requested it with an earlier time answers after its own hold. Any other master
 // answers immediately. A master that has all answers holds the lock. Times are (clock, MasterId),
 // so two times are never equal.
 //
@@ -11,15 +11,15 @@
 //                  repeats the outstanding request.
 //   2. rounds      A Reply repeats the time of its Request. A Reply to an abandoned request is
 //                  ignored.
-//   3. answered    A peer that has answered our request is deferred, even if its own request has an
-//                  earlier time. Such an earlier time means that the peer has forgotten its answer.
+//   3. answered    A peer that has answered our request is deferred even if its own request has an
+//                  earlier time. Its earlier time means that the peer has forgotten its answer.
 //   4. join        No request is sent before all peers have sent a Hello or the grace has lapsed.
 //
 // Fault model: masters crash and restart; any delay; never two holders. If a link between two live
 // masters breaks or a grace lapses, each side counts the other side as having answered. Then the
-// lock is NOT exclusive; docs/locks-under-partition.md shows how. `needs_fence` tells all holders,
-// except at most one, to fence. A peer that breaks the protocol can break the exclusion, but no
-// machine fails: unknown kinds, other rounds, times above largest_time and messages from peers that
+// lock is NOT exclusive; docs/locks-under-partition.md shows how. `needs_fence` tells all holders
+// but at most one to fence. A peer that breaks the protocol can break the exclusion but makes no
+// machine fail: unknown kinds, other rounds, times above largest_time and messages from peers that
 // are not up are ignored.
 //
 // Invariants: 1. The clock is at or above every time that was seen or used here. The clock begins

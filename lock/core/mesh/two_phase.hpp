@@ -1,32 +1,32 @@
-// Two-phase commit instead of a lock: the spawn itself is the proposal, and all masters vote on it.
+// Two-phase commit instead of a lock: the spawn itself is the proposal and all masters vote on it.
 //
 // Source: J. Gray, "Notes on Data Base Operating Systems", 1978. Presumed abort after C. Mohan, B.
 // Lindsay and R. Obermarck, 1986. A master that wants to spawn sends Prepare to all, with the token
 // after its highest known token. A master has one vote at a time. It votes Yes if it has no
 // proposal of its own and no other proposal is in doubt. It is then prepared: the proposal is in
-// doubt until its outcome arrives. Otherwise it votes No. If all vote Yes, the lock is granted and
-// the spawn is carried out. Commit sends the result to all, and they acknowledge Commit. After one
-// No, or without all votes in time, the proposer sends Abort, without acknowledgement. It tries
-// again after a random pause.
+// doubt until its outcome arrives. Otherwise it votes No. If all vote Yes the lock is granted and
+// the spawn is carried out. Commit sends the result to all and they acknowledge Commit. After one
+// No or without all votes in time the proposer sends Abort without acknowledgement. It tries again
+// after a random pause.
 //
 // This strategy shows why a contended resource needs a lock and not two-phase commit. Two-phase
 // commit quickly decides an uncontended proposal but has no queue. Two simultaneous proposals
-// refuse each other, and both masters try again. Doubling pauses make endless collisions
-// improbable, not impossible. A master in doubt can only wait. LockTable bounds this wait (wait and
-// lease), and links report a silent proposer as down.
+// refuse each other and both masters try again. Doubling pauses make endless collisions improbable
+// but not impossible. A master in doubt can only wait. LockTable bounds this wait (wait and lease).
+// Links report a silent proposer as down.
 //
-// Amended for masters that crash and restart. A proposer that is down counts as aborted, and the
-// fence finds its orders. A peer that is down need not vote. The Hello of a new connection contains
-// the open proposal, and the peer votes on it as usual. No master proposes before all peers have
-// sent a Hello or the grace has lapsed. A vote repeats the round of its proposal. A vote for
-// another round is ignored.
+// Amended for masters that crash and restart. A proposer that is down counts as aborted. The fence
+// finds its orders. A peer that is down need not vote. The Hello of a new connection contains the
+// open proposal. The peer votes on it as usual. No master proposes before all peers have sent a
+// Hello or the grace has lapsed. A vote repeats the round of its proposal. A vote for another round
+// is ignored.
 //
 // Fault model: masters crash and restart; any delay. There are never two holders: each would need
 // the other's vote. If a link between two live masters breaks or a grace lapses, neither side waits
 // for the other side's vote. Then the lock is NOT exclusive; docs/locks-under-partition.md shows
-// how. `needs_fence` tells all holders, except at most one, to fence. A peer that breaks the
-// protocol can break the exclusion, but no machine fails: unknown kinds, other rounds and messages
-// from peers that are not up are ignored.
+// how. `needs_fence` tells all holders but at most one to fence. A peer that breaks the protocol
+// can break the exclusion but makes no machine fail: unknown kinds, other rounds and messages from
+// peers that are not up are ignored.
 //
 // Invariants: 1. A master that proposes or holds votes No and has no other proposal in doubt.
 //             2. `proposer_`, `votes_` and `unacknowledged_` are within the peers that are
@@ -55,7 +55,7 @@
 namespace fixkeep::lock {
 
 // Both double with every failed try, up to 8 and 128 times. Thus even votes over slow links arrive
-// in time, and the tries of any number of masters spread out.
+// in time. The tries of any number of masters spread out.
 inline constexpr Duration vote_timeout{std::chrono::milliseconds{250}};
 inline constexpr Duration longest_pause{std::chrono::milliseconds{2}};
 
@@ -81,7 +81,7 @@ class TwoPhase {
 
   void step(const LockEvent& event, TimePoint now, LockActions& out);
 
-  // Our proposal, open or being carried out: a peer has to know it as soon as it is connected.
+  // Our proposal until its spawn is carried out: a peer has to know it as soon as it is connected.
   [[nodiscard]] std::optional<LockMessage> hello() const {
     if (!has_proposal()) return {};
     return mesh_.message(TwoPhaseKind::prepare, round_);

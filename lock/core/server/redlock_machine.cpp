@@ -198,7 +198,7 @@ void RedlockMachine::count(const AcquireReply& reply) {
   if (reply.value.stamp > value_.stamp) value_ = reply.value;
 }
 
-// Called after an answer, or after the loss of a server whose answer was awaited.
+// Called after an answer or after the loss of a server that we awaited.
 void RedlockMachine::decide(TimePoint now, Random& random, RedlockActions& out) {
   const auto majority = options_.majority();
   const bool granted = yes_.size() >= majority;

@@ -1,11 +1,11 @@
-// The releases that waiters of an etcd engine wait for, and the recent releases.
+// The releases that waiters of an etcd engine wait for and the recent releases.
 //
 // The watch and a transaction's answer use different connections. The watch may thus report an
 // entry's release before the answer "you are behind that entry" arrives. Recent releases are
-// therefore stored. wait() refuses a new waiter if the entry before it was released already, or if
+// therefore stored. wait() refuses a new waiter if the entry before it was released already or if
 // the stored releases do not go back far enough.
 //
-// Invariants: 1. Each waiter in `waiters_` is woken by the release of the entry before its own, or
+// Invariants: 1. Each waiter in `waiters_` is woken by the release of the entry before its own or
 //                by a poll.
 // Thread rule: a value, one owner. Bounds: `remembered` releases, one waiter per key. Errors: none.
 #pragma once
@@ -25,7 +25,7 @@ class EtcdReleases {
  public:
   static constexpr std::size_t remembered = 1024;
 
-  // Waits for the end of `ahead`, which existed at `revision`. Returns false if `ahead` may have
+  // Waits for the end of `ahead` (it existed at `revision`). Returns false if `ahead` may have
   // ended since: do not wait, look again.
   [[nodiscard]] bool wait(const GroupKey& group, const std::string& ahead, std::uint64_t revision) {
     if (!open_) {  // opened() wakes the waiters

@@ -1,10 +1,10 @@
 // The leases of an etcd engine: the lease of its entries and the lease of its records.
 //
 // The lease of entries is renewed after every third of its time. We treat this lease as ended as
-// soon as the server reports its end. We also do so if no renewal was answered for its whole time,
-// counted from the time of sending. Then we make a new lease as soon as a server answers. The old
-// lease is revoked, so its entries do not block the keys longer than necessary. The lease of
-// records is replaced after half its time and never renewed, so old records expire.
+// soon as the server reports its end. We also do so if no renewal was answered for its whole time
+// (counted from the sending). Then we make a new lease as soon as a server answers. We revoke the
+// old lease: its entries do not block the keys longer than necessary. The lease of records is
+// replaced after half its time and never renewed: old records expire.
 //
 // Invariants: 1. on_opened and on_lost are called alternately, on_opened first. Neither is called
 //                from within a call by the engine.

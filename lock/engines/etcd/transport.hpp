@@ -10,9 +10,9 @@
 //                from within post().
 //             2. After close() nothing is started. Open work ends immediately.
 // Thread rule: the io_context's. Bounds: `connections` and one more for urgent requests; 1 MiB per
-// answer and per line of the stream; those of common/net/http/client.hpp. The caller bounds the
-// waiting requests. Fault model: a server may send anything. Errors: those of client.hpp;
-// Errc::malformed_message if an answer says that the server cannot serve.
+// answer and per line of the stream; common/net/http/client.hpp. The caller bounds the waiting
+// requests. Fault model: a server may send anything. Errors: that client's; Errc::malformed_message
+// if an answer says that the server cannot serve.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

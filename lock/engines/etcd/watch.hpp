@@ -1,11 +1,11 @@
 // The watch of an etcd engine: one stream with all releases of the cluster, open while a key waits.
 //
 // A broken stream is opened again. Without a stream, waiters poll a few times per second. They
-// always poll once per lease, since a stalled server might not report a release.
+// always poll once per lease because a stalled server might not report a release.
 //
 // Invariants: 1. `look` is called for a waiting group whenever the entry before it may be gone. It
 //                is never called from within a call by the engine.
-// Thread rule: the io_context's. Bounds: those of EtcdReleases. Errors: none.
+// Thread rule: the io_context's. Bounds: as EtcdReleases. Errors: none.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -33,7 +33,7 @@ class EtcdWatch {
   // Handlers refer to `owner` weakly: no handler is called after the owner's end.
   void set_owner(std::weak_ptr<void> owner) { owner_ = std::move(owner); }
 
-  // Waits for the end of `ahead`, which existed at `revision`. Returns false if `ahead` may have
+  // Waits for the end of `ahead` (it existed at `revision`). Returns false if `ahead` may have
   // ended since: do not wait, look again.
   [[nodiscard]] bool wait(const GroupKey& group, const std::string& ahead, std::uint64_t revision);
   void forget(const std::string& ahead) { releases_.forget(ahead); }

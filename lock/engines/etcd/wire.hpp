@@ -1,4 +1,4 @@
-// Writes the etcd engine's requests to etcd's JSON gateway, and reads the answers.
+// Writes the etcd engine's requests to etcd's JSON gateway and reads the answers.
 //
 // Source: etcd's API reference, version 3 (rpc.proto), in the JSON mapping of grpc-gateway. 64-bit
 // numbers are strings. Keys and values are base64. Zero members are omitted.
@@ -11,8 +11,8 @@
 //
 // If `last` is empty, its revision is the ticket of the last entry. Otherwise `last` is the ticket
 // of an earlier entry: all later entries have left without ever holding the key. `last` and `value`
-// belong to the lease of records, so idle groups do not fill the server. A holder that finds no
-// record fences.
+// belong to the lease of records: idle groups do not fill the server. A holder that finds no record
+// fences.
 //
 // Thread rule: free functions without state. Errors: an unexpected answer gives no value.
 #pragma once

@@ -3,7 +3,7 @@
 // hiredis writes and reads RESP. Asio moves the bytes. The asynchronous context of hiredis is not
 // used: it blocks the thread to resolve names and hides the number of bytes.
 // common/net/dial/dialler.hpp dials the addresses. One turn of the loop sends everything in one
-// write. A server whose reply is missing for longer than `reply` is away. If nothing else was sent
+// write. A server is away if its reply is missing for longer than `reply`. If nothing else was sent
 // for that time, the connection sends PING.
 //
 // Invariants: 1. opened() is called at most once. closed() is called last and exactly once, unless

@@ -1,5 +1,5 @@
-// Makes replies from the bytes of a Redis server. It is hiredis' reader, with limits for the
-// replies that we need.
+// Makes replies from the bytes of a Redis server. It is hiredis' reader with limits for the replies
+// that we need.
 //
 // hiredis allocates an array as soon as it reads the number of elements. A server can send any
 // number: 13 bytes can demand 17 GB. hiredis also stores the beginning of a reply without an end.

@@ -2,16 +2,16 @@
 // The key fixkeep/<cluster>/{<group>}:lock stores the owner's value, and …:record a hash of
 // counter, state and value. Because of the braces, both keys are on one node of a Redis Cluster.
 //
-// Counters are sent and compared as decimal text, since Lua's numbers are exact only up to 2^53.
+// Counters are sent and compared as decimal text because Lua's numbers are exact only up to 2^53.
 // Digits have the same order in every locale. A record expires `record_lifetime` after the last
-// acquisition, so old groups do not fill the server. A later holder finds no record and fences.
+// acquisition: old groups do not fill the server. A later holder finds no record and fences.
 //
 // The counter of a new record starts at the server's time, 2^16 per second. Thus tokens continue to
 // grow after a server has lost its memory. If the server's clock was set back, tokens start too
 // low; the fence covers this case. TIME in a script that writes needs Redis 5 or newer.
 //
-// Thread rule: free functions without state. Bounds: those of common/wire/limits.hpp for a value.
-// Errors: a reply that none of our scripts makes becomes CommandFailed. A malformed value becomes
+// Thread rule: free functions without state. Bounds: common/wire/limits.hpp for a value.
+// Errors: a reply that our scripts do not make becomes CommandFailed. A malformed value becomes
 // uncertain.
 #pragma once
 

@@ -1,13 +1,12 @@
 // One Redis server, until the engine ends. The engine dials it repeatedly with growing pauses,
 // sends the greeting and then RedlockMachine's commands.
 //
-// The greeting is AUTH if there is a password, INFO server, INFO replication and SCRIPT LOAD. A
-// replica is refused, as is a server that refuses commands for every key. Both are dialled again
-// like absent servers. INFO server decides when a server is up. A restarted server may have
-// forgotten a lock that is still valid, so it has to run for ttl first. No lock lasts longer if all
-// masters of a cluster have the same ttl. INFO reports the uptime in seconds of the wall clock,
-// which can be one second too high: we subtract one second. A known run_id keeps its earlier
-// restart delay.
+// The greeting is AUTH if there is a password, INFO server, INFO replication and SCRIPT LOAD. We
+// refuse a replica and a server that refuses commands for every key. Both are dialled again like
+// absent servers. INFO server decides when a server is up. A restarted server may have forgotten a
+// lock that is still valid. It has to run for ttl first. No lock lasts longer if all masters of a
+// cluster have the same ttl. INFO reports the uptime in seconds of the wall clock. It can be one
+// second too high: we subtract one second. A known run_id keeps its earlier restart delay.
 //
 // Invariants: 1. up(true) and up(false) alternate, up(true) first.
 //             2. A command is sent only while up. Its answer arrives at most once, before

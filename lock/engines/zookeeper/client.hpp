@@ -2,20 +2,20 @@
 //
 // The library names the socket to read or write and the longest wait (zookeeper_interest). It works
 // only in zookeeper_process() and never blocks here. We resolve host names before the library gets
-// them, and omit names that are not resolved in time. We close the session with our own frame,
-// since zookeeper_close() would wait for the server. The library's log is off.
+// them and omit names that are not resolved in time. We close the session with our own frame
+// because zookeeper_close() would wait for the server. The library's log is off.
 //
-// By our own clock the session lives for the time that the server granted. That time starts when we
+// By our own clock the session lives for the time that the server granted. The time starts when we
 // send a request that the server answers. We send three small requests in that time to keep the
 // session alive. A request without an answer within `reply` ends the connection. The library then
 // tries the next server.
 //
-// Invariants: 1. The handler of a request is called exactly once, unless the client is closed
-//                before, and never from within the request.
+// Invariants: 1. The handler of a request is called exactly once unless the client is closed
+//                before. It is never called from within the request.
 //             2. Requests are carried out and answered in their order while the connection lasts.
 //                Open requests end with ZCONNECTIONLOSS when the connection breaks.
 //             3. After on_over no handler is called.
-// Thread rule: the io_context's. All clients of a process use one thread, because the library has
+// Thread rule: the io_context's. All clients of a process use one thread because the library has
 // global state. Bounds: the caller's. Errors: codes of zookeeper.h; ZCONNECTIONLOSS if the server
 // may or may not have carried it out.
 #pragma once
@@ -66,7 +66,7 @@ class ZookeeperClient {
   void create_container(const std::string& path, Handler handler);
   void list(const std::string& path, Handler handler);
   void read(const std::string& path, Handler handler);
-  // `on_gone` is called once, when an existing node changes or is deleted.
+  // `on_gone` is called once when an existing node changes or is deleted.
   void watch(const std::string& path, Handler handler, std::function<void()> on_gone);
   void remove(const std::string& path, Handler handler);
   void write_and_remove(const std::string& write_path, const std::string& data,
@@ -76,7 +76,7 @@ class ZookeeperClient {
   [[nodiscard]] bool alive() const;  // the session is certainly open, by our clock
   void refresh_statistics();         // updates the bytes
 
-  // Ends the session at the server. `done` is called once, when the server has the message or is
+  // Ends the session at the server. `done` is called once when the server has the message or is
   // unreachable. REQUIRES: no caller waits for an outstanding request.
   void say_goodbye(std::function<void()> done);
   void close();  // ends without a message to the server

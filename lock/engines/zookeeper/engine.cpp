@@ -279,7 +279,7 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
     obs::log_error("ZooKeeper refuses a lock", {{"reason", zerror(code)}});
   }
 
-  // Sends after a pause, or as soon as there is a connection again.
+  // Sends after a pause or as soon as there is a connection again.
   void send_later(const GroupKey& group, lock::QueueRequest request) {
     again.emplace_back(group, request);
     if (!client->connected() || std::exchange(again_scheduled, true)) return;

@@ -10,7 +10,7 @@
 // Fault model: ZooKeeper's. Exclusion depends on three conditions. A majority of its servers keeps
 // its disk. No server gives wrong answers. Our clock and the servers' clocks have the same rate to
 // a few per cent for the length of a session. We count the session from the time when we sent the
-// last answered request, so it ends here before it ends at the server. A master may be stalled
+// last answered request. Thus it ends here before it ends at the server. A master may be stalled
 // after its grant; the fence covers this case. If an operator removes nodes, their holders lose the
 // lock without notice.
 //
@@ -18,12 +18,12 @@
 // their data, zxids start again. Masters that know a higher token continue above it
 // (queue_lock.hpp, invariant 5). Other masters are told to fence because the records are lost too.
 // They learn the highest token from the workers. Groups are container nodes. The server removes
-// them with their record a minute or two after their last use, so the next holder fences. After an
-// abandoned entry the next holder fences too.
+// them with their record a minute or two after their last use. Then the next holder fences. After
+// an abandoned entry the next holder fences too.
 //
 // A node may exist although the connection broke before the answer to its creation. We recognise
-// our nodes by their names, and remove them except our present entry. The search for the entry
-// before ours ignores such nodes.
+// our nodes by their names and remove all but our present entry. The search for the entry before
+// ours ignores the removed nodes.
 //
 // Bounds: `EngineOptions::keys` keys, one connection. Sequence numbers have 31 bits until a group's
 // node is removed. Errors: Lost{engine_failure} beyond these bounds, or when the session ends while

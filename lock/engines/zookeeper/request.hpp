@@ -1,6 +1,6 @@
 // The requests of a ZooKeeper client, from their sending until the client reports their answers.
 //
-// The library calls back in the middle of its own work, where a handler could not even close the
+// The library calls back in the middle of its own work. There a handler could not even close the
 // client. Its callbacks therefore only store the answer. The client calls the handler afterwards.
 //
 // Invariants: 1. A request is in `outstanding` or in `done`, never in both.
@@ -23,7 +23,7 @@ namespace fixkeep::engine {
 
 struct ZookeeperRequests;
 
-// In the callbacks, `data` points to the request.
+// `data` of the callbacks points to the request.
 struct ZookeeperRequest {
   ZookeeperRequests* book = nullptr;
   std::list<std::unique_ptr<ZookeeperRequest>>::iterator place;
