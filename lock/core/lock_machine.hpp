@@ -146,7 +146,7 @@ concept LockMachine = std::copyable<Machine> && std::equality_comparable<Machine
   { seen.forgettable() } -> std::same_as<bool>;
   { seen.round() } -> std::same_as<std::uint64_t>;  // last round used
   { seen.highest() } -> std::same_as<FencingToken>;
-  machine.raise(std::uint64_t{});  // from now on, every granted token is above this floor
+  machine.raise(std::uint64_t{});                      // every later token is above this floor
   { seen.value() } -> std::same_as<const LockValue&>;  // newest known value
   seen.append_bytes(bytes);  // its whole state: machines are equal exactly if these bytes are equal
   { Machine::kind_name(std::uint8_t{}) } -> std::same_as<std::string_view>;

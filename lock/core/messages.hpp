@@ -45,7 +45,7 @@ struct LockMessage {
 // A long list is sent in parts; the peer is up as soon as the part marked `last` arrives.
 struct MeshHello {
   std::vector<LockMessage> outstanding;
-  std::vector<WorkerId> workers;  // from the caller: workers linked to the sender
+  std::vector<WorkerId> workers;  // workers linked to the sender, given by the caller
   bool last = true;
   std::uint64_t highest_counter = 0;  // highest counter that the sender knows, over all keys
   std::vector<MasterId> masters;      // see MasterList; empty from an earlier version without lists

@@ -6,8 +6,8 @@
 // OUTCOME is granted, lost (while waiting) or abandoned (at the end of the time). KEY is the number
 // of the key. COUNTER is the token's counter. Times are nanoseconds of CLOCK_MONOTONIC, which all
 // processes of a machine share. RELEASED is read before the release is sent. ENDED is read after
-// the grant has arrived. Thus overlapping holds of two nodes in the logs were two holders. COUNTER
-// and RELEASED are 0 without a grant.
+// the grant has arrived. If holds of two nodes overlap in the logs there were thus two holders.
+// COUNTER and RELEASED are 0 without a grant.
 //
 // Invariants: 1. At most `in_flight` keys are wanted or held, each by one slot.
 // Thread rule: as Loop. Bounds: most_acquires; then the loop ends early and reports its time.

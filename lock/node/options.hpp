@@ -25,7 +25,7 @@ struct NodeOptions {
   MasterId self;
   std::map<MasterId, config::Address> peers;  // all but self
   config::Address listen;
-  std::vector<config::Address> servers;  // for strategies with a server
+  std::vector<config::Address> servers;  // lock servers if the strategy uses them
   std::string cluster = "lock-node";     // clusters that share servers need different names
   std::string certificates;              // a folder made by fixkeepctl; empty: links are plain
   Duration lease{std::chrono::seconds{5}};

@@ -10,8 +10,9 @@
 //
 // There is one holder even while coordinators change:
 //   - hello() returns REQUEST or HOLDING. A master that starts as the lowest knows all holders as
-//     soon as it has every Hello. A coordinator steps back when it is connected to a lower master
-//     and before that master's Hello. Hellos repeat the requests and holds of earlier messages.
+//     soon as it has every Hello. A coordinator steps back as soon as it is connected to a lower
+//     master. It does not wait for that master's Hello. Hellos repeat the requests and holds of
+//     earlier messages.
 //   - A GRANT is valid only from our own coordinator and for our present round. Any other GRANT is
 //     answered with RELEASE.
 //   - When the coordinator goes down, every other master reports its request or hold to the next
@@ -32,8 +33,8 @@
 //                master with a full table may not know a holder. This master too waits for a lease
 //                before it grants.
 //             2. Tokens and fences follow membership.hpp. A vanished holder makes the value
-//                uncertain and thus the next holder fences. A holder also fences if its
-//                coordinator's machine has not received any release yet.
+//                uncertain: the next holder fences. A holder also fences if its coordinator's
+//                machine has not received any release yet.
 // Fairness: first come, first served, as seen by the coordinator.
 // Cost: 3 messages and one round trip without contention. The coordinator itself needs no message.
 // Bounds: state O(masters). Thread rule: a value, one owner. Errors: Lost{lease_timeout} after

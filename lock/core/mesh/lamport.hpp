@@ -11,9 +11,9 @@
 //   1. peers        A peer that is down leaves the queue and its answer is not needed. The Hello of
 //                   a new connection contains the outstanding request. The peer answers it as
 //                   usual.
-//   2. late answer  A holder answers a request with an earlier time only after its hold. Faults
-//                   alone can cause this request. A restarted master has forgotten its clock and
-//                   can send one: it would enter during the hold (tests/model finds this).
+//   2. late answer  A holder answers a request with an earlier time only after its hold. Without
+//                   faults no master sends this request. A restarted master has forgotten its clock
+//                   and can send one: it would enter during the hold (tests/model finds this).
 //   3. told again   ReplyBehind says that the answering master is before the asking master in the
 //                   queue. A full table answers a request and forgets it. ReplyBehind tells the
 //                   full table's master of the holder when this master asks later.

@@ -12,7 +12,7 @@
 //   2. rounds      A Reply repeats the time of its Request. A Reply to an abandoned request is
 //                  ignored.
 //   3. answered    A peer that has answered our request is deferred even if its own request has an
-//                  earlier time. Its earlier time means that the peer has forgotten its answer.
+//                  earlier time. The earlier time means that the peer has forgotten its answer.
 //   4. join        No request is sent before all peers have sent a Hello or the grace has lapsed.
 //
 // Fault model: masters crash and restart; any delay; never two holders. If a link between two live

@@ -156,7 +156,7 @@ struct EtcdEngine::Impl : QueueShell<EtcdKey> {
     if (!closed()) send_later(group, request);
   }
 
-  // For refusals (a full disk) that another server or a new lease would not cure.
+  // For refusals that another server or a new lease would not cure: for example a full disk.
   void send_later(const GroupKey& group, lock::QueueRequest request) {
     again.emplace_back(group, request);
     if (std::exchange(refused_scheduled, true)) return;
