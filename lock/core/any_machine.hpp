@@ -1,9 +1,9 @@
 // The machine of every strategy.
 //
-// A new strategy of the mesh is a file pair of its own that models LockMachine, one more
-// alternative of AnyMachine, and one more line each in lock_strategies.hpp and make_machine().
-// Machines are a variant, not a virtual interface: they stay regular values. A table of many keys
-// stays one allocation. Thread rule: values and free functions without state.
+// To add a mesh strategy, write a class that models LockMachine. Add it to AnyMachine, to
+// lock_strategies.hpp and to make_machine(). Machines are a variant, not a virtual interface: each
+// machine stays a regular value inside its table's entry. Thread rule: values and free functions
+// without state.
 #pragma once
 
 #include <string_view>
@@ -29,7 +29,7 @@ using AnyMachine = std::variant<Multiphase,      //
                                 TwoPhase,        //
                                 NoLock, Remote>;
 
-// REQUIRES: `strategy` is the name of one of `strategies`.
+// REQUIRES: `strategy` is a name in lock_strategies.hpp.
 [[nodiscard]] AnyMachine make_machine(std::string_view strategy, const MeshView& mesh);
 
 }  // namespace fixkeep::lock

@@ -11,8 +11,8 @@
 namespace fixkeep::lock {
 namespace {
 
-// --- sizes: a scalar that is zero is left out, a number takes a byte for every seven bits, and
-// --- everything else has its length before it
+// --- sizes: a zero scalar is omitted, a number takes a byte per seven bits, and everything else
+// --- begins with its length
 
 constexpr std::size_t tag_bytes = 1;  // every field number is below 16
 constexpr std::size_t prefix_bytes = 4;
@@ -25,7 +25,7 @@ std::size_t scalar_size(std::uint64_t number) {
   return number == 0 ? 0 : tag_bytes + size_of(number);
 }
 
-// A message within a message is there even if it is empty.
+// A nested message is written even if it is empty.
 std::size_t nested_size(std::size_t length) {
   return tag_bytes + size_of(length) + length;
 }
@@ -99,12 +99,12 @@ void put_masters(std::uint32_t field, const std::vector<MasterId>& masters, std:
 
 // --- reading
 
-// The fields of a message, one after the other.
+// Reads the fields of a message one by one.
 class Fields {
  public:
   explicit Fields(std::string_view bytes) : rest_(bytes) {}
 
-  // False: there is no other, or it is malformed.
+  // Reads the next field. Returns false at the end or if the message is malformed.
   [[nodiscard]] bool next() {
     if (rest_.empty() || malformed_) return false;
     const std::uint64_t tag = varint();
@@ -116,7 +116,7 @@ class Fields {
       case Form::length: bytes_ = take(varint()); break;
       case Form::eight_bytes: (void)take(8); break;
       case Form::four_bytes: (void)take(4); break;
-      default: malformed_ = true;  // groups, which nobody writes
+      default: malformed_ = true;  // obsolete groups, written by no master
     }
     return !malformed_;
   }
@@ -130,7 +130,7 @@ class Fields {
   [[nodiscard]] std::uint64_t number() const { return number_; }
   [[nodiscard]] std::string_view bytes() const { return bytes_; }
 
-  // A list of numbers is packed in one field: its numbers, one after the other.
+  // One field can contain a packed list: more() and varint() read its numbers one by one.
   [[nodiscard]] bool more() const { return !rest_.empty() && !malformed_; }
   [[nodiscard]] std::uint64_t varint() {
     std::uint64_t number = 0;
@@ -203,8 +203,8 @@ bool get_masters(const Fields& fields, std::uint32_t field, std::vector<MasterId
   return packed.well_formed();
 }
 
-// A holder writes its value under its own token and knows no later fence. A master that passes a
-// value on knows its token.
+// A holder stamps its value with its own token and knows no later fence. A master that forwards a
+// value knows the value's token.
 bool could_be_written(const LockMessage& message) {
   const LockValue& value = message.value;
   return value.fence <= value.stamp && value.stamp <= message.token;
@@ -308,7 +308,7 @@ bool parse(std::string_view bytes, MasterList& out) {
   return fields.well_formed() && !out.masters.empty();
 }
 
-// --- any of them ---------------------------------------------------------------------------------
+// --- a MeshMessage -------------------------------------------------------------------------------
 
 void append(const MeshMessage& message, std::string& out) {
   std::string body;

@@ -1,12 +1,12 @@
-// Turns the messages of a mesh into bytes and back. The bytes are Protocol Buffers (lock.proto),
-// without its library. A driver sends them in frames of its own.
+// Turns the messages of a mesh into bytes and back. The format is Protocol Buffers (lock.proto),
+// written without its library. A driver frames the bytes.
 //
 // parse() replaces `out`. It trusts nothing and never throws: a message beyond limits.hpp is
-// malformed. It passes over fields that it does not know. append() asserts the bounds: our own
-// message beyond them is our bug. It does not assert two bounds that peers can exceed: the round of
-// a lock and the workers of a MeshHello.
+// malformed. It skips unknown fields. append() asserts the same bounds: only a bug of ours breaks
+// them. Two bounds are not asserted because peers can exceed them: the round of a lock and the
+// workers of a MeshHello.
 // Thread rule: free functions without state. Errors: parse() returns false if the message is
-// malformed; `out` has no meaning then.
+// malformed; `out` is then unspecified.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace fixkeep::lock {
 void append(const LockMessage& message, std::string& out);
 void append(const MeshHello& hello, std::string& out);
 void append(const MasterList& list, std::string& out);
-// Writes the kind too, for links where nothing else tells the three kinds apart.
+// Also writes the message's kind for links that do not mark the three kinds themselves.
 void append(const MeshMessage& message, std::string& out);
 
 [[nodiscard]] bool parse(std::string_view bytes, LockMessage& out);
@@ -28,8 +28,8 @@ void append(const MeshMessage& message, std::string& out);
 [[nodiscard]] bool parse(std::string_view bytes, MasterList& out);
 [[nodiscard]] bool parse(std::string_view bytes, MeshMessage& out);
 
-// The bytes that a LockMessage takes on a link in a frame with a prefix of four bytes, counted
-// without encoding it.
+// Returns the size of a LockMessage on a link including the frame's prefix of four bytes. Does not
+// encode the message.
 [[nodiscard]] std::size_t frame_size(const LockMessage& message);
 
 }  // namespace fixkeep::lock

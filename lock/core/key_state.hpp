@@ -1,5 +1,5 @@
-// One key of a LockTable: its machine, the caller's wish and its end. Also the remains of forgotten
-// keys. Thread rule: values.
+// One key of a LockTable: its machine, the caller's wish and its deadline. Also the numbers that
+// forgotten keys leave behind. Thread rule: values.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ struct KeyState {
   Want want = Want::nothing;
   TimePoint deadline;                  // end of the wait or the lease; when idle, time of the sweep
   TimePoint alarm = TimePoint::max();  // the machine's own timer
-  // The newest value that each peer has told us itself since we last gave the lock back.
+  // The newest value that each peer wrote and sent us itself since our last release.
   std::map<MasterId, LockValue> told;
 
   void heard(MasterId peer, const LockMessage& message) {
@@ -29,8 +29,8 @@ struct KeyState {
     LockValue& newest = told[peer];
     if (message.value.stamp > newest.stamp) newest = message.value;
   }
-  // Makes the caller's grant from the newest value and from the other values. One of them that owes
-  // a fence is enough, even against the newest value.
+  // Makes the caller's grant from the newest value and the other values. One uncertain value
+  // requires a fence even if the newest value is certain.
   [[nodiscard]] KeyGranted granted(const GroupKey& name, Granted&& grant, bool always_fence) {
     KeyGranted made{name, grant.token, std::move(grant.value), grant.needs_fence || always_fence};
     for (auto& [peer, said] : told) {
@@ -55,8 +55,8 @@ auto ask(const AnyMachine& machine, Question question) {
   return ask(machine, [](const auto& seen) { return seen.highest(); });
 }
 
-// The orders of the holder in the meantime are unknown here, so the next holder has to fence. The
-// stamp is ours, as of every value that we write: others remember it as what we told ourselves.
+// The lapsed holder's latest orders are unknown here, so the next holder has to fence. The stamp
+// names us, as in every value that we write: peers store the value as written by us.
 [[nodiscard]] inline Release release_of_lapsed(FencingToken highest, LockValue value,
                                                MasterId self) {
   Release release{token_after(highest, self), std::move(value)};
@@ -71,11 +71,11 @@ auto ask(const AnyMachine& machine, Question question) {
   });
 }
 
-// Each number covers all keys: the next machine of a key goes on above any number that the key may
-// have had.
+// Each number covers all forgotten keys. A key's next machine starts above both numbers and reuses
+// no earlier number of the key.
 struct Forgotten {
-  std::uint64_t rounds = 0;  // the highest of any machine
-  std::uint64_t floor = 0;   // the highest counter of any token
+  std::uint64_t rounds = 0;  // highest round of any machine
+  std::uint64_t floor = 0;   // highest counter of any token
 
   void leave_behind(const AnyMachine& machine) {
     rounds = std::max(rounds, ask(machine, [](const auto& seen) { return seen.round(); }));

@@ -1,4 +1,4 @@
-// Bounds of what masters send each other of their locks. A message beyond one of them is malformed.
+// Bounds of the lock messages between masters. A message beyond any bound is malformed.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,8 @@ inline constexpr std::size_t worker_bytes = 128;           // a worker's name
 inline constexpr std::size_t masters = 64;                 // masters of one mesh
 inline constexpr std::uint64_t counter = largest_counter;  // counter of a token; round of a lock
 
-// No message is longer: a lock message has less than 100 bytes beside its key and its value.
+// Length of the longest message. A LockMessage has fewer than 100 bytes besides its key and its
+// value.
 inline constexpr std::size_t message_bytes =
     outstanding * (key_bytes + value_bytes + 100) + workers * (worker_bytes + 3) + masters * 3;
 

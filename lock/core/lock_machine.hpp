@@ -1,21 +1,23 @@
 // The interface of every lock of the mesh: a sans-IO state machine for ONE key on ONE master.
 //
 // A machine is a regular value (copyable, comparable). It owns no clock, socket, thread, random
-// source or logger. No input makes it throw or assert except a caller that breaks a REQUIRES below.
-// The master's links (through LockTable), the simulator and the exhaustive model checker drive the
-// same object.
+// source or logger. It throws or asserts only if a caller breaks a REQUIRES below. The master's
+// links (through LockTable), the simulator and the exhaustive model checker drive the same object.
 //
-//   step(event, now, out)   total and deterministic; the order of the actions in `out` is the
-//                           contract: the driver performs them in that order.
+//   step(event, now, out)   accepts every event and is deterministic. The driver performs the
+//                           actions in `out` in their order.
 //
-// The driver promises, and the model checker explores nothing else:
-//   1. Messages between two masters arrive once and in order, or the connection is reported down.
-//   2. A message of an older connection is never delivered after PeerUp of a newer one.
-//   3. When a connection to j is made, hello() is taken and sent, and PeerConnected(j) is stepped.
-//      Later messages of the machine to j follow the Hello on the same connection.
+// The driver makes these promises. The model checker explores only drivers that keep them:
+//   1. Messages between two masters arrive exactly once and in order. Otherwise the connection is
+//      reported down.
+//   2. A message from an older connection is never delivered after PeerUp of a newer connection.
+//   3. When a connection to j is made, the driver sends the result of hello() and steps
+//      PeerConnected(j). Later messages of the machine to j follow this Hello on the same
+//      connection.
 //   4. PeerUp(j, hello) is stepped when j's Hello arrives, before any other message of that
-//      connection. `hello` is the answer of j's machine when that connection was made.
-//   5. PeerDown(j) is stepped once for each PeerConnected(j).
+//      connection. `hello` is the result of hello() that j's machine gave at the start of that
+//      connection.
+//   5. PeerDown(j) is stepped exactly once for each PeerConnected(j).
 //
 // Errors: reported as Lost. Bounds: state is O(masters).
 #pragma once
@@ -42,8 +44,8 @@ namespace fixkeep::lock {
 struct Acquire {};     // REQUIRES: not waiting, not holding
 struct Abandon {};     // gives up waiting; no effect when idle. REQUIRES: not holding
 struct Release {       // REQUIRES: holding
-  FencingToken token;  // the highest token that the holder used or was told of while it held
-  LockValue value;     // `stamp` is the token under which it was written
+  FencingToken token;  // highest token that the holder used or received during the hold
+  LockValue value;     // `stamp` is the token of the hold that wrote it
 };
 struct Receive {
   MasterId from;
@@ -54,18 +56,18 @@ struct PeerConnected {
 };
 struct PeerUp {
   MasterId peer;
-  std::optional<LockMessage> hello;  // the peer's outstanding wish for this key, if any
+  std::optional<LockMessage> hello;  // the peer's outstanding request or hold for this key, if any
 };
 struct PeerDown {
   MasterId peer;
 };
-// The grace after start is over: peers that have not been heard of by now are not waited for.
+// The join grace is over: the machine waits no longer for peers without a Hello since the start.
 struct JoinGraceLapsed {};
-// The list of masters has changed here, or the linked masters' agreement on it has. Removed masters
-// were reported down before.
+// Our list of masters has changed or a dispute about the list has begun or ended. PeerDown was
+// stepped before for each removed master.
 struct MastersListed {
   std::vector<MasterId> configured;  // see MeshView
-  bool disputed = false;             // a peer that is linked has another list
+  bool disputed = false;             // a linked peer has a different list
 };
 struct Tick {};  // the time of an earlier SetTimer has come
 
@@ -86,12 +88,12 @@ struct Granted {
 enum class LostReason : std::uint8_t {
   wait_timeout,    // LockTableOptions::wait passed without the lock
   lease_timeout,   // lock.lease_ms passed while holding
-  engine_failure,  // the lock's server is gone or said no
+  engine_failure,  // the lock's server is unreachable or has refused
 };
 struct Lost {  // the caller neither waits nor holds any more
   LostReason reason = LostReason::wait_timeout;
 };
-struct SetTimer {  // one timer a machine: later than now; replaces an earlier one; max() cancels it
+struct SetTimer {  // one per machine, later than now; the newest replaces it; max() cancels it
   TimePoint at;
 };
 // Used by Remote (remote.hpp) only: its lock lives in a server.
@@ -99,10 +101,10 @@ struct AskEngine {
   enum class Call : std::uint8_t { acquire, abandon, release };
   Call call = Call::acquire;
   std::uint64_t round = 0;
-  FencingToken token;  // acquire: the highest known; release: that of Release
-  LockValue value;     // release: that of Release
-  // acquire: the token has to be above it. Unlike `token` it may stem from forgotten keys, so it is
-  // no sign of a server's lost memory.
+  FencingToken token;  // acquire: highest known token; release: Release::token
+  LockValue value;     // release: Release::value
+  // acquire: the granted token has to be above this floor. Unlike `token` the floor may stem from
+  // forgotten keys. It does not prove that the server lost its memory.
   std::uint64_t floor = 0;
 };
 
@@ -111,27 +113,26 @@ using LockActions = std::vector<LockAction>;
 
 // --- construction
 
-// The mesh as it is when a machine for a new key is made.
+// The state of the mesh when a machine is made for a new key.
 struct MeshView {
   MasterId self;
   std::vector<MasterId> configured;  // every other master of the configuration, ascending
   std::vector<MasterId> connected;   // peers that have our Hello, ascending
-  std::vector<MasterId> up;          // peers whose Hello has come, ascending
-  // All configured masters were heard of once since the start, and nothing of it was forgotten. It
-  // is false for two leases after a table was too full to remember a message.
+  std::vector<MasterId> up;          // peers whose Hello we have, ascending
+  // Every configured master has sent a Hello since our start and we have forgotten no message.
+  // False for two leases after the table was too full to store a message.
   bool met = false;
-  bool joined = false;    // all were heard of once, or the grace has lapsed
-  bool disputed = false;  // a peer that is linked has another list of masters
-  // Rounds up to this one may have been used by an earlier machine of the same key, since
-  // forgotten.
+  bool joined = false;    // all have sent a Hello, or the grace has lapsed
+  bool disputed = false;  // a linked peer has a different list of masters
+  // A forgotten machine of this key may have used rounds up to this one.
   std::uint64_t used_rounds = 0;
   Duration lease{std::chrono::seconds{5}};  // longest hold of any master; the table enforces it
-  Duration since_loss{};  // time since a configured master went down, or since we started or forgot
+  Duration since_loss{};  // time since the latest of: our start, a lost peer, a forgotten message
   Quorum quorum = Quorum::grid;
   Rules rules;
 };
 
-// LockTable, the simulator and the model checker need this of a strategy.
+// The functions of a strategy that LockTable, the simulator and the model checker call.
 template <class Machine>
 concept LockMachine = std::copyable<Machine> && std::equality_comparable<Machine> &&
     std::constructible_from<Machine, const MeshView&> &&
@@ -141,14 +142,14 @@ concept LockMachine = std::copyable<Machine> && std::equality_comparable<Machine
   { seen.hello() } -> std::same_as<std::optional<LockMessage>>;
   { seen.state() } -> std::same_as<std::string_view>;
   { seen.holding() } -> std::same_as<bool>;
-  // The key is idle, as far as this machine knows: a fresh machine would do as well.
+  // The key is idle as far as this machine knows: a new machine could replace this one.
   { seen.forgettable() } -> std::same_as<bool>;
-  { seen.round() } -> std::same_as<std::uint64_t>;  // the last one used
+  { seen.round() } -> std::same_as<std::uint64_t>;  // last round used
   { seen.highest() } -> std::same_as<FencingToken>;
-  machine.raise(std::uint64_t{});  // no token is granted at or below this floor from now on
-  { seen.value() } -> std::same_as<const LockValue&>;  // the newest known
-  seen.append_bytes(bytes);  // all of its state: two machines are equal exactly if their bytes are
-  { Machine::kind_name(std::uint8_t{}) } -> std::same_as<std::string_view>;  // a kind's name
+  machine.raise(std::uint64_t{});                      // every later token is above this floor
+  { seen.value() } -> std::same_as<const LockValue&>;  // newest known value
+  seen.append_bytes(bytes);  // its whole state: machines are equal exactly if these bytes are equal
+  { Machine::kind_name(std::uint8_t{}) } -> std::same_as<std::string_view>;
 };
 
 }  // namespace fixkeep::lock

@@ -54,7 +54,7 @@ void LockTable::connected(MasterId peer, const std::vector<WorkerId>& workers, T
   hello.workers = workers;
   hello.last = false;
   hello.masters = impl_->lists.all();
-  hello.highest_counter = impl_->forgotten.floor;  // a part each says the highest of its keys
+  hello.highest_counter = impl_->forgotten.floor;  // each part reports its keys' highest counter
   for (const auto& [name, key] : impl_->keys) {
     hello.highest_counter = std::max(hello.highest_counter, highest_token(key.machine).counter);
     auto outstanding = ask(key.machine, [](const auto& seen) { return seen.hello(); });
@@ -127,7 +127,7 @@ TimePoint LockTable::next_tick() const {
 }
 
 void LockTable::tick(TimePoint now, TableActions& out) {
-  // This is done also if we have joined: a machine waits for peers that were away when it was made.
+  // Also done if we have joined: a machine may wait for peers that were away when it was made.
   if (!impl_->remote && !impl_->grace_over && now >= impl_->grace_ends) {
     impl_->grace_over = true;
     impl_->step_all(JoinGraceLapsed{}, now, out);
@@ -136,7 +136,7 @@ void LockTable::tick(TimePoint now, TableActions& out) {
     const GroupKey name = impl_->timers.begin()->second;
     impl_->time_is_up(name, impl_->keys.at(name), now, out);
   }
-  // A machine may set its timer anew, but not to a time that has come already.
+  // A machine may set its timer again but only to a future time.
   while (!impl_->alarms.empty() && impl_->alarms.begin()->first <= now) {
     const GroupKey name = impl_->alarms.begin()->second;
     auto& key = impl_->keys.at(name);

@@ -1,19 +1,21 @@
-// All locks of one master: one machine a key. A machine is made at first use and swept when idle.
+// All locks of one master: one machine per key. A machine is made at the key's first use and
+// deleted after an idle time (the sweep).
 //
-// It stands between the mesh (links to the other masters) and the matching. Sans-IO: events in,
-// actions out. It adds the parts that all strategies share: the bounded wait (`wait` of the
+// The table connects the matching with the mesh (the links to the other masters). Sans-IO: events
+// in, actions out. It adds the parts that all strategies share: the bounded wait (`wait` of the
 // options), the bounded hold (lock.lease_ms), the join grace, Hello in parts, counters, the sweep.
 //
 // Invariants: 1. Every Acquire ends in exactly one of Granted, Lost or the caller's abandon().
 //             2. The caller holds a key from Granted until release() or Lost.
-//             3. After start nothing is granted until all configured peers were heard of or the
-//                grace has lapsed. A server's strategy waits for the server instead.
-//             4. A key is forgotten only when we do not want it and know of no peer that does.
-//             5. No token is granted at or below the floor. The floor is the highest counter that
-//                was forgotten here or that peers and workers told when they connected.
-// Counted: LockMessages, with their exact size on the wire; Hellos are not.
-// Thread rule: one owner. Bounds: options.keys machines. A full table forgets an idle key for a new
-// one. Without an idle key, acquire() is Lost at once; a peer's question is still answered.
+//             3. After start nothing is granted until all configured peers have sent a Hello or the
+//                grace has lapsed. A strategy with a server waits for the server instead.
+//             4. A key is forgotten only if we do not want it and know no peer that wants it.
+//             5. Every granted token is above the floor. The floor is the highest counter that was
+//                forgotten here or reported by peers and workers when they connected.
+// Counted: LockMessages with their exact size on the wire; no Hellos.
+// Thread rule: one owner. Bounds: options.keys machines. A full table forgets an idle key to make
+// room for a new key. If no key is idle, acquire() immediately ends in Lost; a peer's request is
+// still answered.
 #pragma once
 
 #include <cstdint>
@@ -39,11 +41,11 @@ struct LockTableOptions {
   Duration lease{std::chrono::seconds{5}};  // longest time from Granted to release()
   bool always_fence = false;
   Quorum quorum = Quorum::grid;
-  Duration idle{std::chrono::seconds{60}};  // a key idle for so long is forgotten
+  Duration idle{std::chrono::seconds{60}};  // a key is forgotten after this idle time
   std::size_t keys = 100'000;
 };
 
-// Everything the table asks its driver to do, in order.
+// The driver performs these actions for the table in their order.
 struct SendToPeer {
   MasterId to;
   MeshMessage message;
@@ -53,15 +55,15 @@ struct KeyGranted {
   FencingToken token;
   LockValue value;
   bool needs_fence = false;
-  // Other writers have told us these themselves since we last held the lock. `value` is the newest
-  // of all. Its writer has seen these and may have kept silent about them.
+  // Older values that their own writers have sent us since our last hold. The writer of `value` has
+  // seen these values and may have left their contents out.
   std::vector<std::string> earlier;
 };
 struct KeyLost {
   GroupKey key;
   LostReason reason = LostReason::wait_timeout;
 };
-struct OrderEngine {  // strategies of a server only
+struct OrderEngine {  // only for strategies with a server
   GroupKey key;
   AskEngine order;
 };
@@ -73,7 +75,7 @@ struct LockStatistics {
   std::uint64_t abandons = 0;
   std::uint64_t wait_timeouts = 0;
   std::uint64_t lease_timeouts = 0;
-  std::uint64_t engine_failures = 0;  // waits and holds that the server's absence ended
+  std::uint64_t engine_failures = 0;  // waits and holds ended by a failure of the server
   std::uint64_t messages_sent = 0;
   std::uint64_t bytes_sent = 0;
   DurationHistogram waits;  // waits that ended with a grant
@@ -85,10 +87,10 @@ enum class Want : std::uint8_t { nothing, waiting, holding };
 // One line of GET /v1/locks.
 struct KeyStatus {
   GroupKey key;
-  Want want = Want::nothing;  // ours
-  std::string_view state;  // "idle", "lurking", "soliciting", "acquired" …: the strategy's own word
+  Want want = Want::nothing;  // this master's wish
+  std::string_view state;  // "idle", "lurking", "soliciting", "acquired" …: a state of the strategy
   FencingToken token;
-  Duration since{};  // time of our present waiting, holding or idling, by the driver's clock
+  Duration since{};  // start of our present wait, hold or idle time, by the driver's clock
 };
 
 class LockTable {
@@ -106,36 +108,38 @@ class LockTable {
 
   // --- the mesh's side
 
-  // A connection to `peer` was made: sends our MeshHello, the first message on it. A peer that is
-  // not configured gets nothing, and all its messages are refused.
+  // A connection to `peer` was made. Sends our MeshHello as its first message. A peer that is not
+  // configured gets no message, and all messages from this peer are refused.
   void connected(MasterId peer, const std::vector<WorkerId>& workers, TimePoint now,
                  TableActions& out);
   void disconnected(MasterId peer, TimePoint now, TableActions& out);
-  // False: the peer broke the protocol (a LockMessage before its Hello), and its connection should
-  // be closed.
+  // Returns false if the peer broke the protocol, for example with a LockMessage before its Hello.
+  // The caller should then close the connection.
   [[nodiscard]] bool receive(MasterId peer, const MeshMessage& message, TimePoint now,
                              TableActions& out);
 
-  // Why the other masters must not become these now; nothing if they may (master_lists.hpp).
+  // Returns the reason against this list of other masters now. Returns nothing if the list is
+  // allowed (master_lists.hpp).
   [[nodiscard]] std::optional<ListRefusal> list_refusal(const std::vector<MasterId>& peers) const;
-  // Takes the list over. Removed masters count as disconnected. The others are told the list.
+  // Adopts the list, disconnects removed masters and sends the list to the other masters.
   void list(const std::vector<MasterId>& peers, TimePoint now, TableActions& out);
 
-  // --- the engine's side, with a strategy of a server
+  // --- the engine's side, only for strategies with a server
   void engine_said(const GroupKey& key, const EngineReply& reply, TimePoint now, TableActions& out);
-  // Says whether the server can be reached. Waits go on and end by themselves if it stays away.
+  // Sets whether the server is reachable. Waits continue without the server until their time limit.
   void engine_ready(bool ready);
 
-  // A worker has seen tokens up to this counter. It may have outlived all masters.
+  // A worker reports the highest counter that it has seen. The worker may have run longer than all
+  // masters.
   void raise_floor(std::uint64_t counter);
 
   // The earliest time at which tick() has something to do; TimePoint::max() if never.
   [[nodiscard]] TimePoint next_tick() const;
   void tick(TimePoint now, TableActions& out);
 
-  // --- looking
+  // --- queries
   [[nodiscard]] bool joined() const;  // see invariant 3; /readyz
-  // It has not joined: the server that has the locks was not reached yet.
+  // True if the locks are in a server that was not reached since our start.
   [[nodiscard]] bool awaits_server() const;
   [[nodiscard]] bool up(MasterId peer) const;
   [[nodiscard]] const LockStatistics& statistics() const;

@@ -235,7 +235,7 @@ void LockTable::Impl::complete_hello(MasterId peer, TimePoint now, TableActions&
   const auto outstanding = std::move(arriving.extract(peer).mapped());
   heard.insert(peer);
   tell_of_lists(false, now, out);
-  // The machines are made before the peer counts as up: each one is told so below.
+  // Makes the machines before the peer is up: the loop below steps PeerUp for each machine.
   for (const auto& [name, message] : outstanding) (void)find_or_make(name, now);
   for (const auto& [name, message] : outstanding) {
     if (!keys.contains(name)) answer_without_key(name, PeerUp{peer, message}, now, out);

@@ -18,27 +18,27 @@ namespace fixkeep::lock {
 struct LockTable::Impl {
   Impl(LockTableOptions given, TimePoint now);
 
-  LockTableOptions options;  // all but the peers: `lists` has them
+  LockTableOptions options;  // `lists` has the current peers
   MasterLists lists;
-  bool disputed = false;  // last value that the machines were told
+  bool disputed = false;  // last value sent to the machines
   TimePoint grace_ends;
-  TimePoint last_loss;  // last loss of a connection; at first, start of our memory
-  std::optional<TimePoint> last_overflow;  // something was said that we had no room to remember
+  TimePoint last_loss;                     // last loss of a connection; initially our start
+  std::optional<TimePoint> last_overflow;  // last message that a full table did not store
   bool grace_over = false;
-  std::set<MasterId> heard;  // configured peers whose Hello was complete once since start
+  std::set<MasterId> heard;  // configured peers that completed a Hello since our start
   std::set<MasterId> connected;
   std::set<MasterId> up;
-  // Hellos without their last part.
+  // Incomplete Hellos: the last part is still missing.
   std::map<MasterId, std::map<GroupKey, LockMessage>> arriving;
-  std::map<GroupKey, KeyState> keys;  // ordered: the order of actions is the contract
+  std::map<GroupKey, KeyState> keys;  // sorted: the order of actions is deterministic
   std::set<std::pair<TimePoint, GroupKey>> timers;
   std::set<std::pair<TimePoint, GroupKey>> alarms;
   Forgotten forgotten;
   LockStatistics statistics;
   LockActions scratch;
-  bool remote = false;        // the strategy is a server's
-  bool engine_ready = false;  // it can be reached
-  bool engine_seen = false;   // once since start
+  bool remote = false;        // the strategy's locks are in a server
+  bool engine_ready = false;  // the server is reachable
+  bool engine_seen = false;   // the server has been reachable since our start
 
   [[nodiscard]] bool met_all() const;
   [[nodiscard]] bool joined() const;
@@ -46,10 +46,10 @@ struct LockTable::Impl {
 
   // --- keys
 
-  // Null if there is no room for another key.
+  // Returns null if the table is full.
   KeyState* find_or_make(const GroupKey& name, TimePoint now);
   bool evict();
-  // The next machine of the key fences first, so that no memory is missed.
+  // The key's next machine requires a fence for its first grant. Thus the lost memory does no harm.
   void forget(const GroupKey& name);
   void set_deadline(const GroupKey& name, KeyState& key, TimePoint deadline);
   void set_alarm(const GroupKey& name, KeyState& key, TimePoint alarm);
@@ -61,7 +61,7 @@ struct LockTable::Impl {
   void step(const GroupKey& name, KeyState& key, const LockEvent& event, TimePoint now,
             TableActions& out);
   void step_all(const LockEvent& event, TimePoint now, TableActions& out);
-  // Performs what the machine put into `scratch`.
+  // Performs the machine's actions in `scratch`.
   void perform(const GroupKey& name, KeyState& key, TimePoint now, TableActions& out);
   void perform(const GroupKey& name, KeyState& key, Send& action, TimePoint now, TableActions& out);
   void perform(const GroupKey& name, KeyState& key, Granted& grant, TimePoint now,
@@ -72,25 +72,26 @@ struct LockTable::Impl {
   void perform(const GroupKey& name, KeyState& key, AskEngine& order, TimePoint now,
                TableActions& out);
   void send(const GroupKey& name, Send& action, TableActions& out);
-  // The caller neither waits nor holds any more; its machine knows.
+  // Reports the loss to the caller. The machine itself has ended the wait or hold before.
   void lose(const GroupKey& name, KeyState& key, LostReason reason, TimePoint now,
             TableActions& out);
 
-  // Answers for a key that the table has no room for. We neither want nor hold it, so a new machine
-  // gives the right answer. Silence would block the asking master. This machine has not joined: it
-  // must not give votes and grants that it would forget. Its round stays. With a logical clock the
-  // answer says that we ask for nothing earlier.
+  // Answers a message about a key that a full table cannot store. Without an answer the asking
+  // master would be blocked. We neither want nor hold the key, so a temporary machine gives the
+  // right answer. This machine counts as not joined: it must not give votes and grants that would
+  // be forgotten. Its round is remembered. With a logical clock the answer thus says that we have
+  // no earlier request.
   void answer_without_key(const GroupKey& name, const LockEvent& event, TimePoint now,
                           TableActions& out);
 
   // --- the mesh
 
-  // False: not at this point.
+  // Returns false if the message is not allowed at this point.
   bool hear(MasterId peer, const MeshHello& hello, TimePoint now, TableActions& out);
   bool hear(MasterId peer, const MasterList& list, TimePoint now, TableActions& out);
   bool hear(MasterId peer, const LockMessage& message, TimePoint now, TableActions& out);
   void complete_hello(MasterId peer, TimePoint now, TableActions& out);
-  // Tells the machines of a dispute about the lists, of its end, or of a change of our own list.
+  // Tells the machines of a dispute about the lists, of its end and of a change to our own list.
   void tell_of_lists(bool ours_changed, TimePoint now, TableActions& out);
 };
 

@@ -1,5 +1,5 @@
 // Fields of a lock machine as bytes, for hashing and for the model checker. Two machines are equal
-// exactly if their bytes are. Numbers are varints, so small states stay small.
+// exactly if their bytes are equal. Numbers are varints, so small states stay small.
 // Thread rule: free functions without state. Errors: none.
 #pragma once
 

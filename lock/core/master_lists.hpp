@@ -1,11 +1,11 @@
-// The lists of masters: our own list, the peers' lists, and the rules for changing ours.
+// The lists of masters: our own list, the peers' lists and the rules for changing our own list.
 //
-// Two masters that do not list each other never ask each other for a lock. A mesh counts as whole
-// only while all linked masters have told the same list. In any other mesh a holder fences
-// (membership.hpp). The workers' promises keep it at one room. A change travels from master to
-// master. The rules below keep two lists in use at the same time within one master of each other.
+// Two masters that do not list each other never ask each other for a lock. The mesh is whole only
+// while all linked masters report the same list. Otherwise every holder fences (membership.hpp) and
+// the workers' promises prevent a second room. A change reaches the masters one after the other. By
+// the rules below two lists in use at the same time differ by at most one master.
 //
-// Fault model: a master that crashes, is cut off or is not told of a change keeps an older list.
+// Fault model: a master keeps an older list if it crashes, is cut off or does not receive a change.
 // Thread rule: a value, one owner. Bounds: O(masters). Errors: ListRefusal.
 #pragma once
 
@@ -22,15 +22,15 @@
 namespace fixkeep::lock {
 
 enum class ListFault : std::uint8_t {
-  several,         // more than one master comes or goes
-  away,            // a master would be added while another one is away and cannot learn it
-  differs,         // a peer has neither the present list nor the new one
-  quorums_depend,  // the strategy's quorums are those of one list
+  several,         // more than one master would be added or removed
+  away,            // a master would be added while another master is away and cannot learn of it
+  differs,         // a peer has neither the present list nor the new list
+  quorums_depend,  // the strategy's quorums need one list at all masters
 };
 
 struct ListRefusal {
   ListFault fault = ListFault::several;
-  MasterId master;  // away, differs: which one
+  MasterId master;  // the master that is away or differs
   friend bool operator==(const ListRefusal&, const ListRefusal&) = default;
 };
 
@@ -47,20 +47,20 @@ class MasterLists {
   [[nodiscard]] std::size_t size() const { return own_.size(); }  // includes ourselves
   [[nodiscard]] std::vector<MasterId> all() const { return {own_.begin(), own_.end()}; }
 
-  // A linked peer tells its list. A peer of an earlier version has no list to tell and is not
-  // judged by it.
+  // Stores the list that a linked peer reports. Ignores an empty list: peers of an earlier version
+  // have no lists.
   void heard(MasterId peer, const std::vector<MasterId>& list);
   void lost(MasterId peer) { told_.erase(peer); }
-  // A peer that is linked has another list than we have.
+  // Returns true if a linked peer's list differs from ours.
   [[nodiscard]] bool disputed() const;
 
-  // The reason against this list now, or nothing if it may be taken or is ours already. `up`: the
-  // peers that are linked. Lists of a lock that lives in no master (`strategy`) change as one
-  // likes.
+  // Returns the reason against this list now. Returns nothing if the list is allowed or already
+  // ours. `up`: the linked peers. Any list is allowed if the locks of `strategy` are not in the
+  // masters.
   [[nodiscard]] std::optional<ListRefusal> refusal(const std::vector<MasterId>& peers,
                                                    const std::set<MasterId>& up,
                                                    std::string_view strategy) const;
-  // Takes the list over, even against refusal(). Returns the removed masters.
+  // Adopts the list even against refusal(). Returns the removed masters.
   std::vector<MasterId> change(const std::vector<MasterId>& peers);
 
  private:

@@ -1,17 +1,18 @@
-// The common knowledge of every mesh lock. It has the masters (configured, connected, up), the
-// highest token and the newest lock value of the key. It says when to fence.
+// The part that all mesh locks share: the masters (configured, connected, up), the key's highest
+// token and its newest lock value. It decides when a holder has to fence.
 //
-// A machine keeps one as a member and tells it of every change first. It asks it when it grants.
+// Each machine has a Membership as a member. The machine reports every change to this Membership
+// first and calls grant() to grant the lock.
 //
-// Invariants: 1. `up` is within `connected`; `missing` is empty once joined.
+// Invariants: 1. `up` is within `connected`; `missing` is empty after the join.
 //             2. A token granted here is above every token seen here.
-//             3. A grant says `needs_fence` after a start, after a change of the mesh since the
-//                last grant, and with an uncertain value. It also says so while a configured peer
-//                is not up or has another list of masters. At most one of two holders was not told
-//                to fence (docs/locks.md, "The fence"). Fencing once after a change is not enough:
-//                tests/model shows it.
-//             4. A peer's fence takes the place of ours if we too granted it the lock after the
-//                change. Then its fence began after the change, and its value came over an
+//             3. A grant sets `needs_fence` after a start, after a change of the mesh since the
+//                last grant, and with an uncertain value. A grant also sets it while a configured
+//                peer is not up or has a different list of masters. At most one of two holders is
+//                not told to fence (docs/locks.md, "The fence"). A single fence after a change is
+//                not enough: tests/model shows it.
+//             4. A peer's fence replaces ours if we consented to the peer's hold after the change.
+//                Then the peer's fence began after the change and the peer's value arrived over an
 //                unchanged mesh.
 // Thread rule: a value, one owner. Bounds: O(masters). Errors: none.
 #pragma once
@@ -39,7 +40,7 @@ struct Membership {
     for (const auto peer : up) missing.erase(peer);
   }
 
-  // --- what happened; to be told before the machine acts on it
+  // --- events; the machine calls these before it acts on the event
   void on(const PeerConnected& event) { connected.insert(event.peer); }
   void on(const PeerUp& event) {
     up.insert(event.peer);
@@ -53,7 +54,7 @@ struct Membership {
     change();
   }
   void on(const JoinGraceLapsed&) { missing.clear(); }
-  // A master that comes is not waited for: it waits for us, and until it is up the mesh is split.
+  // We do not wait for an added master: it waits for us. The mesh is split until it is up.
   void on(const MastersListed& event) {
     configured = {event.configured.begin(), event.configured.end()};
     std::erase_if(missing, [&](MasterId peer) { return !configured.contains(peer); });
@@ -61,23 +62,23 @@ struct Membership {
     change();
   }
 
-  // Every configured peer was heard of once since the start, or the grace has lapsed.
+  // Every configured peer has sent a Hello since the start or the grace has lapsed.
   [[nodiscard]] bool joined() const { return missing.empty() || !rules.hello; }
   [[nodiscard]] bool split() const { return disputed || up.size() < configured.size(); }
 
   void learn(FencingToken token, const LockValue& seen) {
-    // A token beyond the largest counter is rubbish.
+    // Tokens beyond the largest counter are invalid.
     if (token.counter <= largest_counter) highest = std::max(highest, token);
     if (seen.stamp > value.stamp && seen.stamp.counter <= largest_counter) value = seen;
   }
 
-  // We grant what the peer asks for, and it does not hold without this answer. A question that it
-  // asked before it heard our Hello may belong to a hold that is older than the connection.
+  // We grant the peer's request and the peer does not hold without this answer. Not called for a
+  // request sent before the peer had our Hello: the peer's hold may be older than the connection.
   void consented(MasterId peer) {
     if (changed) consents[peer] = highest;
   }
-  // The peer's own message brought the value. Its fence counts as ours if it wrote the value at the
-  // end of a fenced hold to which we had consented.
+  // The peer itself sent the value. The peer's fence replaces ours if the peer wrote the value at
+  // the end of a fenced hold to which we had consented.
   void heard_from(MasterId peer, const LockValue& seen) {
     const auto consent = consents.find(peer);
     if (consent == consents.end() || seen.stamp.master != peer) return;
@@ -89,7 +90,7 @@ struct Membership {
   // Tokens granted from now on are above the floor.
   void raise(std::uint64_t floor) { highest = std::max(highest, FencingToken{floor, MasterId{}}); }
 
-  // Gives a new token and the newest value, and says whether to fence.
+  // Returns a new token, the newest value and whether to fence.
   [[nodiscard]] Granted grant() {
     highest = token_after(highest, self);
     const bool apart = rules.split_fence && split();
@@ -99,7 +100,8 @@ struct Membership {
     return granted;
   }
 
-  // A message with all that we know of the key; questions go without the value, to stay small.
+  // Makes a message with the key's highest token and newest value. Requests omit the value to stay
+  // small.
   template <class Kind>
   [[nodiscard]] LockMessage message(Kind kind, std::uint64_t round, bool with_value = true) const {
     LockMessage made;
@@ -111,7 +113,7 @@ struct Membership {
   }
 
   friend bool operator==(const Membership&, const Membership&) = default;
-  // Leaves out the list and the rules: all keys of a master have the same.
+  // Leaves out the list and the rules: they are equal for all keys of a master.
   void append_bytes(std::string& out) const {
     MachineBytes{out}.put(self, missing, connected, up, (disputed ? 2U : 0U) | (changed ? 1U : 0U),
                           highest, value, consents);
@@ -119,16 +121,16 @@ struct Membership {
 
   MasterId self;
   std::set<MasterId> configured;  // every other master
-  std::set<MasterId> missing;     // masters not heard of since the start; the grace empties it
-  std::set<MasterId> connected;   // they know what we have outstanding, and hear every change
-  std::set<MasterId> up;          // connected, and we know its outstanding locks
-  bool disputed = false;          // a peer has another list of masters
+  std::set<MasterId> missing;     // masters without a Hello since the start; empty after the grace
+  std::set<MasterId> connected;   // peers that have our Hello and receive every later change
+  std::set<MasterId> up;          // connected peers whose Hello we have
+  bool disputed = false;          // a linked peer has a different list of masters
   Rules rules;
   FencingToken highest;
   LockValue value;
-  bool changed = true;  // the mesh, since the last grant; true at the start of a life
-  // Peers that we granted a question since the change, and the highest token that we knew then. A
-  // hold that began with that grant has a higher token. Empty unless `changed`.
+  bool changed = true;  // the mesh changed since the last grant; true at first
+  // The peers that we granted a request since the change and the highest token that we knew then. A
+  // hold that began with our grant has a higher token. Empty unless `changed`.
   std::map<MasterId, FencingToken> consents;
 
  private:

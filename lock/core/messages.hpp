@@ -1,6 +1,6 @@
 // The messages between masters: locks, and the lists of all masters.
 //
-// Thread rule: values. Bounds: limits.hpp. Errors: none here; the codec refuses what is out of
+// Thread rule: values. Bounds: limits.hpp. Errors: none here; the codec refuses messages beyond the
 // bounds.
 #pragma once
 
@@ -13,12 +13,12 @@
 
 namespace fixkeep::lock {
 
-// A value travels with a lock. The bytes belong to the caller. `stamp` is the fencing token under
-// which they were written: a higher stamp is newer.
+// The value that masters send along with a lock. The caller defines the bytes. `stamp` is the
+// fencing token of the hold that wrote the bytes: a higher stamp is newer.
 struct LockValue {
   FencingToken stamp;
-  FencingToken fence;      // the newest fence that the lock's holders know of
-  bool uncertain = false;  // the writer gave up on an order whose fate it does not know
+  FencingToken fence;      // newest fence that the lock's holders know
+  bool uncertain = false;  // the writer gave up on an order with an unknown outcome
   std::string bytes;
 
   friend auto operator<=>(const LockValue&, const LockValue&) = default;
@@ -31,31 +31,31 @@ struct LockMessage {
   GroupKey key;
   std::uint8_t kind = 0;
   std::uint64_t round = 0;
-  FencingToken token;  // the highest that the sender knows for the key
-  LockValue value;     // the newest that the sender knows for the key
-  // A question says that the sender had heard the receiver's Hello, so it does not hold without
-  // the answer on this connection.
+  FencingToken token;  // highest token that the sender knows for the key
+  LockValue value;     // newest value that the sender knows for the key
+  // In a request: the sender already had the receiver's Hello. The sender thus does not hold
+  // without the receiver's answer on this connection.
   bool awaited = false;
 
   friend auto operator<=>(const LockMessage&, const LockMessage&) = default;
   friend bool operator==(const LockMessage&, const LockMessage&) = default;
 };
 
-// The first messages on every new connection between masters: what each side is asking for or
-// holding. A long list is split; the peer counts as up with the part marked `last`.
+// The first messages on every new connection between masters: the sender's open requests and holds.
+// A long list is sent in parts; the peer is up as soon as the part marked `last` arrives.
 struct MeshHello {
   std::vector<LockMessage> outstanding;
-  std::vector<WorkerId> workers;  // the caller's: those that the sender has a link to
+  std::vector<WorkerId> workers;  // workers linked to the sender, given by the caller
   bool last = true;
-  std::uint64_t highest_counter = 0;  // highest of all tokens that the sender knows, over all keys
-  std::vector<MasterId> masters;      // see MasterList; empty: an earlier version, without a list
+  std::uint64_t highest_counter = 0;  // highest counter that the sender knows, over all keys
+  std::vector<MasterId> masters;      // see MasterList; empty from an earlier version without lists
 
   friend bool operator==(const MeshHello&, const MeshHello&) = default;
 };
 
-// The sender's list of masters after a change, with the sender itself.
+// The sender's list of masters after a change, including the sender.
 struct MasterList {
-  std::vector<MasterId> masters;  // each once, ascending
+  std::vector<MasterId> masters;  // ascending, without duplicates
 
   friend bool operator==(const MasterList&, const MasterList&) = default;
 };

@@ -1,50 +1,52 @@
-// The rules for the exclusion of a mesh lock, beside its textbook's core. All of them always hold.
-// Only the model checker and the scenarios drop one, to show its purpose (docs/locks.md, "The
-// amendments" and "The others").
+// Rules that a mesh lock adds to its textbook's algorithm. All rules are always on. Only the model
+// checker and the scenarios turn a rule off, to show its purpose (docs/locks.md, "The amendments"
+// and "The others").
 //
-// A machine has them from its MeshView and for its whole life. A rule of several locks has one
+// A machine gets its rules from its MeshView, for its whole life. Several locks may share a rule's
 // name. Thread rule: a value.
 #pragma once
 
 namespace fixkeep::lock {
 
 struct Rules {
-  // --- all locks Nothing is acquired before every master was heard of or the grace has lapsed.
-  // Otherwise a master that boots alone believes that it is the only one.
+  // --- all locks
+  // No lock is acquired before every master has sent a Hello or the grace has lapsed. Otherwise a
+  // master that starts alone believes that there are no others.
   bool hello = true;
-  // Every grant while the mesh is split says that a fence is needed. Otherwise both sides hold
-  // without one as soon as each has fenced once.
+  // While the mesh is split, every grant requires a fence. Otherwise both sides can hold without a
+  // fence after each side has fenced once.
   bool split_fence = true;
 
   // --- multiphase, ricart-agrawala
-  // An answer counts for the round of its question only. Otherwise it outlives its question.
+  // An answer is valid only for the round of its request. Otherwise a late answer counts for a
+  // later request.
   bool rounds = true;
 
   // --- multiphase
-  // A lurker asks when no master asks, not at the first LockReset. Otherwise it asks beside a
-  // master that has its grant and still asks.
+  // A lurker asks only when no other master asks, not at the first LockReset. Otherwise it asks
+  // while another master still asks and already has the lurker's grant.
   bool gated_reset = true;
 
   // --- lamport
-  bool all_answers = true;  // every peer must answer; otherwise a request under way is missed
-  bool first = true;        // only the first of the queue enters; otherwise others enter beside it
-  // A holder answers a request earlier than its own when it is done. Otherwise a restarted master
-  // without a time walks in.
+  bool all_answers = true;  // every peer must answer; otherwise a request on its way is missed
+  bool first = true;        // only the first in the queue enters; otherwise several masters enter
+  // A holder answers a request with an earlier time only after its hold. Otherwise a restarted
+  // master with a forgotten clock enters during the hold.
   bool late_answer = true;
 
   // --- ricart-agrawala
-  bool deferral = true;  // answers wait while we hold or asked earlier; nothing else excludes
+  bool deferral = true;  // answers wait while we hold or asked earlier; this is the only exclusion
 
   // --- two-phase, maekawa
   bool one_vote = true;  // one vote at a time; otherwise two candidates can have all votes
 
   // --- maekawa
-  bool vote_kept = true;     // a vote survives its broken link: the candidate may hold by it
-  bool restart_wait = true;  // a voter that has forgotten its vote has none for now
+  bool vote_kept = true;     // a vote survives a broken link: its candidate may be the holder
+  bool restart_wait = true;  // a voter that forgot its vote must wait before it votes
 
   // --- coordinator
-  bool lease_wait = true;       // a new coordinator waits: another one's holder may be alive
-  bool own_coordinator = true;  // only the own coordinator's grant counts; two may be on their way
+  bool lease_wait = true;       // a new coordinator waits: an earlier one's holder may be alive
+  bool own_coordinator = true;  // only our coordinator's grant is valid; two may be on their way
 
   friend bool operator==(const Rules&, const Rules&) = default;
 };

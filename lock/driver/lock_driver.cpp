@@ -98,7 +98,7 @@ class LockCore {
 
   lock::LockTable table_;
   lock::TableActions wanted_;
-  std::optional<TellOfPeer> told_;  // after what the table does about it
+  std::optional<TellOfPeer> told_;  // performed after the table's actions for the event
 };
 
 }  // namespace
@@ -176,7 +176,7 @@ class LockDriver::Impl {
       if (unheard_.contains(peer.link)) return;
       const auto id = net::master_of(peer);
       auto* const mesh = std::get_if<lock::MeshMessage>(&message);
-      if (mesh == nullptr) {  // a message about pools: only masters have them
+      if (mesh == nullptr) {  // a message about pools, which only masters have
         return links_->close(net::Role::master, peer.name, peer.link, Errc::unexpected_message);
       }
       if (handlers_.takes && handlers_.takes(id, *mesh)) return;
@@ -206,7 +206,7 @@ class LockDriver::Impl {
   NodeShell<LockCore, Impl> shell_;
   std::unique_ptr<net::LinkHub> links_;
   std::unique_ptr<engine::Engine> engine_;
-  std::set<net::LinkNumber> unheard_;  // links that were not admitted and are not down yet
+  std::set<net::LinkNumber> unheard_;  // refused links that are not down yet
 };
 
 LockDriver::LockDriver(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -1,14 +1,14 @@
 // The locks of one master, for programs that need no rooms: links to the other masters, the table
-// of locks and the engine of a server's strategy.
+// of locks, and the engine if the strategy has a server.
 //
-// The caller's wishes and the peers' messages go through one NodeShell in the order of a real
-// master (event_queue.hpp).
+// The caller's wishes and the peers' messages go through one NodeShell in the same order as in a
+// real master (event_queue.hpp).
 // Invariants: 1. Every acquire() ends in on_granted, on_lost or abandon().
-//             2. Handlers are called one at a time, even if one of them calls acquire() or the
-//                like. The effects come after it.
+//             2. Handlers are called one at a time, even if one of them calls acquire() or a
+//                similar function. That call takes effect after the handler.
 // Thread rule: the thread of the io_context. Bounds: LockTableOptions::keys, the links' and the
 // engine's. Errors: start() fails if it cannot listen on the address or the engine refuses its
-// servers. Afterwards on_lost says why a key was not granted.
+// servers. After the start, on_lost gives the reason for a key that was not granted.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -27,19 +27,20 @@ namespace fixkeep::node {
 struct LockDriverOptions {
   lock::LockTableOptions table;
   net::LinkOptions links;
-  std::optional<engine::EngineOptions> engine;  // null: the lock lives in the masters
+  std::optional<engine::EngineOptions> engine;  // null: the locks are in the masters
 };
 
 struct LockDriverHandlers {
   std::function<void(const lock::KeyGranted&)> on_granted;
   std::function<void(const lock::KeyLost&)> on_lost;
-  // May be empty. The table was told that the peer's link came or went.
+  // May be empty. Called after the table has the peer's new or broken link.
   std::function<void(MasterId, bool up)> on_peer;
-  // May be empty. False: the new link is closed, and nothing of it is heard.
+  // May be empty. If it returns false, the driver closes the new link and ignores its messages.
   std::function<bool(MasterId)> admits;
-  // May be empty. True: the message was not for the table; called as it arrives.
+  // May be empty. Called for each message on arrival. Returns true if the message is not for the
+  // table.
   std::function<bool(MasterId, lock::MeshMessage&)> takes;
-  // May be empty. After each batch: joined(), up() and ready() may say something else now.
+  // May be empty. Called after each batch: joined(), up() and ready() may have changed.
   std::function<void()> on_batch;
 };
 
@@ -48,7 +49,7 @@ class LockDriver {
   [[nodiscard]] static Result<std::unique_ptr<LockDriver>> start(boost::asio::io_context& context,
                                                                  LockDriverOptions options,
                                                                  LockDriverHandlers handlers);
-  ~LockDriver();  // ends at once, like the end of the process
+  ~LockDriver();  // ends immediately, without releases
   LockDriver(const LockDriver&) = delete;
   LockDriver& operator=(const LockDriver&) = delete;
 
@@ -59,16 +60,16 @@ class LockDriver {
   void abandon(const GroupKey& key);
   void release(const GroupKey& key, FencingToken token, lock::LockValue value);
 
-  // Sends over the link that the table knows. False: no link.
+  // Sends over the link that the table knows. Returns false without a link.
   bool send(MasterId peer, lock::MeshMessage message);
   void close(MasterId peer, Errc why);
-  // Ends everything gracefully; then the io_context has nothing of ours left to do.
+  // Ends everything gracefully. Afterwards the io_context has no work from the driver.
   void stop(std::chrono::milliseconds limit);
 
-  // --- looking
+  // --- queries
   [[nodiscard]] const lock::LockTable& table() const;
   [[nodiscard]] const net::LinkHub& links() const;
-  [[nodiscard]] const engine::Engine* engine() const;  // null without one
+  [[nodiscard]] const engine::Engine* engine() const;  // null without an engine
 
  private:
   class Impl;

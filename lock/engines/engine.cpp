@@ -18,7 +18,7 @@ void EngineStatistics::failed(Failure kind, std::string_view server, std::string
     case Failure::refused: ++failures_refused; break;
   }
   last_failure.assign(server).append(server.empty() ? "" : ": ").append(why);
-  // A server may say a text of any length.
+  // A server's text may have any length.
   if (last_failure.size() > last_failure_bytes) last_failure.resize(last_failure_bytes);
 }
 

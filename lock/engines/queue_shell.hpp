@@ -1,7 +1,9 @@
-// The common part of both queue locks' engines: keys with their machines, requests, replies,
-// readiness and the end. The engine derives from it and adds the questions to its server.
+// The common part of the engines for etcd and ZooKeeper: keys with their machines, requests,
+// replies, readiness and stop(). An engine derives from QueueShell and adds the requests to its
+// server.
 //
-// Key is the engine's state of one key. It has a QueueLock `lock` and is made from the MasterId.
+// Key is the engine's state of one key. It has a member QueueLock `lock` and a constructor from the
+// MasterId.
 // Thread rule: the io_context's. Bounds: `options.keys` keys. Errors: as engine.hpp.
 #pragma once
 
@@ -47,7 +49,7 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
     act(GroupKey{group}, found->second, found->second.lock.asked(ask, session_open()));
   }
 
-  // Waits until all values are written, then says goodbye. It is over after `limit` at the latest.
+  // Waits until all values are written, then closes the session. Ends after `limit` at the latest.
   void stop(Duration limit) {
     if (closed_ || stopping_) return;
     stopping_ = true;
@@ -69,18 +71,19 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
   EngineStatistics statistics;
 
  protected:
-  // --- what the engine adds
+  // --- functions that the engine adds
   virtual void send(const GroupKey& group, Key& key, lock::QueueRequest request) = 0;
   [[nodiscard]] virtual bool session_open() const = 0;
   virtual void acted(Key&) {}  // the machine may have left its wait
-  // Tells the server, then calls close().
+  // Ends the session at the server, then calls close().
   virtual void say_goodbye() = 0;
   virtual void end() = 0;  // closes everything
 
-  // --- what the engine calls. The handlers behind these may even end the engine: the caller holds
-  // shared_from_this() and looks at closed() afterwards.
+  // --- functions that the engine calls
+  // They call handlers, which may even close the engine. The engine therefore keeps
+  // shared_from_this() and checks closed() afterwards.
 
-  // Carries the machine's output out. The key may be gone afterwards.
+  // Carries out the machine's output. The key may not exist any more afterwards.
   void act(const GroupKey& group, Key& key, const lock::QueueOutput& output) {
     acted(key);
     if (output.request) send(group, key, *output.request);
@@ -95,7 +98,7 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
     reachable_ = can_be_reached;
     say_ready();
   }
-  // A server that refuses counts as away until it serves again. True: the first refusal.
+  // A server that refuses counts as away until it serves again. Returns true for the first refusal.
   bool refused(std::string_view why) {
     statistics.failed(Failure::refused, "", why);
     if (std::exchange(refusing_, true)) return false;
@@ -143,7 +146,7 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
     if (!closed_ && !stopping_) handlers.on_reply(group, reply);
   }
 
-  // The handler of a reply may add keys and take others away.
+  // The handler of a reply may add and remove keys.
   template <class Event>
   void for_all(Event event) {
     std::vector<GroupKey> all;
@@ -155,7 +158,7 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
     }
   }
 
-  // Held and waiting keys end with the session. Only values still have to be written.
+  // The end of the session frees held and waiting keys. Only values still have to be written.
   void end_if_done() {
     if (closed_ || saying_goodbye_) return;
     if (!session_open()) {

@@ -1,4 +1,4 @@
-// Counts the bytes of a TCP connection by the kernel, for client libraries that do not tell them.
+// Reads a TCP connection's byte counts from the kernel, for client libraries that do not count.
 // Thread rule: a free function. Errors: zeros.
 #pragma once
 

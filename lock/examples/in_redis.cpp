@@ -1,5 +1,5 @@
-// A lock that lives in Redis: several processes "in_redis ID PORT" of one Redis at 127.0.0.1 count
-// together. No two of them get the same number.
+// A lock in Redis. Start several processes "in_redis ID PORT" with the same Redis at 127.0.0.1:
+// they count together. No two of them get the same number.
 #include <boost/asio.hpp>
 #include <iostream>
 #include <lock/core/lock_table.hpp>

@@ -1,5 +1,5 @@
 // Two masters in one process. The lock "counter" carries a number. Each master increments it a
-// hundred times. The last value shows whether one of them ever overtook the other.
+// hundred times. The last value shows whether both masters ever held the lock at the same time.
 #include <cstdio>
 #include <deque>
 #include <lock/core/lock_table.hpp>

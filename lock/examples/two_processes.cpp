@@ -2,9 +2,9 @@
 //
 //   two_processes 1 7001 & two_processes 2 7001
 //
-// Master 1 listens on the port, master 2 connects to it. Each holds the lock "counter" a hundred
-// times and increments the number that the lock carries. The number is 200 in the end: they never
-// hold the lock at the same time.
+// Master 1 listens on the port, and master 2 connects to it. Each master acquires the lock
+// "counter" a hundred times and increments the number in its lock value. The last number is 200:
+// the masters never hold the lock at the same time.
 #include <array>
 #include <boost/asio.hpp>
 #include <deque>
@@ -26,8 +26,8 @@ constexpr int turns = 100;  // turns of each master
 
 class Master {
  public:
-  // The link is there. If links may break, a driver calls disconnected() and then connected() for
-  // the new link.
+  // The link is open already. If links can break, call disconnected(), then connected() for the new
+  // link.
   Master(std::uint16_t id, tcp::socket&& link)
       : peer_{static_cast<std::uint16_t>(3 - id)},
         table_{{.self = MasterId{id}, .peers = {peer_}}, now()},
@@ -42,22 +42,22 @@ class Master {
   [[nodiscard]] int counted() const { return counted_; }
 
  private:
-  // The table has no clock: it is told the time of one that never goes back.
+  // The table has no clock. It needs the time of a monotonic clock.
   static fixkeep::TimePoint now() {
     return fixkeep::TimePoint{
         std::chrono::duration_cast<fixkeep::Duration>(steady_clock::now().time_since_epoch())};
   }
 
-  // Performs the table's actions in their order. Comes back when its time has come.
+  // Performs the table's actions in their order. A timer repeats this when the table has work.
   void perform() {
-    while (!wanted_.empty()) {  // an action may make the table want more
+    while (!wanted_.empty()) {  // an action may cause more actions
       for (const auto& action : std::exchange(wanted_, {})) {
         if (const auto* sent = std::get_if<lock::SendToPeer>(&action)) send(sent->message);
         if (const auto* granted = std::get_if<lock::KeyGranted>(&action)) hold(*granted);
         if (std::holds_alternative<lock::KeyLost>(action)) table_.acquire(counter_, now(), wanted_);
       }
     }
-    // The other master may still ask: we answer it for a second more.
+    // The other master may still ask, so we answer for another second.
     if (counted_ == 2 * turns && table_.next_tick() > now() + std::chrono::seconds{1}) {
       timer_.expires_after(std::chrono::seconds{1});
       return timer_.async_wait([this](error_code error) {
@@ -66,7 +66,7 @@ class Master {
     }
     timer_.expires_at(steady_clock::time_point{table_.next_tick().time_since_epoch()});
     timer_.async_wait([this](error_code error) {
-      if (error) return;  // it was set anew
+      if (error) return;  // the timer was set again
       table_.tick(now(), wanted_);
       perform();
     });
@@ -75,7 +75,7 @@ class Master {
   void hold(const lock::KeyGranted& granted) {
     counted_ = granted.value.bytes.empty() ? 0 : std::stoi(granted.value.bytes);
     if (turns_ < turns) ++turns_, ++counted_;
-    // We do not fence (README.md): a needed fence is still needed after us.
+    // We do not fence (README.md), so the next holder still needs a fence.
     table_.release(
         counter_, granted.token,
         {granted.token, granted.value.fence, granted.needs_fence, std::to_string(counted_)}, now(),
@@ -83,7 +83,7 @@ class Master {
     if (counted_ < 2 * turns) table_.acquire(counter_, now(), wanted_);
   }
 
-  // --- the link: each message with its length, four bytes, before it
+  // --- the link: four bytes with the length before each message
 
   void send(const lock::MeshMessage& message) {
     std::string body;
@@ -148,7 +148,7 @@ int main(int count, char** words) try {
   tcp::socket link{context};
   if (id == 1) link = tcp::acceptor{context, place}.accept();
   error_code error = asio::error::not_connected;
-  for (int left = 100; id == 2 && error && left > 0; --left) {  // the other one may start later
+  for (int left = 100; id == 2 && error && left > 0; --left) {  // master 1 may start later
     link = tcp::socket{context};
     if (link.connect(place, error))
       asio::steady_timer{context, std::chrono::milliseconds{100}}.wait();

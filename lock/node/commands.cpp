@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-// Takes the fields of one object and keeps the first mistake.
+// Reads the fields of one object and stores the first mistake.
 class Fields {
  public:
   explicit Fields(const json& object) : object_(object) {}
@@ -80,7 +80,7 @@ class Fields {
 
   [[nodiscard]] bool has(const char* name) const { return object_.contains(name); }
 
-  // The mistake, if any. A field that no command has is one too: it would be a typing error.
+  // Returns the mistake, if any. An unknown field is a mistake too, probably a typing error.
   std::string finish() {
     for (const auto& [name, value] : object_.items()) {
       if (!known_.contains(name)) complain("there is no \"" + name + "\" here");

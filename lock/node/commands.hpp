@@ -1,22 +1,22 @@
-// The commands of fixkeep-lock-node, as values: one JSON object a line.
+// The commands of fixkeep-lock-node, as values: one JSON object per line.
 //
-//   {"do":"acquire","key":K}                   answered at once; later "granted" or "lost"
+//   {"do":"acquire","key":K}                   answered immediately; later "granted" or "lost"
 //   {"do":"abandon","key":K}                   gives up waiting
 //   {"do":"release","key":K,"bytes":B,"uncertain":false}
 //   {"do":"status"}                            every key that this node knows, and its peers
 //   {"do":"statistics"}                        counters since the start
-//   {"do":"cut","peer":N}                      drops the link and refuses it from now on
-//   {"do":"heal","peer":N}                     the opposite; without a peer, all of them
+//   {"do":"cut","peer":N}                      closes the link and refuses new links
+//   {"do":"heal","peer":N}                     ends a cut; without a peer, all cuts
 //   {"do":"echo","peer":N,"count":C}           raw round trips of a framed message
 //   {"do":"uncontended","key":K,"peer":N,"count":C,"warm_up":W,"blocks":B,
-//    "seconds":S}                            fewer blocks if they take longer than that
+//    "seconds":S}                            fewer blocks if they need more time
 //   {"do":"contend","keys":C,"seconds":S,"hold_us":H,"in_flight":F,"seed":X,"at_us":T,"log":FILE}
 //   {"do":"quit"}
 //
-// Any command may have an "id"; its answer or error has the same. `at_us` is a time of the
-// machine's monotonic clock: several nodes can start at once. 0: now.
+// Any command may have an "id"; its answer or error repeats the "id". `at_us` is a time of the
+// machine's monotonic clock: several nodes can start at the same time. 0: now.
 // Thread rule: values and a pure function. Bounds: wire/limits.hpp and most_*.
-// Errors: a text that names the mistake of the line.
+// Errors: a text that names the mistake in the line.
 #pragma once
 
 #include <cstdint>
@@ -59,7 +59,7 @@ struct MeasureEcho {
 };
 struct MeasureUncontended {
   GroupKey key;
-  MasterId peer;  // peer of the raw round trips beside it
+  MasterId peer;  // peer for the raw round trips
   std::uint32_t count = 10'000;
   std::uint32_t warm_up = 1000;
   std::uint32_t blocks = 20;
@@ -68,7 +68,7 @@ struct MeasureUncontended {
 struct Contend {
   std::uint32_t keys = 1;
   Duration time{};
-  Duration hold{};  // 0: released in the next turn of the loop
+  Duration hold{};  // 0: released in the next turn of the event loop
   std::uint32_t in_flight = 1;
   std::uint64_t seed = 1;
   TimePoint at{};
@@ -82,7 +82,7 @@ using Command = std::variant<AcquireKey, AbandonKey, ReleaseKey, ShowStatus, Sho
 struct Request {
   Command command;
   std::string name;   // name of the command
-  nlohmann::json id;  // null: none was given
+  nlohmann::json id;  // null if the command has none
 };
 struct Mistake {
   std::string text;

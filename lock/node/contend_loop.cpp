@@ -96,7 +96,7 @@ void ContendLoop::granted(const lock::KeyGranted& grant) {
   hold(at);
 }
 
-// It never releases at once: a node that gets a lock without asking a peer would go on for ever.
+// Never releases immediately: a node that needs no peer for a lock would loop without end.
 void ContendLoop::hold(std::size_t at) {
   auto& slot = slots_[at];
   const auto go_on = [this, self = shared_from_this(), at, number = ++slot.holds] {
@@ -141,7 +141,7 @@ void ContendLoop::lost(const GroupKey& key, lock::LostReason) {
     slot.entry.outcome = Outcome::lost;
   }
   keep(slot);
-  // The next acquire waits for the next turn: a full table says so at once.
+  // The next acquire waits for the next turn, since a full table reports Lost immediately.
   boost::asio::post(context_, [this, self = shared_from_this(), at] {
     if (!ended_ && !slots_[at].busy) ask(slots_[at]);
   });

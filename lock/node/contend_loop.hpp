@@ -1,16 +1,16 @@
-// Acquires, holds and releases random keys in a loop beside other nodes that do the same. Its log
-// has the time of each grant. The harness computes the overtaking nodes from it.
+// Acquires, holds and releases random keys in a loop while other nodes do the same. The log has the
+// time of each grant. The test harness computes from the log which nodes overtook others.
 //
-// The log: one acquire a line, six words with blanks between, in the order of their end:
+// The log: one line per acquire in the order of their ends. A line has six words between blanks:
 //   OUTCOME KEY COUNTER ASKED ENDED RELEASED
 // OUTCOME is granted, lost (while waiting) or abandoned (at the end of the time). KEY is the number
-// of the key. COUNTER is the token's. Times are nanoseconds of CLOCK_MONOTONIC, which all processes
-// of a machine share. RELEASED is read before the release is sent. ENDED is read after the grant
-// has arrived. Overlapping holds of two nodes thus were two holders. COUNTER and RELEASED are 0
-// without a grant.
+// of the key. COUNTER is the token's counter. Times are nanoseconds of CLOCK_MONOTONIC, which all
+// processes of a machine share. RELEASED is read before the release is sent. ENDED is read after
+// the grant has arrived. If holds of two nodes overlap in the logs there were thus two holders.
+// COUNTER and RELEASED are 0 without a grant.
 //
 // Invariants: 1. At most `in_flight` keys are wanted or held, each by one slot.
-// Thread rule: as Loop. Bounds: most_acquires; then it ends early and says when.
+// Thread rule: as Loop. Bounds: most_acquires; then the loop ends early and reports its time.
 // Errors: a log that cannot be written.
 #pragma once
 
@@ -38,7 +38,7 @@ class ContendLoop : public Loop {
   void granted(const lock::KeyGranted& grant) override;
   void lost(const GroupKey& key, lock::LostReason reason) override;
   void echoed() override {}
-  void peer_gone(MasterId) override {}  // perhaps the subject of the measurement
+  void peer_gone(MasterId) override {}  // a lost peer may be part of the measurement
   void stop() override { ended_ = true; }
 
  private:
@@ -58,7 +58,7 @@ class ContendLoop : public Loop {
     Entry entry;
     bool busy = false;  // wants or holds a key
     bool held = false;
-    std::uint64_t holds = 0;  // counts them: a timer of an earlier one does nothing
+    std::uint64_t holds = 0;  // number of holds: a timer of an earlier hold does nothing
     boost::asio::steady_timer timer;
   };
 
@@ -79,7 +79,7 @@ class ContendLoop : public Loop {
   boost::asio::steady_timer timer_;  // wait for the start, then for the end
   TimePoint start_;
   std::vector<GroupKey> names_;
-  std::vector<std::uint32_t> free_;  // keys that no slot has
+  std::vector<std::uint32_t> free_;  // keys without a slot
   std::vector<Slot> slots_;
   std::vector<Entry> log_;
   std::uint64_t granted_ = 0;

@@ -1,5 +1,5 @@
-// Lines out of a stream of bytes.
-// Thread rule: a value, one owner. Bounds: `most` bytes a line; the rest of a longer one is
+// Splits a stream of bytes into lines.
+// Thread rule: a value, one owner. Bounds: `most` bytes per line; the rest of a longer line is
 // dropped.
 #pragma once
 
@@ -13,8 +13,8 @@ class Lines {
  public:
   explicit Lines(std::size_t most) : most_(most) {}
 
-  // Calls on_line(line, whole) for each complete line. `whole` is false if the line was too long.
-  // Then `line` is its beginning.
+  // Calls on_line(line, whole) for each complete line. If the line was too long, `whole` is false
+  // and `line` is its beginning.
   template <class OnLine>
   void feed(std::string_view bytes, OnLine on_line) {
     while (!bytes.empty()) {
@@ -26,7 +26,7 @@ class Lines {
     }
   }
 
-  // At the end of the stream: a last line may be without its newline.
+  // Called at the end of the stream, since the last line may have no newline.
   template <class OnLine>
   void finish(OnLine on_line) {
     if (!line_.empty()) on_line(std::string_view{line_}, whole_);

@@ -1,7 +1,7 @@
-// A measurement that runs inside the node: at the speed of the lock, not of the pipe.
+// A measurement inside the node: the pipe to the harness does not limit its speed.
 //
-// Thread rule: the thread of the io_context. A shared_ptr owns it: its timers may outlive its end.
-// It says its result once. Then it is told nothing more.
+// Thread rule: the thread of the io_context. A shared_ptr owns the loop because timers may outlive
+// its end. The loop calls Done once. After that it gets no more events.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ namespace fixkeep::lock_node {
 
 class Loop : public std::enable_shared_from_this<Loop> {
  public:
-  // The fields of the answer, or the failure.
+  // Gets the fields of the answer or the failure.
   using Done = std::function<void(nlohmann::json found, const std::string& failure)>;
 
   Loop() = default;
@@ -25,13 +25,13 @@ class Loop : public std::enable_shared_from_this<Loop> {
   virtual ~Loop() = default;
 
   virtual void begin() = 0;
-  // The loop alone gets the events of its keys.
+  // Returns true if this loop (not the session) gets the key's events.
   [[nodiscard]] virtual bool owns(const GroupKey& key) const = 0;
   virtual void granted(const lock::KeyGranted& grant) = 0;
   virtual void lost(const GroupKey& key, lock::LostReason reason) = 0;
   virtual void echoed() = 0;
   virtual void peer_gone(MasterId peer) = 0;
-  virtual void stop() = 0;  // the process ends; nothing is said any more
+  virtual void stop() = 0;  // the process ends; Done is not called any more
 };
 
 }  // namespace fixkeep::lock_node

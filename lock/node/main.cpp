@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
   auto parsed = lock_node::parse_options(argc, argv, std::cout, std::cerr);
   if (const auto* exit = std::get_if<lock_node::ExitCode>(&parsed)) return exit->code;
   auto& options = std::get<lock_node::NodeOptions>(parsed);
-  std::signal(SIGPIPE, SIG_IGN);  // the program that drives us may be gone: an error of the write
+  std::signal(SIGPIPE, SIG_IGN);  // write() reports the end of the program that drives us
   process::raise_descriptor_limit();
   obs::start_log({.level = obs::LogLevel::info, .node = to_string(options.self)});
   int code = 0;

@@ -39,7 +39,7 @@ std::vector<std::string> split(const std::string& text) {
   return parts;
 }
 
-// "3=127.0.0.1:7303"
+// Parses a text like "3=127.0.0.1:7303".
 std::optional<std::pair<MasterId, config::Address>> parse_peer(const std::string& text) {
   std::uint16_t number = 0;
   const char* end = text.data() + text.size();
@@ -50,7 +50,7 @@ std::optional<std::pair<MasterId, config::Address>> parse_peer(const std::string
   return std::pair{MasterId{number}, *address};
 }
 
-// Returns the mistake.
+// Returns the mistake or an empty text.
 std::string take_peers(NodeOptions& options, const Raw& raw) {
   for (const auto& text : split(raw.peers)) {
     const auto peer = parse_peer(text);

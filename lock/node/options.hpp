@@ -1,7 +1,7 @@
 // The command line of fixkeep-lock-node.
 //
-// Thread rule: free functions without state. Errors: help and mistakes go to the given streams. An
-// exit code comes back.
+// Thread rule: free functions without state. Errors: help and mistakes are written to the given
+// streams. An exit code is returned.
 #pragma once
 
 #include <iosfwd>
@@ -25,9 +25,9 @@ struct NodeOptions {
   MasterId self;
   std::map<MasterId, config::Address> peers;  // all but self
   config::Address listen;
-  std::vector<config::Address> servers;  // servers of a server's strategy
+  std::vector<config::Address> servers;  // lock servers if the strategy uses them
   std::string cluster = "lock-node";     // clusters that share servers need different names
-  std::string certificates;              // a folder as fixkeepctl makes it; empty: links are plain
+  std::string certificates;              // a folder made by fixkeepctl; empty: links are plain
   Duration lease{std::chrono::seconds{5}};
   Duration wait{std::chrono::seconds{10}};
   Duration join_grace{std::chrono::seconds{5}};

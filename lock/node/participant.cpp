@@ -11,7 +11,7 @@ namespace fixkeep::lock_node {
 
 namespace {
 
-// Kinds of LockMessage that no strategy has: a question and its echo.
+// Kinds of LockMessage that no strategy uses: an echo request and its answer.
 constexpr std::uint8_t echo_question = 254;
 constexpr std::uint8_t echo_answer = 255;
 constexpr std::chrono::milliseconds stop_limit{500};
@@ -86,7 +86,7 @@ node::LockDriverOptions Participant::driver_options() const {
     made.links.known_masters.push_back(to_string(peer));
   }
 
-  if (options_.servers.empty()) return made;  // the lock lives in the masters
+  if (options_.servers.empty()) return made;  // the locks are in the masters
   auto& engine = made.engine.emplace();
   engine.strategy = options_.strategy;
   engine.self = options_.self;
@@ -163,7 +163,7 @@ void Participant::stop() {
   driver_->stop(stop_limit);
 }
 
-// --- what the driver says
+// --- events from the driver
 
 bool Participant::take_echo(MasterId peer, lock::MeshMessage& message) {
   auto* lock = std::get_if<lock::LockMessage>(&message);
@@ -180,7 +180,7 @@ bool Participant::take_echo(MasterId peer, lock::MeshMessage& message) {
 
 void Participant::granted(const lock::KeyGranted& granted) {
   const auto found = keys_.find(granted.key);
-  if (found == keys_.end()) {  // it was abandoned when the grant was under way to us
+  if (found == keys_.end()) {  // abandoned while the grant was on its way to us
     lock::LockValue value = granted.value;
     value.stamp = granted.token;
     value.uncertain = value.uncertain || granted.needs_fence;

@@ -1,11 +1,11 @@
-// One participant of a distributed lock for a session and its loops. It has the wanted and held
-// keys, peers cut off on request and echoed messages.
+// One participant of a distributed lock for a session and its loops. It stores the wanted and held
+// keys and the peers cut off on request, and echoes messages.
 //
-// Invariants: 1. Every acquire() that said true ends in on_granted, on_lost or abandon().
-//             2. A grant of an abandoned acquire is given back.
+// Invariants: 1. Every acquire() that returned true ends in on_granted, on_lost or abandon().
+//             2. A grant for an abandoned acquire is released.
 //             3. Handlers are called one at a time, even if one of them calls acquire().
-//             4. A cut peer is neither heard nor spoken to. Cut a partition on both sides:
-//                otherwise the other one sees links that come and go.
+//             4. A cut peer receives no message, and its messages are ignored. Cut a partition on
+//                both sides: otherwise the other side repeatedly connects and is closed.
 // Thread rule: the thread of the io_context. Bounds: LockTableOptions::keys.
 // Errors: start() fails if it cannot listen on the address or the engine refuses its servers.
 #pragma once
@@ -29,7 +29,7 @@ struct ParticipantHandlers {
   std::function<void(const GroupKey&, lock::LostReason)> on_lost;
   std::function<void(MasterId, bool up)> on_peer;
   std::function<void(MasterId)> on_echo;
-  // Called once: grants are possible, and every peer is there or the join grace is over.
+  // Called once: grants are possible and every peer is linked or the join grace is over.
   std::function<void()> on_ready;
 };
 
@@ -41,19 +41,19 @@ class Participant {
   Participant(const Participant&) = delete;
   Participant& operator=(const Participant&) = delete;
 
-  // --- the caller's side. False: not in this state of the key.
+  // --- the caller's side. Returns false if the key's state does not allow the call.
   bool acquire(const GroupKey& key);
   bool abandon(const GroupKey& key);
   bool release(const GroupKey& key, std::string bytes, bool uncertain);
 
-  // Sends a framed message that the peer sends back at once. False: there is no link.
+  // Sends a framed message that the peer immediately sends back. Returns false without a link.
   bool echo(MasterId peer);
   void cut(MasterId peer);
   void heal(MasterId peer);
-  // Ends everything gracefully; then the io_context has nothing of ours left to do.
+  // Ends everything gracefully. Afterwards the io_context has no work from the participant.
   void stop();
 
-  // --- looking
+  // --- queries
   [[nodiscard]] bool ready() const { return ready_; }
   [[nodiscard]] bool wanted(const GroupKey& key) const { return keys_.contains(key); }
   [[nodiscard]] const NodeOptions& options() const { return options_; }
@@ -71,7 +71,7 @@ class Participant {
   Participant(boost::asio::io_context& context, NodeOptions options, ParticipantHandlers handlers);
   Result<> open(boost::asio::io_context& context);
   [[nodiscard]] node::LockDriverOptions driver_options() const;
-  // Returns false and logs it if no certificate is of use.
+  // Returns false and logs the reason if no certificate is usable.
   [[nodiscard]] bool take_certificate(net::LinkOptions& links) const;
   [[nodiscard]] node::LockDriverHandlers driver_handlers();
   bool take_echo(MasterId peer, lock::MeshMessage& message);

@@ -227,7 +227,7 @@ void Session::measure(const Request& request, Arguments&&... arguments) {
 
 void Session::loop_ended(const Request& request, const nlohmann::json& found,
                          const std::string& failure) {
-  // It is still running this very call: it is let go of afterwards.
+  // The loop is still running this call. It is destroyed after the call.
   asio::post(context_, [ended = std::move(loop_)] {});
   loop_.reset();
   if (!failure.empty()) return refuse(request.id, request.name + ": " + failure);
@@ -279,7 +279,7 @@ void Session::refuse(const nlohmann::json& id, const std::string& why) {
 }
 
 void Session::say(const Answer& line) {
-  // Another node chose the bytes of a lock value: they can be anything.
+  // Another node chose the bytes of a lock value, so they may be invalid UTF-8.
   pending_ += line.dump(-1, ' ', false, Answer::error_handler_t::replace) + "\n";
   if (pending_.size() > most_output) return quit();
   if (!writing_) write();

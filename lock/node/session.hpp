@@ -1,18 +1,19 @@
-// A participant, driven over standard input and output with one JSON object a line.
+// A participant, driven over standard input and output with one JSON object per line.
 //
-// In:  commands.hpp. Out, each with what it is about:
-//   {"event":"ready"}                  once: grants are possible, every peer is there or the join
+// Input: commands.hpp. Output:
+//   {"event":"ready"}                  once: grants are possible, every peer is linked or the join
 //                                      grace is over
 //   {"event":"peer","peer":2,"up":true}
 //   {"event":"granted","key":K,"token":[counter,master],"needs_fence":B,"bytes":B,"uncertain":B,
-//    "wait_us":N,"at_us":T}            T: when, on CLOCK_MONOTONIC
+//    "wait_us":N,"at_us":T}            T: time by CLOCK_MONOTONIC
 //   {"event":"lost","key":K,"reason":"wait_timeout"|"lease_timeout"|"engine_failure"}
-//   {"answer":"acquire",…}             to each command, before the events that it causes; to a
-//                                      measurement when it is over
+//   {"answer":"acquire",…}             after each command, before the events that it causes; after
+//                                      a measurement at its end
 //   {"error":TEXT,"line":N}            instead of an answer: the command was not carried out
-// The end of the input is a quit. The lock goes on after any line.
-// Thread rule: the thread of the io_context. Bounds: a line of 64 KiB; it ends at 64 MiB of unread
-// output.
+// The end of the input acts as "quit". An invalid line gets an error; the lock
+// continues.
+// Thread rule: the thread of the io_context. Bounds: a line of 64 KiB; the session ends at 64 MiB
+// of unread output.
 #pragma once
 
 #include <array>
@@ -33,7 +34,7 @@ namespace fixkeep::lock_node {
 
 class Session {
  public:
-  // Takes the descriptors over. Call start() before the io_context runs.
+  // Owns the descriptors. Call start() before the io_context runs.
   Session(boost::asio::io_context& context, int input, int output);
   ~Session();
   Session(const Session&) = delete;
@@ -48,7 +49,7 @@ class Session {
   void read();
   void take_line(std::string_view line, bool whole);
   void perform(const Request& request);
-  // One for each command. False: it has given the reason or will answer later.
+  // One overload per command. It answers, refuses with a reason, or answers later.
   void run(const Request& request, const AcquireKey& command);
   void run(const Request& request, const AbandonKey& command);
   void run(const Request& request, const ReleaseKey& command);
@@ -86,8 +87,8 @@ class Session {
   bool writing_ = false;
   bool ending_ = false;
   std::unique_ptr<Participant> participant_;
-  std::map<GroupKey, TimePoint> asked_;  // keys that a command acquired and that are waited for
-  std::shared_ptr<Loop> loop_;           // the measurement that runs
+  std::map<GroupKey, TimePoint> asked_;  // keys that a command is waiting for
+  std::shared_ptr<Loop> loop_;           // the running measurement
 };
 
 }  // namespace fixkeep::lock_node

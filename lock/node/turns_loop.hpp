@@ -1,12 +1,13 @@
-// The loop measures what an uncontended lock costs beside raw round trips over the same links.
+// The loop compares the cost of an uncontended lock with raw round trips over the same links.
 //
-// The blocks alternate: a change of the machine's speed hits all of them alike.
+// Blocks of three kinds alternate, so a change of the machine's speed affects all three equally.
 //   round trip      a framed message to one peer and back
-//   to all          one to every peer, until the last one is back: no lock that asks all is faster
-//   lock            acquire() to granted, then release(), at once again
-// With a `count` of 0 locks it only echoes.
-// Thread rule: as Loop. Bounds: `count` samples of each. Errors: a link that goes down or a lost
-// lock ends it.
+//   to all          a message to every peer, until the last is back: no lock that asks all peers is
+//                   faster
+//   lock            from acquire() to granted; then release() and immediately the next acquire()
+// For MeasureEcho the loop only measures round trips.
+// Thread rule: as Loop. Bounds: `count` samples of each. Errors: a broken link or a lost lock ends
+// the loop.
 #pragma once
 
 #include <cstdint>
@@ -51,12 +52,12 @@ class TurnsLoop : public Loop {
   Duration time_{};
   Done done_;
   Turn turn_ = Turn::warm_up;
-  std::uint32_t left_ = 0;  // samples left in this turn
+  std::uint32_t left_ = 0;  // samples left in this block
   std::uint32_t block_ = 0;
-  std::size_t awaited_ = 0;  // echoes
+  std::size_t awaited_ = 0;  // missing echoes
   bool ended_ = false;
   Clock::time_point begun_;
-  Clock::time_point started_;  // the sample
+  Clock::time_point started_;  // start of the sample
   Samples one_;
   Samples all_;
   Samples acquire_;

@@ -12,7 +12,7 @@ Coordinator::Coordinator(const MeshView& mesh)
       patience_(mesh.lease * 3 / 2),
       take_over_wait_(std::max(patience_ - mesh.since_loss, Duration{0})),
       round_(mesh.used_rounds),
-      // No hold outlives its grantor's absence by more than a lease.
+      // A hold ends at most one lease after its coordinator went down.
       knows_holders_(mesh.joined &&
                      ((mesh.met && !mesh_.split()) || take_over_wait_ == Duration{0})) {}
 
@@ -21,7 +21,7 @@ void Coordinator::step(const LockEvent& event, TimePoint now, LockActions& out) 
   serve(now, out);
   if (const auto next = next_timer(); next != timer_) {
     timer_ = next;
-    out.emplace_back(SetTimer{std::max(next, now + Duration{1})});  // it may be due already
+    out.emplace_back(SetTimer{std::max(next, now + Duration{1})});  // `next` may be due already
   }
 }
 
@@ -76,15 +76,15 @@ void Coordinator::on(const Receive& receive, TimePoint now, LockActions& out) {
       out.emplace_back(Lost{LostReason::lease_timeout});
       return;
   }
-  // A kind of another strategy or of a later version: nothing to us.
+  // Ignores kinds of other strategies and of later versions.
 }
 
 void Coordinator::on(const PeerConnected& connected, TimePoint now, LockActions&) {
   const bool stood = coordinates();
   mesh_.on(connected);
   if (!stood || coordinates()) return;
-  // It coordinates from now on. Our Hello told it our request. The holders by our grant tell it so
-  // themselves.
+  // The new peer coordinates from now on. Our Hello contains our request. Holders by our grants
+  // report to the new coordinator themselves.
   holders_.clear();
   lease_ends_.reset();
   took_over_.reset();
@@ -102,7 +102,7 @@ void Coordinator::on(const PeerUp& up, TimePoint now, LockActions& out) {
   } else {
     vanished(up.peer);
   }
-  // Every Hello has been heard in this life. Connected masters tell us all changes.
+  // We have every Hello since our start. Connected masters send us all changes.
   if (mesh_.joined() && !mesh_.split() && coordinates()) {
     knows_holders_ = true;
     took_over_.reset();
@@ -116,7 +116,7 @@ void Coordinator::on(const PeerDown& down, TimePoint now, LockActions& out) {
   forget_question(down.peer);
   if (coordinator() == before) return;
   if (coordinates()) {
-    // The holders by the grant of `before` tell us if they can. `before` itself cannot.
+    // Holders by a grant of `before` report to us if they can reach us. `before` itself cannot.
     knows_holders_ = !mesh_.rules.lease_wait;
     take_over_wait_ = patience_;
     if (!knows_holders_) took_over_ = now + patience_;
@@ -135,8 +135,8 @@ void Coordinator::on(const MastersListed& listed, TimePoint, LockActions& out) {
 }
 
 void Coordinator::on(const Tick&, TimePoint now, LockActions& out) {
-  // Handles the earliest at least: the model checker knows an order of times, but no times. Handles
-  // all others that are due too: a master that slept hears of them together.
+  // Handles at least the earliest time: the model checker knows only the order of times. Also
+  // handles all other times that are due: a paused master gets one Tick for them all.
   const auto due = std::max(next_timer(), now);
   const auto has_come = [due](const auto& at) { return at && *at <= due; };
   timer_ = TimePoint::max();
@@ -155,7 +155,7 @@ void Coordinator::on(const Tick&, TimePoint now, LockActions& out) {
     }
   }
   if (has_come(renew_at_)) {
-    renew_at_.reset();  // the answer sets it anew; without one our lease ends by itself
+    renew_at_.reset();  // the answer sets it again; without an answer our lease expires
     if (!coordinates()) send(coordinator(), CoordinatorKind::renew, round_, out);
   }
 }
@@ -211,7 +211,7 @@ void Coordinator::granted_by(MasterId from, const LockMessage& message, TimePoin
   if (state_ == State::asking && message.round == round_ && ours) {
     acquire(message.value.uncertain, now, out);
   } else if (state_ != State::acquired || message.round != round_) {
-    send(from, CoordinatorKind::release, message.round, out);  // it waits for our release
+    send(from, CoordinatorKind::release, message.round, out);  // `from` waits for our release
   }
 }
 
@@ -230,7 +230,7 @@ void Coordinator::asked(MasterId peer, std::uint64_t round) {
 
 void Coordinator::holds(MasterId peer, std::uint64_t round, TimePoint now) {
   forget_question(peer);
-  holders_[peer] = round;  // also if we do not know yet that we are the coordinator
+  holders_[peer] = round;  // even if we do not know yet that we are the coordinator
 
   lease_ends_ = now + patience_;
 }
@@ -245,11 +245,11 @@ void Coordinator::released_by(MasterId peer, std::uint64_t round) {
   if (holders_.empty()) lease_ends_.reset();
 }
 
-// It cannot hold any more, or does not, and has not said how it ended.
+// The peer does not or cannot hold any more and has not reported how its hold ended.
 void Coordinator::vanished(MasterId peer) {
   if (holders_.erase(peer) == 0) return;
   if (holders_.empty()) lease_ends_.reset();
-  if (!coordinates()) return;  // it told us in its Hello; it releases elsewhere
+  if (!coordinates()) return;  // the peer's release goes to its own coordinator
   mesh_.value.stamp = mesh_.highest;
   mesh_.value.uncertain = true;
 }
@@ -275,7 +275,7 @@ void Coordinator::serve(TimePoint now, LockActions& out) {
   auto grant = mesh_.message(CoordinatorKind::grant, round);
   grant.value.uncertain = grant.value.uncertain || !remembers_;
   out.emplace_back(Send{client, std::move(grant)});
-  // The token that it makes of ours; it may not live to tell us.
+  // The client makes this token from ours. The client may crash before it reports the token.
   mesh_.highest = token_after(mesh_.highest, client);
   lease_ends_ = now + patience_;
 }

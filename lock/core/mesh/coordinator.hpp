@@ -1,40 +1,44 @@
-// The coordinator lock: the live master with the highest priority hands the lock out.
+// The coordinator lock: the live master with the highest priority grants the lock.
 //
 // Source: the centralised algorithm of every textbook, with the leases of Gray and Cheriton (1989)
-// and the succession of the bully algorithm (Garcia-Molina, 1982). The links make its elections
-// unnecessary: the coordinator is the lowest MasterId among us and our connected peers. REQUEST
-// asks it, GRANT answers, RELEASE ends. Grants are first come, first served. A grant is for one
-// lease. A holder renews it at half time (RENEW, RENEWED). A coordinator that does not vouch for it
-// any more says REVOKED.
+// and the succession of the bully algorithm (Garcia-Molina, 1982). Links make the bully algorithm's
+// elections unnecessary: the coordinator is the lowest MasterId among us and our connected peers. A
+// master sends REQUEST to the coordinator. The coordinator answers with GRANT. RELEASE ends the
+// hold. Grants are first come, first served. A grant is valid for one lease. A holder renews the
+// grant at half time (RENEW, RENEWED). If the grant is not valid any more, the coordinator answers
+// REVOKED.
 //
-// One holder is kept while coordinators change:
-//   - hello() says REQUEST or HOLDING. A master that comes up as the lowest one knows all holders
-//     when it has heard every Hello. A coordinator steps back as soon as it is connected to a lower
-//     one, before it has heard it. Its earlier messages are in the Hellos.
-//   - A GRANT counts only if it comes from our own coordinator. Any other GRANT is given back with
-//     RELEASE. A GRANT for a round that is over is given back as well.
-//   - When the coordinator goes down every other master tells the next one its request or hold. The
-//     next one grants nothing until the longest lease has passed.
-//   - A holder with a broken link keeps the lock until its lease has passed or it is back.
-//   - A coordinator counts a lease and a half for a lease. On a link that is up a message takes at
-//     most half a lease: heartbeats would have missed it by then.
+// There is one holder even while coordinators change:
+//   - hello() returns REQUEST or HOLDING. A master that starts as the lowest knows all holders as
+//     soon as it has every Hello. A coordinator steps back as soon as it is connected to a lower
+//     master. It does not wait for that master's Hello. Hellos repeat the requests and holds of
+//     earlier messages.
+//   - A GRANT is valid only from our own coordinator and for our present round. Any other GRANT is
+//     answered with RELEASE.
+//   - When the coordinator goes down, every other master reports its request or hold to the next
+//     coordinator. The next coordinator grants nothing until the longest lease has passed.
+//   - A holder with a broken link keeps the lock until its lease has passed or its next Hello
+//     arrives.
+//   - A coordinator waits one and a half leases for the end of a lease. On a link that is up a
+//     message takes at most half a lease: otherwise heartbeats would report the link down.
 //
-// Fault model: masters crash and restart; any delay; clocks that run at about the same rate. No two
-// holders as long as links between live masters stay up and no grace lapses. A broken link between
-// two live masters can make two coordinators. Then `needs_fence` is said, and the workers' promises
-// keep it at one room. The stale coordinator is fenced out. A master waits in vain if it reaches
-// others but not their coordinator.
+// Fault model: masters crash and restart; any delay; clocks that run at about the same rate. There
+// are no two holders as long as links between live masters stay up and no grace lapses. A broken
+// link between two live masters can make two coordinators. Then grants have `needs_fence` and the
+// workers' promises prevent a second room. The stale coordinator is fenced out. A master cannot get
+// the lock if it reaches other masters but not their coordinator.
 //
 // Invariants: 1. A coordinator grants only while it knows of no holder and has joined. If it took
-//                over from one that went down, it has waited for a lease since. Only a table too
-//                full to remember a key may not know of a holder. It too waits for a lease and then
-//                grants.
-//             2. Tokens and fences as membership.hpp says. A vanished holder leaves its successor
-//                an uncertain value, so the successor fences. A holder also fences if its
-//                coordinator's machine has heard of no release yet.
+//                over from a coordinator that went down, it has waited for a lease since. Only a
+//                master with a full table may not know a holder. This master too waits for a lease
+//                before it grants.
+//             2. Tokens and fences follow membership.hpp. A vanished holder makes the value
+//                uncertain: the next holder fences. A holder also fences if its coordinator's
+//                machine has not received any release yet.
 // Fairness: first come, first served, as seen by the coordinator.
-// Cost: 3 messages and one round trip without contention. The coordinator itself needs none.
-// Bounds: state O(masters). Thread rule: a value, one owner. Errors: Lost{lease_timeout}: revoked.
+// Cost: 3 messages and one round trip without contention. The coordinator itself needs no message.
+// Bounds: state O(masters). Thread rule: a value, one owner. Errors: Lost{lease_timeout} after
+// REVOKED.
 #pragma once
 
 #include <array>
@@ -55,7 +59,7 @@ enum class CoordinatorKind : std::uint8_t {
   request = 1,
   grant = 2,
   release = 3,
-  holding = 4,  // "I hold it, by the grant of another coordinator"
+  holding = 4,  // "I hold the lock by another coordinator's grant"
   renew = 5,
   renewed = 6,
   revoked = 7,
@@ -125,18 +129,18 @@ class Coordinator {
 
   Membership mesh_;
   Duration lease_;           // longest time of our own hold, from its grant
-  Duration patience_;        // a coordinator's wait: a lease and the longest way of a message
-  Duration take_over_wait_;  // starts with the first question; shorter if the loss was long ago
+  Duration patience_;        // a coordinator's wait: a lease plus the longest delay of a message
+  Duration take_over_wait_;  // starts with the first request; shorter if the loss was long ago
   State state_ = State::none;
   std::uint64_t round_ = 0;
   std::vector<std::pair<MasterId, std::uint64_t>> queue_;  // masters that wait, and their rounds
-  std::map<MasterId, std::uint64_t> holders_;              // several only after a split
-  bool knows_holders_;                                     // all holders are known
-  bool remembers_ = false;  // the value is known: a release was heard since we were made
+  std::map<MasterId, std::uint64_t> holders_;  // with rounds; several only after a split
+  bool knows_holders_;                         // all holders are known
+  bool remembers_ = false;               // the value is known: this machine has received a release
   std::optional<TimePoint> took_over_;   // end of the longest lease: then all holders are known
   std::optional<TimePoint> lease_ends_;  // end of another holder's lease
-  std::optional<TimePoint> renew_at_;    // our own hold
-  TimePoint timer_ = TimePoint::max();   // time that the driver was told
+  std::optional<TimePoint> renew_at_;    // renewal of our own hold
+  TimePoint timer_ = TimePoint::max();   // time of the last SetTimer
 };
 
 static_assert(LockMachine<Coordinator>);

@@ -45,7 +45,7 @@ void Lamport::on(const Release& release, LockActions& out) {
   give_up(out);
 }
 
-// Ends asking or holding: our request leaves every queue.
+// Ends our request or hold: our request leaves every queue.
 void Lamport::give_up(LockActions& out) {
   const bool asked = asked_already();
   state_ = State::idle;
@@ -67,12 +67,12 @@ void Lamport::on(const Receive& receive, LockActions& out) {
   switch (static_cast<LamportKind>(receive.message.kind)) {
     case LamportKind::request: asked(from, time, out); return;
     case LamportKind::reply_behind:
-      // Its request may be unknown here by now, but we know that it is before ours.
+      // The sender's request is before ours but may be unknown here by now.
       queue_.try_emplace(from, 0);
       [[fallthrough]];
     case LamportKind::reply:
-      // An answer to our earlier request will do if it is later than this one. Its sender's earlier
-      // requests are in our queue. Its next ones will be later.
+      // An answer to our previous request is enough if the answer is later than our present
+      // request. The sender's earlier requests are in our queue. Its next requests will be later.
       if (state_ == State::asking && time >= time_) answered_.insert(from);
       enter_if_first(out);
       return;
@@ -83,7 +83,7 @@ void Lamport::on(const Receive& receive, LockActions& out) {
       enter_if_first(out);
       return;
   }
-  // A kind of another strategy or of a later version: nothing to us.
+  // Ignores kinds of other strategies and of later versions.
 }
 
 void Lamport::asked(MasterId peer, std::uint64_t time, LockActions& out) {
@@ -94,7 +94,7 @@ void Lamport::asked(MasterId peer, std::uint64_t time, LockActions& out) {
     put_off_.insert(peer);
     return;
   }
-  // The clock does not tick: our next request is later than the clock, so later than this answer.
+  // The clock does not advance: our next request is later than the clock and thus than this answer.
   send(peer, behind ? LamportKind::reply_behind : LamportKind::reply, clock_, out);
 }
 

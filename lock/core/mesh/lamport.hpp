@@ -1,37 +1,38 @@
-// Lamport's lock: one queue of requests in logical time, the same at every master.
+// Lamport's lock: every master has the same queue of requests in logical time.
 //
 // Source: L. Lamport, "Time, Clocks, and the Ordering of Events in a Distributed System", 1978. A
-// master that wants the lock queues Request(t) itself and sends it to all. Every other master
-// queues it and answers with a Reply. A master that is done sends Release to all. A master enters
-// when its own request is the first of its queue and every peer has answered later than it. Times
-// are (clock, MasterId), so two are never equal. Links are ordered: after a later answer a peer has
-// no earlier request that we do not know.
+// master that wants the lock queues its own Request(t) and sends it to all. Every other master
+// queues the request and answers with a Reply. At the end of a hold the holder sends Release to
+// all. A master enters (gets the lock) when its own request is the first in its queue and every
+// peer has answered with a later time. Times are (clock, MasterId), so two times are never equal.
+// Links keep the order: after a peer's later answer we know all its earlier requests.
 //
 // Amended for masters that crash, restart and forget:
-//   1. peers        A peer that is down leaves the queue and is not waited for. A new connection
-//                   begins with a Hello with the outstanding request. It is answered as any other.
-//   2. late answer  A holder answers a request earlier than its own when it is done. A mesh without
-//                   faults has none. A restarted master knows no time and makes one: it would walk
-//                   in (tests/model finds it).
-//   3. told again   An answer says whether its sender is before the asker in the queue
-//                   (ReplyBehind). A table without room for the key answers and remembers nothing.
-//                   It learns of the holder again when it asks.
-//   4. join         Nothing is asked before all peers were heard of or the grace has lapsed.
+//   1. peers        A peer that is down leaves the queue and its answer is not needed. The Hello of
+//                   a new connection contains the outstanding request. The peer answers it as
+//                   usual.
+//   2. late answer  A holder answers a request with an earlier time only after its hold. Without
+//                   faults no master sends this request. A restarted master has forgotten its clock
+//                   and can send one: it would enter during the hold (tests/model finds this).
+//   3. told again   ReplyBehind says that the answering master is before the asking master in the
+//                   queue. A full table answers a request and forgets it. ReplyBehind tells the
+//                   full table's master of the holder when this master asks later.
+//   4. join         No request is sent before all peers have sent a Hello or the grace has lapsed.
 //
-// Fault model: masters crash and restart, any delay: never two holders. If a link between two live
-// masters breaks or a grace lapses, each side drops the requests of the other. Then the lock is NOT
-// exclusive; docs/locks-under-partition.md prints how. `needs_fence` tells all holders but at most
-// one to fence. A peer that breaks the protocol can spoil this but makes no machine fail: unknown
-// kinds, times beyond measure and messages of peers that are not up are ignored.
+// Fault model: masters crash and restart; any delay; never two holders. If a link between two live
+// masters breaks or a grace lapses, each side drops the other side's requests. Then the lock is NOT
+// exclusive; docs/locks-under-partition.md shows how. `needs_fence` tells all holders but at most
+// one to fence. A peer that breaks the protocol can break the exclusion but makes no machine fail:
+// unknown kinds, times above largest_time and messages from peers that are not up are ignored.
 //
-// Invariants: 1. The clock is at or above every time that was seen or used here. It begins above
-//                all times of earlier machines of the key. round() is the clock.
+// Invariants: 1. The clock is at or above every time that was seen or used here. The clock begins
+//                above all times that the key's earlier machines used. round() is the clock.
 //             2. `queue_`, `answered_` and `put_off_` are within the peers that are up.
 //             3. `put_off_` is empty unless we hold.
-//             4. Tokens and fences as membership.hpp says.
-// Fairness: in the order of the requests' times; no request is overtaken by a later one.
+//             4. Tokens and fences follow membership.hpp.
+// Fairness: in the order of the requests' times; no later request overtakes an earlier one.
 // Cost: 3(n-1) messages and one round trip without contention. Requests carry no value.
-// Bounds: state O(masters); one step puts out at most 2(n-1) messages.
+// Bounds: state O(masters); one step sends at most 2(n-1) messages.
 // Thread rule: a value, one owner. Errors: none.
 #pragma once
 
@@ -56,7 +57,7 @@ class Lamport {
 
   void step(const LockEvent& event, TimePoint now, LockActions& out);
 
-  // A peer has to know this as soon as it is connected: our request, asked or granted.
+  // Our open or granted request: a peer has to know it as soon as it is connected.
   [[nodiscard]] std::optional<LockMessage> hello() const;
 
   [[nodiscard]] std::string_view state() const {
@@ -105,9 +106,9 @@ class Lamport {
   State state_ = State::idle;
   std::uint64_t clock_;
   std::uint64_t time_ = 0;                   // time of our own request
-  std::map<MasterId, std::uint64_t> queue_;  // the requests of the peers
-  std::set<MasterId> answered_;              // peers that answered later than our request
-  std::set<MasterId> put_off_;               // peers that we answer when we are done
+  std::map<MasterId, std::uint64_t> queue_;  // times of the peers' requests
+  std::set<MasterId> answered_;              // peers whose answer is later than our request
+  std::set<MasterId> put_off_;               // peers that we answer after our hold
 };
 
 static_assert(LockMachine<Lamport>);

@@ -1,4 +1,4 @@
-// The locks with a logical clock (lamport, ricart-agrawala, maekawa) share this.
+// Shared by the locks with a logical clock (lamport, ricart-agrawala, maekawa).
 // Thread rule: constants.
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace fixkeep::lock {
 
-// A time beyond this one is rubbish: no cluster asks so often. Our own counting must not overflow.
+// A larger time is invalid: no cluster makes so many requests. Thus our own clock cannot overflow.
 inline constexpr std::uint64_t largest_time = std::uint64_t{1} << 62U;
 
 }  // namespace fixkeep::lock

@@ -13,7 +13,8 @@ Maekawa::Maekawa(const MeshView& mesh)
       kind_(mesh.quorum),
       patience_(mesh.lease * 2),
       clock_(mesh.used_rounds),
-      // A swept machine had its vote: only a voter that has just started can have forgotten.
+      // The sweep deletes a machine only while its vote is free. Only a voter that has just started
+      // can have forgotten its vote.
       remembers_(mesh.met || (mesh.joined && mesh.since_loss >= patience_) ||
                  !mesh_.rules.restart_wait) {}
 
@@ -27,7 +28,7 @@ void Maekawa::step(const LockEvent& event, TimePoint now, LockActions& out) {
   if (!remembers_ && mesh_.joined() && votes_from_ == never) votes_from_ = now + patience_;
   if (const auto next = std::min(vote_lapses_, votes_from_); next != timer_) {
     timer_ = next;
-    out.emplace_back(SetTimer{std::max(next, now + Duration{1})});  // it may be due already
+    out.emplace_back(SetTimer{std::max(next, now + Duration{1})});  // `next` may be due already
   }
 }
 
@@ -69,7 +70,7 @@ void Maekawa::send(MasterId to, MaekawaKind kind, std::uint64_t time, LockAction
 void Maekawa::on(const Receive& receive, TimePoint, LockActions& out) {
   const auto& message = receive.message;
   if (!mesh_.up.contains(receive.from)) return;  // an unknown master: the driver broke promise 3
-  if (message.round > largest_time) return;      // rubbish
+  if (message.round > largest_time) return;      // an invalid time
   mesh_.learn(message.token, message.value);
   handle(receive.from, static_cast<MaekawaKind>(message.kind), message.round, out);
 }
@@ -93,9 +94,9 @@ void Maekawa::handle(MasterId from, MaekawaKind kind, std::uint64_t time, LockAc
     case MaekawaKind::inquire:
       if (asks) inquired_by(from, out);
       return;
-    case MaekawaKind::held: return;  // a Hello's; see heard_of()
+    case MaekawaKind::held: return;  // only in a Hello; see heard_of()
   }
-  // A kind of another strategy or of a later version: nothing to us.
+  // Ignores kinds of other strategies and of later versions.
 }
 
 void Maekawa::on(const PeerConnected& connected, TimePoint, LockActions&) {
@@ -108,7 +109,7 @@ void Maekawa::on(const PeerUp& up, TimePoint, LockActions& out) {
   mesh_.on(up);
   heard_of(up.peer, up.hello, out);
   if (!was_joined && mesh_.joined() && !remembers_) {
-    remembers_ = true;  // every Hello of our life has been heard
+    remembers_ = true;  // we have every Hello since our start
     votes_from_ = never;
     vote_for_the_first(out);
   }
@@ -126,7 +127,7 @@ void Maekawa::on(const PeerDown& down, TimePoint now, LockActions& out) {
       vote_for_the_first(out);
     }
   }
-  told_.erase(down.peer);  // it has our request still, until our next Hello or for two leases
+  told_.erase(down.peer);  // the peer has our request until our next Hello or for two leases
   if (state_ != State::asking) return;
   voted_.erase(down.peer);
   refused_.erase(down.peer);
@@ -145,8 +146,8 @@ void Maekawa::on(const MastersListed& listed, TimePoint, LockActions& out) {
 }
 
 void Maekawa::on(const Tick&, TimePoint now, LockActions& out) {
-  // Handles the earliest at least: the model checker knows an order of times, but no times. Handles
-  // all others that are due too: a master that slept hears of them together.
+  // Handles at least the earliest time: the model checker knows only the order of times. Also
+  // handles all other times that are due: a paused master gets one Tick for them all.
   const auto earliest = std::min(vote_lapses_, votes_from_);
   timer_ = never;
   if (earliest == never) return;
@@ -179,14 +180,14 @@ void Maekawa::ask_if_joined(LockActions& out) {
   auto all = mesh_.configured;
   all.insert(mesh_.self);
   for (const auto voter : grid_quorum(all, mesh_.self)) {
-    // A peer that is not connected now hears of our request in our Hello.
+    // A peer that connects later gets our request in our Hello.
     if (voter == mesh_.self || !mesh_.connected.contains(voter)) continue;
     told_.insert(voter);
     send(voter, MaekawaKind::request, time_, out);
   }
 }
 
-// Asks the next voters of the ring until a majority has been told.
+// Sends our request to the next voters in the ring until a majority has it.
 void Maekawa::ask_for_majority(LockActions& out) {
   const auto need = majority(mesh_.configured.size() + 1);
   const auto& peers = mesh_.connected;
@@ -221,7 +222,7 @@ void Maekawa::locked_by(MasterId voter, bool after_lapse, LockActions& out) {
 void Maekawa::inquired_by(MasterId voter, LockActions& out) {
   if (!voted_.contains(voter)) return;
   want_back_.insert(voter);
-  if (refused_.empty()) return;  // we may still get them all
+  if (refused_.empty()) return;  // we may still get all votes
   for (const auto each : want_back_) {
     voted_.erase(each);
     refused_.insert(each);
@@ -260,7 +261,7 @@ void Maekawa::requested(const Request& request, LockActions& out) {
   clock_ = std::max(clock_, request.first);
   const auto candidate = request.second;
   if (vote_ == request) {
-    send_vote(out);  // it lost our vote with the link
+    send_vote(out);  // the candidate lost our vote with the link
     return;
   }
   std::erase_if(queue_, [&](const Request& other) { return other.second == candidate; });
@@ -278,7 +279,7 @@ void Maekawa::requested(const Request& request, LockActions& out) {
     send(candidate, MaekawaKind::failed, request.first, out);
     return;
   }
-  // It is better than all others: the candidate that was first in the queue must not hope any more.
+  // The new request is better than all others: the previous head of the queue gets FAILED.
   if (first && *first < *vote_) send(first->second, MaekawaKind::failed, first->first, out);
   if (!inquired_) send(vote_->second, MaekawaKind::inquire, vote_->first, out);
   inquired_ = true;
@@ -295,11 +296,11 @@ void Maekawa::released(const Request& request, bool held, LockActions& out) {
 void Maekawa::relinquished(const Request& request, LockActions& out) {
   if (vote_ != request) return;
   vote_ends(true);
-  queue_.insert(request);  // it counts as told FAILED: it knows that it is without our vote
+  queue_.insert(request);  // needs no FAILED: its candidate knows that it returned our vote
   vote_for_the_first(out);
 }
 
-// A Hello's word on the request of the peer replaces all that we knew of it.
+// The peer's request or hold in its Hello replaces all earlier knowledge of the peer's request.
 void Maekawa::heard_of(MasterId peer, const std::optional<LockMessage>& hello, LockActions& out) {
   std::erase_if(queue_, [&](const Request& request) { return request.second == peer; });
   const auto kind = hello ? static_cast<MaekawaKind>(hello->kind) : MaekawaKind{};
@@ -309,10 +310,10 @@ void Maekawa::heard_of(MasterId peer, const std::optional<LockMessage>& hello, L
   if (known) clock_ = std::max(clock_, request.first);
   if (vote_ && vote_->second == peer) {
     vote_lapses_ = never;
-    if (!known || *vote_ != request) vote_ends(false);  // its release did not reach us
+    if (!known || *vote_ != request) vote_ends(false);  // the peer's release did not reach us
   }
   if (known && kind == MaekawaKind::request) requested(request, out);
-  // A holder has our vote. If another master has it, we are not in the holder's quorum.
+  // A holder has our vote. If another master has our vote, we are not in the holder's quorum.
   if (known && kind == MaekawaKind::held && !vote_) vote_ = request;
   vote_for_the_first(out);
 }
@@ -328,7 +329,7 @@ void Maekawa::send_vote(LockActions& out) {
   inquired_ = false;
   send(vote_->second, lapsed_ ? MaekawaKind::locked_after_lapse : MaekawaKind::locked, vote_->first,
        out);
-  // A candidate with a better request than this one waits for its answer to INQUIRE.
+  // A better request is queued: its candidate waits for the answer to this INQUIRE.
   if (queue_.empty() || *vote_ < *queue_.begin()) return;
   send(vote_->second, MaekawaKind::inquire, vote_->first, out);
   inquired_ = true;

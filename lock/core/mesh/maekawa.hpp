@@ -1,42 +1,45 @@
-// Maekawa's lock: a master that has the votes of its whole quorum holds it.
+// Maekawa's lock: a master that has the votes of its whole quorum holds the lock.
 //
-// Source: Maekawa (1985), with the correction of Sanders (1987). A better request pushes a waiting
-// one from the head of a voter's queue: the voter tells it FAILED as well. Without that there are
-// deadlocks. REQUEST asks a voter. LOCKED is its vote. If a request of lower priority has the vote,
-// the voter asks it back with INQUIRE. A candidate that any voter has told FAILED gives it back
-// with RELINQUISH. Priority is (Lamport time of the request, MasterId). Every message echoes the
-// time of its request, so an answer to an older one is ignored.
+// Source: Maekawa (1985), with the correction of Sanders (1987). When a better request becomes the
+// head of a voter's queue, the voter also sends FAILED to the previous head. Without this rule
+// there are deadlocks. A candidate sends REQUEST to a voter; the voter's vote is LOCKED. If a
+// request of lower priority has the vote, the voter requests the vote back with INQUIRE. A
+// candidate with FAILED from any voter returns the vote with RELINQUISH. Priority is (Lamport time
+// of the request, MasterId). Every message repeats the time of its request: answers to an older
+// request are ignored.
 //
 // A candidate asks a row and a column of the grid of masters (quorum.hpp), or any majority. Any two
-// quorums share a voter, and a voter has one vote. All partitions together have at most one holder,
-// at the price of availability. `grid` waits while a member of its quorum is away. `majority`
+// quorums share a voter, and a voter has one vote. Thus all partitions together have at most one
+// holder at the cost of availability. `grid` waits while a member of its quorum is away. `majority`
 // survives the loss of fewer than half of the masters.
 //
-// One holder is kept although links break and voters crash:
-//   - A vote stays where it is when the link to its candidate breaks. It is free again when the
-//     candidate's next Hello says so, or after two leases. A candidate forgets the vote as soon as
-//     it notices. A hold ends within one lease.
-//   - A voter that has just started has forgotten its vote. It votes once every configured master
-//     has told its holds in its Hello, or two leases after the grace.
-//   - A candidate remembers all voters that it has asked or told in its Hello. It releases them
-//     all.
-//   - A vote that ended without RELEASE makes the next one LOCKED_AFTER_LAPSE. Its candidate
-//     fences: the candidate before may have sent an order and told no master. The first vote of a
-//     machine does the same: the machine may have forgotten an order.
+// There is one holder even if links break and voters crash:
+//   - When the link to its candidate breaks, a vote stays with the candidate. The vote is free
+//     again after two leases or after the candidate's next Hello if that Hello does not claim the
+//     vote. A candidate drops the vote as soon as it notices the broken link. A hold ends within
+//     one lease.
+//   - A voter that has just started has forgotten its vote. It votes again after every configured
+//     master has reported its holds in a Hello or two leases after the grace.
+//   - A candidate remembers all voters that have its request or its Hello. At the end it sends
+//     RELEASE or WITHDRAW to them all.
+//   - After a vote that ended without RELEASE, the next vote is LOCKED_AFTER_LAPSE. Its candidate
+//     fences: the previous candidate may have sent an order without a report to any master. A
+//     machine's first vote is LOCKED_AFTER_LAPSE too: the machine may have forgotten an order.
 //
 // Fault model: masters crash and restart; links break in any pattern; any delay. Clocks run at
-// about the same rate. A live master notices a broken link within one lease. No lock survives a
-// master that sleeps for longer than a lease and then acts on old messages. The workers' promises
-// refuse its order (docs/locks.md, "The fence").
+// about the same rate. A live master notices a broken link within one lease. No lock excludes a
+// master that pauses for longer than a lease and then acts on old messages. The workers' promises
+// refuse that master's order (docs/locks.md, "The fence").
 //
 // Invariants: 1. A voter's vote is with at most one request.
-//             2. In ACQUIRED every master of the quorum has voted for our request. Since then it
-//                was not released and did not ask the vote back.
-//             3. Every candidate in a voter's queue has been told FAILED, except its head while
-//                INQUIRE is out.
-//             4. Tokens and fences as membership.hpp says.
-// Fairness: the order of the requests' times as far as the voters hear of them in time.
-// Cost: 3(K-1) messages without contention for a quorum of K: the own vote costs none.
+//             2. In ACQUIRED every master of the quorum has voted for our request. We have not
+//                released or returned these votes since.
+//             3. Every candidate in a voter's queue has been told FAILED, except the head of the
+//                queue while INQUIRE is unanswered.
+//             4. Tokens and fences follow membership.hpp.
+// Fairness: the order of the requests' times if voters receive the requests in time.
+// Cost: 3(K-1) messages without contention for a quorum of K: a candidate's own vote needs no
+// message.
 // Bounds: state O(masters). Thread rule: a value, one owner. Errors: none.
 #pragma once
 
@@ -79,7 +82,7 @@ class Maekawa {
   }
   [[nodiscard]] bool holding() const { return state_ == State::acquired; }
   [[nodiscard]] bool forgettable() const {
-    // A lapse may be forgotten with the rest: the next machine begins with one.
+    // `lapsed_` may be forgotten too: it is true in the next machine.
     return state_ == State::none && !vote_ && queue_.empty() && votes_from_ == never;
   }
   [[nodiscard]] std::uint64_t round() const { return clock_; }
@@ -93,7 +96,7 @@ class Maekawa {
 
  private:
   enum class State : std::uint8_t { none, joining, asking, acquired };
-  using Request = std::pair<std::uint64_t, MasterId>;  // the lower one has priority
+  using Request = std::pair<std::uint64_t, MasterId>;  // the lower request has priority
   static constexpr TimePoint never = TimePoint::max();
 
   void on(const Acquire&, TimePoint now, LockActions& out);
@@ -135,21 +138,21 @@ class Maekawa {
 
   State state_ = State::none;
   std::uint64_t time_ = 0;        // time of our request
-  std::set<MasterId> told_;       // masters that may have our request queued, or their vote with it
+  std::set<MasterId> told_;       // masters that may have queued our request or voted for it
   std::set<MasterId> voted_;      // masters that voted for us
-  std::set<MasterId> refused_;    // told us FAILED, or have their vote back
-  std::set<MasterId> want_back_;  // asked for their vote while we could still have them all
-  bool after_lapse_ = false;      // a vote came after another one had lapsed
+  std::set<MasterId> refused_;    // masters that sent FAILED or have their vote back
+  std::set<MasterId> want_back_;  // masters that sent INQUIRE and have no answer yet
+  bool after_lapse_ = false;      // a voter sent LOCKED_AFTER_LAPSE
 
-  bool remembers_;  // we know where our vote is; otherwise votes_from_ ends the doubt
+  bool remembers_;  // we know who has our vote; true at votes_from_ at the latest
   std::optional<Request> vote_;
-  bool inquired_ = false;  // the vote was asked back
+  bool inquired_ = false;  // we have sent INQUIRE for our vote
   std::set<Request> queue_;
-  bool lapsed_ = true;             // no vote has ended by RELEASE since we began, or since one
-                                   // ended otherwise
-  TimePoint vote_lapses_ = never;  // its candidate is away
+  bool lapsed_ = true;             // no vote has ended by RELEASE since our start, or since
+                                   // the last vote that ended otherwise
+  TimePoint vote_lapses_ = never;  // lapse of the vote if its candidate stays away
   TimePoint votes_from_ = never;
-  TimePoint timer_ = never;  // time that the driver was told
+  TimePoint timer_ = never;  // time of the last SetTimer
 
   std::deque<std::pair<MaekawaKind, std::uint64_t>> to_self_;  // empty between steps
 };

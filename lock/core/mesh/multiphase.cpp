@@ -46,7 +46,7 @@ void Multiphase::on(const Release& release, LockActions& out) {
   give_up(out);
 }
 
-// Ends asking or holding: the deferred peers get their grants. All hear that we ask no more.
+// Ends our request or hold: deferred peers get their grants and all peers get LockReset.
 void Multiphase::give_up(LockActions& out) {
   const bool asked = state_ == State::soliciting || state_ == State::acquired;
   state_ = State::none;
@@ -78,7 +78,7 @@ void Multiphase::on(const Receive& receive, LockActions& out) {
       ask_if_nobody_asks(out);
       return;
   }
-  // A kind of another strategy or of a later version: nothing to us.
+  // Ignores kinds of other strategies and of later versions.
 }
 
 void Multiphase::asked(MasterId peer, std::uint64_t round, LockActions& out) {

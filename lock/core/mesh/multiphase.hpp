@@ -1,41 +1,43 @@
 // The multiphase lock: mutual exclusion among masters without a coordinator.
 //
-// Source: the published multiphase lock. Four states: NONE, LURKING (wants it, waits until no node
-// asks), SOLICITING (is asking all), ACQUIRED. Three messages: MyLock asks, YourLock grants,
-// LockReset gives up or is done. Every node has a fixed and unique priority: the lower MasterId has
-// the higher one. A soliciting node defers the questions of lower priorities. A node that has
-// acquired defers all. It grants deferred questions when it gives up or is done.
+// Source: the published multiphase lock. Four states: NONE, LURKING (wants the lock, waits until no
+// node asks), SOLICITING (asks all nodes), ACQUIRED. Three messages: MyLock asks, YourLock grants,
+// LockReset ends a request or a hold. Every node has a fixed and unique priority: a lower MasterId
+// has a higher priority. A soliciting node defers requests of lower priority. A node that holds the
+// lock defers all requests. A node grants its deferred requests when it gives up or releases.
 //
-// Amended in four places. Exhaustive search found each hole in the published wording; tests/model
-// and tests/scenarios show it again without the amendment:
-//   1. rounds          Every MyLock has a round. YourLock echoes it. A grant for another round is
-//                      ignored. Otherwise a grant outlives its question.
+// Amended in four places. Exhaustive search found an error in the published lock for each
+// amendment; tests/model and tests/scenarios show the error again without the amendment:
+//   1. rounds          Every MyLock has a round. YourLock repeats the round. A grant for another
+//                      round is ignored. Otherwise a late grant counts for a later request.
 //   2. gated reset     A lurker asks only when no MyLock is outstanding, not at the first
-//                      LockReset. Otherwise it asks while another master with its grant still asks.
+//                      LockReset. Otherwise the lurker asks while another master still asks and
+//                      already has the lurker's grant.
 //   3. ordered links   LockReset and MyLock of one node never overtake each other (the driver's
 //                      promises 1 and 2 in lock_machine.hpp).
-//   4. hello and grace Nothing is acquired before every configured peer has been heard of or the
-//                      grace after start is over. Otherwise a master that boots alone believes that
-//                      it is the only one.
+//   4. hello and grace No lock is acquired before every configured peer has sent a Hello or the
+//                      grace after start is over. Otherwise a master that starts alone believes
+//                      that there are no others.
 //
 // Fault model: masters crash and restart; links break, and each end notices in its own time; any
-// delay. No two holders as long as links between live masters stay up and no grace lapses.
-// Otherwise two masters may hold at once. `needs_fence` tells the one that noticed. The workers'
-// promises then keep it at one room (docs/locks.md, "The fence"). A peer that breaks the protocol
-// can spoil exclusion but makes no machine fail. Unknown kinds, stale rounds, tokens without
-// measure and messages of peers that are not up are ignored.
+// delay. There are no two holders as long as links between live masters stay up and no grace
+// lapses. Otherwise two masters may hold at the same time. The master that noticed the fault gets
+// `needs_fence`. The workers' promises then prevent a second room (docs/locks.md, "The fence"). A
+// peer that breaks the protocol can break the exclusion but makes no machine fail. Unknown kinds,
+// stale rounds, tokens beyond the largest counter and messages from peers that are not up are
+// ignored.
 //
 // Invariants: 1. In ACQUIRED every peer that is up has granted our round or has come up since.
 //             2. A peer in `deferred_` has a MyLock that we have not answered. `deferred_` is empty
 //                unless SOLICITING or ACQUIRED.
 //             3. `deferred_` is within `asking_`. `asking_` and `granted_` are within the peers
 //                that are up.
-//             4. Tokens and fences as membership.hpp says.
-// Fairness: none promised. Two nodes that alternate can overtake a lurker without bound. The MyLock
-// of each must always reach it before the LockReset of the other. It costs players nothing: a
-// master abandons when its players found seats in the rooms of others.
+//             4. Tokens and fences follow membership.hpp.
+// Fairness: none promised. Two nodes that alternate can overtake a lurker without bound. For this
+// each node's MyLock must always reach the lurker before the other node's LockReset. Players lose
+// nothing: a master abandons the lock when its players find seats in other masters' rooms.
 // Cost: 3(n-1) messages and one round trip without contention; the release waits for no answer.
-// Bounds: state O(masters); one step puts out at most 2(n-1) messages. MyLock carries no value.
+// Bounds: state O(masters); one step sends at most 2(n-1) messages. MyLock carries no value.
 // Thread rule: a value, one owner. Errors: none.
 #pragma once
 
@@ -60,7 +62,7 @@ class Multiphase {
 
   void step(const LockEvent& event, TimePoint now, LockActions& out);
 
-  // A peer has to know this as soon as it is connected: the MyLock that we have outstanding.
+  // Our outstanding MyLock: a peer has to know it as soon as it is connected.
   [[nodiscard]] std::optional<LockMessage> hello() const;
 
   [[nodiscard]] std::string_view state() const {
@@ -102,8 +104,8 @@ class Multiphase {
   Membership mesh_;
   State state_ = State::none;
   std::uint64_t round_ = 0;
-  std::map<MasterId, std::uint64_t> asking_;    // peers with an outstanding MyLock, and its round
-  std::map<MasterId, std::uint64_t> deferred_;  // askers that wait for our answer
+  std::map<MasterId, std::uint64_t> asking_;    // peers with an outstanding MyLock; its round
+  std::map<MasterId, std::uint64_t> deferred_;  // peers that wait for our answer
   std::set<MasterId> granted_;                  // peers that granted our round
 };
 

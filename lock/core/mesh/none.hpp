@@ -1,6 +1,6 @@
-// No lock at all: the control group that shows the duplicates.
+// No lock at all: shows the duplicate rooms that the locks prevent.
 //
-// It grants at once. It asks no peer and never needs a fence. Its tokens grow on this master only.
+// It grants immediately, asks no peer and never needs a fence. Its tokens grow on this master only.
 // Fault model: none. Thread rule: a value, one owner. Bounds: O(1). Errors: none.
 #pragma once
 
@@ -46,7 +46,7 @@ class NoLock {
  private:
   MasterId self_;
   FencingToken highest_;
-  LockValue value_;  // stays empty: nothing travels
+  LockValue value_;  // stays empty: no message carries a value
   bool holding_ = false;
 };
 static_assert(LockMachine<NoLock>);

@@ -43,7 +43,7 @@ void RicartAgrawala::on(const Release& release, LockActions& out) {
   give_up(out);
 }
 
-// Ends asking or holding: the deferred peers get their answers.
+// Ends our request or hold: the deferred peers get their answers.
 void RicartAgrawala::give_up(LockActions& out) {
   state_ = State::idle;
   answered_.clear();
@@ -65,7 +65,7 @@ void RicartAgrawala::on(const Receive& receive, LockActions& out) {
       enter_if_all_answered(out);
       return;
   }
-  // A kind of another strategy or of a later version: nothing to us.
+  // Ignores kinds of other strategies and of later versions.
 }
 
 void RicartAgrawala::asked(MasterId peer, std::uint64_t time, LockActions& out) {

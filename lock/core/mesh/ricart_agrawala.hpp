@@ -2,35 +2,35 @@
 //
 // Source: G. Ricart, A. K. Agrawala, "An Optimal Algorithm for Mutual Exclusion in Computer
 // Networks", 1981. A master that wants the lock sends Request(t) to all. A master that holds the
-// lock or asks for it with an earlier time answers when it is done. Any other master answers at
-// once. A master that has all answers holds the lock. Times are (clock, MasterId), so two are never
-// equal.
+// lock or has requested it with an earlier time answers after its own hold. Any other master
+// answers immediately. A master that has all answers holds the lock. Times are (clock, MasterId),
+// so two times are never equal.
 //
 // Amended for masters that crash, restart and forget:
-//   1. peers       A peer that is down counts as having answered. A new connection begins with a
-//                  Hello with the outstanding request: late questions are asked again.
-//   2. rounds      A Reply echoes the time of its Request. A Reply to an abandoned request is
+//   1. peers       A peer that is down counts as having answered. The Hello of a new connection
+//                  repeats the outstanding request.
+//   2. rounds      A Reply repeats the time of its Request. A Reply to an abandoned request is
 //                  ignored.
-//   3. answered    A peer that has answered our request is deferred, whatever the time of its own
-//      once        request: that is later, unless the peer has forgotten when it answered.
-//   4. join        Nothing is asked before all peers were heard of or the grace has lapsed.
+//   3. answered    A peer that has answered our request is deferred even if its own request has an
+//                  earlier time. The earlier time means that the peer has forgotten its answer.
+//   4. join        No request is sent before all peers have sent a Hello or the grace has lapsed.
 //
-// Fault model: masters crash and restart, any delay: never two holders. If a link between two live
-// masters breaks or a grace lapses, each side counts the other as having answered. Then the lock is
-// NOT exclusive; docs/locks-under-partition.md prints how. `needs_fence` tells all holders but at
-// most one to fence. A peer that breaks the protocol can spoil this but makes no machine fail:
-// unknown kinds, other rounds, times beyond measure and messages of peers that are not up are
-// ignored.
+// Fault model: masters crash and restart; any delay; never two holders. If a link between two live
+// masters breaks or a grace lapses, each side counts the other side as having answered. Then the
+// lock is NOT exclusive; docs/locks-under-partition.md shows how. `needs_fence` tells all holders
+// but at most one to fence. A peer that breaks the protocol can break the exclusion but makes no
+// machine fail: unknown kinds, other rounds, times above largest_time and messages from peers that
+// are not up are ignored.
 //
-// Invariants: 1. The clock is at or above every time that was seen or used here. It begins above
-//                all times of earlier machines of the key. round() is the clock.
+// Invariants: 1. The clock is at or above every time that was seen or used here. The clock begins
+//                above all times that the key's earlier machines used. round() is the clock.
 //             2. `deferred_` and `answered_` are within the peers that are up. `deferred_` is empty
 //                unless we ask or hold.
-//             3. Tokens and fences as membership.hpp says. Tokens and values travel in the Reply:
-//                the next holder has an answer that we gave after our own hold ended.
-// Fairness: in the order of the requests' times; no request is overtaken by a later one.
-// Cost: 2(n-1) messages and one round trip without contention; there is no message of release.
-// Bounds: state O(masters); one step puts out at most n-1 messages. Requests carry no value.
+//             3. Tokens and fences follow membership.hpp. Tokens and values are sent in the Reply:
+//                the next holder has a Reply that we sent after our own hold.
+// Fairness: in the order of the requests' times; no later request overtakes an earlier one.
+// Cost: 2(n-1) messages and one round trip without contention; there is no release message.
+// Bounds: state O(masters); one step sends at most n-1 messages. Requests carry no value.
 // Thread rule: a value, one owner. Errors: none.
 #pragma once
 
@@ -55,7 +55,7 @@ class RicartAgrawala {
 
   void step(const LockEvent& event, TimePoint now, LockActions& out);
 
-  // A peer has to know this as soon as it is connected: the question that we wait for.
+  // Our unanswered request: a peer has to know it as soon as it is connected.
   [[nodiscard]] std::optional<LockMessage> hello() const;
 
   [[nodiscard]] std::string_view state() const {
@@ -63,7 +63,8 @@ class RicartAgrawala {
     return names[static_cast<std::size_t>(state_)];
   }
   [[nodiscard]] bool holding() const { return state_ == State::acquired; }
-  // An idle machine knows of no peer that wants the lock: a peer with its answer may hold for long.
+  // An idle machine knows nothing of peers that want the lock. A peer may hold for a long time
+  // after this machine's answer.
   [[nodiscard]] bool forgettable() const { return state_ == State::idle; }
   [[nodiscard]] std::uint64_t round() const { return clock_; }
   [[nodiscard]] FencingToken highest() const { return mesh_.highest; }
@@ -102,7 +103,7 @@ class RicartAgrawala {
   State state_ = State::idle;
   std::uint64_t clock_;
   std::uint64_t time_ = 0;                      // time of our own request
-  std::map<MasterId, std::uint64_t> deferred_;  // questions that we answer when we are done
+  std::map<MasterId, std::uint64_t> deferred_;  // requests that we answer after our hold
   std::set<MasterId> answered_;                 // peers that answered our request
 };
 

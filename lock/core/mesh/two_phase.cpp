@@ -83,7 +83,7 @@ void TwoPhase::on(const Receive& receive, TimePoint now, LockActions& out) {
       if (round == committed_) unacknowledged_.erase(from);
       return;
   }
-  // A kind of another strategy or of a later version: nothing to us.
+  // Ignores kinds of other strategies and of later versions.
 }
 
 void TwoPhase::proposed(MasterId peer, std::uint64_t round, LockActions& out) {
@@ -97,12 +97,12 @@ void TwoPhase::proposed(MasterId peer, std::uint64_t round, LockActions& out) {
   send(peer, TwoPhaseKind::yes, round, out);
 }
 
-// The round in doubt is over, one way or the other.
+// The proposal in doubt has been committed or aborted.
 void TwoPhase::decided(MasterId peer, std::uint64_t round, TimePoint now, LockActions& out) {
   if (proposer_ != peer || round < proposal_) return;
   proposer_.reset();
   proposal_ = 0;
-  // All waiting masters hear it at about the same time. If they tried at once, they would all meet.
+  // All waiting masters receive this outcome at about the same time. Immediate tries would collide.
   if (state_ == State::waiting && !timer_) pause(now, out);
 }
 
@@ -167,7 +167,7 @@ void TwoPhase::grant_if_all_voted(LockActions& out) {
   out.emplace_back(mesh_.grant());
 }
 
-// Sends to all peers that are prepared or may be. A peer that refused is not.
+// Sends Abort to all peers that may be prepared. A peer that voted No is not prepared.
 void TwoPhase::abort(std::optional<MasterId> refuser, LockActions& out) {
   votes_.clear();
   for (const auto peer : mesh_.connected) {

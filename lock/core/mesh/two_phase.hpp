@@ -1,41 +1,42 @@
-// Two-phase commit instead of a lock: the spawn itself is the proposal that all masters vote on.
+// Two-phase commit instead of a lock: the spawn itself is the proposal and all masters vote on it.
 //
 // Source: J. Gray, "Notes on Data Base Operating Systems", 1978. Presumed abort after C. Mohan, B.
 // Lindsay and R. Obermarck, 1986. A master that wants to spawn sends Prepare to all, with the token
-// after the highest one that it knows. A master has one vote at a time. It says Yes if it proposes
-// nothing itself and no proposal is in doubt. Then it is prepared: in doubt until it hears the
-// outcome. Otherwise it says No. All Yes: the lock is granted and the spawn is carried out. Commit
-// brings its result to all, and they acknowledge it. One No, or no complete vote in time: Abort
-// without acknowledgement. Another try follows after a random pause.
+// after its highest known token. A master has one vote at a time. It votes Yes if it has no
+// proposal of its own and no other proposal is in doubt. It is then prepared: the proposal is in
+// doubt until its outcome arrives. Otherwise it votes No. If all vote Yes the lock is granted and
+// the spawn is carried out. Commit sends the result to all and they acknowledge Commit. After one
+// No or without all votes in time the proposer sends Abort without acknowledgement. It tries again
+// after a random pause.
 //
-// It shows why an undecided resource needs a lock and not two-phase commit. Commit quickly decides
-// an undisputed proposal but has no queue. Two proposals that meet refuse each other and are tried
-// again. Doubling pauses make it improbable, not impossible, that they meet for ever. A master in
-// doubt can only wait. The bounds are the table's (wait and lease) and the links',
-// which report a silent proposer as down.
+// This strategy shows why a contended resource needs a lock and not two-phase commit. Two-phase
+// commit quickly decides an uncontended proposal but has no queue. Two simultaneous proposals
+// refuse each other and both masters try again. Doubling pauses make endless collisions improbable
+// but not impossible. A master in doubt can only wait. LockTable bounds this wait (wait and lease).
+// Links report a silent proposer as down.
 //
-// Made whole for masters that crash and restart. A proposer that is down has aborted. The fence
-// finds its orders. A peer that is down need not vote. A new connection begins with a Hello with
-// the open proposal. It is voted on as any other. Nothing is proposed before all peers were heard
-// of or the grace has lapsed. A vote echoes the round of its proposal. A vote for another round is
-// ignored.
+// Amended for masters that crash and restart. A proposer that is down counts as aborted. The fence
+// finds its orders. A peer that is down need not vote. The Hello of a new connection contains the
+// open proposal. The peer votes on it as usual. No master proposes before all peers have sent a
+// Hello or the grace has lapsed. A vote repeats the round of its proposal. A vote for another round
+// is ignored.
 //
-// Fault model: masters crash and restart, any delay. Never two holders: each would need the vote of
-// the other. If a link between two live masters breaks or a grace lapses, each does without that
-// vote. Then the lock is NOT exclusive; docs/locks-under-partition.md prints how. `needs_fence`
-// tells all holders but at most one to fence. A peer that breaks the protocol can spoil this but
-// makes no machine fail: unknown kinds, other rounds and messages of peers that are not up are
-// ignored.
+// Fault model: masters crash and restart; any delay. There are never two holders: each would need
+// the other's vote. If a link between two live masters breaks or a grace lapses, neither side waits
+// for the other side's vote. Then the lock is NOT exclusive; docs/locks-under-partition.md shows
+// how. `needs_fence` tells all holders but at most one to fence. A peer that breaks the protocol
+// can break the exclusion but makes no machine fail: unknown kinds, other rounds and messages from
+// peers that are not up are ignored.
 //
-// Invariants: 1. A master that proposes or holds votes No and has no proposal in doubt.
+// Invariants: 1. A master that proposes or holds votes No and has no other proposal in doubt.
 //             2. `proposer_`, `votes_` and `unacknowledged_` are within the peers that are
 //                connected.
-//             3. A waiting master has not joined yet, is in doubt or has its timer set.
-//             4. Tokens and fences as membership.hpp says.
+//             3. A waiting master has not joined yet, has a proposal in doubt or has set its timer.
+//             4. Tokens and fences follow membership.hpp.
 // Fairness: none; the master that tries at the right moment wins.
 // Cost: 4(n-1) messages (Prepare, Yes, Commit, Ack) and one round trip before the grant without
-// contention. Each try in vain costs up to 3(n-1). Prepare carries no value.
-// Bounds: state O(masters); one step puts out at most n-1 messages and one timer.
+// contention. Each failed try costs up to 3(n-1) messages. Prepare carries no value.
+// Bounds: state O(masters); one step sends at most n-1 messages and sets one timer.
 // Thread rule: a value, one owner. Errors: none.
 #pragma once
 
@@ -53,8 +54,8 @@
 
 namespace fixkeep::lock {
 
-// Both double with every failed try, up to 8 and 128 times. Votes over slow links become complete.
-// Any number of colliding masters spreads.
+// Both double with every failed try, up to 8 and 128 times. Thus even votes over slow links arrive
+// in time. The tries of any number of masters spread out.
 inline constexpr Duration vote_timeout{std::chrono::milliseconds{250}};
 inline constexpr Duration longest_pause{std::chrono::milliseconds{2}};
 
@@ -67,10 +68,10 @@ enum class TwoPhaseKind : std::uint8_t {
   acknowledge = 6,
 };
 
-[[nodiscard]] std::string_view name_of(TwoPhaseKind kind);  // "?" if there is no such kind
+[[nodiscard]] std::string_view name_of(TwoPhaseKind kind);  // "?" for an unknown kind
 
 // Returns the pause after `tries` failed tries. The same input gives the same pause. No two masters
-// have the same input, so colliding masters part.
+// have the same input, so colliding masters pause for different times.
 [[nodiscard]] Duration pause_of(MasterId self, FencingToken highest, std::uint64_t round,
                                 std::uint32_t tries);
 
@@ -80,7 +81,7 @@ class TwoPhase {
 
   void step(const LockEvent& event, TimePoint now, LockActions& out);
 
-  // A peer has to know this as soon as it is connected: our proposal, open or being carried out.
+  // Our proposal until its spawn is carried out: a peer has to know it as soon as it is connected.
   [[nodiscard]] std::optional<LockMessage> hello() const {
     if (!has_proposal()) return {};
     return mesh_.message(TwoPhaseKind::prepare, round_);
@@ -149,11 +150,11 @@ class TwoPhase {
   std::uint64_t round_;
   std::set<MasterId> votes_;  // peers that voted Yes
   std::uint32_t tries_ = 0;  // failed tries since the last acquire, up to the largest number in use
-  bool timer_ = false;       // preparing: until the vote is too late; waiting: until the next try
+  bool timer_ = false;       // set until votes are late (preparing) or the next try (waiting)
   // The proposal of another master.
-  std::optional<MasterId> proposer_;  // got our Yes, and we do not know its outcome
+  std::optional<MasterId> proposer_;  // it has our Yes; its proposal's outcome is unknown
   std::uint64_t proposal_ = 0;
-  // Our last one that was carried out.
+  // Our last proposal that was carried out.
   std::uint64_t committed_ = 0;
   std::set<MasterId> unacknowledged_;
 };

@@ -36,7 +36,7 @@ class Reader {
     take(master);
     token.master = MasterId{master};
   }
-  // All is read. Nothing was wrong.
+  // Returns true if the whole text was read without an error.
   [[nodiscard]] bool complete() const { return good_ && rest_.empty(); }
 
  private:

@@ -1,12 +1,12 @@
-// The record that etcd and ZooKeeper keep of a key that is not held. Names for their paths are made
-// here, too.
+// The record that etcd and ZooKeeper store for a key that is not held. This file also makes names
+// for paths in both servers.
 //
-// The release writes the record in one step with the end of the holder's entry. The record names
-// that entry, so the next holder can tell whether its predecessor released. Its bytes are one line
-// of numbers and then the raw bytes of the value.
+// A release writes the record and deletes the holder's entry in one step. The record names that
+// entry, so the next holder can tell whether its predecessor released the lock. The record's bytes
+// are one line of numbers, then the raw bytes of the value.
 //
-// Thread rule: values. Bounds: the value's; no number is above largest_counter.
-// Errors: bytes that are no record give no value.
+// Thread rule: values. Bounds: those of the value; no number is above largest_counter.
+// Errors: decode_record() returns nothing if the bytes are no record.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ namespace fixkeep::lock {
 
 struct LockRecord {
   std::uint64_t ticket = 0;  // ticket of the entry that released; see QueueStanding
-  // Tokens are the server's numbers plus this. It is above 0 after a worker told a holder a higher
-  // token than the server's: the server had lost its memory.
+  // A token is the server's number plus `lift`. If a known token is higher than the server's
+  // number, the server has lost its memory and `lift` grows. A worker may have reported that token.
   std::uint64_t lift = 0;
   LockValue value;
 
@@ -31,8 +31,9 @@ struct LockRecord {
 [[nodiscard]] std::string encode_record(const LockRecord& record);
 [[nodiscard]] std::optional<LockRecord> decode_record(std::string_view bytes);
 
-// Any bytes as one component of a path: letters, digits, '-', '_' and ':' stay, all others become
-// %XX. Injective: no two groups share a lock. No group lies within another one's prefix.
+// Encodes any bytes as one component of a path: letters, digits, '-', '_' and ':' are unchanged,
+// all other bytes become %XX. Injective, so no two groups share a lock. No group's path lies below
+// another group's path.
 [[nodiscard]] std::string path_component(std::string_view name);
 
 }  // namespace fixkeep::lock

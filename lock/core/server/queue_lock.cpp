@@ -13,8 +13,8 @@ QueueOutput QueueLock::asked(const AskEngine& ask, bool session_open) {
   return {};
 }
 
-// A round may be abandoned while a request for its entry is outstanding. Then the entry serves the
-// new round and keeps its place: it was never granted, so it is as good as a new one.
+// The previous round may have been abandoned while a request was outstanding. The new round then
+// uses that round's entry and place: the entry was never granted, so it is as good as a new entry.
 QueueOutput QueueLock::acquire(const AskEngine& ask, bool session_open) {
   wanted_ = ask.round;
   highest_ = std::max({highest_, ask.token.counter, ask.floor});
@@ -38,7 +38,7 @@ QueueOutput QueueLock::abandon(std::uint64_t round) {
 
 QueueOutput QueueLock::release(const AskEngine& ask) {
   highest_ = std::max(highest_, ask.token.counter);
-  if (phase_ != Phase::held || wanted_ != ask.round) return {};  // it was lost meanwhile
+  if (phase_ != Phase::held || wanted_ != ask.round) return {};  // the lock was lost meanwhile
   wanted_.reset();
   record_.ticket = ticket_;
   if (highest_ > number_) record_.lift = std::max(record_.lift, highest_ - number_);
@@ -49,7 +49,7 @@ QueueOutput QueueLock::release(const AskEngine& ask) {
 QueueOutput QueueLock::placed(const QueueStanding& standing) {
   if (phase_ != Phase::entering && phase_ != Phase::looking) return {};
   if (!standing.present) {
-    // An operator has deleted the entry by hand. A holder learns nothing of that: see the engines.
+    // An operator has deleted the entry by hand. A holder is not notified of that: see the engines.
     phase_ = Phase::absent;
     if (!wanted_) return {};
     return request(QueueRequest::enter, Phase::entering);

@@ -2,21 +2,24 @@
 //
 // Source: the lock recipe of ZooKeeper's documentation and of etcd's concurrency package. A master
 // that wants the key enters a queue in the server. The oldest entry holds the key. Every other
-// master watches the entry right before its own. A release thus wakes one waiter, not all. Entries
-// belong to a session (etcd: a lease); the server ends it when its owner is silent for too long.
+// master watches the entry right before its own, so a release wakes one waiter, not all. Entries
+// belong to a session (etcd: a lease). The server ends the session if its owner is silent for too
+// long.
 //
-// The machine decides the next request to the server. The engine sends it and tells the result.
-// Fault model: the server's own. Every request may be repeated until it is answered. By the
-// engine's names a late repetition finds its own entry or nothing.
+// The machine decides the next request to the server. The engine sends the request and reports the
+// result.
+// Fault model: the server's own. The engine may repeat a request until it is answered. The engine's
+// names for entries ensure that a late repetition finds its own entry or nothing.
 //
-// Invariants: 1. At most one request is outstanding. Meanwhile the master's calls only change the
-//                use of its answer.
-//             2. An entry is left before another is made.
-//             3. Granted is said only for an entry that is the oldest of a session that is open.
-//             4. A grant asks for a fence unless the entry right before it released last, with a
-//                certain value. A master that vanished in between left an entry but no record.
-//             5. Tokens of a key grow with the server's numbers. After a server's loss of memory
-//                they go on above the highest one that this master or the record knows.
+// Invariants: 1. At most one request is outstanding. Until its answer, calls by the master only
+//                change how the answer is used.
+//             2. The machine leaves its entry before it makes another entry.
+//             3. Granted is reported only for the oldest entry, and only while its session is open.
+//             4. A grant requires a fence unless the last release was by the entry right before
+//                ours, with a certain value. A master that vanished in between left an entry but no
+//                record.
+//             5. Tokens of a key grow with the server's numbers. After the server lost its memory,
+//                tokens continue above the highest token known to this master or the record.
 // Thread rule: a value, one owner. Bounds: O(1). Errors: Lost{engine_failure} when the session ends
 // while the key is held.
 #pragma once
@@ -30,25 +33,25 @@
 
 namespace fixkeep::lock {
 
-// The server says this of our entry.
+// The server's report about our entry.
 struct QueueStanding {
-  bool present = true;       // false: there is no such entry (any more)
-  bool oldest = false;       // false: an entry is before ours, which the engine watches now
-  std::uint64_t number = 0;  // grows with each entry of the key, as long as the server remembers
+  bool present = true;       // false: the entry does not exist (any more)
+  bool oldest = false;       // false: the engine watches the entry right before ours
+  std::uint64_t number = 0;  // grows with each entry of the key until the server loses its memory
   std::uint64_t ticket = 0;  // the entry's place in the order of entering; never 0
-  std::uint64_t before = 0;  // the ticket right before ours, whether it is still there or not;
+  std::uint64_t before = 0;  // ticket of the entry right before ours, even if deleted by now;
                              // 0: unknown
   std::optional<LockRecord> record;  // record of the last release
 };
 
 enum class QueueRequest : std::uint8_t {
-  enter,    // make an entry, and say how it stands: placed()
-  look,     // ask how the entry stands: placed()
-  leave,    // end the entry: ended()
-  release,  // write the record and end the entry, in one step: ended()
+  enter,    // make an entry and report its place; answer: placed()
+  look,     // report the entry's place; answer: placed()
+  leave,    // delete the entry; answer: ended()
+  release,  // write the record and delete the entry in one step; answer: ended()
 };
 
-// The engine has to do this after an event. Either may be absent.
+// The engine's tasks after an event. Either of them may be absent.
 struct QueueOutput {
   std::optional<QueueRequest> request;
   std::optional<EngineReply> reply;
@@ -58,28 +61,28 @@ class QueueLock {
  public:
   explicit QueueLock(MasterId self) : self_(self) {}
 
-  // --- what the master asks
+  // --- requests by the master
   [[nodiscard]] QueueOutput asked(const AskEngine& ask, bool session_open);
 
-  // --- what the server said
+  // --- answers from the server
   [[nodiscard]] QueueOutput placed(const QueueStanding& standing);  // answer to enter and look
   [[nodiscard]] QueueOutput ended();
-  // The entry before ours is gone, or may be.
+  // The entry before ours is deleted, or may be deleted.
   [[nodiscard]] QueueOutput moved();
 
-  // --- the session. All entries end with it; requests that are outstanding are void.
+  // --- the session; its end deletes all entries and voids outstanding requests
   [[nodiscard]] QueueOutput session_opened();
   [[nodiscard]] QueueOutput session_lost();
 
-  // --- looking
+  // --- queries
   [[nodiscard]] bool waiting() const { return phase_ == Phase::waiting; }
   [[nodiscard]] bool holding() const { return phase_ == Phase::held; }
-  // A request of ours has to be answered before the engine may say goodbye.
+  // The engine must wait for the answer to our last request before it closes the session.
   [[nodiscard]] bool ending() const { return phase_ == Phase::ending; }
   [[nodiscard]] bool forgettable() const { return phase_ == Phase::absent && !wanted_; }
-  // REQUIRES: a release is requested. The record to write.
+  // The record to write. REQUIRES: a release is requested.
   [[nodiscard]] const LockRecord& record() const { return record_; }
-  // REQUIRES: entered. Of our entry.
+  // The tickets of our entry and of the entry before it. REQUIRES: we have an entry.
   [[nodiscard]] std::uint64_t ticket() const { return ticket_; }
   [[nodiscard]] std::uint64_t before() const { return before_; }
 
@@ -87,7 +90,7 @@ class QueueLock {
   enum class Phase : std::uint8_t {
     absent,    // no entry
     entering,  // enter is outstanding
-    waiting,   // somebody is before us
+    waiting,   // another entry is before ours
     looking,   // look is outstanding
     held,
     ending,  // leave or release is outstanding
@@ -102,11 +105,11 @@ class QueueLock {
   MasterId self_;
   Phase phase_ = Phase::absent;
   std::optional<std::uint64_t> wanted_;  // the round that wants or holds the key
-  std::uint64_t highest_ = 0;            // token counter that this master knows of
+  std::uint64_t highest_ = 0;            // highest token counter that this master knows
   std::uint64_t number_ = 0;             // number of our entry
   std::uint64_t ticket_ = 0;
   std::uint64_t before_ = 0;
-  LockRecord record_;  // held: as it was found; ending: as it is to be written
+  LockRecord record_;  // held: the record that was found; ending: the record to write
 };
 
 }  // namespace fixkeep::lock

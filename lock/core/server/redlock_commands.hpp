@@ -1,16 +1,17 @@
 // The commands and replies between a master and its Redis servers about one lock. RedlockMachine
-// decides; each server runs a script (redis_scripts.hpp) as one step. The model of a server in the
-// tests is written against the comments here.
+// decides; each server runs a command's script (lock/engines/redis/scripts.hpp) as one step. The
+// tests' model of a server follows the comments here.
 //
-// A server keeps two entries a key. The lock is the owner's value and lapses after ttl. The record
-// stays: a counter, the newest lock value, and a state. The state is
+// A server stores two entries per key. The lock contains the owner's value and expires after ttl.
+// The record outlives the lock. It contains a counter, the newest lock value and one of these
+// states:
 //   clean   the last holder here released the lock, or never used it
-//   held    a master has it, and found it clean
-//   dirty   a master has it, or vanished with it, and found it otherwise
-// A missing record counts as dirty: the memory may be lost. Its new counter may or may not be above
-// the lost one.
+//   held    a master has the lock and found the state clean
+//   dirty   a master has the lock, or vanished with it, and found another state
+// A missing record counts as dirty: the server may have lost its memory. The new record's counter
+// may be below the lost counter.
 //
-// Thread rule: values. Bounds: `largest_counter`; beyond it a reply is rubbish. Errors: none.
+// Thread rule: values. Bounds: `largest_counter`; a reply beyond it is invalid. Errors: none.
 #pragma once
 
 #include <bit>
@@ -24,7 +25,7 @@ namespace fixkeep::lock {
 
 inline constexpr std::size_t most_servers = 31;
 
-// Some of the servers, by their number.
+// A set of servers, by number.
 class ServerSet {
  public:
   void insert(std::size_t server) { bits_ |= bit(server); }
@@ -52,48 +53,50 @@ class ServerSet {
 
 // --- from the master
 
-// If the lock is free: takes it for ttl. A counter below `above` is raised to it. Then the counter
-// grows by one. The state becomes held if it was clean, or else dirty.
+// If the lock is free: takes the lock for ttl. Raises the counter to `above` if lower, then adds
+// one. The state becomes held if it was clean, otherwise dirty.
 struct AcquireCommand {
   std::uint64_t above = 0;
 };
-// If the owner has the lock: it lasts ttl from now on; raises the counter to `counter` if lower.
+// If the owner has the lock: extends the lock to ttl from now; raises the counter to `counter` if
+// lower.
 struct ExtendCommand {
   std::uint64_t counter = 0;
 };
-// If the owner has the lock: frees it.
+// If the owner has the lock: frees the lock.
 struct ReleaseCommand {
   enum class How : std::uint8_t {
-    // If the counter is not above `counter`: sets it and writes `value`. The state becomes clean.
-    // Otherwise the command was long on its way and a later holder may have been here: it acts as
-    // undo. A majority has stored the holder's token, so it is written there.
+    // If the counter is not above `counter`: sets the counter to `counter` and writes `value`; the
+    // state becomes clean. Otherwise the command arrived late, and a later holder may have used
+    // this server: the command acts as `undo`. A majority has stored the holder's token, so `value`
+    // is written there.
     clean,
-    undo,   // the lock was not used: what was found clean is clean again
+    undo,   // the lock was not used: a state that was found clean is clean again
     leave,  // the state stays, so that the next holder fences
   };
   How how = How::leave;
   std::uint64_t counter = 0;
   LockValue value;
-  bool check_owner = true;  // false: of a broken variant in the tests; there is no script for it
+  bool check_owner = true;  // false only in a broken variant in the tests, without a script
 };
 struct RedlockCommand {
-  std::string owner;         // random; one for each attempt
-  std::uint64_t serial = 0;  // comes back with the reply
+  std::string owner;         // random; a new one for each attempt
+  std::uint64_t serial = 0;  // repeated in the reply
   std::variant<AcquireCommand, ExtendCommand, ReleaseCommand> order;
 };
 
 // --- from a server
 
-struct AcquireReply {  // reply to AcquireCommand; the rest is of use only if it was granted
+struct AcquireReply {  // reply to AcquireCommand; the other fields are valid only if `granted`
   bool granted = false;
-  std::uint64_t counter = 0;  // before it was raised
-  bool clean = false;         // the state was
-  LockValue value;            // `uncertain` also if it could not be read
+  std::uint64_t counter = 0;  // the counter before the command
+  bool clean = false;         // the state was clean before
+  LockValue value;            // also `uncertain` if the server's value could not be read
 };
 struct OwnerReply {  // reply to the other commands
   bool owned = false;
 };
-struct CommandFailed {};  // the server said an error: what it did is unknown
+struct CommandFailed {};  // the server reported an error; the command's effect is unknown
 using RedlockReply = std::variant<AcquireReply, OwnerReply, CommandFailed>;
 
 }  // namespace fixkeep::lock

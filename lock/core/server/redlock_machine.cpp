@@ -10,8 +10,7 @@
 namespace fixkeep::lock {
 namespace {
 
-// 128 random bits. With the master's number in front, two masters that were given the same seed
-// still differ.
+// The master's number and 128 random bits. Two masters with the same seed thus still differ.
 std::string make_owner(MasterId self, Random& random) {
   constexpr std::string_view digits = "0123456789abcdef";
   auto owner = to_string(self) + "-";
@@ -32,9 +31,9 @@ std::string_view RedlockMachine::state() const {
 void RedlockMachine::step(const RedlockEvent& event, TimePoint now, Random& random,
                           RedlockActions& out) {
   std::erase_if(unanswered_, [now](const Unanswered& each) { return now >= each.until; });
-  // This comes before the lock lapses: a server that is down is sent nothing, not even a release.
+  // Must be before lose(): a server that is down is sent nothing, not even a release.
   if (const auto* down = std::get_if<ServerDown>(&event)) up_.erase(down->server);
-  // A late release is still the caller's own. No news of a loss is due.
+  // If the caller itself releases or abandons, even late, no loss is reported.
   const bool asked = std::holds_alternative<AskEngine>(event);
   if (!asked && state_ == State::held && now >= valid_until_) lose(now, random, out);
   std::visit([&](const auto& each) { on(each, now, random, out); }, event);
@@ -94,8 +93,9 @@ void RedlockMachine::on(const AskEngine& ask, TimePoint now, Random& random, Red
       return;
     case AskEngine::Call::abandon: {
       if (state_ == State::idle || ask.round != round_) return;
-      // The lock was not used: it leaves what it found. A grant that said `needs_fence` leaves the
-      // need also to servers that were clean themselves.
+      // The lock was not used, so undo restores the servers' states. After a grant with
+      // `needs_fence` the states stay as they are: the next holder fences, even if some servers
+      // were clean.
       const bool fence = state_ == State::held && needs_fence_;
       const auto how = fence ? ReleaseCommand::How::leave : ReleaseCommand::How::undo;
       give_back({how}, now, random, out);
@@ -103,7 +103,7 @@ void RedlockMachine::on(const AskEngine& ask, TimePoint now, Random& random, Red
       return;
     }
     case AskEngine::Call::release:
-      // The release is of a lost round. Its value is lost as well, and the next holder fences.
+      // Ignores a release for a lost round. Its value is lost too, and the next holder fences.
       if (state_ != State::held || ask.round != round_) return;
       give_back(
           {ReleaseCommand::How::clean, std::min(ask.token.counter, largest_counter), ask.value},
@@ -114,7 +114,7 @@ void RedlockMachine::on(const AskEngine& ask, TimePoint now, Random& random, Red
 }
 
 void RedlockMachine::on(const Stop&, TimePoint now, Random& random, RedlockActions& out) {
-  // Its holder may have sent orders that are still on their way.
+  // Orders from the holder may still be on their way.
   const auto how = holding() ? ReleaseCommand::How::leave : ReleaseCommand::How::undo;
   give_back({how}, now, random, out);
   state_ = State::idle;
@@ -137,7 +137,7 @@ void RedlockMachine::on(const ServerReplied& reply, TimePoint now, Random& rando
   decide(now, random, out);
 }
 
-// Notes the answer of a server to the question whether the lock is ours there.
+// Notes a server's answer: whether the lock on this server is ours.
 void RedlockMachine::note(std::size_t server, bool ours) {
   if (ours) {
     yes_.insert(server);
@@ -151,7 +151,7 @@ void RedlockMachine::on(const ServerUp& up, TimePoint now, Random&, RedlockActio
   for (const auto& each : unanswered_) {
     if (each.pending.contains(up.server)) out.emplace_back(SendCommand{up.server, each.release});
   }
-  // It may be the one that the majority lacks: it is asked at once.
+  // This server may complete a majority, so the next extension is immediate.
   if (state_ == State::held) next_ = now;
 }
 
@@ -162,7 +162,7 @@ void RedlockMachine::on(const ServerDown& down, TimePoint now, Random& random,
   decide(now, random, out);
 }
 
-// --- the rounds of questions, and how they end
+// --- the rounds of commands
 
 void RedlockMachine::begin_round(ServerSet to, TimePoint now, Random& random) {
   serial_ = random.next();
@@ -189,15 +189,16 @@ void RedlockMachine::count(const AcquireReply& reply) {
   lowest_ = std::min(lowest_, after);
   highest_ = std::max(highest_, after);
   known_ = std::max(known_, reply.counter);
-  // An uncertain value counts even beside a newer one: after a loss of memory stamps may not grow.
+  // An uncertain value requires a fence even beside a newer value: after a loss of memory, a later
+  // value can have a lower stamp.
   needs_fence_ = needs_fence_ || !reply.clean || reply.value.uncertain;
-  // Two values under one token are of two lives of a master. In between the servers forgot.
+  // Two values with one stamp: a master has restarted, and the servers forgot its token in between.
   const bool twice = reply.value.stamp == value_.stamp && reply.value != value_;
   needs_fence_ = needs_fence_ || (twice && !yes_.empty());
   if (reply.value.stamp > value_.stamp) value_ = reply.value;
 }
 
-// Called after an answer, or the loss of an awaited one.
+// Called after an answer or after the loss of a server that we awaited.
 void RedlockMachine::decide(TimePoint now, Random& random, RedlockActions& out) {
   const auto majority = options_.majority();
   const bool granted = yes_.size() >= majority;
@@ -227,7 +228,7 @@ void RedlockMachine::decide(TimePoint now, Random& random, RedlockActions& out) 
   }
 }
 
-// The counters of the majority differ. The lock lasts ttl from here on as well.
+// Called if the majority's counters differ. Also extends the lock to ttl from now.
 void RedlockMachine::raise(TimePoint now, Random& random, RedlockActions& out) {
   state_ = State::raising;
   begin_round(touched_.within(up_), now, random);
@@ -242,7 +243,7 @@ void RedlockMachine::extend(TimePoint now, Random& random, RedlockActions& out) 
   send(asked_, {owner_, serial_, ExtendCommand{0}}, out);
 }
 
-// A longer round would leave too little validity or be of no use.
+// A longer round would leave too little validity, or exceed the longest attempt.
 Duration RedlockMachine::longest_round() const {
   const auto useful = options_.ttl - options_.drift() - options_.least_validity();
   return options_.checks.validity ? std::min(options_.reply, useful) : options_.reply;
@@ -252,14 +253,15 @@ TimePoint RedlockMachine::valid_until(TimePoint now) const {
   return (options_.checks.validity ? sent_ : now) + options_.ttl - options_.drift();
 }
 
-// --- how they end
+// --- the end of a round
 
 void RedlockMachine::grant(TimePoint now) {
   state_ = State::held;
   valid_until_ = valid_until(now);
   next_ = std::max(now + options_.ttl / 100, sent_ + options_.ttl / 3);
   asked_ = {};
-  // These servers do not know our token of the key: its holder did not release it to them.
+  // These servers do not know the caller's highest token: that token's holder did not release to
+  // them.
   needs_fence_ = needs_fence_ || used_ > known_;
   said_.push_back({round_, Granted{{highest_, options_.self}, value_, needs_fence_}});
 }
@@ -277,7 +279,7 @@ void RedlockMachine::lose(TimePoint now, Random& random, RedlockActions& out) {
   said_.push_back({round_, Lost{LostReason::engine_failure}});
 }
 
-// Frees the lock wherever it may be set, also where no answer came from.
+// Frees the lock on every server that may have it, even without an answer from that server.
 void RedlockMachine::give_back(ReleaseCommand release, TimePoint now, Random& random,
                                RedlockActions& out) {
   asked_ = {};

@@ -2,40 +2,40 @@
 //
 // Source: Redis' documentation of the lock with a random owner value (SET NX PX, compare-and-delete
 // by script) and of Redlock, its form for N independent servers. All servers are asked in parallel.
-// The lock is granted if a majority says yes and the validity that is left,
-//   ttl - (time since the question was sent) - drift,   drift = ttl / 100 + 2 ms,
-// is at least ttl / 2. Otherwise it is freed everywhere, also where no answer came. Another try
-// follows after a random pause. A holder extends the lock every third of ttl. A majority must
-// extend it. Made whole in five places:
-//   1. tokens      The highest counter of the granting majority, plus one. If the counters of that
-//                  majority differ, one more round raises them to the token before the grant. A
-//                  majority thus stores every granted token, and the next is higher.
-//   2. fence       `needs_fence` is said unless every server of the majority was clean
-//                  (redlock_commands.hpp) and all values are certain. The newest values must agree.
-//                  No counter may miss a token that the caller knows. A failed attempt leaves a
-//                  clean server clean.
-//   3. restart     A restarted server counts only after it has been up for ttl: it may have
-//                  forgotten a lock that still holds. A single server is no exception. The driver
-//                  sends ServerUp only then.
-//   4. late ones   A release that meets a higher counter writes nothing. Others have held the lock
-//                  since. It must not undo their record.
-//   5. repetition  A release is sent again to a server that comes back before the lock lapses.
+// The lock is granted if a majority sets it and the remaining validity,
+//   ttl - (time since the command was sent) - drift,   drift = ttl / 100 + 2 ms,
+// is at least ttl / 2. Otherwise the machine frees the lock on all servers, even without their
+// answers. It tries again after a random pause. A holder extends the lock every ttl / 3, again on a
+// majority. Five additions to this source:
+//   1. tokens      A token is the highest counter of the granting majority, plus one. If that
+//                  majority's counters differ, another round raises them to the token before the
+//                  grant. A majority thus stores every granted token, and the next token is higher.
+//   2. fence       A grant needs no fence if four conditions are true: every server of the majority
+//                  was clean (redlock_commands.hpp); all values are certain; the newest values
+//                  agree; the highest counter includes all tokens that the caller knows. A failed
+//                  attempt leaves a clean server clean.
+//   3. restart     A restarted server is used only after it has been up for ttl: it may have
+//                  forgotten a lock that is still valid. This rule also applies to a single server.
+//                  The driver sends ServerUp only after that time.
+//   4. late ones   A release that finds a higher counter writes nothing. Others have held the lock
+//                  since, and their record must not be undone.
+//   5. repetition  A release is sent again to a server that is up again before the lock expires.
 //
-// Fault model: masters crash, stop and go on. Messages and connections are lost, any delay. Servers
-// crash and restart with or without their memory. Rates of clocks differ by less than 1 %, with
-// jumps of less than 2 ms. Never two holders as long as a set lock stays set: no eviction
-// (maxmemory-policy noeviction), no FLUSHALL, no fail-over to a replica without the last writes. A
-// stopped holder that goes on believes for a moment that it still holds. The fence is for it.
-// Servers without persistence or `appendfsync always` may lose their memory in a crash. Fewer than
-// a majority between two acquisitions cost no more than fences. If a majority forgets, the first
-// holder is told to fence all the same. Tokens go on by the servers' clocks. If the clocks were set
-// back, tokens start low and the workers refuse. The holder goes on above them (docs/locks.md, "The
-// fence").
+// Fault model: masters crash, or pause and continue. Messages and connections are lost; any delay.
+// Servers crash and restart with or without their memory. Clock rates differ by less than 1 %, with
+// jumps of less than 2 ms. There are never two holders as long as servers keep a set lock: no
+// eviction (maxmemory-policy noeviction), no FLUSHALL, no fail-over to a replica without the last
+// writes. A paused holder that continues believes for a moment that it still holds. The fence
+// covers this case. Servers without persistence or `appendfsync always` may lose their memory in a
+// crash. If fewer than a majority forget between two acquisitions, this costs only fences. If a
+// majority forgets, the next holder is still told to fence. New tokens then start from the servers'
+// clocks. If these clocks were set back, tokens are too low and the workers refuse them. The holder
+// continues above the workers' tokens (docs/locks.md, "The fence").
 //
-// Invariants: 1. If held, a majority set the lock. At the end of each step now is before
+// Invariants: 1. If held, a majority has set the lock. At the end of each step, `now` is before
 //                `valid_until_`.
-//             2. Granted is said at most once a round. Lost is said only of a granted round.
-//             3. To each server the release of one owner is sent before the acquire of the next.
+//             2. Granted is reported at most once per round, and Lost only for a granted round.
+//             3. Each server is sent the release of one owner before the acquire of the next owner.
 // Thread rule: a value, one owner. Bounds: O(servers); `most_unanswered` releases are sent again.
 // Cost: 2 round trips and 2N messages without contention. Errors: Lost{engine_failure}.
 #pragma once
@@ -59,16 +59,16 @@ struct ServerReplied {
   std::uint64_t serial = 0;
   RedlockReply said;
 };
-struct ServerUp {  // can be asked, and has been up for ttl
+struct ServerUp {  // the server is reachable and has been up for ttl
   std::size_t server = 0;
 };
-struct ServerDown {  // open questions will get no answer
+struct ServerDown {  // outstanding commands will get no answer
   std::size_t server = 0;
 };
-struct Stop {};  // gives everything back; the holder is not told
+struct Stop {};  // releases everything; the holder is not notified
 using RedlockEvent = std::variant<AskEngine, ServerReplied, ServerUp, ServerDown, Tick, Stop>;
 
-// --- actions: to send, to tell the caller, to call again by then
+// --- actions: a command to send, a reply to the caller, a timer
 
 struct SendCommand {
   std::size_t server = 0;
@@ -77,10 +77,10 @@ struct SendCommand {
 using RedlockAction = std::variant<SendCommand, EngineReply, SetTimer>;
 using RedlockActions = std::vector<RedlockAction>;
 
-// Tests alone leave these out to show their purpose: two masters hold the lock without either.
+// Only tests turn a check off, to show its purpose: without one of them, two masters hold the lock.
 struct RedlockChecks {
-  bool owner = true;     // a release is the owner's alone
-  bool validity = true;  // a slow acquisition does not count
+  bool owner = true;     // only the owner can release the lock
+  bool validity = true;  // a slow acquisition fails
 };
 
 struct RedlockOptions {
@@ -103,13 +103,13 @@ class RedlockMachine {
   // `up`: the servers with ServerUp and no ServerDown since.
   RedlockMachine(const RedlockOptions& options, ServerSet up) : options_(options), up_(up) {}
 
-  // `random` is asked for owner values, serials and pauses. In `out` a SetTimer comes before what
-  // the caller is told. REQUIRES of AskEngine: what engine.hpp says.
+  // `random` generates owner values, serials and pauses. In `out`, SetTimer is before the replies
+  // to the caller. REQUIRES: AskEngine events follow engine.hpp.
   void step(const RedlockEvent& event, TimePoint now, Random& random, RedlockActions& out);
 
   [[nodiscard]] bool holding() const { return state_ == State::held; }
   [[nodiscard]] bool idle() const { return state_ == State::idle; }
-  // A fresh machine would do as well.
+  // A new machine could replace this one.
   [[nodiscard]] bool forgettable() const { return idle() && unanswered_.empty(); }
   [[nodiscard]] std::string_view state() const;
 
@@ -119,7 +119,7 @@ class RedlockMachine {
   struct Unanswered {  // a release that not every server has answered
     RedlockCommand release;
     ServerSet pending;
-    TimePoint until;  // the lock lapses by itself
+    TimePoint until;  // the lock has expired by then
   };
 
   void on(const AskEngine& ask, TimePoint now, Random& random, RedlockActions& out);
@@ -149,31 +149,31 @@ class RedlockMachine {
   RedlockOptions options_;
   ServerSet up_;
   State state_ = State::idle;
-  std::uint64_t round_ = 0;  // the caller's
-  std::uint64_t used_ = 0;   // the caller's highest token of the key has this counter
-  std::uint64_t above_ = 0;  // the caller's next token is above this, perhaps because of other keys
+  std::uint64_t round_ = 0;  // the caller's round
+  std::uint64_t used_ = 0;   // counter of the caller's highest token for the key
+  std::uint64_t above_ = 0;  // floor of the caller's next token; may stem from other keys
   std::string owner_;        // owner value of the attempt, and of the lock that it took
 
-  ServerSet touched_;  // servers that may have that lock
+  ServerSet touched_;  // servers that may have the lock of `owner_`
 
-  // The current or last round of questions: an attempt, a raise or an extension.
+  // The current or last round of commands: an attempt, a raise or an extension.
   std::uint64_t serial_ = 0;
   TimePoint sent_;
-  ServerSet asked_;  // servers asked, without an answer so far
+  ServerSet asked_;  // servers that have not answered yet
   ServerSet yes_;
 
-  // The servers that said yes to the attempt know these.
-  std::uint64_t lowest_ = 0, highest_ = 0;  // counters, after it
-  std::uint64_t known_ = 0;                 // the highest counter, before it
+  // Replies of the servers that granted the attempt.
+  std::uint64_t lowest_ = 0, highest_ = 0;  // counters after the attempt
+  std::uint64_t known_ = 0;                 // highest counter before the attempt
   bool needs_fence_ = false;
   LockValue value_;
 
-  // pausing: when to ask; asking, raising: when to give up; held: when to extend
+  // pausing: start of the next attempt; asking, raising: end of the attempt; held: next extension
   TimePoint next_;
-  TimePoint valid_until_;  // held
+  TimePoint valid_until_;  // while held
   TimePoint armed_ = TimePoint::max();
-  std::vector<EngineReply> said_;       // within one step
-  std::vector<Unanswered> unanswered_;  // the oldest first
+  std::vector<EngineReply> said_;       // the current step's replies
+  std::vector<Unanswered> unanswered_;  // oldest first
 };
 
 }  // namespace fixkeep::lock

@@ -1,12 +1,13 @@
-// The stand-in of a lock that lives in a server (Redis, etcd, ZooKeeper): one key on one master.
+// The local machine for a lock that lives in a server (Redis, etcd, ZooKeeper): one key on one
+// master.
 //
-// It passes the caller's requests on as AskEngine and takes the engine's replies. Waits, leases,
-// counters and the sweep stay LockTable's for every strategy. The engines know nothing of them.
-// Fault model: the engine's own (lock/engines). A reply that answers no open round is ignored. An
-// engine that granted an abandoned round hears of the abandon and releases.
+// It forwards the caller's requests as AskEngine and receives the engine's replies. LockTable does
+// the waits, leases, counters and the sweep for every strategy; the engines do not.
+// Fault model: the engine's own (lock/engines). A reply for a round that is not open is ignored. An
+// engine that granted an abandoned round receives the abandon and releases.
 //
 // Invariants: 1. A round has one AskEngine acquire. Exactly one abandon or release follows, unless
-//                the engine said Lost first.
+//                the engine reports Lost first.
 // Thread rule: a value, one owner. Bounds: O(1). Errors: Lost.
 #pragma once
 

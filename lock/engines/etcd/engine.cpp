@@ -26,8 +26,8 @@ struct EtcdKey {
   lock::QueueLock lock;
   EtcdEntry entry;
   std::uint64_t ticket = 0;
-  std::string ahead;    // waited for
-  bool unsure = false;  // an enter was sent and not answered: it may still come
+  std::string ahead;    // the entry that we wait for
+  bool unsure = false;  // an enter is unanswered: the server may still make its entry
 };
 
 }  // namespace
@@ -52,14 +52,14 @@ struct EtcdEngine::Impl : QueueShell<EtcdKey> {
 
   EtcdNames names;
   std::vector<std::pair<GroupKey, lock::QueueRequest>> again;  // refused requests, to be sent again
-  std::uint64_t entries = 0;                                   // made in this session
+  std::uint64_t entries = 0;                                   // number made in this session
   bool refused_scheduled = false;
   asio::steady_timer refused_timer;
   EtcdTransport transport;
   EtcdSession session;
   EtcdWatch watch;
 
-  // --- saying
+  // --- readiness
 
   void check_ready() {
     const auto self = kept();
@@ -118,7 +118,7 @@ struct EtcdEngine::Impl : QueueShell<EtcdKey> {
                    });
   }
 
-  // Before `then`: the enter that may still be on its way must find that it comes too late.
+  // Voids the entry before `then`: an enter that is still on its way must fail.
   void make_void(const GroupKey& group, EtcdKey& state, lock::QueueRequest then) {
     post(group, then, void_body(names, state.entry), [this, group, then](auto& same, const auto&) {
       same.unsure = false;
@@ -156,7 +156,7 @@ struct EtcdEngine::Impl : QueueShell<EtcdKey> {
     if (!closed()) send_later(group, request);
   }
 
-  // Neither another server nor a new lease would cure this refusal, like a full disk.
+  // For refusals that another server or a new lease would not cure: for example a full disk.
   void send_later(const GroupKey& group, lock::QueueRequest request) {
     again.emplace_back(group, request);
     if (std::exchange(refused_scheduled, true)) return;
@@ -225,7 +225,7 @@ struct EtcdEngine::Impl : QueueShell<EtcdKey> {
   void opened() {
     const auto self = kept();
     entries = 0;
-    for (auto& [group, key] : keys) key.unsure = false;  // an entry of the last session
+    for (auto& [group, key] : keys) key.unsure = false;  // the entry belongs to the last session
     served();
     check_ready();
     session_opened();
@@ -238,7 +238,7 @@ struct EtcdEngine::Impl : QueueShell<EtcdKey> {
     session_lost();
   }
 
-  // --- what the shell asks for
+  // --- functions of QueueShell
 
   [[nodiscard]] bool session_open() const override { return session.open(); }
 

@@ -1,29 +1,31 @@
 // The strategy `etcd`: a queue lock (queue_lock.hpp) in etcd 3.4 or later over its JSON gateway.
 //
 // Source: etcd's concurrency recipe (client/v3/concurrency/key.go) with its reads in one
-// transaction. An uncontended lock costs two round trips in all: enter and release. Each writes the
-// server's log once. One watch of all releases of the cluster wakes the waiters. It is open only
-// while one waits. A watch for each waiter would be a connection for each.
+// transaction. An uncontended lock costs two round trips: enter and release. Each writes the
+// server's log once. One watch on all releases of the cluster wakes the waiters. It is open only
+// while a key waits. A watch per waiter would need a connection per waiter.
 //
-// Fault model: etcd's. Exclusion holds on three conditions. A majority of its members keeps its
-// disk. No member answers wrongly. Our clock and the members' run alike to a few per cent for the
-// length of a lease. All entries of a master belong to one lease. The lease counts from the sending
-// of its last good renewal, so it ends here before it ends there. A stalled member may renew a
-// lease that the others have ended (etcd issue 15247). A master may be stalled after its grant. The
-// fence is there for both. Keys deleted by hand take locks away: the holders do not hear of it.
+// Fault model: etcd's. Exclusion depends on three conditions. A majority of its members keeps its
+// disk. No member gives wrong answers. Our clock and the members' clocks have the same rate to a
+// few per cent for the length of a lease. All entries of a master belong to one lease. We count the
+// lease from the time when we sent its last successful renewal. Thus it ends here before it ends at
+// the server. A stalled member may renew a lease that the others have ended (etcd issue 15247). A
+// master may be stalled after its grant. The fence covers both cases. If an operator deletes keys,
+// their holders lose the lock without notice.
 //
-// Tokens are revisions of the server, which never go back. If etcd loses its data they begin at 1
-// again. Masters that know a higher token go on above it (queue_lock.hpp, invariant 5). Others are
-// told to fence because the records are gone too. They learn the highest token from the workers.
-// The server keeps two small keys for each group for one to two hours after its last use.
+// Tokens are revisions of the server, which never decrease. If etcd loses its data, revisions begin
+// at 1 again. Masters that know a higher token continue above it (queue_lock.hpp, invariant 5).
+// Other masters are told to fence because the records are lost too. They learn the highest token
+// from the workers. The server keeps two small keys per group for one to two hours after the
+// group's last use.
 //
-// A write may be carried out late and although its answer was lost. Therefore entries have names of
-// their own, and every transaction checks its entry. An entry that may be made late is voided
-// before its key is let go (void_body).
+// The server may carry out a write late or without an answer to us. Therefore each entry has a
+// unique name and every transaction checks its entry. An entry that may be made late is voided
+// before we leave or release its key (void_body).
 //
-// Bounds: `EngineOptions::keys` keys; 10 connections with the watch's; 1024 remembered releases.
-// Errors: Lost{engine_failure} beyond them, or when the lease ends while a key is held. The reason
-// is logged.
+// Bounds: `EngineOptions::keys` keys; 10 connections including the watch; 1024 remembered releases.
+// Errors: Lost{engine_failure} beyond these bounds or when the lease ends while a key is held. The
+// reason is logged.
 #pragma once
 
 #include <memory>

@@ -1,12 +1,13 @@
-// The releases that the waiters of an etcd engine await, and the releases seen lately.
+// The releases that waiters of an etcd engine wait for and the recent releases.
 //
-// The watch may tell a release before the transaction's answer "you are behind that entry" comes on
-// its own connection. Releases are therefore remembered for a while. A new waiter is told if the
-// entry before it is gone already or the memory is too short to say.
+// The watch and a transaction's answer use different connections. The watch may thus report an
+// entry's release before the answer "you are behind that entry" arrives. Recent releases are
+// therefore stored. wait() refuses a new waiter if the entry before it was released already or if
+// the stored releases do not go back far enough.
 //
-// Invariants: 1. Each waiter in `waiters` hears of the release of the entry before its own, or of a
-//                poll.
-// Thread rule: a value, one owner. Bounds: `remembered` releases, one waiter a key. Errors: none.
+// Invariants: 1. Each waiter in `waiters_` is woken by the release of the entry before its own or
+//                by a poll.
+// Thread rule: a value, one owner. Bounds: `remembered` releases, one waiter per key. Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -24,9 +25,10 @@ class EtcdReleases {
  public:
   static constexpr std::size_t remembered = 1024;
 
-  // `ahead` was there at `revision`. False: it may be gone; look again, do not wait.
+  // Waits for the end of `ahead` (it existed at `revision`). Returns false if `ahead` may have
+  // ended since: do not wait, look again.
   [[nodiscard]] bool wait(const GroupKey& group, const std::string& ahead, std::uint64_t revision) {
-    if (!open_) {  // the waiters are told when the watch is open
+    if (!open_) {  // opened() wakes the waiters
       waiters_[ahead] = {group, revision};
       return true;
     }
@@ -39,8 +41,8 @@ class EtcdReleases {
   }
   void forget(const std::string& ahead) { waiters_.erase(ahead); }
 
-  // The watch is open and tells everything after `revision`. Returns the waiters that must look
-  // again.
+  // The watch is open and reports every release after `revision`. Returns the waiters that must
+  // look again.
   [[nodiscard]] std::vector<GroupKey> opened(std::uint64_t revision) {
     open_ = true;
     forgotten_ = revision;
@@ -82,7 +84,8 @@ class EtcdReleases {
   bool open_ = false;
   std::uint64_t forgotten_ = 0;  // releases up to this revision are not in lately_
   std::deque<std::pair<std::string, std::uint64_t>> lately_;
-  std::map<std::string, std::pair<GroupKey, std::uint64_t>> waiters_;  // key: the entry before
+  // The waiters, by the entry right before each waiter's own.
+  std::map<std::string, std::pair<GroupKey, std::uint64_t>> waiters_;
 };
 
 }  // namespace fixkeep::engine

@@ -47,7 +47,7 @@ struct EtcdSession::Impl : std::enable_shared_from_this<Impl> {
   bool closed = false;
   bool open = false;
   bool authenticated = false;
-  bool complained = false;  // a refusal was logged since the last opening
+  bool complained = false;  // a refusal has been logged since the last opening
   std::uint64_t number = 0;
   std::int64_t lease = 0;
   std::int64_t old_lease = 0;  // lease to revoke
@@ -56,7 +56,7 @@ struct EtcdSession::Impl : std::enable_shared_from_this<Impl> {
   Duration ttl{};
   Clock::time_point expires;
 
-  // The answer of the server, or no value if there was none. By then a pause has begun.
+  // Returns the server's answer. Returns no value without an answer, after the start of a pause.
   static asio::awaitable<std::optional<EtcdReply>> ask(std::shared_ptr<Impl> self,
                                                        std::string_view path, std::string body) {
     const auto start = [&self, path, &body](auto handler) {
@@ -146,7 +146,7 @@ struct EtcdSession::Impl : std::enable_shared_from_this<Impl> {
     co_return true;
   }
 
-  // --- as long as it lasts
+  // --- while the session is open
 
   void extend(Clock::time_point sent) {
     expires = sent + ttl;
@@ -172,7 +172,8 @@ struct EtcdSession::Impl : std::enable_shared_from_this<Impl> {
       const auto reply = co_await ask(self, "/v3/lease/keepalive", lease_body(self->lease));
       if (self->closed || !self->open || self->number != mine) co_return;
       if (Clock::now() >= self->expires) {
-        // It is over before the timer could say so. An informed caller must not find it open again.
+        // The lease has expired before the timer ran. A caller that saw it expired must not see it
+        // open again.
         self->lose("no renewal was answered in time");
         co_return;
       }
@@ -209,7 +210,7 @@ struct EtcdSession::Impl : std::enable_shared_from_this<Impl> {
     if (!open || closed) return;
     open = false;
     old_lease = lease;
-    record_lease = 0;  // a server that has lost one may have lost both
+    record_lease = 0;  // a server that lost one lease may have lost both
     obs::log_warning("lost the lease in etcd", {{"reason", reason}});
     expiry_timer.cancel();
     pause_timer.cancel();

@@ -1,13 +1,13 @@
 // The leases of an etcd engine: the lease of its entries and the lease of its records.
 //
-// The first is renewed every third of its time. It is over here at once when the server says so. It
-// is also over if no renewal was answered for its whole time, counted from the sending. Then a new
-// one is made as soon as a server answers. The old one is revoked: its entries do not block the
-// keys for longer than needed. The second is replaced after half its time and never renewed: its
-// records fade away.
+// The lease of entries is renewed after every third of its time. We treat this lease as ended as
+// soon as the server reports its end. We also do so if no renewal was answered for its whole time
+// (counted from the sending). Then we make a new lease as soon as a server answers. We revoke the
+// old lease: its entries do not block the keys longer than necessary. The lease of records is
+// replaced after half its time and never renewed: old records expire.
 //
-// Invariants: 1. on_opened and on_lost are called in turn, on_opened first. Neither is called from
-//                within a call of the engine's.
+// Invariants: 1. on_opened and on_lost are called alternately, on_opened first. Neither is called
+//                from within a call by the engine.
 //             2. open() is false as soon as the lease may be over, even before on_lost.
 // Thread rule: the io_context's. Bounds: one request at a time. Errors: on_lost.
 #pragma once
@@ -46,17 +46,17 @@ class EtcdSession {
   EtcdSession& operator=(const EtcdSession&) = delete;
   ~EtcdSession();
 
-  // The server does not know the lease. Or the time is over and the timer has not run yet.
+  // For a lease that the server does not know, or that has expired before its timer ran.
   void lose(std::string_view reason);
-  void authenticate_again();                     // the server does not know our token any more
+  void authenticate_again();                     // our token is not valid any more
   void say_goodbye(std::function<void()> done);  // revokes the lease; `done` is called once
   void close();
 
   [[nodiscard]] bool open() const;
-  [[nodiscard]] std::uint64_t number() const;  // grows with each opening
+  [[nodiscard]] std::uint64_t number() const;  // increases with each opening
   [[nodiscard]] std::int64_t lease() const;
   [[nodiscard]] std::int64_t record_lease() const;
-  [[nodiscard]] Duration ttl() const;  // the server's figure
+  [[nodiscard]] Duration ttl() const;  // as granted by the server
 
   struct Impl;
 

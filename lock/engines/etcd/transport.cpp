@@ -58,7 +58,7 @@ Failure kind_of(error_code reason) {
   return late ? Failure::timeout : Failure::unreachable;
 }
 
-// The server has no leader, no quorum or no time: another server or a later attempt may do.
+// The server has no leader, no quorum or no time: another server or a later attempt may succeed.
 bool cannot_serve(unsigned status) {
   return status >= 500 || status == 408 || status == 429;
 }
@@ -84,7 +84,7 @@ struct EtcdTransport::Impl : std::enable_shared_from_this<Impl> {
   bool pausing = false;
   bool closed = false;
   bool reachable = false;
-  bool was_reachable = false;  // a server was reached once
+  bool was_reachable = false;  // a server has been reached before
   std::string authorization;
 
   std::size_t current = 0;       // index into options.servers
@@ -98,7 +98,7 @@ struct EtcdTransport::Impl : std::enable_shared_from_this<Impl> {
   std::shared_ptr<Connection> stream;
   StreamHandlers stream_handlers;
 
-  // --- which server
+  // --- choice of the server
 
   void succeeded() {
     failures = 0;
@@ -162,7 +162,8 @@ struct EtcdTransport::Impl : std::enable_shared_from_this<Impl> {
     }
   }
 
-  // To the server that is current. Connections to earlier ones are closed as soon as they are idle.
+  // Returns a connection to the current server. Connections to earlier servers are closed as soon
+  // as they are idle.
   std::shared_ptr<Connection> idle_connection() {
     std::erase_if(connections, [this](const auto& each) {
       return !each->busy && each->generation != generation;
@@ -248,7 +249,7 @@ struct EtcdTransport::Impl : std::enable_shared_from_this<Impl> {
     self->drop_stream();
   }
 
-  // It has to be opened in time; from then on it may be silent.
+  // The stream has to open in time. After that it may be silent.
   static asio::awaitable<void> read_stream(std::shared_ptr<Impl> self,
                                            std::shared_ptr<Connection> connection, std::string path,
                                            std::string body) {

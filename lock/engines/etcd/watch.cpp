@@ -9,7 +9,7 @@ using boost::system::error_code;
 namespace {
 
 constexpr std::chrono::milliseconds check_every{200};
-constexpr std::chrono::seconds linger{10};  // open for so long after the last one waited
+constexpr std::chrono::seconds linger{10};  // time that the stream stays open without a waiter
 
 }  // namespace
 
@@ -58,7 +58,7 @@ void EtcdWatch::news(std::string_view line) {
   if (!closed_) look(releases_.released(read->deleted, read->revision));
 }
 
-// keep_house() opens it again after a pause.
+// keep_house() opens the stream again after a pause.
 void EtcdWatch::ended() {
   streaming_ = false;
   releases_.closed();

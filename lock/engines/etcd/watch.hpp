@@ -1,10 +1,10 @@
-// The watch of an etcd engine: one stream of all releases of the cluster while a key waits.
+// The watch of an etcd engine: one stream with all releases of the cluster, open while a key waits.
 //
-// A broken stream is opened again. Meanwhile the waiters look by themselves a few times a second.
-// In any case they look once in a lease: a stalled server could keep a release from us.
+// A broken stream is opened again. Without a stream, waiters poll a few times per second. They
+// always poll once per lease because a stalled server might not report a release.
 //
 // Invariants: 1. `look` is called for a waiting group whenever the entry before it may be gone. It
-//                is never called from within a call of the engine's.
+//                is never called from within a call by the engine.
 // Thread rule: the io_context's. Bounds: as EtcdReleases. Errors: none.
 #pragma once
 
@@ -26,14 +26,15 @@ class EtcdWatch {
  public:
   using Look = std::function<void(const GroupKey&)>;
 
-  // `owner` is kept while `look` is called.
+  // The watch keeps the owner alive while it calls `look`.
   EtcdWatch(boost::asio::io_context& context, EtcdTransport& transport, const EtcdNames& names,
             Duration poll_every, Look look);
 
-  // The handlers hold `owner` weakly: nothing is called once it is gone.
+  // Handlers refer to `owner` weakly: no handler is called after the owner's end.
   void set_owner(std::weak_ptr<void> owner) { owner_ = std::move(owner); }
 
-  // `ahead` was there at `revision`. False: it may be gone; look again, do not wait.
+  // Waits for the end of `ahead` (it existed at `revision`). Returns false if `ahead` may have
+  // ended since: do not wait, look again.
   [[nodiscard]] bool wait(const GroupKey& group, const std::string& ahead, std::uint64_t revision);
   void forget(const std::string& ahead) { releases_.forget(ahead); }
   void close();
@@ -55,7 +56,7 @@ class EtcdWatch {
   Look look_;
   std::weak_ptr<void> owner_;
   EtcdReleases releases_;
-  bool streaming_ = false;  // opened, or being opened
+  bool streaming_ = false;  // the stream is open or being opened
   bool scheduled_ = false;
   bool closed_ = false;
   Clock::time_point last_wait_;

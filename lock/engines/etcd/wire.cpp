@@ -23,9 +23,9 @@ std::string bytes(std::string_view value) {
   return in_quotes(to_base64(value));
 }
 
-// The end of the range of all keys that begin with `prefix`.
+// Returns the end of the range with all keys that begin with `prefix`.
 std::string range_end(std::string prefix) {
-  ++prefix.back();  // a '/', hence no overflow
+  ++prefix.back();  // the last byte is '/', so it does not overflow
   return prefix;
 }
 
@@ -52,7 +52,7 @@ std::string erase(std::string_view key) {
 std::string get(std::string_view key) {
   return R"({"request_range":{"key":)" + bytes(key) + "}}";
 }
-// At most `limit` youngest entries of a queue, before `ticket` if there is one.
+// Request for the `limit` youngest entries in a queue. With a `ticket`, only those before it.
 std::string youngest(const std::string& queue, int limit, std::uint64_t ticket) {
   std::string out = R"({"request_range":{"key":)" + bytes(queue) + R"(,"range_end":)" +
                     bytes(range_end(queue)) + R"(,"keys_only":true,"sort_order":"DESCEND",)" +
@@ -75,7 +75,7 @@ std::uint64_t parse_number(std::string_view text) {
   return error == std::errc{} && end == text.data() + text.size() ? value : 0;
 }
 
-// A member of an object, or null.
+// Returns a member of an object, or null.
 const Json& member(const Json& object, const char* name) {
   static const Json none;
   if (!object.is_object()) return none;
@@ -107,13 +107,13 @@ std::optional<Json> parse(std::string_view answer) {
   return document;
 }
 
-// The answer to the request at `index` of a transaction.
+// Returns the answer to a transaction's request at `index`.
 const Json& response(const Json& answer, std::size_t index, const char* kind) {
   static const Json none;
   const auto& all = member(answer, "responses");
   return all.is_array() && index < all.size() ? member(all[index], kind) : none;
 }
-// The entry at `index` of a range.
+// Returns the entry at `index` in a range.
 const Json& found(const Json& range, std::size_t index) {
   static const Json none;
   const auto& all = member(range, "kvs");
@@ -203,7 +203,7 @@ std::optional<EtcdStanding> read_entered(std::string_view answer) {
     set_ticket(out.standing, count(kept, "create_revision"));
     return out;
   }
-  set_ticket(out.standing, out.revision);  // the transaction's, in which the entry was made
+  set_ticket(out.standing, out.revision);  // revision of the transaction that made the entry
   set_ahead(out, found(response(*document, 1, "response_range"), 1));
   const auto& previous = member(response(*document, 2, "response_put"), "prev_kv");
   if (previous.is_object()) {
@@ -238,7 +238,7 @@ std::string lease_body(std::int64_t id) {
 std::optional<EtcdLease> read_lease(std::string_view answer) {
   const auto document = parse(answer);
   if (!document) return {};
-  // The answer to keepalive is one message of a stream and thus wrapped.
+  // The answer to keepalive is one message of a stream, wrapped in "result".
   const auto& result = document->contains("result") ? member(*document, "result") : *document;
   const EtcdLease lease{static_cast<std::int64_t>(count(result, "ID")),
                         static_cast<std::int64_t>(count(result, "TTL"))};

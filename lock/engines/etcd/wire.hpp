@@ -1,19 +1,20 @@
-// Writes the etcd engine's requests to etcd's JSON gateway. Reads the answers.
+// Writes the etcd engine's requests to etcd's JSON gateway and reads the answers.
 //
 // Source: etcd's API reference, version 3 (rpc.proto), in the JSON mapping of grpc-gateway. 64-bit
-// numbers are strings. Keys and values are base64. Members that are zero are missing.
+// numbers are strings. Keys and values are base64. Zero members are omitted.
 //
-//   fixkeep/CLUSTER/lock/GROUP/ENTRY   an entry of the queue; its session's lease ends it
-//   fixkeep/CLUSTER/last/GROUP         written by every entry that is made: the order of entering
+//   fixkeep/CLUSTER/lock/GROUP/ENTRY   an entry of the queue; deleted at the end of its session's
+//                                      lease
+//   fixkeep/CLUSTER/last/GROUP         written with every new entry: the order of entering
 //   fixkeep/CLUSTER/value/GROUP        the record of the last release
-//   fixkeep/CLUSTER/gone/ENTRY         an entry that must not be made any more, see void_entry
+//   fixkeep/CLUSTER/gone/ENTRY         an entry that must not be made any more, see void_body()
 //
-// An empty `last`: its revision is the ticket of the last entry. Otherwise `last` is the ticket of
-// an earlier entry: all later ones have left without ever holding the key. `last` and `value`
+// If `last` is empty, its revision is the ticket of the last entry. Otherwise `last` is the ticket
+// of an earlier entry: all later entries have left without ever holding the key. `last` and `value`
 // belong to the lease of records: idle groups do not fill the server. A holder that finds no record
 // fences.
 //
-// Thread rule: free functions without state. Errors: an unfitting answer gives no value.
+// Thread rule: free functions without state. Errors: an unexpected answer gives no value.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +37,8 @@ struct EtcdNames {
   [[nodiscard]] std::string gone(std::string_view entry) const;
 };
 
-// One of our entries. `name` is unique for all time: the lease and a number of the session.
+// One of our entries. `name` is never used again: it contains the lease and a number from the
+// session.
 struct EtcdEntry {
   std::string name;
   std::int64_t lease = 0;
@@ -48,22 +50,22 @@ struct EtcdEntry {
                                      const EtcdEntry& entry);
 [[nodiscard]] std::string look_body(const EtcdNames& names, const GroupKey& group,
                                     const EtcdEntry& entry, std::uint64_t ticket);
-// `before` takes our place in `last` if it is known and no entry came since.
+// Writes `before` into `last` if `before` is known and no later entry was made.
 [[nodiscard]] std::string leave_body(const EtcdNames& names, const GroupKey& group,
                                      const EtcdEntry& entry, std::uint64_t ticket,
                                      std::uint64_t before);
 [[nodiscard]] std::string release_body(const EtcdNames& names, const GroupKey& group,
                                        const EtcdEntry& entry, const lock::LockRecord& record);
-// From then on the entry cannot be made any more. Use it if an enter without an answer may still be
+// After this request the entry cannot be made any more. Use it if an unanswered enter may still be
 // on its way.
 [[nodiscard]] std::string void_body(const EtcdNames& names, const EtcdEntry& entry);
 
 // --- answers
 struct EtcdStanding {
   lock::QueueStanding standing;
-  std::string ahead;  // the key right before ours, if we are not the oldest
+  std::string ahead;  // the key right before ours, if our entry is not the oldest
   std::uint64_t revision = 0;
-  bool look_first = false;  // the entry was there already: ask how it stands
+  bool look_first = false;  // the entry existed already: request its place
 };
 [[nodiscard]] std::optional<EtcdStanding> read_entered(std::string_view answer);
 [[nodiscard]] std::optional<EtcdStanding> read_looked(std::string_view answer,
@@ -71,7 +73,7 @@ struct EtcdStanding {
 
 struct EtcdLease {
   std::int64_t id = 0;
-  std::int64_t ttl_s = 0;  // 0: there is no such lease
+  std::int64_t ttl_s = 0;  // 0: the lease does not exist
 };
 [[nodiscard]] std::string grant_lease_body(std::int64_t ttl_s);
 [[nodiscard]] std::string lease_body(std::int64_t id);  // body of keepalive and revoke
@@ -86,14 +88,14 @@ struct EtcdWatchNews {
   bool opened = false;
   bool cancelled = false;
   std::vector<std::string> deleted;
-  std::uint64_t revision = 0;  // the news are complete up to this one
+  std::uint64_t revision = 0;  // the report is complete up to this revision
 };
 [[nodiscard]] std::optional<EtcdWatchNews> read_watch(std::string_view line);
 
-// Whether an answer says that our token is void: it has expired, or users or rights have changed.
-// For a JWT etcd answers 400.
+// Returns true if an answer says that our token is void: it has expired, or users or rights have
+// changed. For a JWT etcd answers 400.
 [[nodiscard]] bool wants_another_token(unsigned status, std::string_view answer);
-// Whether an error answer says that the lease is not known to the server.
+// Returns true if an error answer says that the server does not know the lease.
 [[nodiscard]] bool says_lease_unknown(std::string_view answer);
 
 }  // namespace fixkeep::engine

@@ -18,7 +18,7 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
 
-// hiredis counts the words in an int and wants them apart from their lengths.
+// hiredis takes the number of words as an int, and words and lengths in separate arrays.
 std::size_t append_command(const std::vector<std::string_view>& words, std::string& out) {
   std::vector<const char*> texts;
   std::vector<std::size_t> sizes;
@@ -131,7 +131,7 @@ void RedisConnection::read() {
                           });
 }
 
-// False: the connection is closed now.
+// Returns false if the connection is closed now.
 bool RedisConnection::take_replies(std::size_t bytes) {
   statistics_->bytes_received += bytes;
   redisReaderFeed(reader_.get(), input_.data(), bytes);
@@ -163,7 +163,7 @@ bool RedisConnection::take_replies(std::size_t bytes) {
   return false;
 }
 
-// Ends with close(): every failure leads to it.
+// Runs until close(), which follows every failure.
 void RedisConnection::watch() {
   timer_.expires_after(std::max<Duration>(reply_ / 4, std::chrono::milliseconds{1}));
   timer_.async_wait([self = shared_from_this()](error_code error) {

@@ -1,17 +1,17 @@
 // One connection to a Redis server. Commands are pipelined; replies come in their order.
 //
-// hiredis writes and reads RESP. Asio moves the bytes. The asynchronous context of hiredis would
-// block the thread to resolve names. It also hides the number of bytes. Addresses are dialled as
-// common/net/dial/dialler.hpp says. One turn of the loop sends everything in one write. A server
-// that owes a reply for longer than `reply` is away. If nothing else is sent for that time, PING
-// asks after it.
+// hiredis writes and reads RESP. Asio moves the bytes. The asynchronous context of hiredis is not
+// used: it blocks the thread to resolve names and hides the number of bytes.
+// common/net/dial/dialler.hpp dials the addresses. One turn of the loop sends everything in one
+// write. A server is away if its reply is missing for longer than `reply`. If nothing else was sent
+// for that time, the connection sends PING.
 //
 // Invariants: 1. opened() is called at most once. closed() is called last and exactly once, unless
-//                close() was.
+//                close() was called.
 //             2. No handler is called from within open(), send() or close().
-// Thread rule: the thread of the io_context. Lifetime: held by its own pending operations. No
-// handler is called after close(). Bounds: the requests of one `reply` time; most_reply_elements of
-// `most_reply_bytes` each. Errors: closed(why).
+// Thread rule: the thread of the io_context. Lifetime: pending operations keep the connection
+// alive. No handler is called after close(). Bounds: the requests of one `reply` time;
+// most_reply_elements of `most_reply_bytes` each. Errors: closed(why).
 #pragma once
 
 #include <array>
@@ -40,14 +40,14 @@ inline constexpr std::size_t most_reply_bytes = 1U << 20U;
 
 struct RedisConnectionHandlers {
   std::function<void()> opened;
-  std::function<void(const redisReply&)> replied;  // called once a send(), in order
+  std::function<void(const redisReply&)> replied;  // called once for each send(), in order
   std::function<void(Failure kind, const std::string& why)> closed;
 };
 
 class RedisConnection : public std::enable_shared_from_this<RedisConnection> {
  public:
-  // `statistics` counts the bytes both ways apart from PING and TLS. It has to last until close().
-  // `trust`: null for a plain connection.
+  // `statistics` counts the bytes in both directions without PING and TLS. It has to exist until
+  // close(). `trust`: null for a plain connection.
   RedisConnection(boost::asio::io_context& context, Duration reply, EngineStatistics& statistics,
                   RedisConnectionHandlers handlers, std::shared_ptr<net::ServerTrust> trust);
   ~RedisConnection();
@@ -57,7 +57,7 @@ class RedisConnection : public std::enable_shared_from_this<RedisConnection> {
   void open(const ServerAddress& address);
   // REQUIRES: opened() was called.
   void send(const std::vector<std::string_view>& words);
-  // Replies that have not come yet.
+  // Number of replies that have not arrived yet.
   [[nodiscard]] std::size_t awaited() const { return asked_.size(); }
   void close();
 
@@ -83,7 +83,7 @@ class RedisConnection : public std::enable_shared_from_this<RedisConnection> {
   RedisConnectionHandlers handlers_;
   net::Dialler dialler_;
   net::TrustedStream<boost::asio::ip::tcp::socket> stream_;
-  boost::asio::steady_timer timer_;  // limit of the opening, then the watch for replies
+  boost::asio::steady_timer timer_;  // limit to open; then the check for late replies
   ReplyReader reader_;
   std::array<char, 16U << 10U> input_{};
   std::deque<Asked> asked_;

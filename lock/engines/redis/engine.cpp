@@ -28,7 +28,8 @@ class RedisEngine final : public Engine {
         machine_options_{options_.self, options_.servers.size(), options_.ttl, options_.retry,
                          options_.reply},
         handlers_(std::move(handlers)),
-        // Masters with the same seed would otherwise pause for equally long and meet again.
+        // Adds our number: masters with one seed would otherwise make equal pauses and collide
+        // again.
         random_(options_.seed ^ std::uint64_t{options_.self.number()} << 48U),
         timer_(context),
         stop_timer_(context) {
@@ -85,7 +86,7 @@ class RedisEngine final : public Engine {
     lock::EngineReply reply;
   };
 
-  // The machine's words are kept for say(): the caller's answer may come back here.
+  // Stores the machine's replies for say(): the caller's handler may call perform() again.
   void step(const GroupKey& key, const lock::RedlockEvent& event) {
     const auto found = machines_.find(key);
     if (found == machines_.end()) return;
@@ -150,7 +151,7 @@ class RedisEngine final : public Engine {
     if (at < wakes_at_) wake_at(at);
   }
 
-  // A needless alarm is left to ring: setting it anew costs more.
+  // A timer that is not needed any more still fires: a change of the timer costs more.
   void wake_at(TimePoint at) {
     wakes_at_ = at;
     timer_.expires_at(std::chrono::steady_clock::time_point{at.time_since_epoch()});
@@ -205,13 +206,13 @@ class RedisEngine final : public Engine {
   asio::steady_timer timer_;
   TimePoint wakes_at_ = TimePoint::max();  // expiry of timer_
   lock::RedlockActions actions_;           // within step()
-  std::vector<Said> said_;                 // messages not yet told
+  std::vector<Said> said_;                 // replies not yet sent to the caller
   bool saying_ = false;
   bool ready_ = false;
   bool stopped_ = false;
   asio::steady_timer stop_timer_;
   std::chrono::steady_clock::time_point stop_by_;
-  std::shared_ptr<int> alive_ = std::make_shared<int>();  // see redis_server.hpp
+  std::shared_ptr<int> alive_ = std::make_shared<int>();  // see server.hpp
 };
 
 }  // namespace

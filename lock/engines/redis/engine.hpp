@@ -1,12 +1,12 @@
 // The engine of the strategies `redis` (one server) and `redlock` (any odd number of them). It has
-// a RedlockMachine for each key and carries messages to the servers and back. redlock_machine.hpp
-// states the promises and the fault model. server.hpp says when a server counts.
+// a RedlockMachine for each key and transports commands and replies. redlock_machine.hpp states the
+// promises and the fault model. server.hpp says when a server is up.
 //
-// ready(): a majority of the servers is up. Replies come last in a step: a handler may call
+// ready(): a majority of the servers is up. Handlers are called at the end of a step: they may call
 // perform() and stop() but not destroy the engine. stop() releases held locks without a value. The
 // next holder fences: the caller's orders are unknown here.
 //
-// REQUIRES: another seed in each run of each master. One ttl for all masters of a cluster.
+// REQUIRES: a different seed in each run of each master; one ttl for all masters of a cluster.
 // Thread rule: the thread of the io_context. Bounds: `EngineOptions::keys` machines.
 // Errors: see make_redis_engine; Lost.
 #pragma once
@@ -23,7 +23,7 @@ namespace fixkeep::engine {
                                                                 const EngineOptions& options,
                                                                 EngineHandlers handlers);
 
-// Drift takes 2 ms and more of it.
+// Clock drift alone reduces a lock's validity by more than 2 ms.
 inline constexpr std::chrono::milliseconds shortest_ttl{20};
 
 }  // namespace fixkeep::engine

@@ -8,7 +8,7 @@
 namespace fixkeep::engine {
 namespace {
 
-// hiredis makes replies with these unless the reply is an array beyond the bounds.
+// hiredis' own functions to make replies, with a limit for the length of an array.
 redisReplyObjectFunctions* functions_of_hiredis() {
   static redisReplyObjectFunctions* const functions = [] {
     const ReplyReader plain{redisReaderCreate(), redisReaderFree};
@@ -18,8 +18,8 @@ redisReplyObjectFunctions* functions_of_hiredis() {
   return functions;
 }
 
-// Null is an error of the reader and ends the connection. `Count` is int in hiredis 0.14 and size_t
-// later.
+// Returns null for a longer or nested array: a reader error that ends the connection. `Count` is
+// int in hiredis 0.14 and size_t later.
 template <class Count>
 void* create_array(const redisReadTask* task, Count elements) {
   if (task->parent != nullptr || std::cmp_greater(elements, most_reply_elements)) return nullptr;
@@ -36,7 +36,7 @@ ReplyReader make_reply_reader() {
   }();
   ReplyReader reader{redisReaderCreateWithFunctions(&bounded), redisReaderFree};
   if (!reader) throw std::bad_alloc{};
-  reader->maxbuf = 0;  // it would give its buffer back after each reply
+  reader->maxbuf = 0;  // otherwise it frees its buffer after each reply
   return reader;
 }
 

@@ -1,9 +1,9 @@
-// The reader makes replies from the bytes of a Redis server. It is hiredis' reader, limited to
-// replies like ours.
+// Makes replies from the bytes of a Redis server. It is hiredis' reader with limits for the replies
+// that we need.
 //
-// hiredis makes room for an array as soon as it reads the number of elements. The server may say
-// any number: 13 bytes would be 17 GB. It also keeps the beginning of a reply that never ends. No
-// script of ours answers with more than one flat array.
+// hiredis allocates an array as soon as it reads the number of elements. A server can send any
+// number: 13 bytes can demand 17 GB. hiredis also stores the beginning of a reply without an end.
+// All our scripts answer with at most one flat array.
 // Thread rule: one owner. Bounds: most_reply_elements in one array. The caller bounds the bytes of
 // an unfinished element. Errors: hiredis'.
 #pragma once

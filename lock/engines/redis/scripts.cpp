@@ -51,7 +51,7 @@ end
 return 1
 )lua";
 
-// Rounded up: the lock lasts at least as long as the master counts on.
+// Rounded up: the lock lasts at least as long as the master assumes.
 std::string milliseconds_of(Duration duration) {
   return std::to_string(std::chrono::ceil<std::chrono::milliseconds>(duration).count());
 }
@@ -187,7 +187,7 @@ std::optional<lock::LockValue> decode_value(std::string_view bytes) {
   value.stamp = take_token(bytes);
   value.fence = take_token(bytes);
   if (value.stamp.counter > largest_counter || value.fence.counter > largest_counter) return {};
-  if (value.fence > value.stamp) return {};  // no holder knows of a fence after its own token
+  if (value.fence > value.stamp) return {};  // no holder knows a fence later than its own token
   if (bytes[0] != '\0' && bytes[0] != '\1') return {};
   value.uncertain = bytes[0] == '\1';
   value.bytes = bytes.substr(1);

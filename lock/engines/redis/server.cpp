@@ -14,16 +14,16 @@ namespace {
 
 constexpr std::size_t words_before_scripts = 3;  // commands of the greeting
 
-// Whether the error is the server's, not a key's content's or a script's. A server that refuses
-// counts as away. After a failover its name may lead to another server. A new connection finds that
-// one. (Scripts of older servers wrap a replica's message.)
+// Returns true if the error concerns the whole server, not one key's content or a script. Then the
+// server counts as away. After a failover its name may resolve to another server. A new connection
+// reaches that server. (Scripts of older servers wrap a replica's message.)
 bool refuses_all(std::string_view error) {
   const auto code = error.substr(0, error.find(' '));
   if (error.find("READONLY") != std::string_view::npos) return true;
   return code != "ERR" && code != "WRONGTYPE";
 }
 
-// The value of "name:value\r\n".
+// Returns the value from a line "name:value\r\n".
 std::string_view field_in(std::string_view info, std::string_view name) {
   while (!info.empty()) {
     const auto end = std::min(info.find("\r\n"), info.size());
@@ -50,7 +50,7 @@ std::optional<RedisLife> parse_life(std::string_view info) {
 }
 
 Duration restart_delay(std::chrono::seconds uptime, Duration ttl) {
-  // Compared before it is converted: a server may say that it has been up for any time.
+  // Compared before the conversion, which could overflow: a server can report any uptime.
   if (uptime > std::chrono::ceil<std::chrono::seconds>(ttl)) return Duration::zero();
   const Duration sure = std::max(uptime - std::chrono::seconds{1}, std::chrono::seconds{0});
   return std::max(ttl - sure, Duration::zero());
@@ -116,7 +116,7 @@ void RedisServer::greet() {
   }
 }
 
-// Replies come in the order of greet(): 0 AUTH, 1 and 2 INFO, 3.. SCRIPT LOAD.
+// Replies arrive in the order of greet(): 0 AUTH, 1 and 2 INFO, 3 and more SCRIPT LOAD.
 void RedisServer::greeted(const redisReply& reply) {
   if (reply.type == REDIS_REPLY_ERROR) return turned_away(std::string{text_in(reply)});
   const auto index = greeting_++;
@@ -129,7 +129,7 @@ void RedisServer::greeted(const redisReply& reply) {
   if (index > 2) {
     digests_[index - words_before_scripts] = text;
     if (greeting_ < all_redis_scripts.size() + words_before_scripts) return;
-    // The timer leads to it even if there is nothing to wait for.
+    // The timer calls become_up() even without a restart delay.
     timer_.expires_at(counts_at_);
     timer_.async_wait([this, alive = std::weak_ptr{alive_}](boost::system::error_code error) {
       if (!error && !alive.expired() && connection_) become_up();
@@ -168,7 +168,7 @@ void RedisServer::become_up() {
 
 void RedisServer::closed(Failure kind, const std::string& why) {
   statistics_.failed(kind, to_string(address_), why);
-  // A command that goes wrong may close the connection in the middle of a wait for its life.
+  // A failed command may close the connection during the restart delay.
   timer_.cancel();
   connection_.reset();
   asked_.clear();
@@ -209,7 +209,7 @@ void RedisServer::replied(const redisReply& reply) {
   auto asked = std::move(asked_.front());
   asked_.pop_front();
   if (reply.type != REDIS_REPLY_ERROR) {
-    // A server that refuses to write still says to a release that there is nothing to free.
+    // Only an acquire proves that the server can write: a release can succeed without a write.
     if (asked.call.script == RedisScript::acquire) pause_ = shortest_pause;
     handlers_.replied(asked.key, asked.serial, read_reply(asked.call.script, reply));
     return;

@@ -1,15 +1,16 @@
-// One Redis server as long as the engine lives. It is dialled again and again with growing pauses,
-// greeted and sent the commands of RedlockMachine.
+// One Redis server, until the engine ends. The engine dials it repeatedly with growing pauses,
+// sends the greeting and then RedlockMachine's commands.
 //
-// The greeting is AUTH if there is a password, INFO server, INFO replication and SCRIPT LOAD. A
-// replica is turned away. So is a server that refuses commands for every key. Both are dialled
-// again like absent ones. A server counts by the answer of INFO server. A restarted server may have
-// forgotten a lock that still holds. It has to be up for ttl: no lock lasts longer if all masters
-// of a cluster have the same ttl. INFO counts in seconds of the wall clock. It may have one too
-// many, so one is taken off. A server with a known run_id waits no longer than it did then.
+// The greeting is AUTH if there is a password, INFO server, INFO replication and SCRIPT LOAD. We
+// refuse a replica and a server that refuses commands for every key. Both are dialled again like
+// absent servers. INFO server decides when a server is up. A restarted server may have forgotten a
+// lock that is still valid. It has to run for ttl first. No lock lasts longer if all masters of a
+// cluster have the same ttl. INFO reports the uptime in seconds of the wall clock. It can be one
+// second too high: we subtract one second. A known run_id keeps its earlier restart delay.
 //
 // Invariants: 1. up(true) and up(false) alternate, up(true) first.
-//             2. A command is sent only while up. It is answered at most once before up(false).
+//             2. A command is sent only while up. Its answer arrives at most once, before
+//                up(false).
 // Thread rule: the thread of the io_context. Handlers are never called from within a function here.
 // Bounds: pauses of `shortest_pause` to `longest_pause`. Errors: each change is logged once.
 #pragma once
@@ -32,13 +33,13 @@
 
 namespace fixkeep::engine {
 
-// INFO server says this of a server's life.
+// A server's run as reported by INFO server.
 struct RedisLife {
-  std::string run_id;  // another one after each restart
+  std::string run_id;  // changes with each restart
   std::chrono::seconds uptime{0};
 };
 [[nodiscard]] std::optional<RedisLife> parse_life(std::string_view info);
-// The wait for a server with this uptime.
+// Returns the delay before a server with this uptime is used.
 [[nodiscard]] Duration restart_delay(std::chrono::seconds uptime, Duration ttl);
 
 struct RedisServerHandlers {
@@ -51,7 +52,7 @@ class RedisServer {
   static constexpr std::chrono::milliseconds shortest_pause{20};
   static constexpr std::chrono::milliseconds longest_pause{1000};
 
-  // `options` and `statistics` have to last as long as this. Dials at once.
+  // Dials immediately. `options` and `statistics` have to outlive this object.
   RedisServer(boost::asio::io_context& context, const ServerAddress& address,
               const EngineOptions& options, EngineStatistics& statistics, Random random,
               RedisServerHandlers handlers);
@@ -63,7 +64,7 @@ class RedisServer {
   // REQUIRES: up().
   void send(const GroupKey& key, const lock::RedlockCommand& command);
   [[nodiscard]] bool answers_awaited() const { return connection_ && connection_->awaited() > 0; }
-  // Says nothing any more. Leaves nothing in the io_context.
+  // Calls no handler any more and leaves no work in the io_context.
   void close();
 
  private:
@@ -72,7 +73,7 @@ class RedisServer {
     GroupKey key;
     std::uint64_t serial = 0;
     RedisCall call;
-    bool by_text = false;  // EVAL: the server did not know the script
+    bool by_text = false;  // EVAL, since the server did not know the script
   };
 
   void dial();
@@ -93,7 +94,7 @@ class RedisServer {
   RedisServerHandlers handlers_;
   std::shared_ptr<RedisConnection> connection_;
   boost::asio::steady_timer timer_;  // the next dial, or the restart delay
-  std::size_t greeting_ = 0;         // replies to it that have come
+  std::size_t greeting_ = 0;         // number of replies to the greeting
   std::array<std::string, all_redis_scripts.size()> digests_;
   std::deque<Asked> asked_;
   std::string run_id_;           // id of the run seen last
@@ -101,9 +102,9 @@ class RedisServer {
   Duration pause_{shortest_pause};
   bool up_ = false;
   bool was_up_ = false;
-  std::shared_ptr<int> alive_ = std::make_shared<int>();  // a timer that has come may outlive us
-  std::string trouble_;      // trouble in the last log line; empty: none
-  std::string key_trouble_;  // the last error about a key
+  std::shared_ptr<int> alive_ = std::make_shared<int>();  // a timer's handler may outlive us
+  std::string trouble_;      // reason in the last log line; empty: none
+  std::string key_trouble_;  // last error for one key
 };
 
 }  // namespace fixkeep::engine

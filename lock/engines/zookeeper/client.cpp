@@ -26,7 +26,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds retry_pause{20};
 
-// xid 0, type -11 (close the session), behind their length: what zookeeper_close() sends.
+// The frame that zookeeper_close() sends: its length, xid 0, type -11 (close the session).
 constexpr std::array<unsigned char, 12> close_frame{0, 0, 0, 8, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xF5};
 
 bool answered_by_server(int code) {
@@ -56,14 +56,14 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
   zhandle_t* handle = nullptr;
   ZookeeperSocket socket;
   TcpBytes counted;
-  asio::steady_timer timer;  // the library's
+  asio::steady_timer timer;  // timer of the library
   Clock::time_point timer_at = Clock::time_point::max();
-  asio::steady_timer beat;  // ours
+  asio::steady_timer beat;  // timer of heartbeat()
   bool closed = false;
   bool closing = false;
   bool connected = false;
   bool over = false;
-  bool started = false;  // it was open once
+  bool started = false;  // the session has been open
   bool drive_posted = false;
   Clock::time_point alive_until;
   ZookeeperRequests requests;
@@ -109,7 +109,7 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
     drive();
   }
 
-  // Lets the library do its due work and arranges the next call.
+  // Lets the library do its due work, and schedules the next call.
   void drive() {
     if (closed || closing || handle == nullptr) return;
     int descriptor = -1;
@@ -131,7 +131,7 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
 
   void call_again(Clock::duration pause) {
     const auto at = Clock::now() + std::max<Clock::duration>(pause, std::chrono::milliseconds{1});
-    if (at >= timer_at) return;  // it is called before; that does no harm
+    if (at >= timer_at) return;  // drive() is called earlier; this does no harm
     timer_at = at;
     timer.expires_at(at);
     timer.async_wait([self = shared_from_this()](error_code error) {
@@ -146,13 +146,14 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
     if (direction == ZookeeperSocket::Ready::write) {
       (void)count(zookeeper_process(handle, ZOOKEEPER_WRITE), *statistics);
     } else {
-      // One packet a call. ZNOTHING: that was all; any other code is told by the state.
+      // Each call processes one packet. ZNOTHING: there are no more packets. Other codes also
+      // change zoo_state(), which tell() reads.
       while (count(zookeeper_process(handle, ZOOKEEPER_READ), *statistics) == ZOK) {}
     }
     drive();
   }
 
-  // Called after requests: the socket is watched for the bytes that could not be sent at once.
+  // Called after requests, so that the socket is watched for bytes that are not sent yet.
   void drive_soon() {
     if (std::exchange(drive_posted, true)) return;
     asio::post(context, [self = shared_from_this()] {
@@ -161,7 +162,8 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
     });
   }
 
-  // --- telling. The library's callbacks only note what happened: the handlers may do anything.
+  // --- reports. The library's callbacks only store events, since handlers may even close the
+  // client.
 
   static void session_event(zhandle_t* of, int type, int, const char* path, void*) {
     if (type == ZOO_SESSION_EVENT || path == nullptr) return;
@@ -177,20 +179,22 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
       end(why_over(state), Failure::refused);
       return;
     }
-    // A session that may be over is over: an informed caller must not find it alive again.
+    // A session that may be over is over: a caller that saw the session's end must not see it alive
+    // again.
     if (started && Clock::now() >= alive_until) {
       end("no answer in time", Failure::timeout);
       return;
     }
     const bool was_connected = connected;
-    connected = connected && now_connected;  // before anybody sends again what has failed
+    connected = connected && now_connected;  // before handlers repeat failed requests
     tell_results();
     if (closed || over || now_connected == was_connected) return;
     connected = now_connected;
     if (connected) {
       started = true;
       if (statistics->replies_received > 0) ++statistics->reconnects;
-      // A connection takes at most two thirds of the session's time; the first answer says more.
+      // A connection takes at most two thirds of the session's time. The first answer extends
+      // `alive_until`.
       alive_until = std::max(alive_until, Clock::now() + timeout() / 3);
       heartbeat();
       handlers.on_connected();
@@ -223,7 +227,7 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
     return std::chrono::milliseconds{zoo_recv_timeout(handle)};
   }
 
-  // It also watches for late answers and for a session without answers.
+  // Also detects late answers and a session without answers.
   void heartbeat() {
     if (closed || closing || over) return;
     const auto now = Clock::now();
@@ -261,7 +265,7 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
     return requests.make(std::move(handler));
   }
 
-  // `code` says whether the library took the request. Only then it will call back.
+  // `code` says whether the library accepted the request. It calls back only for accepted requests.
   void submitted(ZookeeperRequest* request, int code) {
     if (code != ZOK) { request->finish(ZCONNECTIONLOSS); }
     drive_soon();
@@ -301,7 +305,7 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
     beat.cancel();
     looked_up.reset();
     if (handle != nullptr) {
-      // With a connection that is broken already it neither sends nor waits.
+      // On a broken connection, zookeeper_close() neither sends nor waits.
       socket.break_connection();
       zookeeper_close(std::exchange(handle, nullptr));
     }
@@ -344,7 +348,7 @@ void ZookeeperClient::read(const std::string& path, Handler handler) {
                    zoo_aget(impl_->handle, path.c_str(), 0, &ZookeeperRequest::data_done, request));
 }
 
-// Reads: a watch that asks for existence would stay if there is no node.
+// Uses a read: without a node, a watch by an existence request would stay.
 void ZookeeperClient::watch(const std::string& path, Handler handler,
                             std::function<void()> on_gone) {
   impl_->watches.emplace(path, std::move(on_gone));

@@ -1,23 +1,23 @@
 // One session of ZooKeeper: the single-threaded C library (zookeeper_st) on an io_context.
 //
 // The library names the socket to read or write and the longest wait (zookeeper_interest). It works
-// when told to (zookeeper_process) and never blocks here. Host names are looked up before it sees
-// them. An unresolved name is left out in time. The session is closed with a frame of our own:
-// zookeeper_close() would wait for the server. Its log is off.
+// only in zookeeper_process() and never blocks here. We resolve host names before the library gets
+// them and omit names that are not resolved in time. We close the session with our own frame
+// because zookeeper_close() would wait for the server. The library's log is off.
 //
-// By our own clock the session lives for the time that the server granted. It counts from the
-// sending of the last answered request. Three small requests of ours in that time keep it alive. A
-// request without an answer within `reply` ends the connection. The library goes on to the next
-// server.
+// By our own clock the session lives for the time that the server granted. The time starts when we
+// send a request that the server answers. We send three small requests in that time to keep the
+// session alive. A request without an answer within `reply` ends the connection. The library then
+// tries the next server.
 //
-// Invariants: 1. The handler of a request is called once, unless the client is closed before. It is
-//                not called from within the request.
+// Invariants: 1. The handler of a request is called exactly once unless the client is closed
+//                before. It is never called from within the request.
 //             2. Requests are carried out and answered in their order while the connection lasts.
-//                Open ones are told `unknown` when it breaks.
-//             3. After on_over nothing more is said.
-// Thread rule: the io_context's. All clients of a process have one thread: the library has global
-// state. Bounds: the caller's. Errors: codes of zookeeper.h; ZCONNECTIONLOSS if the server may or
-// may not have carried it out.
+//                Open requests end with ZCONNECTIONLOSS when the connection breaks.
+//             3. After on_over no handler is called.
+// Thread rule: the io_context's. All clients of a process use one thread because the library has
+// global state. Bounds: the caller's. Errors: codes of zookeeper.h; ZCONNECTIONLOSS if the server
+// may or may not have carried it out.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -34,7 +34,7 @@ namespace fixkeep::engine {
 struct ZookeeperReply {
   int code = 0;
   std::string text;                   // create: the path; read: the data
-  std::vector<std::string> children;  // children
+  std::vector<std::string> children;  // list: the names
   std::uint64_t created = 0;          // create: czxid
 };
 
@@ -50,9 +50,9 @@ class ZookeeperClient {
  public:
   using Handler = std::function<void(const ZookeeperReply&)>;
   struct Handlers {
-    std::function<void()> on_connected;     // the session is open, or has been found again
-    std::function<void()> on_disconnected;  // the library looks for a server
-    std::function<void()> on_over;          // the session is lost, or could not be made
+    std::function<void()> on_connected;     // the session is open, or connected again
+    std::function<void()> on_disconnected;  // the library searches for a server
+    std::function<void()> on_over;          // the session has ended, or could not be opened
   };
 
   ZookeeperClient(boost::asio::io_context& context, ZookeeperClientOptions options,
@@ -66,20 +66,20 @@ class ZookeeperClient {
   void create_container(const std::string& path, Handler handler);
   void list(const std::string& path, Handler handler);
   void read(const std::string& path, Handler handler);
-  // `on_gone` is called once when an existing node changes or goes.
+  // `on_gone` is called once when an existing node changes or is deleted.
   void watch(const std::string& path, Handler handler, std::function<void()> on_gone);
   void remove(const std::string& path, Handler handler);
   void write_and_remove(const std::string& write_path, const std::string& data,
                         const std::string& remove_path, Handler handler);
 
   [[nodiscard]] bool connected() const;
-  [[nodiscard]] bool alive() const;  // the session is open for sure, by our clock
+  [[nodiscard]] bool alive() const;  // the session is certainly open, by our clock
   void refresh_statistics();         // updates the bytes
 
-  // Ends the session at the server. `done` is called once: the server has heard it or cannot.
-  // REQUIRES: no caller waits for an outstanding request.
+  // Ends the session at the server. `done` is called once when the server has the message or is
+  // unreachable. REQUIRES: no caller waits for an outstanding request.
   void say_goodbye(std::function<void()> done);
-  void close();  // ends without a goodbye
+  void close();  // ends without a message to the server
 
   struct Impl;
 

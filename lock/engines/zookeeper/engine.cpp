@@ -27,8 +27,8 @@ struct ZookeeperKey {
 
   lock::QueueLock lock;
   std::string name;           // name of our entry
-  std::uint64_t created = 0;  // its czxid
-  bool unsure = false;        // an entry of an earlier name may have been made
+  std::uint64_t created = 0;  // czxid of our entry
+  bool unsure = false;        // an entry with an earlier name may exist
 };
 
 }  // namespace
@@ -44,7 +44,7 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
   std::uint64_t entries = 0;
   std::vector<std::pair<GroupKey, lock::QueueRequest>> again;  // requests to be sent later
   std::set<std::string> stale;                                 // paths to be removed
-  bool open = false;                                           // there is a session
+  bool open = false;                                           // the session is open
   bool again_scheduled = false;
   std::chrono::milliseconds reopen_pause = refused_entry_pause;
   asio::steady_timer again_timer;
@@ -76,7 +76,7 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
     if (!std::exchange(open, true)) {
       session_opened();
     } else {
-      // The library sets its watches again, except those without an answer. We set these.
+      // The library sets its watches again, except watches without an answer. We set the latter.
       everybody_moved();
       send_again();
     }
@@ -95,7 +95,7 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
       return;
     }
     client->close();
-    // Not at once: without an address of a server it would be over at once again.
+    // After a pause: without a server's address, the new session would end immediately.
     reopen_pause = was_open ? refused_entry_pause : std::min(2 * reopen_pause, longest_entry_pause);
     again_timer.expires_after(reopen_pause);
     again_timer.async_wait([self](error_code error) {
@@ -115,7 +115,7 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
 
   // --- asking the server
 
-  // Calls `next` with the state if the key, the session and the answer are still good.
+  // Calls `next` with the state if key and session still exist and the answer is usable.
   template <class Next>
   ZookeeperClient::Handler then(const GroupKey& group, lock::QueueRequest request, Next next) {
     return [this, group, request, next](const ZookeeperReply& reply) {
@@ -124,7 +124,7 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
       if (closed() || found == keys.end()) return;
       if (!session_open()) return;  // on_over follows
       if (reply.code == ZOK || reply.code == ZNONODE || reply.code == ZNODEEXISTS) {
-        // To enter, missing nodes have to be made first. The server may refuse to make them.
+        // Before an enter, missing nodes have to be made. The server may refuse to make them.
         if (request != lock::QueueRequest::enter || reply.code != ZNONODE) served();
         if (!closed()) next(found->second, reply);
       } else {
@@ -162,8 +162,8 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
     return names.group(group) + '/' + state.name;
   }
 
-  // Sends three requests in one flight. The last answer has all that is needed. If the node of the
-  // group is missing the others fail too. The whole flight is repeated.
+  // Sends three requests together; entered() runs after the third answer. If the group's node is
+  // missing, all three fail and are repeated.
   void enter(const GroupKey& group) {
     const auto created = std::make_shared<ZookeeperReply>();
     const auto listed = std::make_shared<ZookeeperReply>();
@@ -253,7 +253,7 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
   void ended(const GroupKey& group, ZookeeperKey& state) {
     state.name.clear();
     if (std::exchange(state.unsure, false)) {
-      // By now the server has seen all that it will ever see of the earlier connection.
+      // By now the server has processed everything that the earlier connection sent.
       client->list(names.group(group), [this, group](const ZookeeperReply& listed) {
         const auto found = keys.find(group);
         const std::string mine = found == keys.end() ? "" : found->second.name;
@@ -266,7 +266,7 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
 
   void remove_stale(const std::string& path) {
     stale.insert(path);
-    if (!client->connected()) return;  // the next connection tries again
+    if (!client->connected()) return;  // retried after the next connection
     client->remove(path, [this, path](const ZookeeperReply& reply) {
       if (reply.code == ZOK || reply.code == ZNONODE) stale.erase(path);
     });
@@ -279,7 +279,7 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
     obs::log_error("ZooKeeper refuses a lock", {{"reason", zerror(code)}});
   }
 
-  // After a pause, or when there is a connection again.
+  // Sends after a pause or as soon as there is a connection again.
   void send_later(const GroupKey& group, lock::QueueRequest request) {
     again.emplace_back(group, request);
     if (!client->connected() || std::exchange(again_scheduled, true)) return;
@@ -297,7 +297,7 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
     }
   }
 
-  // --- what the shell asks for
+  // --- functions of QueueShell
 
   void say_goodbye() override {
     client->say_goodbye([self = kept()] { self->close(); });

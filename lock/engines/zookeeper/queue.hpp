@@ -1,5 +1,5 @@
-// The zookeeper engine reads a queue here: our place by the names of a group's children.
-// Thread rule: free functions without state. Errors: names that are not of our making are ignored.
+// Finds our place in a ZooKeeper queue from the names of a group's children.
+// Thread rule: free functions without state. Errors: names in any other format are ignored.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace fixkeep::engine {
 struct ZookeeperNames {
   std::string root;  // "/fixkeep"
   std::string cluster;
-  std::string owner;  // "l-mMASTER-RUN-": how the names of our entries begin
+  std::string owner;  // "l-mMASTER-RUN-", the prefix of our entries' names
 
   ZookeeperNames(std::string_view cluster_name, MasterId self, std::uint64_t run);
 
@@ -23,13 +23,13 @@ struct ZookeeperNames {
   [[nodiscard]] std::string entry(const GroupKey& group, std::uint64_t number) const;
 };
 
-// The sequence number that the server has put behind the name of a node.
+// Returns the sequence number that the server has appended to a node's name.
 [[nodiscard]] std::optional<std::uint64_t> sequence_of(std::string_view name);
 
 struct ZookeeperPlace {
   bool present = false;
-  std::string ahead;               // the name right before ours; empty: we are the oldest
-  std::vector<std::string> stale;  // names of ours from earlier
+  std::string ahead;               // name right before ours; empty: ours is the oldest
+  std::vector<std::string> stale;  // names of our earlier entries
 };
 // `mine`: the name of our entry; may be empty.
 [[nodiscard]] ZookeeperPlace find_place(const std::vector<std::string>& children,

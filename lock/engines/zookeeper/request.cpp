@@ -66,7 +66,7 @@ void ZookeeperRequest::create_done(int code, const char* path, const Stat* stat,
 }
 
 int count(int code, EngineStatistics& statistics) {
-  // The session's state tells its end. The end is counted when that is seen.
+  // Does not count the end of a session: tell() counts it when it reads the session's state.
   const bool known = code == ZOK || code == ZNOTHING || code == ZCLOSING ||
                      code == ZSESSIONEXPIRED || code == ZAUTHFAILED;
   if (known) return code;

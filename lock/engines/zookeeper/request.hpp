@@ -1,11 +1,12 @@
-// The requests of a ZooKeeper client between their sending and the telling of their answers.
+// The requests of a ZooKeeper client, from their sending until the client reports their answers.
 //
-// The library calls back from the middle of its own work. A handler could not even close the client
-// there. Its callbacks therefore only note the answer. The client tells it afterwards.
+// The library calls back in the middle of its own work. There a handler could not even close the
+// client. Its callbacks therefore only store the answer. The client calls the handler afterwards.
 //
 // Invariants: 1. A request is in `outstanding` or in `done`, never in both.
-//             2. The library calls back once for each request that it has taken.
-// Thread rule: one owner; not moved while requests are out. Bounds: the caller's. Errors: none.
+//             2. The library calls back exactly once for each request that it accepted.
+// Thread rule: one owner; not moved while requests are outstanding. Bounds: the caller's. Errors:
+// none.
 #pragma once
 
 #include <zookeeper/zookeeper.h>
@@ -22,7 +23,7 @@ namespace fixkeep::engine {
 
 struct ZookeeperRequests;
 
-// `data` of the callbacks is the request.
+// `data` of the callbacks points to the request.
 struct ZookeeperRequest {
   ZookeeperRequests* book = nullptr;
   std::list<std::unique_ptr<ZookeeperRequest>>::iterator place;
@@ -54,7 +55,7 @@ struct ZookeeperRequests {
 // Counts a connection's `code` of zookeeper_interest() or zookeeper_process() and returns it.
 int count(int code, EngineStatistics& statistics);
 
-// Says why a session in a final state is over.
+// Returns the reason why a session in this final state is over.
 [[nodiscard]] std::string_view why_over(int state);
 
 }  // namespace fixkeep::engine

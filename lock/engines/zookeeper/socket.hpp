@@ -1,10 +1,11 @@
 // The library's socket, watched by Asio.
 //
-// The library opens and closes its socket as it likes. The new one may have the number of the old
-// one. We therefore watch a copy of the descriptor. Its inode tells whether it is still the same
-// socket.
+// The library opens and closes its socket without notice. The new socket may have the old socket's
+// number. We therefore watch a copy of the descriptor. The inode shows whether the socket is still
+// the same.
 //
-// Invariants: 1. At most one wait in each direction is outstanding. It holds `owner` weakly.
+// Invariants: 1. At most one wait in each direction is outstanding. Each wait refers to `owner`
+//                weakly.
 // Thread rule: the io_context's. Bounds: one descriptor. Errors: a socket that cannot be
 // copied is not watched; the library's own timeouts end it.
 #pragma once
@@ -28,11 +29,11 @@ class ZookeeperSocket {
 
   void watch(int socket, bool read, bool write, const std::weak_ptr<void>& owner);
   void drop();
-  // Closes both directions: the library finds its connection broken.
+  // Closes both directions, so that the library finds its connection broken.
   void break_connection();
-  // Sends without waiting. False: not, or not all.
+  // Sends without waiting. Returns false if not all bytes were sent.
   [[nodiscard]] bool send(const char* data, std::size_t size);
-  // Reads and forgets until the other side ends the connection.
+  // Reads and discards bytes until the other side ends the connection.
   void drain(std::function<void()> done);
 
   [[nodiscard]] TcpBytes bytes();  // sum of all sockets so far
