@@ -39,8 +39,7 @@ namespace fixkeep::master {
 
 class WarmPools {
  public:
-  static constexpr Duration turn{std::chrono::milliseconds{50}};  // between the turns of two
-                                                                  // masters
+  static constexpr Duration turn{std::chrono::milliseconds{50}};  // delay per rank
   static constexpr Duration gather{std::chrono::milliseconds{100}};
   static constexpr Duration too_many_for{std::chrono::seconds{10}};
   static constexpr Duration rest_least{std::chrono::milliseconds{500}};
