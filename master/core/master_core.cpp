@@ -133,7 +133,8 @@ struct MasterCore::Impl : MasterParts {
   }
   // Records the actions that are not recorded yet.
   void note_actions(const Actions& out) { recorder.done(out, std::exchange(noted, out.size())); }
-  // Orders the masters by their numbers: they take turns with work that one master can do for all.
+  // Sets this master's rank among the connected masters. Masters take turns by rank with work that
+  // one master does for all.
   void note_peers() {
     const auto before = std::distance(peers.begin(), peers.lower_bound(options.self));
     warm.set_rank(static_cast<std::uint32_t>(before));
@@ -273,8 +274,8 @@ void MasterCore::Impl::on(TimePassed&&, Step& step) {
   if (beats_at <= now) beats_at = now + beat;
   awaited.time_passed(now);
   requests.expire(step);
-  // After a late tick the master first reads the waiting messages. It gives up workers at the next
-  // tick, which is due immediately and may be late itself.
+  // After a late tick the master first reads the waiting messages. The master gives up workers at
+  // the next tick, which is due immediately and may be late itself.
   const bool heard = hears_since != TimePoint::max();
   hears_since = late && !heard ? now : TimePoint::max();
   if (!late || heard) links.expire(step);
@@ -316,8 +317,8 @@ void MasterCore::stop(TimePoint now, Actions& out) {
   });
 }
 
-// Workers on the same machine may have been held up as well, so the master waits for them. It waits
-// at most half of the time: a master that is often late must still work.
+// Workers on the same machine may have been held up as well, so the master waits for them. The
+// master waits at most half of the time: a master that is often late must still work.
 void MasterCore::held_up(Duration late) {
   impl_->was_late = true;
   impl_->links.set_own_fault(true);

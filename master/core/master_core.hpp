@@ -1,19 +1,19 @@
-// The whole of a master without its sockets: seats for its match requests and the locks of their
+// A complete master without sockets: it finds seats for match requests, with the locks of their
 // groups (docs/design.md, "The way of one match request").
 //
 // Each group has a queue of waiting claims. One SeatRequest asks a room for all claims that fit. A
 // room has at most one unanswered SeatRequest. If claims are left over, the group acquires its
-// lock. With the lock it merges the last holder's knowledge, fences if necessary and asks the rooms
-// once more. Only then it orders new rooms.
+// lock. With the lock the group merges the last holder's knowledge, fences if necessary and asks
+// the rooms once more. Only then it orders new rooms.
 //
-// This class only composes its parts. They contain the rules.
+// This class only composes its parts, which contain the rules.
 //
-//   requests.hpp       tickets: from the request to the answer
-//   claims.hpp         where each claim is;  seating.hpp  where it goes
-//   seat_requests.hpp  asking rooms for seats;  seat_need.hpp  which claims need another room
+//   requests.hpp       tickets, from the request to the answer
+//   claims.hpp         the place of each claim;  seating.hpp  the choice of the place
+//   seat_requests.hpp  requests for seats;  seat_need.hpp  claims that need another room
 //   holds.hpp          the locks of the groups, and each Hold's orders;  room_orders.hpp
-//   worker_links.hpp   workers and their messages;  questions.hpp  questions to them
-//   lock_table.hpp     the locks; the groups speak to them by lock_orders.hpp
+//   worker_links.hpp   workers and their messages;  questions.hpp  unanswered requests
+//   lock_table.hpp     the locks; groups use them through lock_orders.hpp
 //
 // Sans-IO: the Asio shell and the simulator drive the same object. step() is total and
 // deterministic. The order of the actions is the contract. A worker's message is applied, ignored
@@ -21,7 +21,7 @@
 //
 // Assumes: a worker's messages arrive in order. No message of an older connection arrives after
 // WorkerConnected. Before its join a master seats players only in rooms that it knows. Other
-// requests wait until their deadline for the lock: it is granted after the join.
+// requests wait for the lock until their deadline, as the lock is granted only after the join.
 //
 // Invariants: 1. Each ticket is answered once or cancelled.
 //             2. SpawnRoom is sent only with the group's lock, for claims that fit no known, asked
@@ -54,8 +54,8 @@ class MasterCore {
   using TimePassed = master::TimePassed;
 
   MasterCore(const MasterOptions& options, TimePoint now);
-  // For a caller with its own locks, as in tests. It executes the orders in `locks` and reports
-  // their results. `locks` outlives the object.
+  // For a caller with its own locks, as in tests. The caller executes the orders in `locks` and
+  // reports their results. `locks` outlives the object.
   MasterCore(const MasterOptions& options, LockOrders& locks, TimePoint now);
   ~MasterCore();
   MasterCore(MasterCore&&) noexcept;
@@ -63,8 +63,8 @@ class MasterCore {
 
   void step(Event&& event, TimePoint now, Actions& out);
   void granted(LockGranted&& grant, TimePoint now, Actions& out);
-  // Reports all locks lost at one instant together. Otherwise a group could still trust its lock
-  // during the loss of another lock, and release it.
+  // Reports all locks lost at one instant together. Otherwise a group could still trust its lost
+  // lock during the loss of another lock, and release it.
   void lost(const std::vector<LockLost>& losses, TimePoint now, Actions& out);
 
   // The master was not scheduled for `late` after next_tick(). This time makes no worker's answer

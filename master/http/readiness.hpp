@@ -1,12 +1,12 @@
 // GET /readyz says whether this master should get players, and lists its troubles.
 //
 // A master is not ready before it has joined, after it was told to stop, and while it accepts other
-// players than its peers. It does so if it is open and a peer is not: a single open master admits
-// all callers. It also does so if more peers have another common rule than have its rule. Between
-// two equally large sides, the side with the lowest master remains ready. The body lists other
-// troubles. For troubles in http.ready_requires the answer is 503. A load balancer with several
-// masters should avoid a master that is cut off from the others. A balancer with a single master
-// should not.
+// players than its peers. An open master thus is not ready if a peer is not open: a single open
+// master admits all callers. A master is not ready either if more masters share another rule than
+// share its rule. Between two equally large sides, the side with the lowest master remains ready.
+// The body lists other troubles. For troubles in http.ready_requires the answer is 503. A load
+// balancer with several masters should avoid a master that is cut off from the others. A balancer
+// with a single master should not.
 //
 //   {"status":"ready","reasons":[
 //     {"reason":"master-away","master":"m2","detail":"unreachable at …"}]}

@@ -1,5 +1,6 @@
 // A file with a mode of widening rules like the files of configs/matching. Such a file is like an
-// entry of `modes` in a master's configuration. It is read and checked for a designer's oversights.
+// entry of `modes` in a master's configuration. This file reads it and checks it for a designer's
+// oversights.
 //
 // Besides the schema (configs/master.schema.json) four mistakes are refused, each with the needed
 // change: a step that no player reaches or that widens nothing, a party larger than a team, sizes

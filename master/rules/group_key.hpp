@@ -1,6 +1,6 @@
 // Builds the key of a group: the rules of a mode write its parts, one after another.
 //
-// A rule is a function of a mode and a player's attributes. It adds its part to the draft or
+// A rule is a function of a mode and a player's attributes. The rule adds its part to the draft or
 // reports the mistake: see rules_of_modes in mode.cpp. Names and values are percent-encoded: two
 // different sets of attributes never give one key. Thread rule: a value. Bounds: the rules'.
 // Errors: AttributeProblem.
@@ -19,7 +19,7 @@ struct AttributeProblem {
 };
 
 // Returns whether the key is `wider`, or `wider` with more members (names and values) behind. A
-// further member with a star excludes the key: it is private to clients that know the member.
+// further member with a star excludes the key, which is private to clients that know the member.
 [[nodiscard]] bool is_within(std::string_view key, std::string_view wider);
 
 class GroupKeyDraft {

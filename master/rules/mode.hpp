@@ -64,7 +64,8 @@ struct Mode {
   WarmRule warm;
   JoinRule join;
   std::shared_ptr<const plan::Rules> rules;  // null: all players of a group are equal
-  // Shadow rules or null: planned beside `rules` and only counted. They have the same numbers.
+  // Shadow rules or null: planned beside `rules` and only counted. Both rules have the same
+  // numbers.
   std::shared_ptr<const plan::Rules> shadow;
 
   friend bool operator==(const Mode&, const Mode&) = default;

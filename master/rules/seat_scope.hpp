@@ -1,12 +1,11 @@
-// The scope of a seat says in which rooms together a player has at most one seat. Thread rule: a
-// value.
+// A player has at most one seat in all rooms of the scope. Thread rule: a value.
 #pragma once
 
 #include <cstdint>
 
 namespace fixkeep::master {
 
-// The rooms in which together a player has at most one seat.
+// A player has at most one seat in this scope.
 enum class SeatScope : std::uint8_t {
   mode,   // all rooms of the mode together
   group,  // the rooms of one group

@@ -18,8 +18,8 @@ namespace fixkeep::master {
 void configure_identity(const config::Document& document, IdentityOptions& options,
                         config::Problems& problems, config::Problems& doubts);
 
-// Returns a word for net::Peer::admits. All masters must have the same word. It does not change
-// with the keys.
+// Returns a word for net::Peer::admits. All masters must have the same word. The word does not
+// change with the keys.
 [[nodiscard]] std::string admits_of(const IdentityOptions& options);
 
 // Returns the section in the form of a configuration, without the secret.

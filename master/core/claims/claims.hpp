@@ -72,8 +72,8 @@ class Claims {
   void park(ClaimNumber number);                     // waits for the end of an earlier claim
   void park(ClaimNumber number, TimePoint check_at);
   // Returns until when the claim may be parked because a player has a seat elsewhere. The result is
-  // `from_now_on` unless an earlier limit still applies. Being queued or another room ends that
-  // limit.
+  // `from_now_on` unless an earlier limit still applies. The limit ends when the claim is queued or
+  // pinned to another room.
   [[nodiscard]] TimePoint parked_until(ClaimNumber number, TimePoint from_now_on);
   // The master did not run for `late` and may not have received yet that a seat is free.
   void held_up(Duration late) { slept_ += late; }

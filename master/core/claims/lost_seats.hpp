@@ -12,12 +12,12 @@
 //                        reservation remains.
 //
 // The number of the reservation was in the lost answer. The master therefore releases a range of
-// its own reservations. The range begins after the last reservation that the master knew. It ends
-// with the last reservation in the worker's state (wire::ReleaseSeats::own_up_to). Answered
+// its own reservations. The range begins after the last reservation that the master knew. The range
+// ends with the last reservation in the worker's state (wire::ReleaseSeats::own_up_to). Answered
 // reservations, later reservations and those of other masters remain.
 //
 // A worker does not answer ReleaseSeats. This message may also be lost with its link. Therefore
-// this class sends every release. It repeats the release if the link breaks within `may_be_lost`.
+// this class sends every release. The release is repeated if the link breaks within `may_be_lost`.
 //
 // Assumes: after a worker's state, no message of an older link arrives. Thread rule: one owner.
 // Bounds: most_players; `kept` for each seat. A seat beyond these bounds ends with its reservation.

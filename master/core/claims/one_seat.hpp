@@ -1,9 +1,9 @@
 // One player, one seat. A claim must respect the other seats and claims of its players. This file
 // also decides which of two seats remains.
 //
-// Two masters may give a player seats in two rooms at the same instant. Their workers report both
-// seats to both masters. A claim gives its seats back while its room has not opened. Both masters
-// apply the same rule (counts_more), so one of the two seats remains.
+// Two masters may give a player seats in two rooms at the same instant. The rooms' workers report
+// the two seats to both masters. A claim gives its seats back while its room has not opened. Both
+// masters apply the same rule (counts_more), so one of the two seats remains.
 //
 // Thread rule: free functions over values of one owner.
 #pragma once

@@ -1,10 +1,10 @@
 // The budget bounds the rate at which rooms start for one client.
 //
 // Another limit is for rooms that are starting at the same time (starting_rooms_per_client). Games
-// that boot within a second hardly reach it. Yet each room of a client that hangs up occupies a
-// worker for a while. The rate is GCRA as in client_limits.hpp: a quiet client may start `burst`
-// rooms immediately and then `per_minute` rooms a minute. An order that no worker carries out costs
-// nothing.
+// that boot within a second hardly reach that limit. Yet each room of a client that hangs up
+// occupies a worker for a while. The rate is GCRA as in client_limits.hpp: a quiet client may start
+// `burst` rooms immediately and then `per_minute` rooms a minute. An order that no worker carries
+// out costs nothing.
 //
 // Thread rule: a value, one owner; reads no clock. Bounds: most_clients with a debt. A client
 // beyond this bound has no limit: other clients must not harm it.

@@ -1,8 +1,8 @@
 // The directory is a master's belief about workers and rooms.
 //
-// It contains what the workers' messages say. Rooms that no worker has shown yet come from the
-// hints in a lock value. A restarted master has the same directory when its workers have connected.
-// It is only a belief: the worker decides about a seat.
+// The directory is built from the workers' messages. Rooms that no worker has shown yet come from
+// the hints in a lock value. A restarted master has the same directory when its workers have
+// connected. The directory is only a belief: the worker decides about a seat.
 //
 // Reading (HTTP, dashboard, metrics): workers() is ordered by WorkerId, their rooms by RoomNumber.
 // find() takes a RoomId. rooms_of() returns the rooms of one group. References are valid until the
@@ -124,9 +124,9 @@ class Directory {
   void set_newest_room(const WorkerId& worker, RoomNumber newest);
   void forget_mode(const WorkerId& worker, const ModeName& mode);
   void forget_warm(const WorkerId& worker, const ModeName& mode);
-  // Replaces the known state of the room. Its group may change once, from a warm pool to a group of
-  // players. Returns false after any other change, if an open room has no place or if the worker
-  // has too many rooms.
+  // Replaces the known state of the room. The room's group may change once, from a warm pool to a
+  // group of players. Returns false after any other change, if an open room has no place or if the
+  // worker has too many rooms.
   [[nodiscard]] bool put(const WorkerId& worker, const wire::RoomInfo& info);
   void change(const RoomId& room, const wire::RoomChange& change);
   void seats_reserved(const RoomId& room, const wire::SeatReply& reply);

@@ -1,16 +1,16 @@
-// Counts duplicates among the rooms that this master ordered. They show an operator that a lock
-// fails.
+// Counts duplicates among the rooms that this master ordered. Duplicates show an operator that a
+// lock fails.
 //
-// For a while after an order it watches the group's rooms that were unknown at the order. It
-// records the highest number of taken seats. Then it visits these rooms in the order of their
-// creation. A room was not needed if an earlier room had space for all its players. Such a room
-// counts if this master ordered it and another grant of the lock made the earlier room. Thus the
-// counts of all masters can be added.
+// For a while after an order, the class watches the group's rooms that were unknown at the order.
+// It records each room's highest number of taken seats. Then it visits these rooms in the order of
+// their creation. A room was not needed if an earlier room had space for all its players. Such a
+// room counts if this master ordered it and another grant of the lock made the earlier room. Thus
+// the counts of all masters can be added.
 //
 // The count is a lower bound: a room does not count if its players fit only into several other
-// rooms together. It can be too high in two cases. Clients may hang up between the order and the
-// check. Or the master was cut off from a worker and could not know its rooms, which no lock can
-// prevent.
+// rooms together. The count can be too high in two cases. Clients may hang up between the order and
+// the check. Or the master was cut off from a worker and could not know its rooms, which no lock
+// can prevent.
 // Thread rule: one owner. Bounds: watches_most grants at a time. Orders of other masters are not
 // checked. look() costs O(new rooms). Errors: none.
 #pragma once

@@ -61,7 +61,7 @@ struct Worker {
   std::set<ModeName> modes;
   std::map<ModeName, wire::PausedMode> paused;  // modes that start no room now
   std::map<ModeName, wire::PausedMode> slow;    // modes whose latest room is not ready
-  // Last reasons for failed boots, by mode. They remain after a pause ends for a new try.
+  // Last reasons for failed boots, by mode. A reason remains when a pause ends for a new try.
   std::map<ModeName, std::string> last_failure;
   std::set<ModeName> never_warm;  // modes for which it makes no warm rooms
   std::map<RoomNumber, Room> rooms;

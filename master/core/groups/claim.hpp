@@ -1,8 +1,9 @@
 // A waiting claim: its players, its tickets and its present place.
 //
-// A claim is one match request or several of the same player (a retry while the first one waits).
-// Its tickets share the seats. Its number is its permanent place in the queue of its group. A claim
-// that returns from a room or a failed boot is thus again before all later claims.
+// A claim is one match request, or several requests from one player (retries while the first
+// request waits). The claim's tickets share the seats. The claim's number is its permanent place in
+// the group's queue. A claim that returns from a room or a failed boot is thus again before all
+// later claims.
 //
 // Each part is changed by one class and only read by others (kept_by.hpp): Claims changes its
 // place, Requests its tickets, Seating the history of its seats, Lending the reason why it waits.

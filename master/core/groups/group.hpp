@@ -11,8 +11,8 @@
 //   pool_due   WarmPools       whether a warm pool needs rooms or has too many
 //
 // Invariants: 1. claims: invariants 1 and 2 of claims.hpp: a claim in `queue` or `pinned` is one of
-//                the `members`. While there are members the mode of the rooms stays. Their capacity
-//                does not shrink: each member still fits.
+//                the `members`. While a group has members, its mode does not change and its
+//                capacity does not shrink: each member still fits.
 //             2. asked: invariant 2 of questions.hpp.
 //             3. standing: a group that waits for its lock has no active hold. A sleeping group has
 //                a `place`. A group without a place does not sleep.

@@ -2,7 +2,7 @@
 //
 // Paxos' first phase with the workers as acceptors (docs/locks.md, "The fence"). The holder sends
 // PrepareSpawn to every worker with a link and collects the answers. A refusal means that a higher
-// token exists. Then a whole new round starts with a token above it, at *all* workers.
+// token exists. Then a new round starts with a token above that token, at *all* workers.
 //
 // Assumes: a worker keeps its promise as long as the connection over which it was sent. The owner
 // restarts the fence when a worker's link comes up or breaks (hold.hpp).

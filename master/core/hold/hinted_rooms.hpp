@@ -33,7 +33,7 @@ class HintedRooms {
   [[nodiscard]] std::set<WorkerRun> merge(std::vector<wire::RoomHint>&& hints,
                                           const GroupKey& group, const AwaitedWorkers& awaited,
                                           Directory& directory);
-  // The run has connected. Its news may be older than the hints.
+  // The run has connected. The run's news may be older than the hints.
   void arrived(const WorkerRun& run, const GroupKey& group, Directory& directory);
   // The worker's link is down. Returns its runs with ordered rooms.
   [[nodiscard]] std::set<WorkerRun> left(const WorkerId& worker);

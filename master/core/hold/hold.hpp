@@ -16,9 +16,9 @@
 // waits.
 //
 // The driver steps each event and then Look. The driver performs the outputs in their order. Before
-// the next Look it answers Prepare, TrySeats and OrderRooms with the events named beside them. It
-// repeats Look until a Look has no output. The machine exists as long as its group: an unfinished
-// fence is a debt that the next hold must pay.
+// the next Look it answers Prepare, TrySeats and OrderRooms with the events named beside them. The
+// driver repeats Look until a Look has no output. The machine exists as long as its group: an
+// unfinished fence is a debt that the next hold must pay.
 //
 // Fault model: masters and workers crash and restart, links break. Two masters may hold the lock at
 // the same time. The workers' promises are enough: docs/locks.md, "The fence", explains why.
@@ -33,8 +33,8 @@
 //             3. The basis of an order is the newest complete fence that the holder knows: the lock
 //                value's or its own. With a newer basis the order would pass a fence that its
 //                holder does not know.
-//             4. Each round has a new token, as does a round after an order. Workers promise only
-//                tokens that they have not seen. An order with the old token may still arrive.
+//             4. Each round has a token that no earlier round or order has used. Workers promise
+//                only tokens that they have not seen. An order with the old token may still arrive.
 //             5. A debt is never forgotten. A hold that ends with an owed fence or an order of
 //                unknown fate releases an uncertain value. So does an unused grant that needed a
 //                fence. If the lock was lost, the next hold owes the fence. The lock value names

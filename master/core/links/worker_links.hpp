@@ -79,7 +79,7 @@ class WorkerLinks {
   bool left_out(const std::optional<Quarantine::Stay>& stay, Step& step);
   // Closes the link after a misdeed that only a liar or a sick worker commits.
   void close(const WorkerId& worker, Misdeed misdeed, Step& step, Asked about = Asked::state);
-  // If there is a stay, the worker gets no more orders. Its link remains.
+  // If there is a stay, the worker gets no more orders. The worker's link remains.
   void stop_orders(const std::optional<Quarantine::Stay>& stay, Step& step);
   void note_phase(const Room& room, wire::RoomPhase phase, wire::CloseReason reason, Step& step);
   void end_quarantine(Step& step);

@@ -122,7 +122,7 @@ void Holds::drop_known_orders(Group& group, LockGranted& grant) {
 }
 
 // An earlier holder named a room with seats, but the last holder did not. Either the last holder
-// knew that the room is full or gone, or it lies. The fence shows which.
+// knew that the room is full or gone, or the last holder lies. The fence shows which.
 bool Holds::begin_with_concealed(LockGranted& grant) const {
   std::vector<wire::RoomHint> concealed =
       concealed_hints(grant.hints, std::exchange(grant.earlier, {}), grant.group, directory_);

@@ -3,7 +3,7 @@
 //
 // A group acquires its lock when its claims need another room (seat_need.hpp). A warm pool acquires
 // its lock when it is due (warm_pools.hpp). While a group waits for the lock, it still asks rooms.
-// If these serve every claim, it abandons.
+// If rooms serve every claim, the group abandons.
 //
 // Invariants: 1. A granted lock is released or lost.
 //             2. Rooms are ordered only when the group's Hold says so.

@@ -1,14 +1,14 @@
 // Workers with a broken link, and the groups that must not order a room meanwhile. Such a group has
 // a room or an order on this worker. The worker is most likely still running.
 //
-// A worker that was busy, stopped, cut off or restarted comes back with its rooms. A room ordered
+// A worker that was busy, stopped, cut off or restarted returns with its rooms. A room ordered
 // elsewhere in the meantime is then a duplicate. Therefore the group waits for a configured time:
 // exactness before speed. Rooms closed before the link broke do not count. Groups do not wait for a
 // liar or for a worker whose link often breaks (quarantine.hpp).
 //
 // The next holder may not know these rooms, so the lock value names them (hints).
 //
-// A claim that asked this worker for seats, or had seats there, waits too. It takes no seat
+// A claim that asked this worker for seats, or had seats there, waits too. The claim takes no seat
 // elsewhere meanwhile, because the worker may have reserved its seats. After the wait such seats
 // are given back (claims/lost_seats.hpp).
 //

@@ -1,6 +1,6 @@
 // PoolOrders is a holder's use of the lock of a pool. The holder gathers the waiting claims of all
-// masters and plans for them. It asks rooms for seats and orders new rooms. Then it reports to each
-// master the result for its claims (docs/design.md, "Pools of several masters").
+// masters and plans for them. The holder asks rooms for seats and orders new rooms. Then it reports
+// to each master the result for that master's claims (docs/design.md, "Pools of several masters").
 //
 //   begin      each master is asked to lend its claims          gathered, or `patience` is over
 //   decide     after the fence, which shows what the players    Hold counts its questions
@@ -9,8 +9,8 @@
 //
 // The pool's Hold (hold.hpp) counts a request for seats as an order. The lock is released when all
 // are answered. A missing answer makes the lock value uncertain. The decision then continues
-// without the lock until it has all its answers. Until then this master does not acquire the pool's
-// lock again.
+// without the lock until all answers have arrived. Until then this master does not acquire the
+// pool's lock again.
 //
 // Invariants: 1. A decision follows a complete fence of its own hold. Its messages contain the
 //                fence.

@@ -1,14 +1,14 @@
-// Lending handles a master's own waiting claims of pools. It lends them to the holder of the pool's
-// lock, perhaps itself. It receives the results and decides when a pool is due for a decision
-// (docs/design.md, "Pools of several masters").
+// Lending handles a master's own waiting claims of pools. It lends these claims to the holder of
+// the pool's lock, perhaps this master itself. It receives the results and decides when a pool is
+// due for a decision (docs/design.md, "Pools of several masters").
 //
 // A pool is due immediately when a claim is new or has lost its seats, or when a seat is free
-// again. It is also due when a limit for a waiting claim widens, but not before `pace` after the
-// last decision.
+// again. The pool is also due when a limit for a waiting claim widens, but not before `pace` after
+// the last decision.
 //
 // Invariant: a claim of a pool is on loan to one hold exactly while its place is `lent`. Assumes:
 // as loans.hpp. Thread rule: one owner. Bounds: the claims'; message_bytes a part; most_broken
-// loans. Errors: a message without a loan is ignored. Its seats are given back.
+// loans. Errors: a message without a loan is ignored, and the seats in the message are given back.
 #pragma once
 
 #include <chrono>

@@ -14,11 +14,11 @@
 //     not counted if its player leaves. How often a ticket was passed over is from the live plan.
 //   - Plans are compared, not answers: a worker may refuse what the live plan asks.
 //
-// Invariants: 1. It changes nothing live: all its inputs are const.
-//             2. It remembers only the claims of the latest decision for each pool.
+// Invariants: 1. The class changes nothing live: all inputs are const.
+//             2. The class remembers only the claims of the latest decision for each pool.
 // Thread rule: one owner. Bounds: the oldest claims_most claims of a pool. Other claims are not
-// counted. A plan costs at most work_most. It includes only as many claims as glances_most allows
-// for the rooms. Errors: none.
+// counted. A plan costs at most work_most. A plan includes only as many claims as glances_most
+// allows for the rooms. Errors: none.
 #pragma once
 
 #include <array>

@@ -47,8 +47,8 @@ struct LockLost {
 
 // Converts the order for a LockTable.
 [[nodiscard]] lock::LockValue value_of(const ReleaseLock& order);
-// Converts the grant of a LockTable. An unreadable value hides the rooms of its writer, so it
-// counts as uncertain.
+// Converts the grant of a LockTable. An unreadable value counts as uncertain, as it hides its
+// writer's rooms.
 [[nodiscard]] LockGranted grant_of(lock::KeyGranted&& granted);
 
 }  // namespace fixkeep::master

@@ -28,8 +28,8 @@ namespace fixkeep::master {
 using ClientAddress = NamedId<struct ClientAddressTag>;
 
 enum class Placement : std::uint8_t {
-  roomiest,  // the room with the most free seats first: even load, fast start
-  fullest,   // the room with the fewest free seats first: full rooms, others can close
+  roomiest,  // most free seats first: even load, fast start
+  fullest,   // fewest free seats first: rooms fill up, others can close
 };
 
 // A mode with warm rooms.
@@ -45,7 +45,7 @@ struct MasterOptions {
   MasterId self;
   ZoneName zone;
   Incarnation incarnation;  // number of this run, part of every creation id
-  SipKey player_key{};      // random and secret, new in each run: see player_hasher.hpp
+  SipKey player_key{};      // random secret of this run (player_hasher.hpp)
   lock::LockTableOptions locks;
   Placement placement = Placement::roomiest;
   // A worker without an answer after this time is behind: it gets no orders until it answers. The
@@ -83,9 +83,9 @@ struct MasterOptions {
   ShadowRules shadows;         // key: the mode; see pools/shadow.hpp
   bool record_events = false;
 
-  // Returns the longest time of a hold. It is shorter than the lock's lease, so a hold that gives
-  // up can still release an uncertain value. A hold waits at most half of this time for workers
-  // that others know, or locks.join_grace if that is less.
+  // Returns the longest time of a hold. This time is shorter than the lock's lease, so a hold that
+  // gives up can still release an uncertain value. A hold waits at most half of this time, or
+  // locks.join_grace if less, for workers that other masters know.
   [[nodiscard]] Duration hold() const { return locks.lease * 3 / 4; }
   // Masters may decide at the same time, as each master decides for its own claims alone.
   [[nodiscard]] bool alone() const {

@@ -1,5 +1,5 @@
-// These counts compare the shadow rules of a mode with the live ones. They grow when the live plan
-// seats a claim.
+// These counts compare the shadow rules of a mode with the live ones. The counts grow when the live
+// plan seats a claim.
 //
 // Thread rule: values. Bounds: plan::numbers_most numbers. A sum wraps at 2^64, as any counter.
 // Errors: none.

@@ -3,7 +3,7 @@
 // Seats are expected in two kinds of rooms. The first kind is a room with an open SeatRequest: its
 // free seats in the worker's latest news, less the seats for the asking claims. The second kind is
 // an ordered room (another master's order is in the lock value): its seats less the seats for its
-// claims. Claims that may fit there wait for the result: an order for them would make a room too
+// claims. Claims that may fit there wait for the result: an order for them would make one room too
 // many. Claims beyond these seats need not wait for any answer. An asking claim counts no seat for
 // a player that already sits in the room. A cancelled claim counts no seats.
 //

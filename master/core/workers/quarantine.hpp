@@ -14,8 +14,8 @@
 //                      boot, and no room of the mode opens                        for that mode
 //
 // A worker with a broken link is awaited (orders/out_of_sight.hpp): all its groups wait. For a
-// worker that comes and goes they could wait without end, so they do not wait for it. It still gets
-// orders while it is connected, as it may be the only worker.
+// worker whose link often breaks, groups could wait without end, so they do not wait for it. Such a
+// worker still gets orders while it is connected, as it may be the only worker.
 //
 // Failing rooms are usually the fault of their game or their group. The worker itself pauses both.
 // Failures count by mode, and each group counts once. A broken mode, or a group that requests a

@@ -2,9 +2,9 @@
 //
 // A reader gets a snapshot, and then a change for each turn with events, at most five a second. A
 // change contains all events since the last change. A reader that reconnects names its last event
-// ("Last-Event-ID") and gets the missed events. It gets a snapshot if that event is too old or from
-// another run of this master. The connection (HttpStream) disconnects a slow reader, which then
-// reconnects.
+// ("Last-Event-ID") and gets the missed events. The reader gets a snapshot if that event is too old
+// or from another run of this master. The connection (HttpStream) disconnects a slow reader, which
+// then reconnects.
 //
 //   note(), news ──▶ turn ──▶ facts ──▶ second thread: texts ──▶ history, and every reader
 //

@@ -4,10 +4,10 @@
 // leader. The leader's match request contains the invitations of all members. Thus no player can
 // name another player without consent.
 //
-// An invitation is valid once, for a minute, for one leader, one mode and one member. It is used up
-// when its request gets seats, and given back when the request ends without seats. With a cluster
-// secret all masters have the same key, and each master accepts an invitation once. Without a
-// secret the key belongs to this run, and a leader must use its members' master.
+// An invitation is valid once, for a minute, for one leader, one mode and one member. The
+// invitation is used up when its request gets seats, and given back when the request ends without
+// seats. With a cluster secret all masters have the same key, and each master accepts an invitation
+// once. Without a secret the key belongs to this run, and a leader must use its members' master.
 //
 // Thread rule: one owner; reads no clock. Bounds: most_used used invitations are stored until they
 // expire, at most most_of_leader for one leader; more are refused. Thus no player can block other

@@ -4,8 +4,8 @@
 // Therefore the player's name is enough: the worker ends all its reservations in the room. An
 // expired token is accepted while its room exists, as the seat may have been reserved again since.
 //
-// An answer does not show whether a player plays. It is the same for a valid or forged token, and
-// for an existing or missing seat or room.
+// An answer does not show whether a player plays. The answer is the same for a valid or forged
+// token, and for an existing or missing seat or room.
 //
 // Thread rule: as ApiCall. Errors: 400 invalid-request, 403 other-player, 503 worker-away and those
 // of Intake::caller_of().

@@ -2,8 +2,8 @@
 // the client's span in `traceparent`.
 //
 // A client's decision to sample its request is followed. Of the other requests, the share `sample`
-// begins a trace. Later spans of a request are children of its span, which its context names from
-// then on. Without a sink the context is not changed.
+// begins a trace. Later spans of a request are children of this span: the request's context names
+// the span from then on. Without a sink the context is not changed.
 // Thread rule: the master's thread. Errors: none.
 #pragma once
 

@@ -3,9 +3,9 @@
 // worker and forwards the call.
 //
 //   POST /v1/rooms/{room}/drain               the worker's call of the same name
-//   POST /v1/rooms/{room}/close               the same at once, with its players
+//   POST /v1/rooms/{room}/close               as drain, but immediately, with its players
 //   GET  /v1/rooms/{room}/log                 its game's last output
-//   POST /v1/workers/{worker}/drain, /resume  all of it
+//   POST /v1/workers/{worker}/drain, /resume  all rooms of the worker
 //
 // Thread rule: as ApiCall. Errors: 404 not-found, the worker's errors and those of
 // worker_calls.hpp.

@@ -81,8 +81,8 @@ void ViewDesk::look(const std::string& kind, Look look, Answer answer) {
 }
 
 void ViewDesk::put(Held&& held) {
-  // Passes the page from the work to its outcome. Both run on the second thread. If the work is
-  // refused, there is no page.
+  // Passes the page from the work to its outcome. Work and outcome run on the second thread. If the
+  // work is refused, there is no page.
   struct Job {
     Look look;
     Answer answer;
@@ -120,7 +120,8 @@ void ViewDesk::arm_publish() {
   });
 }
 
-// The actor's limits are seconds, so a coarse tick is enough. It stops when no look is requested.
+// The actor's limits are seconds, so a coarse tick is enough. The tick stops when no look is
+// requested.
 void ViewDesk::arm_tick() {
   if (tick_armed_) return;
   tick_armed_ = true;

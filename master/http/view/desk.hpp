@@ -8,9 +8,10 @@
 //
 //   look()  ──▶ held until the view is current ──▶ second thread ──▶ answer, on the master's thread
 //
-// A look waits for a current view. Thus it never shows less than the master knew when the look was
-// requested: a client with a seat also finds its room. The view is nearly always current. It is not
-// if a reader had the lock, or if a turn had news about more rooms than one turn can apply.
+// A look waits for a current view. The page thus never shows less than the master knew at the
+// request: a client with a seat also finds its room. The view is nearly always current. The view is
+// not current if a reader had the lock, or if a turn had news about more rooms than one turn can
+// apply.
 //
 // Looks of one kind run one after another on the keyed actor (common/sync). A flood of one kind
 // fills only its own mailbox and is refused there; other kinds continue. The master's thread never

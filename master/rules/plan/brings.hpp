@@ -33,9 +33,9 @@ struct Brings {
   friend bool operator==(const Brings&, const Brings&) = default;
 };
 
-// Returns the hash by which avoided players are compared. It has no secret key, as all masters and
-// the journals of workers must agree. A person who tries thousands of millions of ids can find two
-// with one hash. To avoid one of these is then to avoid both.
+// Returns the hash by which avoided players are compared. The hash has no secret key, as all
+// masters and the journals of workers must agree. A person who tries thousands of millions of ids
+// can find two with one hash. A player who avoids one of these two then avoids both.
 [[nodiscard]] PlayerHash avoidable(const PlayerId& player);
 
 [[nodiscard]] std::string to_text(const Brings& brings, const Rules& rules);

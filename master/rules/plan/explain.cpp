@@ -24,7 +24,8 @@ At when_wide(const Steps& steps, std::int64_t value, TimePoint since) {
   return step == steps.end() ? At{} : At{since + step->after};
 }
 
-// The rules that refuse one other ticket or room. `nearest` is the rule that allows it last.
+// The rules that refuse one other ticket or room. `nearest`: the last of these rules to allow the
+// ticket or room.
 struct Verdict {
   std::array<bool, refusers_most> refused{};
   std::uint32_t many = 0;

@@ -5,8 +5,8 @@
 // of the two, and not by those of an older ticket whose room includes this ticket. A rule also
 // refuses a room that cannot accept the ticket. Several rules may refuse the same ticket.
 //
-//   nearest  the refused ticket that the limits of the two allow first. If they never do, the
-//            ticket that the fewest rules refuse, by the smallest excess.
+//   nearest  the refused ticket that the limits of the two allow first. If the limits never allow
+//            one, the ticket that the fewest rules refuse, by the smallest excess.
 //   missing  players and roles that are missing even with all unrefused players. If nothing is
 //            missing, the players make no teams or avoid each other.
 //

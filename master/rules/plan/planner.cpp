@@ -264,8 +264,8 @@ void Planner::Call::order_all() {
 
 void Planner::Call::order() {
   orders_.load(rules_, waiting_, now_, budget_.looks_per_ticket);
-  // This step repeats if a ticket has lost its place after older tickets had searched in vain. Each
-  // time an older ticket has replaced a younger ticket, so the loop ends.
+  // This step repeats if a ticket has lost its place after older tickets had searched in vain. The
+  // loop ends, because each repetition replaces a younger ticket by an older ticket.
   do { order_all(); } while (orders_.take_freed() && !out_.next);
 }
 
