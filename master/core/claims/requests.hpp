@@ -55,7 +55,7 @@ class Requests {
   void expire(Step& step);
   // Refuses all present and later requests.
   void stop(Step& step);
-  // The reason for refusals until the master has joined; then nothing.
+  // `reason`: why requests are refused until the master has joined; then nothing.
   void set_unjoined(std::optional<Refusal> reason) { unjoined_ = reason; }
 
   // Answers the claim's tickets with its seats in the room, and ends the claim. `left`: the time

@@ -86,7 +86,7 @@ class Questions {
   }
   // Removes all questions to a worker that will not answer; oldest first.
   [[nodiscard]] std::vector<Question> take_all(const WorkerId& worker);
-  // Removes the questions of the present fence round: its later answers are ignored.
+  // Removes the questions of the present fence round: later answers to this round are ignored.
   void forget_promises(Group& group);
 
   // Calls take(const SeatQuestion&) for each open SeatQuestion of the group, oldest first.

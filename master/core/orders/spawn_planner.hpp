@@ -40,7 +40,7 @@ struct SpawnWorker {
   ZoneName zone;
   std::uint32_t headroom = 0;     // headroom for rooms of the group's mode
   std::uint32_t group_rooms = 0;  // present rooms of the group on the worker
-  std::uint32_t room_limit = 0;   // limit for all modes; at least headroom
+  std::uint32_t room_limit = 0;   // limit for all modes; raised to headroom if lower
   std::uint32_t ordered = 0;      // headroom used by unanswered orders
   std::uint64_t affinity = 0;     // affinity(): highest first among equal loads
   std::uint32_t warm = 0;         // open warm rooms without an order for them
