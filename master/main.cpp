@@ -1,4 +1,4 @@
-// fixkeep-master: takes match requests over HTTP and agrees with the other masters on new rooms.
+// fixkeep-master: accepts match requests over HTTP, and agrees with the other masters on new rooms.
 
 #include <boost/asio/io_context.hpp>
 #include <iostream>
@@ -14,14 +14,14 @@
 #include "master/shell/server.hpp"
 #include "master/shell/settings.hpp"
 
-// jemalloc reads this: memory that is free for two seconds goes back to the system on a thread of
-// its own.
+// jemalloc reads this variable: a separate thread returns memory to the system after it was free
+// for two seconds.
 extern "C" const char* const malloc_conf;
 const char* const malloc_conf = "background_thread:true,dirty_decay_ms:2000,muzzy_decay_ms:0";
 
 namespace {
 
-// A configuration cannot know these.
+// Sets what a configuration cannot contain.
 void fill_in_this_run(fixkeep::master::Settings& settings) {
   settings.core.incarnation = fixkeep::auth::new_incarnation();
   settings.core.player_key = fixkeep::auth::new_sip_key();
@@ -82,13 +82,13 @@ int main(int argc, char** argv) {
     service.stopping("serves for http.stop_delay_ms more, then refuses what waits");
     server->stop(ended);
   };
-  // A second request to stop does not wait for http.stop_delay_ms.
+  // A second stop request does not wait for http.stop_delay_ms.
   signals.emplace(context, node::NodeSignalHandlers{.stop = stop,
                                                     .stop_at_once = [&] { server->stop(ended); },
                                                     .reload = [&] { service.reload(take_over); },
                                                     .leave = nullptr});
-  // Only now SIGTERM ends the master in order. A supervisor that has waited for this line may send
-  // it.
+  // From now on SIGTERM ends the master in order. A supervisor that has seen this line may send
+  // SIGTERM.
   obs::log_info("master started", {{"version", obs::version()},
                                    {"http_port", server->http_port()},
                                    {"admin_port", server->admin_port()},

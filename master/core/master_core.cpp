@@ -12,11 +12,11 @@ namespace fixkeep::master {
 namespace {
 
 constexpr std::size_t least_awake = 16;
-// Most groups that one event wakes. The next tick is due at once and wakes more: if no worker can
-// start its room, a group falls asleep again and makes way for the next.
+// Limit on groups that one event wakes. The next tick is due immediately and wakes more groups. If
+// no worker can start its room, a group falls asleep again and the next group can try.
 constexpr std::size_t most_woken = 1024;
-// Ticks while workers are awaited. A late tick tells how long this master was held up. Without
-// ticks it would not notice a sleep that ends before its next due time.
+// Period of ticks while workers are awaited. A late tick shows how long this master was held up.
+// Without ticks the master misses a pause that ends before its next due time.
 constexpr Duration beat = std::chrono::milliseconds{100};
 
 }  // namespace
@@ -60,7 +60,7 @@ struct MasterCore::Impl : MasterParts {
   void on(ModesRead&& event, Step& step);
   void on(TimePassed&& event, Step& step);
 
-  // Calls change(step), tells the locks the results and notes the actions.
+  // Calls change(step), sends its orders to the locks and records the actions.
   template <class Change>
   void run(TimePoint now, Actions& out, Change change) {
     noted = out.size();
@@ -70,7 +70,8 @@ struct MasterCore::Impl : MasterParts {
     note_actions(out);
   }
 
-  // Runs the groups that the event has marked and those that they mark, until nothing is left.
+  // Runs the groups that the event has marked, then the groups marked by these, until no mark is
+  // left.
   void finish(Step& step) {
     std::size_t checks = Seating::most_checks;
     std::size_t wakes = most_woken;
@@ -90,13 +91,13 @@ struct MasterCore::Impl : MasterParts {
   }
 
   void keep_beat(TimePoint now) {
-    const bool waits = out_of_sight.any() || awaited.any();  // workers are waited for
+    const bool waits = out_of_sight.any() || awaited.any();  // workers are awaited
     if (!waits) beats_at = TimePoint::max();
     if (waits && beats_at == TimePoint::max()) beats_at = now + beat;
   }
 
-  // Wakes one group for each room that could be started without the rooms about to be ordered.
-  // Wakes a few more: some are served otherwise. `left` is counted off.
+  // Wakes one group for each room that could start in addition to the rooms about to be ordered.
+  // Wakes a few more groups, as some are served by other rooms. Reduces `left`.
   bool wake(std::size_t& left) {
     if (!groups.anybody_sleeps()) return false;
     const std::size_t most = std::max(directory.startable_rooms(), least_awake);
@@ -106,7 +107,7 @@ struct MasterCore::Impl : MasterParts {
     return woken > 0;
   }
 
-  // Carries orders to the locks and what they say to the groups until both have nothing left.
+  // Sends orders to the locks and their results to the groups until neither are left.
   void exchange(Step& step);
   void perform(AcquireLock&& order, TimePoint now) { locks.acquire(order.group, now, said); }
   void perform(AbandonLock&& order, TimePoint now) { locks.abandon(order.group, now, said); }
@@ -119,7 +120,7 @@ struct MasterCore::Impl : MasterParts {
   void deliver(lock::KeyGranted&& action, Step& step) {
     granted(grant_of(std::move(action)), step);
   }
-  void deliver(lock::KeyLost&&, Step&) {}  // exchange() tells of all losses together
+  void deliver(lock::KeyLost&&, Step&) {}  // exchange() reports all losses together
   void deliver(lock::OrderEngine&& action, Step& step) { step.out.emplace_back(std::move(action)); }
   void granted(LockGranted&& grant, Step& step);
   void lost(const std::vector<LockLost>& losses, Step& step);
@@ -131,19 +132,20 @@ struct MasterCore::Impl : MasterParts {
     if (locks.awaits_server()) reason = Refusal::lock_unavailable;
     requests.set_unjoined(reason);
   }
-  // Notes the actions that have not been noted yet.
+  // Records the actions that are not recorded yet.
   void note_actions(const Actions& out) { recorder.done(out, std::exchange(noted, out.size())); }
   void tell_modes(Step& step, MasterId peer) const {
     step.out.emplace_back(SendToPeer{peer, wire::ModesKnown{modes.last_read()}});
   }
   void agree_on_modes(Step& step);
-  // Masters take turns by their numbers in what only one of them needs to do.
+  // Sets this master's rank among the connected masters. Masters take turns by rank with work that
+  // one master does for all.
   void note_peers() {
     const auto before = std::distance(peers.begin(), peers.lower_bound(options.self));
     warm.set_rank(static_cast<std::uint32_t>(before));
   }
-  // Workers with a link to another master: no room is ordered before they were heard of or the join
-  // grace has passed.
+  // `workers` have a link to another master. No room is ordered until they are known here or the
+  // join grace has passed.
   void expect_workers(const std::vector<WorkerId>& workers, TimePoint now) {
     for (const WorkerId& worker : workers) {
       const bool missing = directory.find(worker) == nullptr && !quarantine.apart(worker);
@@ -151,13 +153,13 @@ struct MasterCore::Impl : MasterParts {
     }
   }
 
-  const bool keeps_locks;                    // else the driver does
+  const bool keeps_locks;                    // false: the driver keeps the locks
   LockOrders own_orders;                     // orders to `locks`
   LockOrders& orders;                        // orders to the keeper of the locks
   lock::TableActions said;                   // actions of `locks`
   std::size_t noted = 0;                     // number of noted actions in this step
   bool was_late = false;                     // the next tick is late
-  bool may_wait = true;                      // workers may have been late too: a wait is allowed
+  bool may_wait = true;                      // a wait for late workers is allowed
   TimePoint may_wait_at = TimePoint::min();  // next permission; max() until the tick after the wait
   TimePoint hears_since = TimePoint::max();  // time of a late tick
   TimePoint go_on_at = TimePoint::max();
@@ -181,7 +183,7 @@ void MasterCore::Impl::lost(const std::vector<LockLost>& losses, Step& step) {
 
 void MasterCore::Impl::exchange(Step& step) {
   while (keeps_locks && (!orders.empty() || !said.empty())) {
-    // All that the locks said comes first: an order may need a lock that they have just granted.
+    // Results are delivered before orders: an order may need a lock that was just granted.
     lock::TableActions actions = std::exchange(said, {});
     std::vector<LockLost> losses;
     for (const lock::TableAction& action : actions) {
@@ -193,7 +195,7 @@ void MasterCore::Impl::exchange(Step& step) {
       std::visit([&](auto& what) { deliver(std::move(what), step); }, action);
     }
     for (LockOrder& order : std::exchange(orders, {})) {
-      note_actions(step.out);  // rooms are ordered before the lock is left
+      note_actions(step.out);  // order events come before the release of the lock
       recorder.note(order);
       std::visit([&](auto& what) { perform(std::move(what), step.now); }, order);
     }
@@ -306,8 +308,8 @@ void MasterCore::Impl::on(TimePassed&&, Step& step) {
   if (beats_at <= now) beats_at = now + beat;
   awaited.time_passed(now);
   requests.expire(step);
-  // After a late tick the waiting messages are heard before any worker is given up. Workers are
-  // given up at a tick that comes at once and may be late itself.
+  // After a late tick the master first reads the waiting messages. The master gives up workers at
+  // the next tick, which is due immediately and may be late itself.
   const bool heard = hears_since != TimePoint::max();
   hears_since = late && !heard ? now : TimePoint::max();
   if (!late || heard) links.expire(step);
@@ -349,8 +351,8 @@ void MasterCore::stop(TimePoint now, Actions& out) {
   });
 }
 
-// Workers with a link may have been held up as well, on the same machine. A master waits for them
-// half of the time at most: a master that is often late must get on.
+// Workers on the same machine may have been held up as well, so the master waits for them. The
+// master waits at most half of the time: a master that is often late must still work.
 void MasterCore::held_up(Duration late) {
   impl_->was_late = true;
   impl_->links.set_own_fault(true);

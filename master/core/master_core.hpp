@@ -1,33 +1,33 @@
-// The whole of a master without its sockets: seats for its match requests and the locks of their
+// A complete master without sockets: it finds seats for match requests, with the locks of their
 // groups (docs/design.md, "The way of one match request").
 //
-// Per group: claims wait in a queue. All that fit go to one room in one SeatRequest, at most one a
-// room at a time. Claims left over make the group acquire its lock. With the lock it merges the
-// last holder's knowledge, fences if told to and asks the rooms once more. Only then it orders new
-// ones.
+// Each group has a queue of waiting claims. One SeatRequest asks a room for all claims that fit. A
+// room has at most one unanswered SeatRequest. If claims are left over, the group acquires its
+// lock. With the lock the group merges the last holder's knowledge, fences if necessary and asks
+// the rooms once more. Only then it orders new rooms.
 //
-// This class composes its parts and has no rules of its own.
+// This class only composes its parts, which contain the rules.
 //
-//   requests.hpp       tickets: from the request to the answer
-//   claims.hpp         where each claim is;  seating.hpp  where it goes
-//   seat_requests.hpp  asking rooms for seats;  seat_need.hpp  which claims need another room
+//   requests.hpp       tickets, from the request to the answer
+//   claims.hpp         the place of each claim;  seating.hpp  the choice of the place
+//   seat_requests.hpp  requests for seats;  seat_need.hpp  claims that need another room
 //   holds.hpp          the locks of the groups, and each Hold's orders;  room_orders.hpp
-//   worker_links.hpp   workers and their messages;  questions.hpp  questions to them
-//   lock_table.hpp     the locks; the groups speak to them by lock_orders.hpp
+//   worker_links.hpp   workers and their messages;  questions.hpp  unanswered requests
+//   lock_table.hpp     the locks; groups use them through lock_orders.hpp
 //
 // Sans-IO: the Asio shell and the simulator drive the same object. step() is total and
 // deterministic. The order of the actions is the contract. A worker's message is applied, ignored
-// or answered with CloseWorkerLink. A worker with a closed link is treated as down at once.
+// or answered with CloseWorkerLink. The worker counts as down immediately when its link is closed.
 //
 // Assumes: a worker's messages arrive in order. No message of an older connection arrives after
-// WorkerConnected. A master that has not met its peers yet serves requests from the rooms it knows.
-// The others wait until their deadline for the lock: it is granted after the join.
+// WorkerConnected. Before its join a master seats players only in rooms that it knows. Other
+// requests wait for the lock until their deadline, as the lock is granted only after the join.
 //
 // Invariants: 1. Each ticket is answered once or cancelled.
-//             2. SpawnRoom is sent only while holding the group's lock. Its claims may find no
-//                seats in any known, asked or ordered room.
-//             3. Reserved seats are answered for, kept for a waiting claim or given back.
-// Thread rule: one owner. Bounds: MasterOptions. Errors: Refused, one a ticket.
+//             2. SpawnRoom is sent only with the group's lock, for claims that fit no known, asked
+//                or ordered room.
+//             3. Reserved seats are in an answer, kept for a waiting claim or given back.
+// Thread rule: one owner. Bounds: MasterOptions. Errors: one Refused a ticket.
 #pragma once
 
 #include <cstdint>
@@ -55,8 +55,8 @@ class MasterCore {
   using TimePassed = master::TimePassed;
 
   MasterCore(const MasterOptions& options, TimePoint now);
-  // The caller keeps the locks, as tests do. It takes their orders from `locks` and tells the
-  // results. `locks` outlives the object.
+  // For a caller with its own locks, as in tests. The caller executes the orders in `locks` and
+  // reports their results. `locks` outlives the object.
   MasterCore(const MasterOptions& options, LockOrders& locks, TimePoint now);
   ~MasterCore();
   MasterCore(MasterCore&&) noexcept;
@@ -64,35 +64,35 @@ class MasterCore {
 
   void step(Event&& event, TimePoint now, Actions& out);
   void granted(LockGranted&& grant, TimePoint now, Actions& out);
-  // All locks lost at one instant. Otherwise a group could still believe in its lock during
-  // another's loss and give it back.
+  // Reports all locks lost at one instant together. Otherwise a group could still trust its lost
+  // lock during the loss of another lock, and release it.
   void lost(const std::vector<LockLost>& losses, TimePoint now, Actions& out);
 
-  // The master was not scheduled for so long after next_tick(). No worker's answer is overdue for
-  // that time. Leases and the deadlines of requests go on.
+  // The master was not scheduled for `late` after next_tick(). This time makes no worker's answer
+  // overdue. Leases and the deadlines of requests continue.
   void held_up(Duration late);
-  // True once after work for pools. The driver then says how much of its thread the batch took.
+  // Returns true once after work for pools. The driver then reports the duration of the batch.
   [[nodiscard]] bool take_pool_work();
   void pool_work_took(Duration took, TimePoint now);
 
-  // The earliest time at which TimePassed has something to do; TimePoint::max() if never.
+  // Returns when the next TimePassed is needed; TimePoint::max(): never.
   [[nodiscard]] TimePoint next_tick() const;
 
   // Refuses all waiting and later requests (Refusal::stopping). Releases locks.
   void stop(TimePoint now, Actions& out);
 
-  [[nodiscard]] bool joined() const;  // the mesh and, for as long as it takes, the workers: /readyz
+  [[nodiscard]] bool joined() const;  // mesh joined, wait for workers over: /readyz
   [[nodiscard]] std::size_t waiting() const;
-  // Nothing if the ticket is answered or has not been stepped yet.
+  // Returns nothing if the ticket is answered or its request has not been stepped yet.
   [[nodiscard]] std::optional<WaitingGroup> waits_for(TicketId ticket) const;
-  // The same, or it is of no pool.
+  // Returns nothing for these tickets, and for a claim that is in no pool.
   [[nodiscard]] std::optional<WhyWaits> why(TicketId ticket) const;
   [[nodiscard]] std::optional<PoolClaim> pool_claim(TicketId ticket) const;
   [[nodiscard]] std::size_t groups() const;         // groups in memory
   [[nodiscard]] std::uint64_t claim_looks() const;  // Claims::looks()
   [[nodiscard]] events::KeptBack kept_back(const GroupKey& group) const;
   [[nodiscard]] const Directory& directory() const;
-  [[nodiscard]] std::vector<Quarantine::Stay> quarantined() const;  // the workers left out now
+  [[nodiscard]] std::vector<Quarantine::Stay> quarantined() const;  // the workers in quarantine now
   [[nodiscard]] DirectoryNews take_news();                          // Directory::take_news()
   void record_events(bool wanted);                                  // overrides the option
   [[nodiscard]] events::Happenings take_events();  // recorded events since the last call

@@ -1,4 +1,4 @@
-// The parts of a MasterCore in the order in which they stand on each other.
+// The parts of a MasterCore: each part uses only the parts before it.
 //
 // Thread rule: one owner; it does not move. Bounds, errors: the parts'.
 #pragma once

@@ -6,7 +6,7 @@
 namespace fixkeep::master {
 namespace {
 
-// One player of each claim of a pool. Only there a claim says what its players bring.
+// Returns one player of each claim with `brings`. Only claims of pools have these texts.
 std::vector<PlayerId> players_of_pool(const std::vector<wire::Claim>& claims) {
   std::vector<PlayerId> players;
   for (const wire::Claim& claim : claims) {
@@ -15,7 +15,7 @@ std::vector<PlayerId> players_of_pool(const std::vector<wire::Claim>& claims) {
   return players;
 }
 
-// Tells of a message to a worker if it is one of these.
+// Records a message to a worker.
 struct Orders {
   events::Happenings& noted;
   const Recorder& recorder;
@@ -34,7 +34,7 @@ struct Orders {
                                           players_of_pool(message.claims)});
   }
   void operator()(const wire::SpawnRoom& message) {
-    if (wire::is_warm_pool(message.group)) return;  // the room is told of when it has a group
+    if (wire::is_warm_pool(message.group)) return;  // recorded when the room gets a group
     events::RoomOrdered order;
     order.worker = worker;
     order.request = message.request;
@@ -48,7 +48,7 @@ struct Orders {
   }
 };
 
-// Tells of a message from a worker.
+// Records a message from a worker.
 struct Answers {
   events::Happenings& noted;
   const WorkerId& worker;
@@ -68,7 +68,7 @@ struct Answers {
   }
 };
 
-// Tells of an event, or of what the locks are asked.
+// Records an event or an order to the locks.
 struct Notes {
   events::Happenings& noted;
 
@@ -87,7 +87,7 @@ struct Notes {
   void operator()(const ReleaseLock& order) { noted.emplace_back(events::LockLeft{order.group}); }
 };
 
-// Tells of an action.
+// Records an action.
 struct Deeds {
   events::Happenings& noted;
   const Recorder& recorder;

@@ -1,7 +1,8 @@
-// Notes a master's acts as events on request (MasterOptions::record_events).
+// Records a master's acts as events on request (MasterOptions::record_events).
 //
-// It only listens: a core acts the same with it and without.
-// Thread rule: one owner. Bounds: the acts of one step. Its owner takes the notes after each batch.
+// The recorder only observes: a core acts equally with and without it.
+// Thread rule: one owner. Bounds: the acts of one step. The owner takes the events after each
+// batch.
 #pragma once
 
 #include <cstddef>
@@ -17,14 +18,14 @@ namespace fixkeep::master {
 
 class Recorder {
  public:
-  // Both outlive the object.
+  // The arguments outlive the object.
   Recorder(GroupTable& groups, const SeatNeed& need, bool wanted)
       : groups_(groups), need_(need), wanted_(wanted) {}
 
-  void happened(const Event& event);  // before it is stepped
-  // The event has been stepped: these actions came of it.
+  void happened(const Event& event);  // before the step for the event
+  // After the step: the actions in `actions` from index `from` are its result.
   void done(const Actions& actions, std::size_t from);
-  void note(const LockOrder& order);  // carried out between the two
+  void note(const LockOrder& order);  // between happened() and done()
   void lost(const GroupKey& group);
 
   void listen(bool wanted) {
@@ -32,7 +33,7 @@ class Recorder {
     if (!wanted) noted_.clear();
   }
   [[nodiscard]] events::Happenings take() { return std::exchange(noted_, {}); }
-  // SeatNeed::kept_back() of the group, if there is one.
+  // Returns SeatNeed::kept_back() of the group if the group is in memory.
   [[nodiscard]] events::KeptBack kept_back(const GroupKey& group) const;
 
  private:

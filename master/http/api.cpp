@@ -18,7 +18,7 @@
 
 namespace fixkeep::master {
 
-// Generated from docs/openapi.yaml.
+// Returns text generated from docs/openapi.yaml.
 std::string_view specification() noexcept;
 
 namespace {
@@ -57,7 +57,7 @@ void show_readiness(const ApiCall& call) {
   call.answer(readiness(call.context.readiness_facts()));
 }
 
-// The places of nodes and the words of the lock's servers are for operators.
+// Addresses of nodes and messages from lock servers are for operators only.
 void show_readiness_to_players(const ApiCall& call) {
   ReadinessFacts facts = call.context.readiness_facts();
   for (auto& other : facts.others) other.trouble = "this master has no link to it";
@@ -121,7 +121,7 @@ void list_events(const ApiCall& call) {
   call.answer(node::events_page(call.context.journal, call.query));
 }
 
-// Calls without a token count as requests of their address.
+// A call without a token counts as a request from its address.
 template <ApiHandler show>
 void counted(const ApiCall& call) {
   auto refused = call.desk.intake().count_read(call.responder.client(), call.context.now());

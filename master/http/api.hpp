@@ -1,10 +1,10 @@
-// The routes of a master: the page of each path, and the answer to all other paths.
+// The routes of a master: the handler for each path, and the answer for all other paths.
 //
-// Players ask at one listener, operators at another one. Health is told to both.
+// Players and operators have separate listeners. Both listeners serve the health pages.
 //
-// Matches, health and refusals are answered on the master's thread. Pages that only look go to the
-// view desk. The table is in api.cpp: a new route is one line there and a handler in a file pair of
-// its own.
+// Matches, health and refusals are answered on the master's thread. The view desk makes read-only
+// pages. The table is in api.cpp: a new route is one line there, and a handler in its own pair of
+// files.
 //
 // Thread rule: the master's thread. Errors: application/problem+json; docs/api.md lists them.
 #pragma once
@@ -20,7 +20,7 @@ enum class Audience : std::uint8_t { players, operators };
 
 class Api {
  public:
-  // All of them outlive the Api.
+  // The arguments outlive the Api.
   Api(ApiContext context, const MasterCore& core, MatchDesk& desk, ViewDesk& views,
       WorkerCalls& workers);
 

@@ -1,10 +1,10 @@
-// One request to a master's API with all that its handler may need.
+// One request to a master's API, with everything that its handler may need.
 //
-// A handler answers the call at once or later. Or it orders a page that only looks: the second
-// thread makes it from the view of the directory.
+// A handler answers the call immediately or later. Or it requests a read-only page, which the
+// second thread makes from the view of the directory.
 //
-// Thread rule: the master's thread. The function of a look runs on the second one: it copies its
-// data. A call lives no longer than the handler runs. Errors: application/problem+json.
+// Thread rule: the master's thread. The function for look() runs on the second thread, so it copies
+// its data. A call is valid only while the handler runs. Errors: application/problem+json.
 #pragma once
 
 #include <functional>
@@ -31,7 +31,7 @@ struct ApiContext {
   MasterId self;
   std::string lock_strategy;
   std::string cluster;
-  std::function<std::string()> configuration;  // see node::NodeFacts
+  std::function<std::string()> configuration;  // as in node::NodeFacts
   std::function<std::string()> next_modes;     // likewise
   std::function<std::vector<MasterRow>()> masters;
   std::function<MetricsFacts()> metrics_facts;
@@ -40,7 +40,7 @@ struct ApiContext {
   std::function<TimePoint()> now;
   const events::Journal& journal;
   Feed& feed;
-  std::vector<std::string> allowed_origins{};  // origins of pages that may ask for seats
+  std::vector<std::string> allowed_origins{};  // origins of web pages that may request seats
 };
 
 struct ApiCall {
@@ -55,14 +55,14 @@ struct ApiCall {
   net::PathParameters parameters;
 
   void answer(net::HttpAnswer answer) const;
-  // Looks of one kind run one after another.
+  // Requests a read-only page. Pages of one kind are made one after another.
   void look(const std::string& kind, ViewDesk::Look page) const;
 };
 
 using ApiHandler = void (*)(const ApiCall& call);
 
-// 200, or 503 view-busy. A look without a lock within its limit is news for the operator too: the
-// lock is never held for longer than microseconds.
+// Returns 200 with the page, or 503 view-busy. A missed lock limit is also logged for the operator:
+// the lock is normally held only for microseconds.
 [[nodiscard]] net::HttpAnswer page_of(const sync::LockResult<std::string>& body);
 
 [[nodiscard]] net::HttpAnswer not_found(std::string_view detail);

@@ -1,4 +1,4 @@
-// A text as a JSON string, appended in place: answers of the hot path need no document tree.
+// Appends a text as a JSON string. Answers on the hot path thus need no document tree.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Members that a problem document has beside the four that all have (RFC 9457, section 3.2).
+// Adds extension members to a problem document (RFC 9457, section 3.2).
 // Thread rule: free function. Errors: none.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace fixkeep::master {
 
-// REQUIRES: `answer` is one of net::problem().
+// REQUIRES: `answer` is from net::problem().
 [[nodiscard]] inline net::HttpAnswer with_member(net::HttpAnswer answer, std::string_view name,
                                                  nlohmann::ordered_json value) {
   auto document = nlohmann::ordered_json::parse(answer.body);

@@ -18,10 +18,10 @@ bool differs(const ReadinessFacts& facts, const ReadinessFacts::Other& other) {
   return other.up && !other.admits.empty() && other.admits != facts.admits;
 }
 
-// Masters that take the same players.
+// Masters that accept the same players.
 struct Camp {
   std::size_t masters = 0;
-  std::string first{};  // the one with the lowest number
+  std::string first{};  // the master with the lowest number
 
   void add(const std::string& name) {
     if (masters++ == 0 || is_before(name, first)) first = name;
@@ -30,7 +30,7 @@ struct Camp {
     if (masters != than.masters) return masters > than.masters;
     return is_before(first, than.first);
   }
-  // "m2" is before "m10".
+  // Orders names by number: "m2" is before "m10".
   static bool is_before(const std::string& one, const std::string& other) {
     return std::pair{one.size(), one} < std::pair{other.size(), other};
   }
@@ -42,7 +42,7 @@ bool takes_other_players(const ReadinessFacts& facts) {
   for (const auto& other : facts.others) {
     if (!other.up || other.admits.empty()) continue;
     if (facts.admits == open_to_all && other.admits != open_to_all) return true;
-    // An open master is the odd one out in any number.
+    // Open masters never outvote a master that is not open.
     if (other.admits != open_to_all || facts.admits == open_to_all) {
       camps[other.admits].add(other.name);
     }

@@ -1,18 +1,18 @@
-// GET /readyz tells whether this master should get players. It also tells its troubles.
+// GET /readyz says whether this master should get players, and lists its troubles.
 //
-// It is not ready before it has joined, once it was asked to end or while it takes other players
-// than its peers. It takes other players if it is open and a peer is not: the weakest master
-// decides about callers. It also does if more peers agree on another rule than on its own. If two
-// sides are equally strong the side with the lowest master stays ready. The body tells other
-// troubles. The answer is 503 where the configuration asks for that (http.ready_requires). A load
-// balancer with other masters should pass by one that is cut off from them. A balancer without
-// others should not.
+// A master is not ready before it has joined, after it was told to stop, and while it accepts other
+// players than its peers. An open master thus is not ready if a peer is not open: a single open
+// master admits all callers. A master is not ready either if more masters share another rule than
+// share its rule. Between two equally large sides, the side with the lowest master remains ready.
+// The body lists other troubles. For troubles in http.ready_requires the answer is 503. A load
+// balancer with several masters should avoid a master that is cut off from the others. A balancer
+// with a single master should not.
 //
 //   {"status":"ready","reasons":[
 //     {"reason":"master-away","master":"m2","detail":"unreachable at …"}]}
 //
-// Thread rule: free functions. The facts are copied. Bounds: one reason a master and a few more.
-// Errors: HTTP 503 not-ready.
+// Thread rule: free functions. The facts are copies. Bounds: one reason for each master and a few
+// more. Errors: HTTP 503 not-ready.
 #pragma once
 
 #include <string>
@@ -22,10 +22,10 @@
 
 namespace fixkeep::master {
 
-// The things without which the master says that it is not ready.
+// Facts that this master requires to be ready.
 struct ReadyRequires {
-  bool mesh = false;     // a link to at least one other master, if there are others
-  bool workers = false;  // a link to at least one worker
+  bool mesh = false;     // a link to another master, if there are others
+  bool workers = false;  // a link to a worker
 
   friend bool operator==(const ReadyRequires&, const ReadyRequires&) = default;
 };
@@ -34,20 +34,20 @@ struct ReadinessFacts {
   struct Other {
     std::string name;
     bool up = false;
-    std::string trouble;   // why there is no link; empty: not known
-    std::string admits{};  // net::Peer::admits, as it said last; empty: not known
+    std::string trouble;   // why there is no link; empty: unknown
+    std::string admits{};  // its last net::Peer::admits; empty: unknown
   };
 
   ReadyRequires required;
-  std::string self{};  // this master, "m1"
+  std::string self{};  // name of this master, "m1"
   bool joined = false;
-  bool ending = false;        // it serves only as long as http.stop_delay_ms says
-  std::vector<Other> others;  // the other masters that are configured
-  std::size_t workers = 0;    // workers with a link
+  bool ending = false;        // serves only for http.stop_delay_ms more
+  std::vector<Other> others;  // other configured masters
+  std::size_t workers = 0;    // number of workers with a link
   bool locks_reachable = true;
-  bool awaits_lock_server = false;  // they were not reached yet, so it has not joined
-  std::string lock_trouble;         // why the servers of the lock cannot be reached, if it is known
-  std::string admits{};             // this master's admission
+  bool awaits_lock_server = false;  // not joined, as the lock server was not reached yet
+  std::string lock_trouble;         // why the lock servers are unreachable, if known
+  std::string admits{};             // net::Peer::admits of this master
 };
 
 [[nodiscard]] net::HttpAnswer readiness(const ReadinessFacts& facts);

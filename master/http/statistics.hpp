@@ -1,7 +1,7 @@
 // The statistics of match requests by mode: the number of each outcome and their durations.
 //
-// An outcome is "seated", "cancelled" (the client hung up) or the stable name of the error that was
-// answered. Requests that were refused before their mode was known are counted apart.
+// An outcome is "seated", "cancelled" (the client hung up) or the stable name of the error in the
+// answer. Requests that were refused before their mode was known are counted separately.
 // Thread rule: a value, one owner. Bounds: the modes times the outcomes that docs/api.md lists.
 #pragma once
 
@@ -38,7 +38,7 @@ class MatchStatistics {
   void renew(const std::vector<Mode>& modes);
 
   void began(std::size_t mode) { ++modes_[mode].waiting; }
-  // REQUIRES: one that has begun. `outcome` is a literal.
+  // REQUIRES: a request that has begun. `outcome` is a literal.
   void ended(std::size_t mode, std::string_view outcome, Duration took);
   void refused_at_once(std::string_view outcome) { ++of_no_mode_[outcome]; }
 

@@ -1,4 +1,4 @@
-// The clock on the wall. Tokens and invitations end by it.
+// The wall clock, by which tokens and invitations expire.
 // Thread rule: a free function. Errors: none.
 #pragma once
 

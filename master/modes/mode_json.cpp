@@ -44,7 +44,7 @@ Json to_json(const plan::Steps& steps) {
   return list;
 }
 
-// The index of a number by its name.
+// Returns the index of the number with this name, after adding it if it is new.
 std::size_t number_of(const std::string& name, plan::Rules& rules) {
   const auto found = std::find(rules.numbers.begin(), rules.numbers.end(), name);
   if (found != rules.numbers.end()) {
@@ -73,7 +73,7 @@ Json teams_json(const plan::Rules& rules) {
   return teams;
 }
 
-// `numbers`: what players bring anyway.
+// `numbers`: the numbers that players bring already.
 plan::Rules read_rules(const Json& mode, const char* key, std::vector<std::string> numbers = {}) {
   const Json& given = mode.at(key);
   plan::Rules rules;

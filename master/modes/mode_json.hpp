@@ -1,7 +1,7 @@
-// A mode of a configuration: an entry of `modes` or a file of configs/matching.
+// Reads a mode: an entry of `modes` in a configuration, or a file of configs/matching.
 //
-// Thread rule: free functions. Bounds: the schema's. Errors: setting_checks.hpp and rules_check.hpp
-// have found all mistakes of a configuration before.
+// Thread rule: free functions. Bounds: the schema's. Errors: none; setting_checks.hpp and
+// rules_check.hpp have reported all mistakes before.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace fixkeep::master {
 
-// REQUIRES: no problem was found in it.
+// REQUIRES: `entry` has no problem.
 [[nodiscard]] Mode read_mode(const config::Json& entry);
 [[nodiscard]] config::Json to_json(const Mode& mode);
 // The same for all masters with these modes, in any order.

@@ -47,7 +47,7 @@ class RulesCheck {
   }
 
  private:
-  // Names rules_shadow instead of `rules` where those are checked, even in sentences.
+  // Replaces `rules` by rules_shadow in keys and sentences while the shadow rules are checked.
   [[nodiscard]] std::string in_words(std::string text) const {
     constexpr std::string_view live = "rules.";
     constexpr std::string_view shadow = "rules_shadow.";
@@ -191,7 +191,7 @@ class RulesCheck {
     }
   }
 
-  // The team that a party or a role has to fit; a room without teams is one.
+  // Returns the size of the team that a party or role must fit; without teams, the room.
   [[nodiscard]] std::int64_t team() const { return team_ > 0 ? team_ : capacity_; }
   [[nodiscard]] std::string team_name() const {
     return team_ > 0 ? "rules.teams.size" : "capacity";
@@ -221,8 +221,8 @@ class RulesCheck {
   }
 
   const config::Document& document_;
-  std::string mode_;  // prefix of its keys
-  bool shadow_;       // its rules_shadow, and not its rules
+  std::string mode_;  // prefix of the mode's keys
+  bool shadow_;       // whether rules_shadow is checked
   config::Problems& problems_;
   CrossCheck check_;
   std::int64_t capacity_ = 0;
@@ -230,8 +230,9 @@ class RulesCheck {
   std::int64_t team_ = 0;
 };
 
-// Players bring the numbers of the live rules and sit in their teams. It is made before the rules
-// are judged: it knows the schema's word about them alone.
+// Checks rules_shadow against the live rules: players bring the live rules' numbers and sit in
+// their teams. REQUIRES: construction before the other checks, so that it knows only the schema's
+// problems.
 class ShadowCheck {
  public:
   ShadowCheck(const config::Document& document, const std::string& mode, config::Problems& problems)

@@ -8,8 +8,8 @@
 
 namespace fixkeep::master {
 
-// `mode` is the key of a mode with rules or rules_shadow, "modes[0]" say; empty: the document is
-// the mode. REQUIRES: the document fits the schema. Its defaults are filled in.
+// `mode`: the key of a mode with rules or rules_shadow, for example "modes[0]"; empty: the document
+// is the mode. REQUIRES: the document fits the schema and contains its defaults.
 void check_rules(const config::Document& document, const std::string& mode,
                  config::Problems& problems);
 

@@ -1,12 +1,13 @@
-// A file with a mode of widening rules like the files of configs/matching. It is an entry of
-// `modes` in a master's configuration, read and checked for a designer's oversights.
+// A file with a mode of widening rules like the files of configs/matching. Such a file is like an
+// entry of `modes` in a master's configuration. This file reads it and checks it for a designer's
+// oversights.
 //
-// Beyond the schema (configs/master.schema.json) these are refused, each with the needed change: a
-// step that no player reaches or that widens nothing, a party larger than a team, sizes and roles
-// with which no room ever starts, a rule that refuses all players for ever.
+// Besides the schema (configs/master.schema.json) four mistakes are refused, each with the needed
+// change: a step that no player reaches or that widens nothing, a party larger than a team, sizes
+// and roles with which no room can start, a rule that always refuses all players.
 //
 // Thread rule: free functions. Bounds: the schema's and a configuration file's.
-// Errors: Problems, all at once.
+// Errors: Problems, all in one list.
 #pragma once
 
 #include <string>
@@ -18,12 +19,12 @@
 
 namespace fixkeep::master {
 
-// configs/master.schema.json at the time of the program's build.
+// Returns configs/master.schema.json as it was when the program was built.
 [[nodiscard]] std::string_view settings_schema() noexcept;
 
-// A Mode that is returned has rules.
+// A returned Mode has rules.
 [[nodiscard]] std::variant<Mode, config::Problems> read_rules_file(const std::string& path);
-// `name`: the text's name in problems.
+// `name`: the name of the text in problems.
 [[nodiscard]] std::variant<Mode, config::Problems> read_rules(const std::string& name,
                                                               std::string_view text);
 

@@ -1,4 +1,4 @@
-// Attributes are a match request's words about its player: names with plain values as in a JSON
+// Attributes are what a match request says about its player: names with plain values, as in a JSON
 // object.
 //
 // Thread rule: a value. Bounds: the body of a request. Errors: none.
@@ -16,11 +16,12 @@
 
 namespace fixkeep::master {
 
-// A JSON value. std::monostate stands for null, a list or an object: no rule takes these.
+// A JSON value. std::monostate is null, a list or an object, which no rule accepts.
 using PlainValue =
     std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string>;
 
-// Rounded down. Nothing if it is no number or one that a double does not tell from the next.
+// Returns the number rounded down. Returns nothing for other values, and for numbers beyond the
+// exact range of a double.
 [[nodiscard]] std::optional<std::int64_t> whole_number_of(const PlainValue& value);
 
 class Attributes {
@@ -29,11 +30,11 @@ class Attributes {
   Attributes(std::initializer_list<std::pair<std::string, PlainValue>> all) : all_(all) {}
 
   void reserve(std::size_t count) { all_.reserve(count); }
-  // A name that is there already gets the new value.
+  // A name that is already present gets the new value.
   void add(std::string&& name, PlainValue&& value) {
     all_.emplace_back(std::move(name), std::move(value));
   }
-  // Null: it was not given.
+  // Returns null if the attribute is missing.
   [[nodiscard]] const PlainValue* find(std::string_view name) const {
     for (auto at = all_.rbegin(); at != all_.rend(); ++at) {
       if (at->first == name) return &at->second;
@@ -42,7 +43,7 @@ class Attributes {
   }
 
  private:
-  std::vector<std::pair<std::string, PlainValue>> all_;  // the last of equal names counts
+  std::vector<std::pair<std::string, PlainValue>> all_;  // for equal names the last value is valid
 };
 
 }  // namespace fixkeep::master

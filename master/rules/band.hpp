@@ -1,6 +1,6 @@
-// The rule of bands: players with a number (a skill, say) in one band play together.
+// The rule for bands: players with a number in one band, for example a skill, play together.
 //
-// Thread rule: values and free functions. Bounds: whole numbers that a double can tell apart.
+// Thread rule: values and free functions. Bounds: whole numbers that a double represents exactly.
 // Errors: see group_key.hpp.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace fixkeep::master {
 
-// Cuts the whole numbers at ascending `edges`: below the first, between two, from the last on.
+// Divides the whole numbers at ascending `edges`: below the first, between two, from the last up.
 struct Band {
   std::string attribute;
   std::vector<std::int64_t> edges;
@@ -21,12 +21,13 @@ struct Band {
   friend bool operator==(const Band&, const Band&) = default;
 };
 
-// "lt1000", "1000-1199", "ge1200" for edges 1000 and 1200. REQUIRES: at least one edge, ascending.
+// Returns "lt1000", "1000-1199" or "ge1200" for edges 1000 and 1200. REQUIRES: ascending edges, at
+// least one.
 [[nodiscard]] std::string band_name(const Band& band, std::int64_t value);
 
 struct Mode;
 
-// Adds every band of the mode (Mode::bands). Each needs a number.
+// Adds every band of the mode (Mode::bands). Each band needs a number.
 void add_bands(const Mode& mode, const Attributes& attributes, GroupKeyDraft& draft);
 
 }  // namespace fixkeep::master

@@ -11,8 +11,8 @@
 namespace fixkeep::master {
 namespace {
 
-// A text as it is; a whole number or a truth value in its JSON form. {"version": 3} and {"version":
-// "3"} are thus one group.
+// Returns a text unchanged, and a whole number or truth value in its JSON form. {"version": 3} and
+// {"version": "3"} are thus one group.
 struct AsText {
   using Text = std::optional<std::string>;
 
@@ -24,7 +24,7 @@ struct AsText {
   Text operator()(std::monostate /*nothing*/) const { return {}; }
 };
 
-// "must be one of: eu, us"
+// Returns a text like "must be one of: eu, us".
 std::string one_of(const std::vector<std::string>& values) {
   std::string text = "must be one of: ";
   const auto told = std::min(values.size(), values_told);
@@ -33,7 +33,7 @@ std::string one_of(const std::vector<std::string>& values) {
   return text;
 }
 
-// Null: the attribute may have this value.
+// Returns the allowed values if `value` is not among them, otherwise null.
 const std::vector<std::string>* values_without(const Mode& mode, const std::string& name,
                                                const std::string& value) {
   const auto listed = mode.values.find(name);

@@ -1,4 +1,4 @@
-// The rule of equal attributes: players with the same text (a region, say) play together.
+// The rule for equal attributes: players with the same text, for example a region, play together.
 //
 // Thread rule: a free function. Bounds: attribute_bytes a value. Errors: see group_key.hpp.
 #pragma once
@@ -11,13 +11,13 @@
 namespace fixkeep::master {
 
 inline constexpr std::size_t attribute_bytes = 64;
-// Number of allowed values in the answer to a client that sent another one.
+// Limit on allowed values listed in the answer to a client that sent another value.
 inline constexpr std::size_t values_told = 20;
 
 struct Mode;
 
-// Adds every attribute of the mode (Mode::attributes). Each is required. It has one of its values
-// (Mode::values) if there are any.
+// Adds every attribute of the mode (Mode::attributes). Each is required, and must have a value from
+// Mode::values if its values are listed there.
 void add_equal_attributes(const Mode& mode, const Attributes& attributes, GroupKeyDraft& draft);
 
 }  // namespace fixkeep::master

@@ -1,8 +1,8 @@
-// The key of a group while the rules of a mode write it one after the other.
+// Builds the key of a group: the rules of a mode write its parts, one after another.
 //
-// A rule is a function of a mode and a player's attributes. It adds its part to the draft or tells
-// the mistake: see rules_of_modes in mode.cpp. Names and values are percent-encoded: two different
-// sets of attributes never give one key. Thread rule: a value. Bounds: the rules'.
+// A rule is a function of a mode and a player's attributes. The rule adds its part to the draft or
+// reports the mistake: see rules_of_modes in mode.cpp. Names and values are percent-encoded: two
+// different sets of attributes never give one key. Thread rule: a value. Bounds: the rules'.
 // Errors: AttributeProblem.
 #pragma once
 
@@ -12,14 +12,14 @@
 
 namespace fixkeep::master {
 
-// The reason why a request has no group: `attribute` is the culprit, `message` the needed change.
+// Why a request has no group: `attribute` is wrong, `message` says what to change.
 struct AttributeProblem {
   std::string attribute;
   std::string message;
 };
 
-// Whether the key is `wider` or has more members (names and values) behind it. A member that begins
-// with a star is private to clients that know its rest.
+// Returns whether the key is `wider`, or `wider` with more members (names and values) behind. A
+// further member with a star excludes the key, which is private to clients that know the member.
 [[nodiscard]] bool is_within(std::string_view key, std::string_view wider);
 
 class GroupKeyDraft {
@@ -28,7 +28,7 @@ class GroupKeyDraft {
 
   void add(std::string_view name, std::string_view value);
   void refuse(const std::string& attribute, std::string message);
-  // Refuses as refuse() does: the attribute is missing.
+  // Works as refuse(): the attribute is missing.
   void miss(const std::string& attribute);
   [[nodiscard]] std::string take() { return std::move(key_); }
 

@@ -9,7 +9,7 @@ namespace {
 
 using Rule = void (*)(const Mode&, const Attributes& attributes, GroupKeyDraft&);
 
-// In the order in which they stand in a key.
+// The rules in the order of their parts in a key.
 constexpr std::array<Rule, 2> rules_of_modes{add_equal_attributes, add_bands};
 
 }  // namespace

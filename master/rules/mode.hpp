@@ -1,6 +1,6 @@
-// A game mode and its rule for players that may share a room.
+// A game mode, with its rule which players may share a room.
 //
-// The key of a group has the mode's name, its equal attributes and the bands of its numeric
+// The key of a group contains the mode's name, the equal attributes and the bands of numeric
 // attributes:
 //
 //   duel/region=eu-west/version=1.4.22/skill=1000-1199
@@ -29,11 +29,11 @@
 
 namespace fixkeep::master {
 
-// A player may ask for the room of others by these, beside its group. The names are fields of a
-// match request.
+// A player may request the room of other players by these fields of a match request, not only by
+// its group.
 struct JoinRule {
   bool code = false;     // allows a private room's code
-  bool room_id = false;  // allows any other room's id
+  bool room_id = false;  // allows the id of any other room
 
   friend bool operator==(const JoinRule&, const JoinRule&) = default;
 };
@@ -45,7 +45,7 @@ struct JoinRule {
   return names;
 }
 
-// Names unknown to the rule are left out.
+// Ignores unknown names.
 [[nodiscard]] inline JoinRule join_rule_of(const std::vector<std::string>& names) {
   const auto has = [&](const char* name) {
     return std::find(names.begin(), names.end(), name) != names.end();
@@ -56,33 +56,33 @@ struct JoinRule {
 struct Mode {
   ModeName name;
   std::uint32_t capacity = 0;           // seats of a room
-  std::vector<std::string> attributes;  // texts that must be equal; each is required
-  std::vector<Band> bands;              // numbers that must fall into the same band; required too
+  std::vector<std::string> attributes;  // required texts that must be equal
+  std::vector<Band> bands;              // required numbers that must fall into the same band
   SeatScope one_seat_per = SeatScope::mode;
-  // By attribute: the values that it may have. One that is not named may have any.
+  // The allowed values by attribute. An attribute that is not listed may have any value.
   std::map<std::string, std::vector<std::string>> values;
   WarmRule warm;
   JoinRule join;
-  std::shared_ptr<const plan::Rules> rules;  // null: the players of a group are all equal
-  // Shadow rules or null. They are planned beside `rules` and only counted. Their numbers are the
-  // same.
+  std::shared_ptr<const plan::Rules> rules;  // null: all players of a group are equal
+  // Shadow rules or null: planned beside `rules` and only counted. Both rules have the same
+  // numbers.
   std::shared_ptr<const plan::Rules> shadow;
 
   friend bool operator==(const Mode&, const Mode&) = default;
 };
 
-// The group of a player with these attributes, or all their mistakes. Attributes that the mode does
-// not name are ignored: a client may send more than one mode needs.
+// Returns the group of a player with these attributes, or adds all mistakes to `problems`.
+// Attributes that the mode does not name are ignored: a client may send more than a mode needs.
 [[nodiscard]] GroupKey group_of(const Mode& mode, const Attributes& attributes,
                                 std::vector<AttributeProblem>& problems);
 
-// The numbers that a player with these attributes brings to a room. Problems as above.
+// Returns the numbers that a player with these attributes brings to a room. Problems as above.
 // REQUIRES: the mode has rules.
 [[nodiscard]] plan::Brings numbers_of(const Mode& mode, const Attributes& attributes,
                                       std::vector<AttributeProblem>& problems);
 
-// The key of the mode and its equal attributes without bands: players that mean to play together
-// need not be equally good. Problems as above.
+// Returns the key of the mode and its equal attributes, without bands: players who choose to play
+// together need no similar skill. Problems as above.
 [[nodiscard]] GroupKey equal_group_of(const Mode& mode, const Attributes& attributes,
                                       std::vector<AttributeProblem>& problems);
 

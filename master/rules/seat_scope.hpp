@@ -1,11 +1,11 @@
-// The scope of a seat says among which rooms a player has one at most. Thread rule: a value.
+// A player has at most one seat in all rooms of the scope. Thread rule: a value.
 #pragma once
 
 #include <cstdint>
 
 namespace fixkeep::master {
 
-// Where a player has one seat at most.
+// A player has at most one seat in this scope.
 enum class SeatScope : std::uint8_t {
   mode,   // all rooms of the mode together
   group,  // the rooms of one group

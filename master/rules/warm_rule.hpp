@@ -12,10 +12,10 @@ namespace fixkeep::master {
 struct WarmRule {
   std::uint32_t least = 0;
   std::uint32_t most = 0;
-  double share = 0;  // share of the rooms that have a group
+  double share = 0;  // share of the rooms in use
 
   [[nodiscard]] std::uint32_t wanted(std::size_t rooms_in_use) const {
-    // 0.1 is a little more than a tenth. That must not cost a room.
+    // The double 0.1 is slightly more than a tenth. This error must not add a room.
     constexpr double rounding = 1e-6;
     const double asked = std::ceil(share * static_cast<double>(rooms_in_use) - rounding);
     const double within = std::clamp(asked, static_cast<double>(least), static_cast<double>(most));

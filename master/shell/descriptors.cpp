@@ -7,8 +7,8 @@
 namespace fixkeep::master {
 namespace {
 
-// An engine uses fewer: etcd has 10 connections, with the watch's. The others have one or two a
-// server.
+// Any engine uses fewer: etcd has 10 connections, including the watch. Other engines have one or
+// two for each server.
 constexpr std::size_t engine_descriptors = 20;
 constexpr std::size_t least_workers = 1;
 constexpr std::size_t least_handshakes = 2;

@@ -1,6 +1,6 @@
-// Fits the numbers of links and HTTP connections of a master to the available descriptors.
+// Reduces a master's numbers of links and HTTP connections to the available descriptors.
 //
-// Thread rule: free function before anything is opened. Errors: a limit that is too low.
+// Thread rule: free function before anything is opened. Errors: a limit that is too low, as text.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,9 @@
 
 namespace fixkeep::master {
 
-// Lowers http.connections and the links where they do not fit, with a warning for each. Lowers
-// other numbers without a warning. Not empty: `limit` cannot even hold the other masters and a few
-// connections. The text says so.
+// Lowers http.connections and the links if they do not fit, with a warning for each. Lowers other
+// numbers without a warning. Returns an error text if `limit` is too low even for the other masters
+// and a few connections, otherwise nothing.
 [[nodiscard]] std::string fit_descriptors(Settings& settings, std::size_t limit);
 
 }  // namespace fixkeep::master

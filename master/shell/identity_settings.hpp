@@ -1,8 +1,8 @@
-// The section "identity" of a master's configuration: the callers that may ask for seats.
+// The section "identity" of a master's configuration: which callers may request seats.
 //
-// On the loopback device players need no token. Elsewhere there must be tokens or keys unless the
-// configuration explicitly lets all callers name any player.
-// Thread rule: free functions. Errors: as problems of the configuration.
+// On the loopback device players need no token. On other devices tokens or keys are required,
+// unless the configuration explicitly lets all callers name any player.
+// Thread rule: free functions. Errors: config::Problems.
 #pragma once
 
 #include "common/config/loader.hpp"
@@ -10,18 +10,19 @@
 
 namespace fixkeep::master {
 
-// Reads the part in the configuration itself. REQUIRES: `document` is valid.
+// Reads the part that is in the configuration itself. REQUIRES: `document` is valid.
 [[nodiscard]] IdentityOptions read_identity(const config::Document& document);
 
-// Fills in the keys of tokens from their files and whether nothing need be shown. Useless entries
-// of a file are doubts as long as another one is of use.
+// Reads the keys for tokens from their files, and decides whether callers need no token or key.
+// Useless entries of a file are only doubts if the file has a useful entry.
 void configure_identity(const config::Document& document, IdentityOptions& options,
                         config::Problems& problems, config::Problems& doubts);
 
-// A word for net::Peer::admits: it must be the same at all masters and stays while keys change.
+// Returns a word for net::Peer::admits. All masters must have the same word. The word does not
+// change with the keys.
 [[nodiscard]] std::string admits_of(const IdentityOptions& options);
 
-// Shows it in the form of a configuration without the secret.
+// Returns the section in the form of a configuration, without the secret.
 [[nodiscard]] config::Json identity_json(const IdentityOptions& options);
 
 }  // namespace fixkeep::master

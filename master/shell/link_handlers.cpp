@@ -62,7 +62,7 @@ Errc reason_of(const CloseWorkerLink& closed) {
     case Misdeed::breaks_protocol:
     case Misdeed::refuses_orders:
     case Misdeed::comes_and_goes:
-    case Misdeed::rooms_fail: break;  // the last three close no link
+    case Misdeed::rooms_fail: break;  // these last three misdeeds close no link
   }
   return Errc::unexpected_message;
 }

@@ -1,8 +1,8 @@
-// The handlers turn the happenings on a master's links into events for the core.
+// The handlers turn what happens on a master's links into events for the core.
 //
-// A worker's counters are bounded before the core sees them: a worker may lie. A master with
-// impossible counters loses its link (wire/counter_bounds.hpp). A worker causes a warning if its
-// pause between dials exceeds this master's wait after a start.
+// The handlers bound a worker's counters before the core reads them, as a worker may lie. A master
+// with impossible counters loses its link (wire/counter_bounds.hpp). The handlers log a warning if
+// a worker pauses longer between dials than this master waits after a start.
 // Thread rule: the master's thread. Errors: none.
 #pragma once
 
@@ -20,19 +20,19 @@
 
 namespace fixkeep::master {
 
-// net::Peer::admits of each master ("m2") when its link comes up.
+// net::Peer::admits of each master ("m2"), from when its link came up.
 using AdmitsByMaster = std::map<std::string, std::string>;
 
 struct LinkSink {
   std::function<void(Event&&, std::optional<node::LinkChange>)> post;
-  std::function<void()> batch_ended;  // everything that had arrived was posted
+  std::function<void()> batch_ended;  // all messages that had arrived are posted
   std::function<void(const net::Peer&, Errc)> close;
-  WorkerCalls& calls;  // these outlive the handlers
+  WorkerCalls& calls;  // the references outlive the handlers
   net::LinkTroubles& troubles;
   AdmitsByMaster& admits;
 };
 
-// Returns the reason that both ends give for a closed link.
+// Returns the reason that both ends log for a closed link.
 [[nodiscard]] Errc reason_of(const CloseWorkerLink& closed);
 
 [[nodiscard]] net::LinkHandlers link_handlers(LinkSink sink);

@@ -109,7 +109,7 @@ void MasterLog::done(const OrderDone& order, TimePoint now) {
 void MasterLog::trace(const OrderDone& order, TimePoint now) {
   const auto& cause = order.cause.trace;
   if (!spans_.sink || !cause || !cause->sampled) return;
-  if (order.how == OrderDone::How::out_of_sight) return;  // its end is not known
+  if (order.how == OrderDone::How::out_of_sight) return;  // the result is not known
   obs::Span span;
   span.trace = cause->trace;
   span.id = ids_.span();
@@ -132,7 +132,7 @@ void MasterLog::trace(const OrderDone& order, TimePoint now) {
   spans_.sink(std::move(span));
 }
 
-// --- workers that are left out -------------------------------------------------------------------
+// --- workers in quarantine -----------------------------------------------------------------------
 
 void MasterLog::quarantined(const Quarantine::Stay& stay, TimePoint now) {
   obs::log_warning("worker quarantined",

@@ -1,5 +1,5 @@
-// The list of masters (`mesh.masters`) as the parts of a master need it. It may change while the
-// master runs (lock/core/master_lists.hpp).
+// Converts the list of masters (`mesh.masters`) for the parts of a master. The list may change
+// while the master runs (lock/core/master_lists.hpp).
 //
 // Thread rule: free functions. Errors: none.
 #pragma once
@@ -21,19 +21,19 @@ namespace fixkeep::master {
 
 [[nodiscard]] std::vector<MasterRow> rows_of(const std::vector<MeshMember>& masters);
 
-// Lists the masters that this one dials. The higher number of two masters dials.
+// Lists the masters that this master dials. Of two masters, the one with the higher number dials.
 [[nodiscard]] std::vector<net::LinkTarget> dialled_by(const Settings& settings);
 
-// Other masters that have a link to this one.
+// Returns the number of other masters with a link to this master.
 [[nodiscard]] std::size_t linked(const Settings& settings, const MasterCore& core);
 
-// Whether this master is ready but for its end. `engine`: null with a lock of the mesh.
+// Returns all facts except `ending`. `engine`: null if the lock is in the masters.
 [[nodiscard]] ReadinessFacts readiness_facts(const Settings& settings, const MasterCore& core,
                                              const net::LinkTroubles& troubles,
                                              const AdmitsByMaster& admits,
                                              const engine::Engine* engine);
 
-// "m1, m2, m4", for the log.
+// Returns text for the log, like "m1, m2, m4".
 [[nodiscard]] std::string names_of(const std::vector<MeshMember>& masters);
 
 }  // namespace fixkeep::master

@@ -81,7 +81,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
              core_, desk_, *views_, *calls_),
         troubles_(settings_.links.known_masters),
         log_(spans_.of_orders()) {
-    (void)core_.take_news();  // news is kept from here on
+    (void)core_.take_news();  // starts the recording of news
   }
   ~Impl() {
     feed_->stop();
@@ -147,8 +147,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     feed_->stop();
     calls_->stop();
     spans_.stop();
-    views_->stop();  // its answers are posted before the end of the connections below
-    // The answers go out with the next turn of the loop. The links send their rest within the
+    views_->stop();  // posts its answers before the connections end below
+    // The next turn of the loop sends the answers. The links send their remaining bytes within the
     // limit.
     links_->stop(std::chrono::milliseconds{500});
     if (engine_) engine_->stop(std::chrono::milliseconds{500});
@@ -189,9 +189,9 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   }
 
   [[nodiscard]] std::uint16_t mesh_port() const { return links_->port(); }
-  // --- for the shell
+  // --- called by the shell
 
-  // The order counts: this clock dates a seat's token, the one read afterwards its seat. The token
+  // The order matters: the first clock dates a seat's token, the second clock its seat. The token
   // thus ends no later than the seat.
   void batch_begins() {
     wall_ = wall_now();
@@ -207,8 +207,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     feed_->note(news, core_.directory(), now);
     views_->turn(std::move(news), core_.directory());
   }
-  // A message to a node that has just gone is dropped here even if the node is back. Its
-  // WorkerDisconnected or PeerDisconnected is in the inbox already or about to be.
+  // A message to a node over a broken link is dropped, even if the node is back. The node's
+  // WorkerDisconnected or PeerDisconnected is in the inbox or will follow.
   void perform(SendToWorker& wanted) {
     MasterLog::sends(wanted, core_.directory());
     if (const auto* order = std::get_if<wire::SpawnRoom>(&wanted.message)) {
@@ -279,7 +279,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   }
 
   bool open_engine(node::StartFailure& failure) {
-    if (settings_.engine.servers.empty()) return true;  // the lock lives in the masters
+    if (settings_.engine.servers.empty()) return true;  // the lock is in the masters
     engine::EngineHandlers handlers;
     handlers.on_reply = [this](const GroupKey& group, const lock::EngineReply& reply) {
       shell_.post(EngineSaid{group, reply});
@@ -384,23 +384,23 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   std::unique_ptr<net::LinkHub> links_;
   std::unique_ptr<net::HttpServer> http_;   // server for players
   net::OperatorsListener admin_;            // listener for operators; null without a port
-  std::unique_ptr<engine::Engine> engine_;  // null with a lock of the mesh
+  std::unique_ptr<engine::Engine> engine_;  // null: the lock is in the masters
   net::LinkTroubles troubles_;
   AdmitsByMaster admits_;
   DuplicateWatch duplicates_;
   PoolWatch pools_;
   MasterLog log_;
   auth::WallTime wall_{};  // start of the present batch
-  TimePoint now_;          // the same moment
-  Duration worked_{};      // working time of this thread until then, if there are pools
+  TimePoint now_;          // the same time, steady clock
+  Duration worked_{};      // thread time at that moment, if there are pools
   bool has_pools_ = any_pools(settings_.modes);
   std::vector<Mode> next_modes_;  // modes that were read and are not in effect
   const std::int64_t steady_zero_ms_ =
       wall_now().time_since_epoch().count() -
       std::chrono::duration_cast<std::chrono::milliseconds>(net::steady_now().time_since_epoch())
           .count();
-  bool ending_ = false;    // it says so, and serves on
-  bool stopping_ = false;  // it serves nobody
+  bool ending_ = false;    // /readyz says so, but requests are still served
+  bool stopping_ = false;  // no more requests are served
 };
 
 Server::Server(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -1,11 +1,11 @@
-// A running master: the core, its links, its HTTP endpoint and its timer on one thread. A second
-// thread makes the pages for clients that only look (master/http/view/desk.hpp).
+// A running master: the core, its links, its HTTP server and its timer on one thread. A second
+// thread makes the read-only pages (master/http/view/desk.hpp).
 //
-// The loop: handlers of sockets only put events in the inbox. Once all ready data has been read the
-// inbox is stepped through the core in one go. The actions of each event are performed before the
-// next one is stepped. They use the links as they were at that event (common/node/known_links.hpp).
-// Batches are natural: messages that arrived together are answered together because sending only
-// queues here.
+// The loop: handlers of sockets only put events in the inbox. When all ready data has been read,
+// the core steps all events of the inbox. The actions of each event are performed before the step
+// of the next event. Actions use the links as they were at their event
+// (common/node/known_links.hpp). Batches form naturally: sending only queues, so messages that
+// arrived together are answered together.
 //
 // Thread rule: the thread that runs the io_context. Bounds: the links', the HTTP server's and the
 // core's. Errors: start() fails if it cannot listen on an address.
@@ -23,7 +23,7 @@ namespace fixkeep::master {
 
 class Server {
  public:
-  // Null if it cannot listen on an address. `failure` tells it then.
+  // Returns null if it cannot listen on an address, and sets `failure`.
   [[nodiscard]] static std::unique_ptr<Server> start(boost::asio::io_context& context,
                                                      Settings settings,
                                                      node::StartFailure& failure);
@@ -31,19 +31,19 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // Says at /readyz that it ends and serves on for http.stop_delay_ms, or until asked again. Then
-  // calls `ended`, refuses waiting requests and tells the peers. Lets the io_context run out of
-  // work.
+  // /readyz says that the master is stopping. The master serves requests for http.stop_delay_ms
+  // more, or until the next stop(). Then it calls `ended`, refuses waiting requests and notifies
+  // the peers. The io_context then runs out of work.
   void stop(std::function<void()> ended);
 
-  // The reason against a change of the list of masters to the new settings' list now, or null.
+  // Returns why the list of masters cannot change to the list in `read` now, or null.
   [[nodiscard]] std::optional<lock::ListRefusal> list_refusal(const Settings& read) const;
-  // New links and connections of clients use the certificates of `read`. Its list of masters
-  // counts. REQUIRES: list_refusal() is null.
+  // New links and client connections use the certificates in `read`. The list of masters in `read`
+  // becomes valid. REQUIRES: list_refusal() is null.
   void renew(const Settings& read);
 
   [[nodiscard]] std::uint16_t http_port() const;
-  [[nodiscard]] std::uint16_t admin_port() const;  // 0: there is no listener for operators
+  [[nodiscard]] std::uint16_t admin_port() const;  // 0: 0: no listener for operators
   [[nodiscard]] std::uint16_t mesh_port() const;
 
  private:

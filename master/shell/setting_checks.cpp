@@ -103,7 +103,7 @@ void check_rules_of_modes(const config::Document& document, config::Problems& pr
   }
 }
 
-// Without the secret a master would know no code of another one.
+// Without the secret a master cannot read codes from other masters.
 void check_codes(const config::Document& document, std::string_view secret,
                  config::Problems& problems) {
   CrossCheck check{document, problems};

@@ -1,6 +1,6 @@
-// Checks of a master's configuration across fields that concern its peers and its workers.
+// Checks across fields of a master's configuration.
 //
-// Thread rule: free functions. Errors: as Problems at the key to change.
+// Thread rule: free functions. Errors: Problems at the key to change.
 #pragma once
 
 #include <string_view>
@@ -9,23 +9,23 @@
 
 namespace fixkeep::master {
 
-// modes[].bands: each attribute once and not in modes[].attributes too. Edges ascend.
+// modes[].bands: each attribute appears once, and not in modes[].attributes. Edges ascend.
 void check_bands(const config::Document& document, config::Problems& problems);
 
-// The collector's address is complete and in plain HTTP.
+// The collector's address is complete and uses plain HTTP.
 void check_tracing(const config::Document& document, config::Problems& problems);
 
 // `values` names only attributes of the mode and lists only values that a request can send.
 void check_values(const config::Document& document, config::Problems& problems);
 
-// Rules that widen are right. Masters can plan for all of them.
+// Rules that widen have no mistakes. Masters can plan for all of these modes.
 void check_rules_of_modes(const config::Document& document, config::Problems& problems);
 
-// Modes with codes of rooms need a secret of the cluster. `secret` may be empty.
+// Modes with room codes need the cluster's secret. `secret` may be empty.
 void check_codes(const config::Document& document, std::string_view secret,
                  config::Problems& problems);
 
-// No more warm rooms are wanted at the least than at the most.
+// The minimum of warm rooms is not above the maximum.
 void check_warm(const config::Document& document, config::Problems& problems);
 
 }  // namespace fixkeep::master

@@ -24,7 +24,7 @@ using config::Document;
 using config::Json;
 using config::Problems;
 
-// The words of the configuration for enumerations and flags of the options.
+// The configuration's words for enumerations and flags of the options.
 enum class Fence : std::uint8_t { on_change, always };
 
 std::string_view to_string(Fence fence) {
@@ -47,7 +47,7 @@ std::optional<Placement> parse_placement(std::string_view text) {
   return {};
 }
 
-// Every key that is one field in both directions.
+// Visits every key that is one field of Settings, for reading and for writing.
 template <class Fields, class SettingsOrConst>
 void visit(const Fields& fields, SettingsOrConst& settings, std::uint16_t& id, std::string& zone,
            Fence& fence) {
@@ -98,7 +98,7 @@ void take_limits(const Document& document, Settings& settings) {
   locks.wait = limits.lock_wait;
 }
 
-// --- checks across fields -----------------------------------------------------------------------
+// --- checks across fields ------------------------------------------------------------------------
 
 void check_mesh(const Document& document, Problems& problems) {
   CrossCheck check{document, problems};
@@ -150,7 +150,7 @@ void check_servers(const Document& document, Problems& problems) {
   }
 }
 
-// Looks for --check beyond the configuration: at this machine.
+// For --check: also checks this machine.
 void check_machine(const Document& document, Problems& problems) {
   config::check_log_file(document, problems);
   CrossCheck check{document, problems};

@@ -1,11 +1,11 @@
-// The settings of a master: its checked configuration as the options of its parts.
+// The settings of a master: its checked configuration, as options for its parts.
 //
-// configs/master.schema.json defines the file and explains each key. Further checks here: master.id
-// is one of mesh.masters. Ids, addresses and mode names are unique. Band edges ascend. Listed
-// values are of attributes. Chosen times are safe (common/base/time_limits.hpp). The secret is
-// checked too. With --check also this machine: it can listen on the addresses.
+// configs/master.schema.json defines the file and explains each key. This file makes more checks:
+// master.id is in mesh.masters. Ids, addresses and mode names are unique. Band edges ascend. Listed
+// values belong to attributes. The configured times are safe (common/base/time_limits.hpp). The
+// secret is valid. With --check, this machine can listen on the addresses.
 //
-// Thread rule: a value. Errors: config::Problems, all at once before any socket is opened.
+// Thread rule: a value. Errors: config::Problems, all in one list, before any socket is opened.
 #pragma once
 
 #include <cstdint>
@@ -42,38 +42,38 @@ struct TracingSettings {
   double sample = 1;
 };
 
-// main fills in what only this run knows: core.incarnation, links.self.incarnation.
+// main() sets the values of this run, such as core.incarnation and links.self.incarnation.
 struct Settings {
-  MasterOptions core;            // core.locks included
-  net::LinkOptions links;        // cluster's id and secret included
-  Duration round_trip{0};        // the longest one between any two nodes
-  engine::EngineOptions engine;  // no servers if the lock lives in the masters
+  MasterOptions core;            // with core.locks
+  net::LinkOptions links;        // with the cluster's id and secret
+  Duration round_trip{0};        // longest round trip between any two nodes
+  engine::EngineOptions engine;  // no servers if the lock is in the masters
   net::HttpOptions http;         // server for players
   net::AdminOptions admin;       // server for operators
   IdentityOptions identity;      // identity of callers
   obs::LogOptions log;
   std::size_t events_kept = 0;
-  std::vector<MeshMember> masters;  // all of them, this one included
+  std::vector<MeshMember> masters;  // all masters, this master included
   ClientLimitOptions client_limits;
-  Duration match_wait{std::chrono::seconds{30}};  // wait of a request, and the most it may ask for
+  Duration match_wait{std::chrono::seconds{30}};  // default and longest wait of a request
   std::vector<Mode> modes;
   ReadyRequires ready_requires;
-  Duration stop_delay{0};  // time from the notice of the end to the end of serving
+  Duration stop_delay{0};  // time between the notice and the end of service
   TracingSettings tracing;
   config::Problems doubts;  // legal settings that are probably mistakes
 };
 
 [[nodiscard]] std::string_view to_string(Placement placement);
 
-// REQUIRES: `document` is valid: the second function has found no problem.
+// REQUIRES: `document` is valid: load_settings() has found no problem.
 [[nodiscard]] Settings read_settings(const config::Document& document, std::string secret);
 [[nodiscard]] std::variant<Settings, config::Problems> load_settings(
     const config::CommandLine& line, const std::vector<std::string>& variables);
 
-// The settings in effect in the form of a configuration file without the secret.
+// Returns the settings in effect in the form of a configuration file, without the secret.
 [[nodiscard]] config::Json to_json(const Settings& settings);
 
-// fixkeep-master as its main() starts it.
+// Returns the program that main() starts.
 [[nodiscard]] config::Program<Settings> program();
 
 }  // namespace fixkeep::master

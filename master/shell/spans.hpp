@@ -1,4 +1,4 @@
-// Sends the spans of a master to the collector of the configuration if there is one.
+// Sends the spans of a master to the configured collector, if there is one.
 // Thread rule: the master's thread. Errors: spans that the collector refuses are counted.
 #pragma once
 
@@ -16,7 +16,8 @@ class Spans {
  public:
   [[nodiscard]] static Spans start(boost::asio::io_context& context, const Settings& settings);
 
-  // Options for the makers of spans. Their ids differ. Without a collector their sinks are empty.
+  // Return options for classes that make spans, each with different ids. Without a collector the
+  // sinks are empty.
   [[nodiscard]] SpanOptions of_matches() const { return options(1); }
   [[nodiscard]] SpanOptions of_orders() const { return options(2); }
   void stop();
@@ -25,7 +26,7 @@ class Spans {
  private:
   [[nodiscard]] SpanOptions options(std::uint64_t maker) const;
 
-  std::shared_ptr<net::OtlpExporter> exporter_;  // null: there is no collector
+  std::shared_ptr<net::OtlpExporter> exporter_;  // null: no collector
   double sample_ = 1;
   std::uint64_t seed_ = 0;
 };

@@ -10,7 +10,7 @@
 namespace fixkeep::master {
 namespace {
 
-// Takes the claim from the set of the room. A room without claims does not stay.
+// Removes the claim from the room's set, and an empty set from the map.
 void take_from(std::map<RoomId, std::set<ClaimNumber>>& rooms, const RoomId& room,
                ClaimNumber number) {
   const auto at = rooms.find(room);
@@ -112,7 +112,7 @@ void Claims::enqueue(ClaimNumber number) {
 
 void Claims::pin(ClaimNumber number, const RoomId& room) {
   Waiting& waiting = moved(number, ClaimPlace::pinned);
-  // Another room is another chance; the same one is not.
+  // Only a different room gives the claim new time.
   if (waiting.where->room != room) waiting.where.change().parked_until = TimePoint::max();
   waiting.where.change().room = room;
   waiting.group->claims.change().pinned[room].insert(number);

@@ -1,20 +1,20 @@
 // The claims of a MasterCore and the place of each (ClaimPlace).
 //
-// Claims with a common player go one after another: the later one is parked until the earlier ones
-// are gone. Within one master a player thus never gets two seats. They are counted once, when the
-// claim comes. Later ones are never before it. Each that goes counts itself off. The end of a claim
-// thus costs its players and their claims (Requests::most_claims_of_player). Only a claim without
-// an earlier one is looked at again.
+// Claims with a common player are served one after another: a later claim is parked until the
+// earlier claims have ended. Within one master a player thus never gets two seats. A new claim
+// counts its earlier claims. The end of each earlier claim reduces this count. The end of a claim
+// thus costs only visits to the other claims of its players (bound:
+// Requests::most_claims_of_player). A parked claim is checked again when its count is 0.
 //
-// Invariants: 1. A claim is in one place. Its group's queue, the pinned claims of its group and the
-//                reserved ones show exactly the claims in that place.
-//             2. Group::members counts the claims of a group in all places. A change of them or of
-//                its queue marks the group.
+// Invariants: 1. A claim has one place. The queue and the pinned claims of its group and
+//                `reserved_` contain exactly the claims in that place.
+//             2. Group::members counts the claims of a group in all places. A change to the members
+//                or to the queue marks the group.
 //             3. No number is used twice.
 //             4. Whereabouts::behind counts the earlier claims in its scope, once for each common
 //                player.
-// Thread rule: one owner. Bounds: MasterOptions::waiting_requests, kept by the owner. Numbers
-// are known unless the comment says otherwise.
+// Thread rule: one owner. Bounds: MasterOptions::waiting_requests, kept by the owner. Arguments of
+// type ClaimNumber name present claims unless a comment says otherwise.
 #pragma once
 
 #include <algorithm>
@@ -39,11 +39,10 @@ class Claims {
  public:
   explicit Claims(GroupTable& groups, PlayerHasher hash = {}) : groups_(groups), players_(hash) {}
 
-  // Its place is nowhere. It has no tickets.
+  // The new claim has the place `nowhere` and no tickets.
   ClaimNumber add(Group& group, wire::Claim&& claim, SeatScope one_seat_per = SeatScope::mode,
                   std::optional<RoomId> only = {});
-  // REQUIRES: it has no tickets. It leaves its place; claims that were parked behind it alone are
-  // due.
+  // REQUIRES: the claim has no tickets. Claims that were parked only for this claim become due.
   void erase(ClaimNumber number);
 
   [[nodiscard]] Waiting& at(ClaimNumber number) {
@@ -54,30 +53,29 @@ class Claims {
     ++looks_;
     return claims_.at(number);
   }
-  [[nodiscard]] const Waiting* find(ClaimNumber number) const;  // null if it is gone
+  [[nodiscard]] const Waiting* find(ClaimNumber number) const;  // null: unknown
   [[nodiscard]] const PlayerIndex& players() const { return players_; }
-  // Counts the looks at claims: the cost of an event (docs/benchmarks.md), measured without a
-  // clock.
+  // Counts accesses to claims: the cost of an event (docs/benchmarks.md), measured without a clock.
   [[nodiscard]] std::uint64_t looks() const { return looks_; }
-  // A claim of the group that wants just the same: a retry shares its seats.
+  // Returns a waiting claim of the group for the same players and room: a retry shares its seats.
   [[nodiscard]] std::optional<ClaimNumber> same(const Group& group, const wire::Claim& claim,
                                                 const std::optional<RoomId>& only = {}) const;
-  // An earlier claim has one of its players and would give them the seat that they may have.
+  // Returns whether an earlier claim of a common player must end first (Whereabouts::behind).
   [[nodiscard]] bool behind_another(ClaimNumber number) const {
     return at(number).where->behind > 0;
   }
 
-  // --- places. Each takes the claim out of the place where it was.
-  void leave(ClaimNumber number);                    // nowhere
-  void enqueue(ClaimNumber number);                  // it takes any room of its group
-  void pin(ClaimNumber number, const RoomId& room);  // it waits for its player's room
-  void park(ClaimNumber number);                     // it waits for the end of an earlier claim
+  // --- places. Each function moves the claim from its present place to a new place.
+  void leave(ClaimNumber number);                    // to the place `nowhere`
+  void enqueue(ClaimNumber number);                  // waits for any room of its group
+  void pin(ClaimNumber number, const RoomId& room);  // waits for this room alone
+  void park(ClaimNumber number);                     // waits for the end of an earlier claim
   void park(ClaimNumber number, TimePoint check_at);
-  // The last time for which it may be parked because one of its players sits elsewhere. It is
-  // `from_now_on` unless parking began before and the claim was neither queued nor had another room
-  // since.
+  // Returns until when the claim may be parked because a player has a seat elsewhere. The result is
+  // `from_now_on` unless an earlier limit still applies. The limit ends when the claim is queued or
+  // pinned to another room.
   [[nodiscard]] TimePoint parked_until(ClaimNumber number, TimePoint from_now_on);
-  // The master was away for this time and may not have heard yet that a seat is free.
+  // The master did not run for `late` and may not have received yet that a seat is free.
   void held_up(Duration late) { slept_ += late; }
   void ask(ClaimNumber number);
   void order(ClaimNumber number);
@@ -87,9 +85,9 @@ class Claims {
 
   [[nodiscard]] std::vector<ClaimNumber> reserved_in(const RoomId& room) const;
   [[nodiscard]] std::vector<ClaimNumber> reserved_on(const WorkerId& worker) const;
-  // The next parked claim to be looked at again, if any is due.
+  // Returns the next parked claim to check again, if one is due.
   [[nodiscard]] std::optional<ClaimNumber> take_due(TimePoint now);
-  // When there is one; not before the time at which take_due() was asked the last time.
+  // The time of the next check, but not before the last call of take_due().
   [[nodiscard]] TimePoint next_check() const { return std::max(checks_.next(), looked_at_); }
 
  private:
@@ -100,8 +98,8 @@ class Claims {
   ClaimNumber last_ = 0;
   mutable std::uint64_t looks_ = 0;
   PlayerIndex players_;
-  std::map<RoomId, std::set<ClaimNumber>> reserved_;  // claims of rooms that are not ready
-  Schedule<ClaimNumber> checks_;  // checks of parked claims; some are elsewhere by then
+  std::map<RoomId, std::set<ClaimNumber>> reserved_;  // the claims with seats in starting rooms
+  Schedule<ClaimNumber> checks_;  // checks of parked claims; outdated entries are skipped
   TimePoint looked_at_ = TimePoint::min();
   Duration slept_{};
 };

@@ -1,10 +1,10 @@
 // Leavers are players with a seat just given back, before the worker has confirmed it.
 //
-// Until its word comes the directory shows the seat as taken. The player would be sent back to it.
-// The worker may refuse: a player in the game keeps the seat.
+// Until this confirmation the directory shows the seat as taken. A new request of the player would
+// be answered with this old seat. The worker may refuse: a player in the game keeps the seat.
 //
-// Thread rule: one owner; reads no clock. Bounds: most; a player beyond them may be sent to the old
-// seat. Errors: none.
+// Thread rule: one owner; reads no clock. Bounds: most; a player beyond this bound may get the old
+// seat again. Errors: none.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ class Leavers {
  public:
   static constexpr std::size_t most = 10'000;
 
-  // The worker speaks of it until then, or the seat stays.
+  // `until`: after this time the seat that the directory shows counts again.
   void add(const PlayerId& player, const RoomId& room, TimePoint until, TimePoint now) {
     if (left_.size() >= most) {
       std::erase_if(left_, [&](const auto& entry) { return now >= entry.second.until; });

@@ -43,7 +43,7 @@ std::vector<PlayerId> LostSeats::players_in(const About& question) const {
   return players;
 }
 
-// A question is of claims of this master or of a pool, never of both.
+// A question names either claims of this master or claims of a pool.
 void LostSeats::lost(const SeatQuestion& question, TimePoint now) {
   add({question.room, {}, {}, players_in(question), {}, !question.players.empty()}, now);
 }
@@ -96,7 +96,7 @@ void LostSeats::give_back(const RoomId& id, std::vector<PlayerId>&& players,
                           ReservationId reservation, Step& step) {
   Seats seats{id, {}, {}, std::move(players), reservation};
   const Worker* worker = directory_.find(id.worker);
-  // Another machine may be here under its name.
+  // Another machine may be connected under the worker's name.
   const bool here = worker != nullptr && worker->known && worker->incarnation == id.incarnation;
   if (!here) return add(std::move(seats), step.now);
   note_room(seats);
@@ -111,7 +111,7 @@ const Room* LostSeats::room_of(const Seats& seats) const {
   const auto is_it = [&](const auto& room) {
     return room.second.creation == seats.creation && room.second.group == seats.group;
   };
-  // Most often the worker goes on. A look at all its rooms is not needed.
+  // Usually the worker's run and the room's number are unchanged. A search is not needed then.
   const auto same = known->rooms.find(seats.room.number);
   if (same != known->rooms.end() && is_it(*same)) return &same->second;
   const auto at = std::find_if(known->rooms.begin(), known->rooms.end(), is_it);
@@ -124,7 +124,7 @@ bool LostSeats::is_wanted(const Room& room, const PlayerId& player) const {
     const Waiting& waiting = claims_.at(number);
     const Whereabouts& where = *waiting.where;
     const bool pinned = where.place == ClaimPlace::pinned && where.room == room.id;
-    // The holder of a pool asks for the seat that a player has.
+    // The pool's holder requests the seats that its players already have.
     const bool lent = where.place == ClaimPlace::lent && waiting.group->key == room.group;
     wanted = wanted || pinned || lent;
   });
@@ -134,7 +134,7 @@ bool LostSeats::is_wanted(const Room& room, const PlayerId& player) const {
 std::vector<PlayerId> LostSeats::give_back(Seats& seats, bool second, Step& step) {
   const Room* room = room_of(seats);
   if (room == nullptr) return seats.players;
-  // A reservation that was made later belongs to another answer.
+  // Later reservations belong to other answers.
   if (seats.up_to == ReservationId{}) seats.up_to = seats.told_last;
   std::vector<PlayerId> later;
   Seats now = seats;
@@ -156,8 +156,8 @@ void LostSeats::returned(const WorkerId& worker, ReservationId last, Step& step)
   for (Seats& seats : node.mapped()) {
     players_ -= seats.players.size();
     seats.told_last = last;
-    // Another machine under its name, or a worker of an earlier version. It does not tell its last
-    // reservation and would give back the seats of others.
+    // The sender is another machine under this name, or a worker of an earlier version. Without its
+    // last reservation, a release would also end newer reservations.
     if (last == ReservationId{}) {
       keep(std::move(seats));
       continue;
@@ -175,7 +175,7 @@ void LostSeats::time_passed(Step& step) {
     players_ -= seats.players.size();
     seats.players = give_back(seats, true, step);
     if (seats.players.empty()) continue;
-    // Another machine may have come back under the name of the worker.
+    // Another machine may be connected under the worker's name.
     if (room_of(seats) == nullptr) {
       keep(std::move(seats));
       continue;

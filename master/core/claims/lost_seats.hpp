@@ -1,26 +1,26 @@
-// Seats that a worker may have reserved for claims of this master, out of the master's sight: the
-// link broke before the answer came or while the room was starting.
+// Seats that a worker may have reserved for this master without its knowledge: the link broke
+// before the answer arrived or while the room was starting.
 //
 // A claim waits for this worker for a while (orders/out_of_sight.hpp). When the worker is back, its
-// state shows the seats. Waiting players take them. The others will not come: their requests were
-// seated elsewhere, refused or given up. Their seats would stay empty until the reservations end.
-// This master gives a seat back
+// state shows the seats. Players that still wait take their seats. Other players will not come:
+// their requests were seated elsewhere, refused or cancelled. Without this class, the seats of
+// these players stay empty until the reservations end. This master gives a seat back
 //
-//   at once        if no claim of its player waits for the room;
-//   `second_look`  later, if one does or the seat is for a claim of another master (in a pool).
-//                  Until then that claim has asked for the seat again. Its newer reservation stays.
+//   immediately          if no claim of its player waits for the room;
+//   after `second_look`  if such a claim waits, or if the seat is for a claim of another master
+//                        (in a pool). By then that claim has asked for the seat again. Its newer
+//                        reservation remains.
 //
-// The lost answer had the number of the reservation. The master therefore names a range of its own
-// reservations. It begins after the last one heard of and ends with the last one of the worker's
-// state (wire::ReleaseSeats::own_up_to). Reservations of other masters stay. Answered and later
-// ones stay too.
+// The number of the reservation was in the lost answer. The master therefore releases a range of
+// its own reservations. The range begins after the last reservation that the master knew. The range
+// ends with the last reservation in the worker's state (wire::ReleaseSeats::own_up_to). Answered
+// reservations, later reservations and those of other masters remain.
 //
-// A worker does not answer ReleaseSeats. The message may be lost with its link too. Every returned
-// seat goes through here for that reason. It is given back once more if the link breaks within
-// `may_be_lost`.
+// A worker does not answer ReleaseSeats. This message may also be lost with its link. Therefore
+// this class sends every release. The release is repeated if the link breaks within `may_be_lost`.
 //
-// Assumes: no message of an older link arrives after the state. Thread rule: one owner.
-// Bounds: most_players; `kept` for each worker. Beyond them seats end with their reservations.
+// Assumes: after a worker's state, no message of an older link arrives. Thread rule: one owner.
+// Bounds: most_players; `kept` for each seat. A seat beyond these bounds ends with its reservation.
 // Errors: none.
 #pragma once
 
@@ -43,44 +43,45 @@ namespace fixkeep::master {
 class LostSeats {
  public:
   static constexpr Duration second_look = std::chrono::seconds{1};
-  // A reservation lasts no longer, including the boot of its room.
+  // The longest time of a reservation, including the boot of its room.
   static constexpr Duration kept = std::chrono::minutes{15};
-  // Longer than any link is silent before it breaks.
+  // Longer than the silence after which any link breaks.
   static constexpr Duration may_be_lost = std::chrono::seconds{30};
   static constexpr std::size_t most_players = 100'000;
 
-  // All outlive the object.
+  // The arguments outlive the object.
   LostSeats(Directory& directory, const Claims& claims) : directory_(directory), claims_(claims) {}
 
-  // --- the link to the worker has broken. REQUIRES: the directory still has its rooms.
+  // --- the link to the worker has broken. REQUIRES: the directory still contains the worker's
+  // rooms.
   void lost(const SeatQuestion& question, TimePoint now);
   void lost(const QuestionAbout<OrderQuestion>& question, TimePoint now);
-  // The claim has this reservation in the room.
+  // The players have this reservation in the room.
   void lost(const RoomId& room, std::vector<PlayerId>&& players, ReservationId reservation,
             TimePoint now);
   void link_broke(const WorkerId& worker);
 
-  // Gives back the players' seats of this reservation, later if the worker is out of sight.
+  // Gives back the players' seats in this reservation, or waits for a worker that is out of sight.
   void give_back(const RoomId& room, std::vector<PlayerId>&& players, ReservationId reservation,
                  Step& step);
 
-  // The worker is back: the directory has its state, and waiting claims are placed.
+  // The worker is back: the directory contains its state, and waiting claims are placed again.
   void returned(const WorkerId& worker, ReservationId last, Step& step);
   void time_passed(Step& step);
-  [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max() if there is nothing
+  [[nodiscard]] TimePoint next_tick() const;  // max(): no tick is needed
 
  private:
   struct Seats {
-    RoomId room;  // its number is 0 if only its order is known
-    // By these it is found again: its number may be another room's when the worker is back.
+    RoomId room;  // number 0: only the order of the room is known
+    // Group and creation id identify the room: a worker's next run may use its number again.
     GroupKey group{};
     CreationId creation{};
     std::vector<PlayerId> players;
     ReservationId reservation{};  // its default: unknown
     bool of_pool = false;
     ReservationId after{};
-    ReservationId told_last{};  // last one told by the returned worker, or by its namesake
-    ReservationId up_to{};      // set when the room is seen again
+    ReservationId told_last{};  // last reservation in the state of the returned worker
+    ReservationId up_to{};      // set when the room is known again
     TimePoint until{};
   };
   // `question`: a SeatQuestion or an OrderQuestion.
@@ -89,18 +90,18 @@ class LostSeats {
   void add(Seats&& seats, TimePoint now);
   void note_room(Seats& seats) const;
   [[nodiscard]] const Room* room_of(const Seats& seats) const;
-  // A claim of the player waits for the room, or may wait for it.
+  // Returns whether a claim of the player waits or may wait for the room.
   [[nodiscard]] bool is_wanted(const Room& room, const PlayerId& player) const;
-  // Gives back unwanted seats; returns players to be looked at again.
+  // Gives back unwanted seats; returns the players to check again later.
   [[nodiscard]] std::vector<PlayerId> give_back(Seats& seats, bool second, Step& step);
-  void keep(Seats&& seats);  // waits until its worker is back
+  void keep(Seats&& seats);  // stores the seats until the worker is back
   void send(const RoomId& room, Seats&& seats, Step& step);
 
   Directory& directory_;
   const Claims& claims_;
   std::map<WorkerId, std::vector<Seats>> away_;
-  std::multimap<TimePoint, Seats> returned_;      // seats at workers that are back
-  std::deque<std::pair<TimePoint, Seats>> sent_;  // releases, the oldest first
+  std::multimap<TimePoint, Seats> returned_;      // time of the second look, seats
+  std::deque<std::pair<TimePoint, Seats>> sent_;  // sent releases, oldest first
   std::size_t players_ = 0;
 };
 

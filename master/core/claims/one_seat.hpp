@@ -1,9 +1,9 @@
-// One player, one seat. A claim has to heed the other seats and claims of its players. The rule for
-// two seats is here too.
+// One player, one seat. A claim must respect the other seats and claims of its players. This file
+// also decides which of two seats remains.
 //
-// Two masters may give a player seats in two rooms at the same instant. Both hear of it. A claim
-// that still waits for its room to open gives its seats back. Both masters decide by the same rule
-// (counts_more): one of the two seats stays.
+// Two masters may give a player seats in two rooms at the same instant. The rooms' workers report
+// the two seats to both masters. A claim gives its seats back while its room has not opened. Both
+// masters apply the same rule (counts_more), so one of the two seats remains.
 //
 // Thread rule: free functions over values of one owner.
 #pragma once
@@ -14,19 +14,20 @@
 
 namespace fixkeep::master {
 
-// Whether a seat in a room of this mode and group is the one that the claim's players may have.
+// Returns whether a seat in this mode and group counts as the one seat of the claim's players.
 [[nodiscard]] bool in_scope(const Waiting& waiting, const ModeName& mode, const GroupKey& group);
 
 struct SeatsOfPlayers {
-  const Room* own = nullptr;  // a room of the claim's group in which some of them have their seats
-  bool elsewhere = false;     // a player has a seat, and none is in `own`
+  const Room* own = nullptr;  // room of the claim's group with a player's seat
+  bool elsewhere = false;     // a player has a seat, but no player has a seat in `own`
   bool anywhere = false;      // a player has a seat
 };
 [[nodiscard]] SeatsOfPlayers seats_of_players(const Directory& directory, const Waiting& waiting);
 
-// An open room has most likely been told to its player. Of two starting rooms the lower id counts.
+// The player of an open room most likely has its answer already, so an open room counts more. Of
+// two starting rooms, the room with the lower id counts more.
 [[nodiscard]] bool counts_more(const Room& other, const Room& own);
-// A room in which one of its players has a seat that counts more than one in `own`, or null.
+// Returns a room where a player has a seat that counts more than a seat in `own`, or null.
 [[nodiscard]] const Room* better_seat(const Directory& directory, const Waiting& waiting,
                                       const Room& own);
 

@@ -34,7 +34,7 @@ class PlayerIndex {
     });
   }
 
-  // Visits the claims of a player. They must stay as they are meanwhile.
+  // Visits the claims of a player. The index must not change during the visit.
   template <class Visit>
   void each_claim(const PlayerId& player, Visit visit) const {
     const auto [first, last] = claims_.equal_range(hash_(player));
@@ -42,7 +42,7 @@ class PlayerIndex {
       if (at->second.player == player) visit(at->second.number);
     }
   }
-  // Returns the number of claims that name a player of this one, for the player with the most.
+  // Counts for each player of `claim` the claims that name this player; returns the largest count.
   [[nodiscard]] std::size_t most_claims(const wire::Claim& claim) const {
     std::size_t most = 0;
     each_player(claim, [&](const PlayerId& player) {

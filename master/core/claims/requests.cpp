@@ -189,8 +189,8 @@ Refusal Requests::reason_of(const Waiting& waiting) const {
                                                      : Refusal::lock_timeout;
 }
 
-// If rooms start one after the other, a later try comes after the starts before it. A client with a
-// room on its way comes back at once: the room is kept for a while.
+// If rooms must wait for a place to start, the client retries after the starts before its own. A
+// client whose room is already starting retries soon: that room is kept for a while.
 Duration Requests::retry_after(Refusal reason, ClaimPlace place) const {
   const bool has_room = place == ClaimPlace::ordered || place == ClaimPlace::reserved;
   const bool of_starts =
@@ -241,12 +241,12 @@ void Requests::withdraw(ClaimNumber number, Step& step) {
   switch (waiting.where->place) {
     case ClaimPlace::asked:
     case ClaimPlace::ordered:
-    case ClaimPlace::lent: return;  // the answer finds nobody, and the seats are given back
+    case ClaimPlace::lent: return;  // seats in a later answer are given back
     case ClaimPlace::nowhere:
     case ClaimPlace::queued:
     case ClaimPlace::pinned:
     case ClaimPlace::parked:
-    case ClaimPlace::unseen: break;  // lost_seats.hpp gives its seats back
+    case ClaimPlace::unseen: break;  // LostSeats gives back its seats
     case ClaimPlace::reserved: give_back(waiting.where->room, waiting, step); break;
   }
   claims_.erase(number);

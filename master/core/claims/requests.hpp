@@ -1,8 +1,8 @@
-// From a request to its answer: each ticket is answered once unless its client has hung up. The
-// answer is the seats of its claim or a refusal.
+// From a request to its answer: each ticket gets one answer unless its client has hung up. The
+// answer is a refusal or the claim's seats.
 //
-// An unwanted claim goes unless a worker is being asked for it. Then the answer finds a claim
-// without tickets. The seats are given back.
+// A claim without tickets ends immediately, unless a worker's answer is still due. The claim then
+// waits for this answer, and its seats are given back.
 //
 // Thread rule: one owner. Bounds: MasterOptions::waiting_requests in all and for each group;
 // most_claims_of_player for every player that a claim names; most_tickets_of_claim;
@@ -30,14 +30,14 @@ namespace fixkeep::master {
 
 class Requests {
  public:
-  // Most different claims that may name one player at once, alone or in a party.
+  // Limit on different claims that name one player at the same time, alone or in a party.
   static constexpr std::size_t most_claims_of_player = 16;
-  // Requests that may wait at once for the very same.
+  // Limit on waiting requests that share one claim.
   static constexpr std::size_t most_tickets_of_claim = 256;
-  // A player with this many seats in all groups gets no further one.
+  // A player with this many seats in all groups gets no more seats.
   static constexpr std::size_t most_seats_of_player = 64;
 
-  // All outlive the object.
+  // The arguments outlive the object.
   Requests(const MasterOptions& options, Directory& directory, GroupTable& groups, Claims& claims,
            LostSeats& lost_seats, const RoomBudget& budget, MasterCounters& counters)
       : options_(options),
@@ -48,36 +48,38 @@ class Requests {
         budget_(budget),
         counters_(counters) {}
 
-  // A claim to be placed, or nothing if the request was refused or shares the seats of a waiting
-  // claim. REQUIRES: the ticket was never used before.
+  // Returns a claim to place. Returns nothing if the request was refused or joined a waiting claim.
+  // REQUIRES: the ticket was never used before.
   [[nodiscard]] std::optional<ClaimNumber> admit(MatchRequested&& request, Step& step);
   void cancel(TicketId ticket, Step& step);  // no effect on an answered ticket
   void expire(Step& step);
   // Refuses all present and later requests.
   void stop(Step& step);
-  // Why requests get no room before the master has joined; nothing: it has.
+  // `reason`: why requests are refused until the master has joined; then nothing.
   void set_unjoined(std::optional<Refusal> reason) { unjoined_ = reason; }
 
-  // Answers the claim with its seats in the room and ends it. `left`: the rest of their time.
+  // Answers the claim's tickets with its seats in the room, and ends the claim. `left`: the time
+  // until the reservation ends.
   void seat(ClaimNumber number, const Room& room, Duration left, Step& step);
-  // Refuses the tickets of the claim. The claim is still there.
+  // Refuses the tickets of the claim. The claim itself remains.
   void refuse(ClaimNumber number, Refusal reason, Step& step);
-  // The same, and ends the claim.
+  // Refuses the tickets of the claim, and ends the claim.
   void turn_away(ClaimNumber number, Refusal reason, Step& step);
-  // Why the room takes no players; null: it does.
+  // Returns why the room accepts no players, or nothing if it accepts players.
   [[nodiscard]] std::optional<Refusal> refusal_of(const RoomId& room) const;
-  // The claim is not wanted any more.
+  // Ends a claim without tickets, or leaves it until its worker has answered.
   void withdraw(ClaimNumber number, Step& step);
-  // Gives back the seats that the worker of the room has reserved for the claim.
+  // Gives back the seats that the room's worker has reserved for the claim.
   void give_back(const RoomId& room, const Waiting& waiting, Step& step);
-  // The claim asked its own room once more. Its seats stay, under the latest reservation alone.
+  // The claim has asked for its own seats again. Ends the former reservation: only `latest`
+  // remains.
   void give_back_former(const RoomId& room, const Waiting& waiting, ReservationId latest,
                         Step& step);
 
   [[nodiscard]] std::size_t waiting() const { return tickets_.size(); }
-  // Nothing if the ticket was answered in the meantime.
+  // Returns nothing if the ticket is already answered.
   [[nodiscard]] std::optional<WaitingGroup> waits_for(TicketId ticket) const;
-  // The same, or the claim is of no pool.
+  // Returns nothing if the ticket is already answered or its claim is in no pool.
   [[nodiscard]] std::optional<WhyWaits> why(TicketId ticket) const;
   [[nodiscard]] std::optional<PoolClaim> pool_claim(TicketId ticket) const;
   [[nodiscard]] std::optional<ClaimNumber> claim_of(TicketId ticket) const {
@@ -86,12 +88,12 @@ class Requests {
   [[nodiscard]] TimePoint next_deadline() const { return tickets_.next_deadline(); }
 
  private:
-  // A request for one room joins its group, or gets the reason why not.
+  // Puts a request for one room into that room's group, or returns the refusal.
   [[nodiscard]] std::optional<Refusal> enter_group_of_room(MatchRequested& request) const;
-  // `waits`: the claim that wants the same.
+  // `waits`: the waiting claim that the request can join.
   [[nodiscard]] std::optional<Refusal> refusal_of(const MatchRequested& request,
                                                   std::optional<ClaimNumber> waits) const;
-  // The reason against a new claim by the present claims and seats of its players.
+  // Returns a refusal if a player of the claim has too many claims or seats.
   [[nodiscard]] std::optional<Refusal> refusal_of(const wire::Claim& claim) const;
   [[nodiscard]] Refusal reason_of(const Waiting& waiting) const;
   [[nodiscard]] Duration retry_after(Refusal reason, ClaimPlace place) const;

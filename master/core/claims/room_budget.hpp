@@ -1,12 +1,13 @@
-// The budget bounds the number of rooms that one client has started over time.
+// The budget bounds the rate at which rooms start for one client.
 //
-// Another bound is for starts at a time (starting_rooms_per_client). Games that boot within a
-// second hardly count there. Yet each room of a client that hangs up keeps a place of a worker for
-// a while. The rate is GCRA as in client_limits.hpp: a quiet client may have `burst` rooms at once
-// and then `per_minute` a minute. An order that no worker carries out costs nothing.
+// Another limit is for rooms that are starting at the same time (starting_rooms_per_client). Games
+// that boot within a second hardly reach that limit. Yet each room of a client that hangs up
+// occupies a worker for a while. The rate is GCRA as in client_limits.hpp: a quiet client may start
+// `burst` rooms immediately and then `per_minute` rooms a minute. An order that no worker carries
+// out costs nothing.
 //
-// Thread rule: a value, one owner; reads no clock. Bounds: most_clients that still have something
-// to pay. A new client beyond them is not counted: it must not suffer from others.
+// Thread rule: a value, one owner; reads no clock. Bounds: most_clients with a debt. A client
+// beyond this bound has no limit: other clients must not harm it.
 // Errors: none.
 #pragma once
 
@@ -26,20 +27,20 @@ class RoomBudget {
  public:
   static constexpr std::size_t most_clients = 100'000;
 
-  // The rooms of two minutes at once: many players come when an evening or an event begins.
+  // The burst is the rooms of two minutes: many players arrive when an evening or an event begins.
   explicit RoomBudget(std::uint32_t per_minute) : RoomBudget{per_minute, 2 * per_minute} {}
-  // per_minute 0: there is no bound.
+  // `per_minute` 0: no limit.
   RoomBudget(std::uint32_t per_minute, std::uint32_t burst)
       : price_(per_minute == 0 ? Duration{0} : Duration{std::chrono::minutes{1}} / per_minute),
         burst_(burst) {}
 
-  // Rooms that may be ordered for the client now.
+  // Returns how many rooms may be ordered for the client now.
   [[nodiscard]] std::uint32_t left(const ClientAddress& client, TimePoint now) const {
     if (price_ == Duration{0}) return std::numeric_limits<std::uint32_t>::max();
     const auto rooms = (burst_ * price_ - owed(client, now)) / price_;
     return static_cast<std::uint32_t>(std::max<decltype(rooms)>(rooms, 0));
   }
-  // Returns the time until the client may have a room; 0 if it may now.
+  // Returns the time until another room may start for the client; 0: now.
   [[nodiscard]] Duration wait(const ClientAddress& client, TimePoint now) const {
     return std::max(owed(client, now) + price_ - burst_ * price_, Duration{0});
   }
@@ -52,7 +53,7 @@ class RoomBudget {
       paid_until_.emplace(client, now + price_);
     }
   }
-  // No worker has carried it out.
+  // No worker has carried out an order for this client: returns its cost.
   void not_started(const ClientAddress& client) {
     const auto known = paid_until_.find(client);
     if (known != paid_until_.end()) known->second -= price_;

@@ -1,6 +1,6 @@
 // The unanswered requests, each with its claim and its client's deadline.
 //
-// Invariant: a ticket is here from its request until it is answered or cancelled.
+// Invariant: a ticket is in the table from its request until its answer or its cancellation.
 // Thread rule: a value, one owner. Bounds: MasterOptions::waiting_requests, kept by the owner.
 #pragma once
 
@@ -16,8 +16,8 @@
 
 namespace fixkeep::master {
 
-// A ticket's public name is this and its number. It is unique for all time: it has the master's run
-// in the form of a creation id's.
+// The public name of a ticket is this prefix and its number. The prefix contains the master's run,
+// as a creation id does. The name is therefore never used again.
 [[nodiscard]] std::string ticket_prefix(MasterId self, Incarnation incarnation);
 [[nodiscard]] inline std::string ticket_text(const std::string& prefix, TicketId ticket) {
   return prefix + std::to_string(ticket.number());
@@ -25,14 +25,15 @@ namespace fixkeep::master {
 
 class Tickets {
  public:
-  // REQUIRES: the ticket is not here.
+  // REQUIRES: the ticket is not in the table.
   void add(TicketId ticket, ClaimNumber claim, TimePoint deadline);
-  // REQUIRES: the ticket is here.
+  // REQUIRES: the ticket is in the table.
   void remove(TicketId ticket);
 
-  // Nothing if the ticket was answered in the meantime.
+  // Returns nothing if the ticket is already answered.
   [[nodiscard]] std::optional<ClaimNumber> claim_of(TicketId ticket) const;
-  // The first ticket past its deadline, or null. Valid until something changes.
+  // Returns the first ticket past its deadline, or null. The pointer is valid until the table
+  // changes.
   [[nodiscard]] const TicketId* due(TimePoint now) const { return deadlines_.due(now); }
   [[nodiscard]] TimePoint next_deadline() const { return deadlines_.next(); }
   [[nodiscard]] std::size_t size() const { return tickets_.size(); }

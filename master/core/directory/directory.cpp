@@ -85,7 +85,7 @@ std::uint32_t Directory::starting_rooms(const ClientAddress& client) const {
 }
 
 std::vector<wire::RoomHint> Directory::hints(const GroupKey& group) const {
-  // Newest rooms first: the next holder is least likely to have heard of these.
+  // Newest rooms first: the next holder least likely knows these.
   std::vector<wire::RoomHint> found;
   std::vector<const Room*> open;
   for (const RoomId& id : rooms_of(group)) {
@@ -124,7 +124,8 @@ bool Directory::put(const WorkerId& worker, const wire::RoomInfo& info) {
   ClientAddress client;
   if (const Room* before = room_of(id)) {
     if (!may_turn(before->group, info.group)) return false;
-    // News of the warm room are older than a lock value's word about its group and its order.
+    // These news still show a warm room: they are older than the lock value that gave the room
+    // away.
     const bool outdated = before->group != info.group && wire::is_warm_pool(info.group);
     if (outdated) {
       group = before->group;
@@ -279,7 +280,7 @@ bool Directory::hint(const GroupKey& key, const wire::RoomHint& hint) {
   Room* before = room_of(hint.room);
   if (before != nullptr && wire::is_warm_pool(before->group) && !wire::is_warm_pool(key)) {
     give(*before, key);
-    before->creation = {};  // the order that gave it, which its worker has yet to tell
+    before->creation = {};  // the worker has not shown the giving order yet
     return true;
   }
   if (hint.room.number <= worker->newest_room) return false;

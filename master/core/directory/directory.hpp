@@ -1,15 +1,15 @@
 // The directory is a master's belief about workers and rooms.
 //
-// It is built from the workers' messages. Rooms that no worker has told yet come from the hints in
-// a lock value. A restarted master has the same directory as soon as its workers have connected. It
-// is a belief: only the worker decides about a seat.
+// The directory is built from the workers' messages. Rooms that no worker has shown yet come from
+// the hints in a lock value. A restarted master has the same directory when its workers have
+// connected. The directory is only a belief: the worker decides about a seat.
 //
-// Looking (HTTP, dashboard, metrics): workers() is ordered by WorkerId, its rooms by RoomNumber.
-// find() takes a RoomId. rooms_of() gives the rooms of one group. References stay valid until the
+// Reading (HTTP, dashboard, metrics): workers() is ordered by WorkerId, their rooms by RoomNumber.
+// find() takes a RoomId. rooms_of() returns the rooms of one group. References are valid until the
 // next call of a function that is not const.
 //
-// Invariants: 1. A room is askable exactly if it takes players, has free seats by belief and is not
-//                being asked.
+// Invariants: 1. A room is askable exactly if it accepts players, seems to have free seats and has
+//                no open SeatRequest.
 //             2. rooms_of(group) returns exactly the rooms of the group in workers().
 //             3. each_seat() finds exactly the players of all rooms.
 // Thread rule: one owner. Bounds: wire::limits::rooms and players of a worker. The loss of the
@@ -35,14 +35,14 @@
 
 namespace fixkeep::master {
 
-// These are the warm rooms of one worker and one pool.
+// Counts the warm rooms of one worker and one pool.
 struct WarmRooms {
   std::uint32_t open = 0;
   std::uint32_t starting = 0;
 };
 
-// This names all changes since the last take_news(). A name may be there twice. After a change of a
-// worker's link only the worker is named, not its rooms.
+// Names everything that has changed since the last take_news(); a name may appear twice. After a
+// change of a worker's link only the worker is named, without its rooms.
 struct DirectoryNews {
   std::vector<WorkerId> workers;
   std::vector<RoomId> rooms;
@@ -53,12 +53,12 @@ class Directory {
   explicit Directory(Placement placement, PlayerHasher hash = {})
       : placement_(placement), hash_(hash) {}
 
-  // --- looking
+  // --- reading
   [[nodiscard]] const std::map<WorkerId, Worker>& workers() const { return workers_; }
   [[nodiscard]] const Worker* find(const WorkerId& worker) const;
   [[nodiscard]] const Room* find(const RoomId& room) const;
   [[nodiscard]] const std::set<RoomId>& rooms_of(const GroupKey& group) const;
-  // Visits each room of any group that takes players and has a seat of the player.
+  // Visits each room of any group that accepts players and has a seat of the player.
   template <class Visit>
   void each_seat(const PlayerId& player, Visit visit) const {
     const HashedPlayer hashed{hash_(player), player};
@@ -69,50 +69,50 @@ class Directory {
     }
   }
   [[nodiscard]] bool has_seat(const Room& room, const PlayerId& player) const;
-  // Returns the number of seats, in any group, of the claim's player with the most.
+  // Returns the highest number of seats, in all groups, that a player of the claim has.
   [[nodiscard]] std::size_t most_seats(const wire::Claim& claim) const;
-  // Whether the worker has shown the order's room of this group over the present link. The room may
-  // have closed since.
+  // Returns whether the worker has shown the order's room, in this group, over the present link.
+  // The room may have closed since.
   [[nodiscard]] bool has_shown(const WorkerId& worker, const GroupKey& group,
                                const CreationId& creation) const;
-  // The next room by placement that can be asked for `seats`, or null.
+  // Returns the next room by placement to ask for `seats`, or null.
   [[nodiscard]] const Room* next_room(const GroupKey& group, std::uint32_t seats) const;
-  // A worker has headroom for a room of the mode or a warm one.
+  // Returns whether a worker has headroom for a room of the mode, or a warm room.
   [[nodiscard]] bool can_start(const ModeName& mode, std::uint32_t capacity) const;
-  [[nodiscard]] bool can_warm(const ModeName& mode) const;  // somebody makes warm rooms now
-  [[nodiscard]] std::size_t startable_rooms() const;  // now, and warm ones that could be given
+  [[nodiscard]] bool can_warm(const ModeName& mode) const;  // some worker can make warm rooms now
+  [[nodiscard]] std::size_t startable_rooms() const;        // headroom and warm rooms
   [[nodiscard]] std::map<WorkerId, WarmRooms> warm_rooms(const GroupKey& pool) const;
   [[nodiscard]] std::size_t rooms_in_use(const ModeName& mode) const;  // rooms with a group
-  // Grows whenever a room comes, goes or is given to a group.
+  // Grows whenever a room appears, disappears or is given to a group.
   [[nodiscard]] std::uint64_t rooms_generation() const { return rooms_generation_; }
-  // Returns the time until `rooms` more rooms have started, at the pace of the workers with rooms
-  // to start. Null without these workers or with an unknown pace.
+  // Returns the time until `rooms` more rooms have started, at the pace of the workers with queued
+  // starts. Null without such workers or with an unknown pace.
   [[nodiscard]] std::optional<Duration> start_wait(std::size_t rooms) const;
-  // Rooms that start by their workers' word.
+  // Counts the group's rooms that are starting, by the workers' news.
   [[nodiscard]] std::size_t starting_rooms(const GroupKey& group) const;
-  // Counts the rooms of all groups that start for one client, with its unanswered orders.
+  // Counts the starting rooms and unanswered orders for one client, in all groups.
   [[nodiscard]] std::uint32_t starting_rooms(const ClientAddress& client) const;
   [[nodiscard]] bool all_known() const { return unknown_ == 0; }
   [[nodiscard]] std::vector<wire::RoomHint> hints(const GroupKey& group) const;
-  // Whether this master has seen a later run of the worker than this one.
+  // Returns whether this master has seen a later run of the worker.
   [[nodiscard]] bool run_over(const WorkerId& worker, Incarnation run) const {
     return runs_.over(worker, run);
   }
-  // Grows whenever a room might be started that could not be before.
+  // Grows whenever a worker may be able to start a room that it could not start before.
   [[nodiscard]] std::uint64_t capacity_generation() const { return capacity_generation_; }
 
-  // For a keeper of copies (master/http/view/writer.hpp). The first call names everything. News are
-  // kept only after it: they cost nothing in a driver that does not want them.
+  // For a copy of the directory (master/http/view/writer.hpp). The first call names everything.
+  // News are recorded only after this call, so they cost nothing without a copy.
   [[nodiscard]] DirectoryNews take_news();
 
-  // --- learning. Functions that take a room or worker ignore those they do not know.
+  // --- writing. Functions ignore unknown rooms and workers.
   void connect(const WorkerId& worker, Incarnation incarnation);
   void disconnect(const WorkerId& worker);
   void set_probation(const WorkerId& worker, bool on_probation);
   void set_behind(const WorkerId& worker, bool behind);
-  // The worker gets no orders of this mode; an empty name means every mode.
+  // The worker gets no orders for this mode; an empty name means every mode.
   void set_without_orders(const WorkerId& worker, const ModeName& mode, bool without);
-  // All of a WorkerState but its rooms.
+  // Applies a WorkerState except its rooms.
   void introduce(const WorkerId& worker, const wire::WorkerState& state);
   void set_modes(const WorkerId& worker, const wire::WorkerModes& modes);
   void set_headroom(const WorkerId& worker, std::uint32_t headroom);
@@ -124,24 +124,24 @@ class Directory {
   void set_newest_room(const WorkerId& worker, RoomNumber newest);
   void forget_mode(const WorkerId& worker, const ModeName& mode);
   void forget_warm(const WorkerId& worker, const ModeName& mode);
-  // Replaces the known state of the room. Its group changes once, from a warm pool to players.
-  // False if the worker says anything else, opens a room without a place or has too many rooms for
-  // a worker.
+  // Replaces the known state of the room. The room's group may change once, from a warm pool to a
+  // group of players. Returns false after any other change, if an open room has no place or if the
+  // worker has too many rooms.
   [[nodiscard]] bool put(const WorkerId& worker, const wire::RoomInfo& info);
   void change(const RoomId& room, const wire::RoomChange& change);
   void seats_reserved(const RoomId& room, const wire::SeatReply& reply);
-  // Granted seats of a provisional room; its players are not known one by one.
+  // A worker has granted seats of a provisional room, whose players are not known by name.
   void take_hinted(const RoomId& room, std::uint32_t seats);
   void denied(const RoomId& room, std::uint32_t seats);
   void give_back(const RoomId& room, std::uint32_t seats);
-  // A holder asks every room again: a seat may have come and gone without being news.
+  // A holder asks every room again, as a seat may have become free without news.
   void forget_denials(const GroupKey& group);
   void set_asked(const RoomId& room, bool asked);
   void remove(const RoomId& room);
-  // Adds a provisional room or gives a warm one to the group. False: its group is known, it is
-  // closed already or of another run.
+  // Adds a provisional room, or gives a warm room to the group. Returns false if the room has a
+  // known group, is closed or belongs to another run.
   bool hint(const GroupKey& group, const wire::RoomHint& hint);
-  // The provisional rooms that the worker's own news has overtaken: they are closed.
+  // Returns the provisional rooms that the worker's later news do not show: they are closed.
   [[nodiscard]] std::vector<RoomId> overtaken_hints(const WorkerId& worker) const;
 
  private:
@@ -151,28 +151,28 @@ class Directory {
     AskableRooms askable;
     std::size_t starting = 0;
   };
-  // Rooms with a seated player of this hash, each once; they stay where they are in workers().
+  // The rooms with a seated player of this hash, each once. They do not move within workers().
   using Seats = std::unordered_multimap<PlayerHash, const Room*>;
 
   [[nodiscard]] Worker* worker_of(const WorkerId& worker);
   [[nodiscard]] Room* room_of(const RoomId& room);
   [[nodiscard]] Rooms& group_of(const GroupKey& group);
   static bool askable(const Room& room);
-  // Called around every change of a room: indexes by its phase and free seats.
+  // Call these around every change of a room: they index its phase and free seats.
   void unindex(Rooms& group, const Room& room);
   void index(Rooms& group, const Room& room);
   void count(const ClientAddress& client);
   void uncount(const ClientAddress& client);
   [[nodiscard]] static bool may_turn(const GroupKey& before, const GroupKey& told);
   void give(Room& room, const GroupKey& group);
-  void enter(Room& room);  // its group, where it is found
+  void enter(Room& room);  // adds the room to its group
   void leave(const Room& room);
   void seat(Room& room, const PlayerId& player);
   void unseat(Room& room, const PlayerId& player);
   void seat_all(Room& room, const std::vector<PlayerId>& players);
   void unseat_all(Room& room);
-  void forget_seats(const Room& room, PlayerHash hash);  // forgets its players with this hash
-  void drop(const RoomId& room);                         // see remove(); the room may be put again
+  void forget_seats(const Room& room, PlayerHash hash);  // of players with this hash
+  void drop(const RoomId& room);                         // like remove(); but put() may follow
   void note(Room& room);
   void note(const WorkerId& worker);
 
@@ -182,7 +182,7 @@ class Directory {
   WorkerRuns runs_;
   std::unordered_map<GroupKey, Rooms> groups_;
   Seats seats_;
-  std::map<ClientAddress, std::uint32_t> clients_;  // rooms that start, and orders
+  std::map<ClientAddress, std::uint32_t> clients_;  // starting rooms and orders
   std::size_t unknown_ = 0;                         // workers whose WorkerState has not arrived
   std::size_t provisional_ = 0;
   std::size_t warm_ = 0;                    // rooms without a group

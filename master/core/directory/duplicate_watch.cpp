@@ -9,12 +9,12 @@
 namespace fixkeep::master {
 namespace {
 
-// The free seats of rooms that were needed, by the grant that made them.
+// The free seats of needed rooms, each with the token of the grant that made the room.
 class FreeSeats {
  public:
   void add(const FencingToken& token, std::uint32_t free) { free_.push_back({free, token}); }
 
-  // Takes the seats in one room that another grant has made. False: no room has enough.
+  // Takes the seats in one room from another grant. Returns false if no such room has enough seats.
   [[nodiscard]] bool take(const FencingToken& token, std::uint32_t seats) {
     const auto fits = std::find_if(free_.begin(), free_.end(), [&](const Spare& spare) {
       return spare.seats >= seats && spare.token != token;
@@ -86,7 +86,7 @@ void DuplicateWatch::look(Watch& watch, const Directory& directory) {
 }
 
 void DuplicateWatch::judge(const Watch& watch, const Directory& directory) {
-  std::vector<std::pair<const Room*, std::uint32_t>> rooms;  // rooms and the most seats taken
+  std::vector<std::pair<const Room*, std::uint32_t>> rooms;  // each room, maximum of taken seats
   for (const auto& [id, most] : watch.most_taken) {
     const Room* room = directory.find(id);
     if (room != nullptr && room->takes_players()) rooms.emplace_back(room, most);

@@ -1,16 +1,18 @@
-// Finds the duplicates among this master's ordered rooms: they show an operator that a lock does
-// not do its work.
+// Counts duplicates among the rooms that this master ordered. Duplicates show an operator that a
+// lock fails.
 //
-// For a while after an order it watches the rooms of the group that were unknown at the order. It
-// notes the most seats taken at one time. Then it goes through them in the order of their creation.
-// A room was not needed if an earlier one had space for all its players. It counts if it is one of
-// ours and another grant of the lock made the earlier room. In this way the masters' counts add up.
+// For a while after an order, the class watches the group's rooms that were unknown at the order.
+// It records each room's highest number of taken seats. Then it visits these rooms in the order of
+// their creation. A room was not needed if an earlier room had space for all its players. Such a
+// room counts if this master ordered it and another grant of the lock made the earlier room. Thus
+// the counts of all masters can be added.
 //
-// It is a lower bound: rooms that only together could take a third one's players do not count. It
-// can be too high in two cases. Clients hung up between order and look. Or the master was cut off
-// from a worker and could not know its rooms. No lock can prevent the latter.
-// Thread rule: one owner. Bounds: watches_most grants at a time. Orders of others are not judged. A
-// look costs O(new rooms). Errors: none.
+// The count is a lower bound: a room does not count if its players fit only into several other
+// rooms together. The count can be too high in two cases. Clients may hang up between the order and
+// the check. Or the master was cut off from a worker and could not know its rooms, which no lock
+// can prevent.
+// Thread rule: one owner. Bounds: watches_most grants at a time. Orders of other masters are not
+// checked. look() costs O(new rooms). Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -34,14 +36,14 @@ class DuplicateWatch {
   using Counts = std::map<ModeName, std::uint64_t>;
 
   void ordered(const wire::SpawnRoom& order, const Directory& directory, TimePoint now);
-  // Call it often. It costs nothing if nothing is due.
+  // Call this function often: it costs nothing if no check is due.
   void look(const Directory& directory, TimePoint now);
 
   [[nodiscard]] const Counts& counts() const { return counts_; }
   [[nodiscard]] std::uint64_t total() const;  // sum over all modes
 
  private:
-  struct Known {  // the newest room of a worker, when it was ordered
+  struct Known {  // the newest room of a worker at the order
     Incarnation incarnation;
     RoomNumber newest;
   };
@@ -57,7 +59,7 @@ class DuplicateWatch {
   static void look(Watch& watch, const Directory& directory);
   void judge(const Watch& watch, const Directory& directory);
 
-  std::deque<Watch> watches_;  // the first that ends first
+  std::deque<Watch> watches_;  // ordered by end
   TimePoint next_look_;
   Counts counts_;
 };

@@ -1,4 +1,4 @@
-// The indexes by which the directory finds and counts its rooms are kept here.
+// This file updates the indexes by which the directory finds and counts its rooms.
 #include <algorithm>
 
 #include "common/base/assert.hpp"
@@ -9,7 +9,7 @@
 namespace fixkeep::master {
 namespace {
 
-// A room that only a hint tells of is not known to start.
+// A room that only a hint names does not count as starting.
 bool starts(const Room& room) {
   return room.phase == wire::RoomPhase::starting && !room.provisional;
 }

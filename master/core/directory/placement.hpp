@@ -1,8 +1,8 @@
-// The order in which the rooms of a group are tried: an index of the rooms with free seats.
+// The order in which a group's rooms are asked: an index of the rooms with free seats.
 //
-// A group may have thousands of rooms. Most are full. Only askable rooms are kept here, ordered by
-// (free seats, room id). The next room is found in O(log rooms). It is the same on every master.
-// Thread rule: one owner.
+// A group may have thousands of rooms, most of them full. The index contains only askable rooms,
+// ordered by (free seats, room id). The next room is found in O(log rooms), the same on every
+// master. Thread rule: one owner.
 #pragma once
 
 #include <compare>
@@ -24,10 +24,10 @@ class AskableRooms {
   [[nodiscard]] bool empty() const { return rooms_.empty(); }
   [[nodiscard]] std::size_t size() const { return rooms_.size(); }
 
-  // The first room by placement with at least `seats` free, or null. Valid until the index changes.
+  // Returns the first room by placement with `seats` free, or null. Valid until the index changes.
   [[nodiscard]] const RoomId* first_with(std::uint32_t seats) const {
     if (placement_ == Placement::roomiest) {
-      // The first has the most free seats: if it has too few, all have.
+      // The first room has the most free seats: if these are too few, no room has enough.
       if (rooms_.empty() || rooms_.begin()->rank > rank(seats)) return nullptr;
       return &rooms_.begin()->room;
     }

@@ -1,7 +1,7 @@
 // The players of one room, each once.
 //
-// Rooms have up to 10 000 seats: a new player must not move the ids of others. They are in a table
-// by their hashes. Ids of one hash are neighbours.
+// Rooms have up to 10 000 seats: a new player must not move the ids of other players. The ids are
+// in a hash table. Ids with the same hash are neighbours.
 // Thread rule: a value.
 #pragma once
 
@@ -44,10 +44,10 @@ class PlayerSet {
   [[nodiscard]] bool contains(const HashedPlayer& player) const {
     return find(player) != players_.end();
   }
-  // Whether one of them has this hash.
+  // Returns whether a player has this hash.
   [[nodiscard]] bool contains(PlayerHash hash) const { return players_.contains(hash); }
   [[nodiscard]] std::size_t size() const { return players_.size(); }
-  // Visits each of their hashes once.
+  // Visits each hash of a player once.
   template <class Visit>
   void each_hash(Visit visit) const {
     const HashedPlayer* before = nullptr;

@@ -1,4 +1,4 @@
-// A Room is what a master believes of one room.
+// A Room is a master's belief about one room.
 // Thread rule: a value of the directory. Bounds: its capacity. Errors: none.
 #pragma once
 
@@ -20,25 +20,25 @@ struct Room {
   GroupKey group;
   ModeName mode;
   wire::RoomPhase phase = wire::RoomPhase::starting;
-  std::optional<wire::RoomPlace> place;  // null: unknown so far
+  std::optional<wire::RoomPlace> place;  // null: not known yet
   std::uint32_t capacity = 0;
   CreationId creation;
   std::uint32_t occupied = 0;
   bool unknown = false;  // the number of players is unknown; see wire::RoomInfo
   PlayerSet players;
-  wire::WorkerTime opened_at{};  // 0 while it is starting
-  // Known by a hint alone: its place is not known yet, and `players` are those we were told of.
+  wire::WorkerTime opened_at{};  // 0 while the room is starting
+  // The room is known from a hint alone: without its place, and `players` may lack some.
   bool provisional = false;
   std::uint32_t hinted_free = 0;
-  // Seats that we gave back, until the worker's next word: to be asked for before an order.
+  // Seats that this master gave back since the worker's last news. Ask for these before an order.
   std::uint32_t given_back = 0;
-  // Seats of claims that the worker turned away although they fit by our belief, or 0.
+  // Smallest number of seats that the worker denied although they seemed free; 0: none.
   std::uint32_t denied_seats = 0;
-  // Claim::brings of the players seated when the worker last showed the room, even if gone since.
+  // Claim::brings of the players in the room when the worker last showed it.
   std::map<PlayerId, std::string> brought{};
-  ClientAddress client;  // client that a starting room counts for
-  bool asked = false;    // a SeatRequest is on its way; at most one at a time
-  bool in_news = false;  // named in the directory's news already
+  ClientAddress client;  // client whose limits count the starting room
+  bool asked = false;    // a SeatRequest has no answer yet; at most one at a time
+  bool in_news = false;  // already in the directory's news
 
   [[nodiscard]] std::uint32_t free() const {
     const auto taken = static_cast<std::uint32_t>(players.size());

@@ -1,4 +1,4 @@
-// Rooms that were warm and have a group now. Workers that may make warm rooms.
+// Handles warm rooms that got a group, and finds workers that may make warm rooms.
 #include <algorithm>
 
 #include "common/wire/warm_pool.hpp"
@@ -8,7 +8,7 @@ namespace fixkeep::master {
 
 namespace {
 
-constexpr std::uint32_t least_headroom = 2;  // a worker leaves its last place to players
+constexpr std::uint32_t least_headroom = 2;  // a worker's last place is for players
 
 }  // namespace
 
@@ -45,7 +45,7 @@ bool Directory::may_turn(const GroupKey& before, const GroupKey& told) {
   return before == told || wire::is_warm_pool(before) != wire::is_warm_pool(told);
 }
 
-// By a lock value the room was given to its group. The worker's news are on their way.
+// A lock value says that the room was given to the group. The worker's news will follow.
 void Directory::give(Room& room, const GroupKey& group) {
   if (!room.provisional) worker_of(room.id.worker)->closed.add(room.group, room.creation);
   leave(room);

@@ -1,4 +1,4 @@
-// A Worker is what a master believes about one worker. Thread rule: a value of one Directory.
+// A Worker is a master's belief about one worker. Thread rule: a value of one Directory.
 #pragma once
 
 #include <algorithm>
@@ -17,10 +17,9 @@
 
 namespace fixkeep::master {
 
-// Orders of rooms that a worker has shown and closed since. If no master used the lock meanwhile,
-// its value may name an order long after the room has come and gone. A master that has seen the
-// room does not wait for it. Bounds: the latest `most`. For a forgotten one a master waits once in
-// vain.
+// Orders whose rooms a worker has shown and closed since. If no master used the lock meanwhile, its
+// value may still name such an order. A master that has seen the room does not wait for it. Bounds:
+// the latest `most` orders. For a forgotten order a master waits once in vain.
 class ClosedOrders {
  public:
   static constexpr std::size_t most = 1000;
@@ -47,7 +46,7 @@ class ClosedOrders {
 struct Worker {
   WorkerId id;
   Incarnation incarnation;
-  std::uint64_t link = 0;  // grows from connection to connection
+  std::uint64_t link = 0;  // grows with each connection
   ZoneName zone;
   std::string address;
   std::uint16_t ping_port = 0;
@@ -55,23 +54,23 @@ struct Worker {
   std::uint32_t room_limit = 0;
   std::uint32_t headroom = 0;
   wire::StartQueue start_queue;
-  std::uint32_t ordered = 0;       // orders of this master that it has not answered
-  std::uint32_t warm_ordered = 0;  // the orders among these for warm rooms only
+  std::uint32_t ordered = 0;       // unanswered orders of this master
+  std::uint32_t warm_ordered = 0;  // unanswered orders for warm rooms alone
   RoomNumber newest_room;
-  ReservationId last_reservation;  // the last one that it has told
+  ReservationId last_reservation;  // last reservation that it has reported
   std::set<ModeName> modes;
   std::map<ModeName, wire::PausedMode> paused;  // modes that start no room now
-  std::map<ModeName, wire::PausedMode> slow;    // modes whose rooms start and are not ready
-  // The last reason why its games failed to boot. A pause is over while the worker tries again.
+  std::map<ModeName, wire::PausedMode> slow;    // modes whose latest room is not ready
+  // Last reasons for failed boots, by mode. A reason remains when a pause ends for a new try.
   std::map<ModeName, std::string> last_failure;
-  std::set<ModeName> never_warm;  // modes whose rooms it makes for groups only
+  std::set<ModeName> never_warm;  // modes for which it makes no warm rooms
   std::map<RoomNumber, Room> rooms;
   std::size_t players = 0;  // players in all rooms
   ClosedOrders closed;      // orders closed over this link
   bool known = false;       // its WorkerState has arrived
-  bool behind = false;      // an answer of it is overdue
-  // See quarantine.hpp.
-  std::set<ModeName> without_orders;  // modes without orders; the empty name: all
+  bool behind = false;      // an answer is overdue
+  // These follow from quarantine.hpp.
+  std::set<ModeName> without_orders;  // modes without orders; empty name: all
   bool on_probation = false;
 
   [[nodiscard]] bool gets_orders() const { return !without_orders.contains(ModeName{}); }
@@ -79,12 +78,12 @@ struct Worker {
     return modes.contains(mode) && !paused.contains(mode) && gets_orders() && !behind &&
            !without_orders.contains(mode);
   }
-  // Rooms that it can start by its word, within its limit.
+  // Returns how many rooms the worker says it can start, within its limit.
   [[nodiscard]] std::uint32_t room_left() const {
     const std::size_t left = room_limit > rooms.size() ? room_limit - rooms.size() : 0;
     return static_cast<std::uint32_t>(std::min<std::size_t>(headroom, left));
   }
-  // Returns its time to answer: `usual`, or a part of it on probation.
+  // Returns its time to answer: `usual`, or a quarter of this time on probation.
   [[nodiscard]] Duration patience(Duration usual) const { return on_probation ? usual / 4 : usual; }
   [[nodiscard]] bool can_warm(const ModeName& mode) const;
 };

@@ -1,4 +1,4 @@
-// The links to workers and their messages about themselves.
+// Applies links to workers and the workers' messages about themselves.
 #include "common/base/assert.hpp"
 #include "master/core/directory/directory.hpp"
 
@@ -88,7 +88,7 @@ void Directory::set_modes(const WorkerId& worker, const wire::WorkerModes& modes
     (is_slow ? known->slow : known->paused).emplace(pause.mode, pause);
     if (pause.cause != wire::PauseCause::drained) known->last_failure[pause.mode] = pause.reason;
   }
-  // It may start a further mode now. A group that looks in vain sleeps again.
+  // The worker may start another mode now. A group that wakes in vain sleeps again.
   ++capacity_generation_;
   note(worker);
 }

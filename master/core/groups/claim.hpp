@@ -1,12 +1,13 @@
 // A waiting claim: its players, its tickets and its present place.
 //
-// A claim is one match request or several of the same player (a retry while the first one waits).
-// Its tickets share the seats. Its number is its permanent place in the queue of its group. A claim
-// that comes back from a room or a failed boot is thus before all later ones again.
+// A claim is one match request, or several requests from one player (retries while the first
+// request waits). The claim's tickets share the seats. The claim's number is its permanent place in
+// the group's queue. A claim that returns from a room or a failed boot is thus again before all
+// later claims.
 //
-// One class changes each part and the others only read it (kept_by.hpp): Claims its place, Requests
-// its tickets, Seating the history of its seats, Lending the reason of its wait.
-// Invariants: invariants 1 and 4 of claims.hpp; tickets.hpp has the same tickets.
+// Each part is changed by one class and only read by others (kept_by.hpp): Claims changes its
+// place, Requests its tickets, Seating the history of its seats, Lending the reason why it waits.
+// Invariants: invariants 1 and 4 of claims.hpp; class Tickets contains the same tickets.
 // Thread rule: values of one MasterCore.
 #pragma once
 
@@ -31,13 +32,13 @@ using ClaimNumber = std::uint64_t;
 enum class ClaimPlace : std::uint8_t {
   nowhere,   // between two places
   queued,    // waits in its group's queue for any room
-  pinned,    // waits for the room in which its player has a seat, or which alone it wants
-  parked,    // waits for a seat or an earlier claim of one of its players to go
+  pinned,    // waits for one room: its player's room or the only wanted room
+  parked,    // waits for the end of a player's other seat or earlier claim
   asked,     // a room's worker is being asked for its seats
   ordered,   // part of a SpawnRoom
   lent,      // lent to a hold of its pool (pools/lending.hpp)
   reserved,  // has its seats in a room that is not ready yet
-  unseen,    // may have its seats at a worker that is out of sight, and waits for its return
+  unseen,    // waits for a worker out of sight, where it may have seats
 };
 
 class Claims;
@@ -46,15 +47,15 @@ class Seating;
 class Lending;
 struct Group;
 
-// Seats that a worker reserved for a claim. Their time is counted from the asking: it ends here
-// before it ends there, however long the answer took.
+// Seats that a worker reserved for a claim. The master counts their time from its request. The time
+// thus ends here before it ends at the worker, however late the answer arrived.
 struct Reservation {
   ReservationId id;
   TimePoint asked_at;
   wire::WorkerTime granted_at{};
-  Duration length{};  // counts from granted_at; in a starting room, from the opening
+  Duration length{};  // from granted_at; in a starting room, from its opening
 
-  // The latest believable time when the seats may lapse.
+  // Returns the latest time until which the seats surely remain.
   [[nodiscard]] TimePoint ends(wire::WorkerTime opened_at, TimePoint now) const {
     const Duration since_asked = now - asked_at;
     const Duration booted = std::max(Duration{opened_at - granted_at}, Duration{0});
@@ -64,11 +65,11 @@ struct Reservation {
 
 struct Whereabouts {
   ClaimPlace place = ClaimPlace::nowhere;
-  // Earlier claims that it has to wait for, each counted for every player in common.
+  // Counts the earlier claims that must end first, once for every common player.
   std::uint32_t behind = 0;
-  RoomId room;  // reserved: where; pinned: where its player has a seat; unseen: at which worker
-  // Then it is refused if one of its players still sits elsewhere. It is max() without a known one.
-  // The clock stands still while the master is held up.
+  RoomId room;  // reserved, pinned: its room; unseen: with only the worker
+  // At this time the claim is refused if one of its players still sits elsewhere; max(): no such
+  // seat is known. The clock stands still while the master is held up.
   TimePoint parked_until = TimePoint::max();
 };
 
@@ -86,9 +87,9 @@ struct SeatTries {
 };
 
 struct Told {
-  std::shared_ptr<const wire::Explained> why;  // null: no decision has said it yet
+  std::shared_ptr<const wire::Explained> why;  // null: not explained yet
   TimePoint at;
-  bool asked = false;  // the next decision is to say it
+  bool asked = false;  // the next decision should explain it
 };
 
 struct Waiting {
@@ -101,14 +102,14 @@ struct Waiting {
   Group* const group;
   const wire::Claim claim;
   const SeatScope one_seat_per;
-  const std::optional<RoomId> only;  // no other room will do
+  const std::optional<RoomId> only;  // if set, the only accepted room
   KeptBy<Claims, Whereabouts> where;
   KeptBy<Requests, Askers> askers;
   KeptBy<Seating, SeatTries> seats;
   KeptBy<Lending, Told> told;
 };
 
-// The bytes that a claim takes in a message, at most.
+// Returns an upper bound for the bytes of a claim in a message.
 [[nodiscard]] inline std::size_t bytes_of(const wire::Claim& claim) {
   constexpr std::size_t trace_bytes = 32;
   std::size_t bytes = 8 + claim.player.text().size() + claim.brings.size();

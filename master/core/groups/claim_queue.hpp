@@ -1,7 +1,7 @@
-// The claims that wait for any room of their group, in their order and by their seats.
+// The claims that wait for any room of their group, ordered by number and by seats.
 //
-// A room with few seats left is for the first claim that fits it, even behind many larger parties.
-// The queue finds it without a look at each of them.
+// A room with few seats left goes to the first claim that fits, even behind many larger parties.
+// The queue finds this claim without visiting each party.
 // Thread rule: a value, one owner. Bounds: the claims of a group. next() costs the number of sizes,
 // at most wire::limits::party. Errors: none.
 #pragma once
@@ -35,13 +35,13 @@ class ClaimQueue {
   [[nodiscard]] bool empty() const { return all_.empty(); }
   [[nodiscard]] std::size_t size() const { return all_.size(); }
   [[nodiscard]] std::uint64_t seats() const { return seats_; }      // sum over all claims
-  [[nodiscard]] std::uint64_t inserts() const { return inserts_; }  // ever
+  [[nodiscard]] std::uint64_t inserts() const { return inserts_; }  // inserts so far
   [[nodiscard]] const std::set<ClaimNumber>& in_order() const { return all_; }
   // The seats of the largest claim; 0 if empty.
   [[nodiscard]] std::uint32_t largest() const {
     return by_size_.empty() ? 0 : by_size_.rbegin()->first;
   }
-  // The first claim behind `behind` that needs at most `most` seats.
+  // Returns the first claim after `behind` that needs at most `most` seats.
   [[nodiscard]] std::optional<ClaimNumber> next(ClaimNumber behind, std::uint32_t most) const {
     std::optional<ClaimNumber> first;
     for (const auto& [seats, claims] : by_size_) {

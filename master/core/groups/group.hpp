@@ -1,24 +1,24 @@
-// The state of a group in a MasterCore. One class changes each part. Every other class only reads
-// it (kept_by.hpp).
+// The state of a group in a MasterCore. Each part is changed by one class and only read by others
+// (kept_by.hpp).
 //
-//   part       is changed by   and says
-//   rooms      GroupTable      what its rooms are
-//   standing   GroupTable      where it stands among all groups
-//   claims     Claims          which claims wait in it
-//   tickets    Requests        how many requests wait in it
+//   part       is changed by   content
+//   rooms      GroupTable      the kind of its rooms
+//   standing   GroupTable      marks; its place among sleeping groups
+//   claims     Claims          its waiting claims
+//   tickets    Requests        the number of its waiting requests
 //   asked      Questions       its open questions to workers
 //   lock       Holds           the use of its lock, and the last result
-//   pool_due   WarmPools       it has no claims and wants rooms or has too many
+//   pool_due   WarmPools       whether a warm pool needs rooms or has too many
 //
 // Invariants: 1. claims: invariants 1 and 2 of claims.hpp: a claim in `queue` or `pinned` is one of
-//                the `members`. While there are members the mode of the rooms stays. Their capacity
-//                does not shrink: each member still fits.
+//                the `members`. While a group has members, its mode does not change and its
+//                capacity does not shrink: each member still fits.
 //             2. asked: invariant 2 of questions.hpp.
 //             3. standing: a group that waits for its lock has no active hold. A sleeping group has
-//                a `place`. A group without one does not sleep.
-//             4. lock: `without_warm` and `refusals` are of the latest hold. `known_orders` begins
-//                anew with each grant.
-//             5. pool_due: only the group of a warm pool, which has no claims.
+//                a `place`. A group without a place does not sleep.
+//             4. lock: `without_warm` and `refusals` belong to the latest hold. A grant clears
+//                `known_orders`.
+//             5. pool_due: true only for a warm pool, which has no claims.
 // Thread rule: a value of one MasterCore; it does not move. Bounds: its parts'. Errors: none.
 #pragma once
 
@@ -53,27 +53,27 @@ class WarmPools;
 struct RoomKind {
   ModeName mode;
   std::uint32_t capacity = 0;
-  std::shared_ptr<const plan::Rules> rules{};  // null: its players are all equal
+  std::shared_ptr<const plan::Rules> rules{};  // null: all players are equal
 };
 
 struct Standing {
-  bool marked = false;  // it runs before the present event ends
+  bool marked = false;  // runs before the present event ends
   bool waits_for_lock = false;
   bool no_capacity = false;    // the last try found no worker that could start a room
-  std::uint64_t slept_at = 0;  // capacity generation at which that was
-  std::uint64_t place = 0;     // among those that sleep; 0: it has none
+  std::uint64_t slept_at = 0;  // capacity generation of that try
+  std::uint64_t place = 0;     // place among the sleeping groups; 0: none
 };
 
 struct ClaimsOfGroup {
   ClaimQueue queue;
   std::map<RoomId, std::set<ClaimNumber>> pinned;
-  std::size_t members = 0;  // claims of this group, wherever they are
+  std::size_t members = 0;  // claims of this group in all places
 };
 
 struct AskedOfWorkers {
   std::set<std::uint64_t> seats;     // numbers of SeatRequests
-  std::set<std::uint64_t> promises;  // numbers of PrepareSpawns of the round that counts
-  std::set<std::uint64_t> orders;    // numbers of SpawnRooms, also those of holds that have ended
+  std::set<std::uint64_t> promises;  // numbers of PrepareSpawns in the present fence round
+  std::set<std::uint64_t> orders;    // numbers of SpawnRooms, also from ended holds
 
   [[nodiscard]] bool nothing() const { return seats.empty() && promises.empty() && orders.empty(); }
 };
@@ -84,13 +84,13 @@ struct LockOfGroup {
   Hold hold;
   PromiseRefusals refusals;
   HintedRooms hinted;
-  bool order_refused = false;  // a worker refused an order, and none was carried out since
-  // Workers that had no warm room left for an order of this hold.
+  bool order_refused = false;  // a worker refused an order; none succeeded since
+  // Workers that had no warm room for an order from this hold.
   std::set<WorkerId> without_warm;
-  // Orders with an end that became known here since the last grant, by the link that told it
-  // (Worker::link). While that link lasts, a lock value's word about them is old.
+  // Orders whose end became known here since the last grant. The value is the reporting link
+  // (Worker::link). While that link lasts, lock values about these orders are outdated.
   std::map<CreationId, std::uint64_t> known_orders;
-  // The reason why the last try for the lock failed.
+  // Why the last acquire failed.
   std::optional<fixkeep::lock::LostReason> failed;
   TimePoint retry_at = TimePoint::min();
 };

@@ -1,5 +1,5 @@
-// A value that one class changes and all others read. Another class that tries to change it does
-// not compile. The one class keeps the invariants of the value.
+// A value that one class changes and all others read. A change by another class does not compile.
+// The changing class keeps the value's invariants.
 //
 // Thread rule: the value's. Errors: none.
 #pragma once

@@ -5,7 +5,7 @@
 namespace fixkeep::master {
 namespace {
 
-// Keeps Group::asked for the kinds of questions.
+// Adds a question's number to Group::asked, in the set for its kind.
 struct Count {
   AskedOfWorkers& asked;
   Questions::Number number;

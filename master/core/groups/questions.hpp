@@ -1,14 +1,13 @@
-// A question is an unanswered request of a master to a worker for seats in a room, for the promise
-// of a fence or for a new room.
+// A question is a master's unanswered request to a worker: for seats in a room, for a promise (the
+// fence) or for a new room.
 //
-// Invariants: 1. The answer to a question is taken once. It must come from the asked worker and be
-//                of the question's kind.
-//             2. Group::asked counts exactly the questions of its group that are here.
-// A worker answers in the order of the questions. A slow worker has answered no later question. One
-// that has is a liar. Time in which the master itself was held up does not count: the answers may
-// wait in its sockets.
+// Invariants: 1. A question accepts one answer, from the asked worker and of the question's kind.
+//             2. Group::asked contains exactly the open questions for its group.
+// A worker answers in the order of the questions. A slow worker has thus answered no later
+// question; a worker that has done so is a liar. Time in which the master was held up does not
+// count: the answers may wait in its sockets.
 // Thread rule: a value, one owner. Bounds: one SeatRequest a room, one promise a worker and hold,
-// orders within MasterOptions. Errors: answers to nothing are ignored.
+// orders within MasterOptions. Errors: an answer without a question is ignored.
 #pragma once
 
 #include <algorithm>
@@ -30,10 +29,10 @@ namespace fixkeep::master {
 struct SeatQuestion {
   RoomId room;
   std::vector<ClaimNumber> claims;
-  std::uint32_t seats = 0;  // seats that its claims would take
+  std::uint32_t seats = 0;  // seats that the claims need
   TimePoint asked_at;
-  std::vector<TicketId> lent{};  // a pool's tickets instead of claims, named as in its gathering
-  std::uint64_t hold = 0;        // then it is Hold::number()
+  std::vector<TicketId> lent{};                  // instead of claims: a pool's tickets as gathered
+  std::uint64_t hold = 0;                        // with `lent`: Hold::number()
   std::vector<std::vector<PlayerId>> players{};  // players of each lent ticket
 };
 struct PromiseQuestion {
@@ -41,18 +40,18 @@ struct PromiseQuestion {
 };
 struct OrderQuestion {
   std::vector<ClaimNumber> claims;
-  std::uint32_t spare = 0;  // seats of the room that its claims do not take
+  std::uint32_t spare = 0;  // seats of the room that are left beside the claims
   std::uint64_t hold = 0;   // Hold::number()
   CreationId creation;
   ClientAddress client;        // client of the first claim
   wire::RequestContext cause;  // OrderDone::cause
   bool only_warm = false;
   TimePoint asked_at;
-  std::vector<TicketId> lent{};  // these two as in SeatQuestion
+  std::vector<TicketId> lent{};  // `lent`, `players`: as in SeatQuestion
   std::vector<std::vector<PlayerId>> players{};
 };
 
-// A message to a worker that wants an answer.
+// A question to a worker, with its group.
 template <class About>
 struct QuestionAbout {
   Group* group = nullptr;
@@ -64,12 +63,13 @@ using Question = QuestionAbout<std::variant<SeatQuestion, PromiseQuestion, Order
 class Questions {
  public:
   using Number = std::uint64_t;
-  // Number of times that a question's time may pass before its worker counts as silent.
+  // A worker counts as silent after this many times a question's time without an answer.
   static constexpr int patience = 4;
 
-  // Its answer is overdue after `time` and again after each further `time`.
+  // Adds a question. Its answer is overdue after `time` and again after each further `time`.
   Number put(Question&& question, TimePoint now, Duration time);
-  // The question that this worker answers, or nothing if it was not asked that.
+  // Removes and returns the question that this worker answers. Returns nothing if the worker has no
+  // such question.
   template <class About>
   [[nodiscard]] std::optional<QuestionAbout<About>> take(Number number, const WorkerId& worker) {
     const auto at = open_.find(number);
@@ -84,35 +84,35 @@ class Questions {
     open_.erase(at);
     return taken;
   }
-  // All of a worker that does not answer any more, the oldest first.
+  // Removes all questions to a worker that will not answer; oldest first.
   [[nodiscard]] std::vector<Question> take_all(const WorkerId& worker);
-  // The present round is over: answers to it do not count any more.
+  // Removes the questions of the present fence round: later answers to this round are ignored.
   void forget_promises(Group& group);
 
-  // take(const SeatQuestion&) with each room that is being asked for the group, the oldest first.
+  // Calls take(const SeatQuestion&) for each open SeatQuestion of the group, oldest first.
   template <class Take>
   void each_asked_room(const Group& group, Take take) const {
     for (const Number number : group.asked->seats) {
       take(std::get<SeatQuestion>(open_.at(number).question.about));
     }
   }
-  // The orders for the group that have no answer, the oldest first.
+  // Returns the unanswered orders for the group, oldest first.
   [[nodiscard]] std::vector<std::pair<WorkerId, const OrderQuestion*>> orders(
       const Group& group) const;
   struct Overdue {
     Number number = 0;
     const Question* question = nullptr;
-    bool lost = false;  // it will not be answered, or its worker is no better than if it would not
+    bool lost = false;  // treat the worker as one that never answers
   };
-  // The first question that has waited too long, if any.
+  // Returns the first overdue question, if any.
   [[nodiscard]] std::optional<Overdue> overdue(TimePoint now) const;
-  // Its worker is behind from now on, if it was not before.
+  // Marks the question's worker as behind, and waits for its answer once more.
   void wait_on(Number number, TimePoint now);
-  // The worker has answered something, perhaps a question that is closed.
+  // The worker has answered some question, perhaps one that is closed here.
   void heard(const WorkerId& worker);
-  // The master was not there for so long.
+  // The master was held up for `late`.
   void held_up(Duration late) { slept_ += late; }
-  [[nodiscard]] TimePoint next_expiry() const;  // TimePoint::max() if there is nothing
+  [[nodiscard]] TimePoint next_expiry() const;  // TimePoint::max(): no open question
 
  private:
   struct Open {
@@ -120,17 +120,16 @@ class Questions {
     TimePoint expires;  // expiry on a clock that stands still while the master is held up
     Duration time{};
   };
-  // These are the answers of one worker, over the link that there is now.
+  // This is the progress of one worker over its present link.
   struct Answers {
-    Number last = 0;  // newest question that it has answered
-    std::optional<TimePoint>
-        silent_since;  // time of the first overdue answer; nothing was heard since
+    Number last = 0;                        // newest answered question
+    std::optional<TimePoint> silent_since;  // first overdue answer without any answer since
   };
 
   static void count(Number number, const Question& question);
   static void discount(Number number, const Question& question);
 
-  std::map<Number, Open> open_;  // the oldest first
+  std::map<Number, Open> open_;  // ordered by age
   Schedule<Number> by_time_;
   std::map<WorkerId, Answers> answers_;
   Duration slept_{};

@@ -1,6 +1,6 @@
-// Things to look at, each at a time of its own. Several at one time go in their own order.
+// Keys, each with the time when it is due. Keys with the same time are ordered among themselves.
 //
-// Thread rule: a value, one owner. Bounds: what is added. Errors: none.
+// Thread rule: a value, one owner. Bounds: its callers'. Errors: none.
 #pragma once
 
 #include <cstddef>
@@ -15,20 +15,20 @@ namespace fixkeep::master {
 template <class Key>
 class Schedule {
  public:
-  // The same key may be there several times, at different times.
+  // A key may be in the schedule several times, at different times.
   void add(TimePoint at, Key key) { due_.emplace(at, std::move(key)); }
   void remove(TimePoint at, const Key& key) { due_.erase({at, key}); }
 
-  // The first due key, or null. Valid until the schedule changes.
+  // The first due key, or null. The pointer is valid until the schedule changes.
   [[nodiscard]] const Key* due(TimePoint now) const {
     return due_.empty() || due_.begin()->first > now ? nullptr : &due_.begin()->second;
   }
-  // The same, taken out.
+  // Removes and returns the first due key, or nothing.
   [[nodiscard]] std::optional<Key> take_due(TimePoint now) {
     if (due(now) == nullptr) return std::nullopt;
     return std::move(due_.extract(due_.begin()).value().second);
   }
-  [[nodiscard]] TimePoint next() const {  // TimePoint::max() if there is nothing
+  [[nodiscard]] TimePoint next() const {  // TimePoint::max() if empty
     return due_.empty() ? TimePoint::max() : due_.begin()->first;
   }
   [[nodiscard]] std::size_t size() const { return due_.size(); }

@@ -2,10 +2,10 @@
 //
 // Paxos' first phase with the workers as acceptors (docs/locks.md, "The fence"). The holder sends
 // PrepareSpawn to every worker with a link and collects the answers. A refusal means that a higher
-// token exists. Then the whole round starts over above it, at *all* workers.
+// token exists. Then a new round starts with a token above that token, at *all* workers.
 //
-// Assumes: a worker's promise lives as long as the connection it was given on. The owner of the
-// fence starts it over when a worker's link comes up or goes down (hold.hpp).
+// Assumes: a worker keeps its promise as long as the connection over which it was sent. The owner
+// restarts the fence when a worker's link comes up or breaks (hold.hpp).
 // Invariant: complete() only if every worker of this round has promised this round's token.
 // Thread rule: a value, one owner. Bounds: O(workers). Errors: none.
 #pragma once
@@ -20,12 +20,12 @@ namespace fixkeep::master {
 
 class Fence {
  public:
-  // A new round. REQUIRES: no earlier round of this fence had the same token.
+  // Begins a new round. REQUIRES: no earlier round of this fence had this token.
   void begin(FencingToken token) { *this = Fence{token}; }
   // The round was sent to these workers.
   void asked(const std::set<WorkerId>& workers) { pending_ = workers; }
 
-  // A worker's answer, ignored if it was not asked. REQUIRES: the answer is to this round.
+  // Adds a worker's answer; ignored if this worker was not asked. REQUIRES: it answers this round.
   void answered(const WorkerId& worker, bool promised, FencingToken highest) {
     if (!begun_ || pending_.erase(worker) == 0) return;
     if (!promised) refused_ = true;
@@ -36,7 +36,7 @@ class Fence {
   [[nodiscard]] bool all_answered() const { return begun_ && pending_.empty(); }
   [[nodiscard]] bool complete() const { return all_answered() && !refused_; }
   [[nodiscard]] bool refused() const { return refused_; }
-  [[nodiscard]] FencingToken highest() const { return highest_; }  // the highest seen in the round
+  [[nodiscard]] FencingToken highest() const { return highest_; }  // highest seen in this round
 
   Fence() = default;
   friend bool operator==(const Fence&, const Fence&) = default;

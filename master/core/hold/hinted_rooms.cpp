@@ -43,8 +43,8 @@ std::set<WorkerRun> HintedRooms::merge(std::vector<wire::RoomHint>&& hints, cons
         ordered.push_back(std::move(hint));
       }
     } else if (!directory.run_over(run.first, run.second) && !awaited.given_up(run)) {
-      // Also if another run of the worker is connected: that link may be dead until the heartbeat
-      // ends it. Other masters may already see the worker's next run.
+      // The run is also missing if another run of the worker is connected. Until a heartbeat fails,
+      // that link may be dead while other masters already see the worker's next run.
       missing.insert(run);
       absent_.push_back(std::move(hint));
     }

@@ -1,8 +1,8 @@
-// The rooms that a lock value names on workers without a link to the holder. They may have seats:
-// the holder waits for them and tells the next holder.
+// The rooms that a lock value names on workers without a link to the holder. These rooms may have
+// seats, so the holder waits for their workers and names the rooms to the next holder.
 //
 // Hints of rooms on linked workers go into the directory instead. Hints of ordered rooms that no
-// worker has shown are kept apart from hold to hold (ordered_rooms.hpp).
+// worker has shown are stored separately between holds (ordered_rooms.hpp).
 // Thread rule: a value, one owner. Bounds: wire::limits::hints. Errors: none.
 #pragma once
 
@@ -18,9 +18,9 @@
 
 namespace fixkeep::master {
 
-// Finds hints of `earlier` holders to rooms with seats on linked workers. Neither the newest holder
-// names these rooms nor the directory knows them. An honest holder drops a room only when it is
-// full or gone. Either our news are late or the newest holder hides the room.
+// Finds hints in `earlier` to rooms with seats on linked workers that are missing in `newest` and
+// in the directory. An honest holder omits a room only when it is full or gone. Either the news to
+// this master are late or the last holder hides the room.
 [[nodiscard]] std::vector<wire::RoomHint> concealed_hints(const std::vector<wire::RoomHint>& newest,
                                                           std::vector<wire::RoomHint>&& earlier,
                                                           const GroupKey& group,
@@ -28,20 +28,20 @@ namespace fixkeep::master {
 
 class HintedRooms {
  public:
-  // Takes the hints of a lock value. Returns the missing runs of workers: not here, not given up
-  // and, as far as the directory knows, not over.
+  // Takes the hints of a lock value. Returns the missing runs of workers: not connected, not given
+  // up and not known to be over.
   [[nodiscard]] std::set<WorkerRun> merge(std::vector<wire::RoomHint>&& hints,
                                           const GroupKey& group, const AwaitedWorkers& awaited,
                                           Directory& directory);
-  // The run has come. Its news may be older than the hints.
+  // The run has connected. The run's news may be older than the hints.
   void arrived(const WorkerRun& run, const GroupKey& group, Directory& directory);
-  // The worker's link is down. Returns the runs of which rooms are ordered.
+  // The worker's link is down. Returns its runs with ordered rooms.
   [[nodiscard]] std::set<WorkerRun> left(const WorkerId& worker);
   void give_up(const std::set<WorkerRun>& runs);
   void clear() { absent_.clear(); }  // the hold is over
 
-  // The next holder has to be told of these: rooms that others have ordered and rooms that only it
-  // may reach.
+  // Returns the hints for the next holder: rooms that other masters have ordered, and rooms that
+  // this master cannot reach.
   [[nodiscard]] std::vector<wire::RoomHint> unseen(const Directory& directory) const;
 
   [[nodiscard]] OrderedRooms& ordered() { return ordered_; }

@@ -44,7 +44,7 @@ void Hold::on(const hold::Granted& grant, TimePoint now, hold::Outputs& out) {
 
 void Hold::on(const hold::LockLost&, TimePoint, hold::Outputs& out) {
   if (!active()) return;
-  // Open orders may still be answered. Only the next fence makes it sure.
+  // Open orders may still be carried out. Only the next fence shows their result.
   if (now_.orders > 0 || now_.fence_owed) debt_ = true;
   out.emplace_back(hold::NoteUsed{std::max(now_.token, now_.highest).counter});
   now_ = {};
@@ -78,8 +78,8 @@ void Hold::on(const hold::RunMissing& missing, TimePoint, hold::Outputs& out) {
   out.emplace_back(hold::LookAt{now_.await_until});
 }
 
-// The room is not counted on any more. Nothing may be ordered in its place before the fence shows
-// it or makes its order void.
+// The seats of the overdue room no longer count. Nothing may be ordered in its place before the
+// fence shows the room or makes its order void.
 void Hold::on(const hold::RoomOverdue&, TimePoint, hold::Outputs&) {
   if (!active() || now_.fence.begun()) return;
   now_.fence_owed = true;
@@ -110,7 +110,8 @@ bool Hold::needs_round() const {
 void Hold::begin_fence(std::uint64_t used, hold::Outputs& out) {
   const bool again = now_.fence.begun() || now_.above_all;
   now_.highest = std::max({now_.highest, now_.fence.highest(), now_.token});
-  // Also above a token of an earlier life of this master that the workers have told.
+  // A new token must also be above `used`: workers may have seen tokens of this master's earlier
+  // runs.
   if (again || now_.next_index > 0 || now_.token.counter <= used) {
     now_.highest.counter = std::max(now_.highest.counter, used);
     now_.token = token_after(now_.highest, options_.self);
@@ -132,11 +133,11 @@ void Hold::on(const hold::Asked& asked, TimePoint, hold::Outputs&) {
 }
 
 void Hold::on(const hold::PromiseAnswered& answer, TimePoint, hold::Outputs&) {
-  if (answer.token != now_.token) return;  // an earlier round's answer
+  if (answer.token != now_.token) return;  // answers an earlier round
   now_.fence.answered(answer.worker, answer.promised, answer.highest);
 }
 
-// --- going on
+// --- progress
 
 void Hold::on(const hold::Look& look, TimePoint now, hold::Outputs& out) {
   if (!active()) return;
@@ -152,7 +153,7 @@ void Hold::on(const hold::Look& look, TimePoint now, hold::Outputs& out) {
     release(false, out);
     return;
   }
-  // Others may see the rooms that we do not: the lock is theirs meanwhile.
+  // Another master may see the rooms that are hidden here, so the lock is released for it.
   if (look.out_of_sight) {
     release(true, out);
     return;
@@ -160,7 +161,7 @@ void Hold::on(const hold::Look& look, TimePoint now, hold::Outputs& out) {
   if (!all_came(look, now, out)) return;
   if (!now_.fence.begun() && now_.links_changed) {
     now_.fence_owed = true;
-    // Orders that went out before the change have used the token already.
+    // Orders sent before the change have already used the token.
     now_.above_all = now_.above_all || now_.next_index > 0;
   }
   if (needs_round()) {
@@ -179,8 +180,9 @@ void Hold::last_look(const hold::Look& look, hold::Outputs& out) {
     out.emplace_back(hold::TrySeats{});
     return;
   }
-  // Seats that come free one by one must not keep a holder from giving the lock on. While there are
-  // any it must not order: claims that are left make the group ask for the lock again.
+  // Seats that become free one by one must not make a hold endless. While seats are free, the
+  // holder must not order rooms. The holder releases, and the remaining claims make the group
+  // acquire the lock again.
   const bool gives_up = now_.tries >= most_tries && look.seats_free;
   if (look.room_needed && !gives_up) {
     out.emplace_back(hold::OrderRooms{now_.token, now_.next_index, now_.basis});
@@ -250,7 +252,7 @@ void Hold::orders_done(const hold::Look& look, hold::Outputs& out) {
   now_.refused = false;
   now_.tries = 0;
   now_.phase = Phase::awaiting;
-  out.emplace_back(hold::TrySeats{});  // some may have come free meanwhile
+  out.emplace_back(hold::TrySeats{});  // some seats may be free since
 }
 
 void Hold::append_bytes(std::string& out) const {

@@ -1,7 +1,7 @@
 // Events and outputs of a holder: the seam between Hold and its drivers (Holds and the model
 // checker).
 //
-// Events are past tense, outputs imperatives. Thread rule: values.
+// Events have names in the past tense, outputs in the imperative. Thread rule: values.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,15 @@
 
 namespace fixkeep::master {
 
-// One run of one worker, in which a hinted room is.
+// One run of one worker: hinted rooms name it.
 using WorkerRun = std::pair<WorkerId, Incarnation>;
 
 enum class OrderFate : std::uint8_t {
   carried_out,
-  refused,  // the worker cannot start the room now: another one may
-  no_warm,  // the worker has no warm room left, and was asked for nothing else
-  stale,    // the worker has promised a fence that is newer than the order's basis
-  unknown,  // there was no answer, or none that makes sense
+  refused,  // the worker cannot start the room now; another worker may
+  no_warm,  // an order for a warm room alone, and the worker has none
+  stale,    // the worker has promised a newer fence than the order's basis
+  unknown,  // no answer, or an invalid answer
 };
 
 namespace hold {
@@ -31,23 +31,23 @@ namespace hold {
 // --- events
 struct Granted {  // REQUIRES: phase none
   FencingToken token;
-  FencingToken fence;            // the newest fence that the holders before knew of
-  bool needs_fence = false;      // the lock says so, or its value is uncertain
+  FencingToken fence;            // newest fence that earlier holders knew
+  bool needs_fence = false;      // the lock requires a fence, or its value is uncertain
   bool others_expected = false;  // see Look
-  std::set<WorkerRun> missing;   // runs of hinted rooms that this master has no link to
+  std::set<WorkerRun> missing;   // runs of hinted rooms without a link to this master
 };
 struct LinkChanged {  // the worker's link came up or went down
   WorkerId worker;
 };
-struct WorkerKnown {  // the worker has told its state
+struct WorkerKnown {  // the worker has shown its state
   WorkerId worker;
   Incarnation run;
 };
-struct RunMissing {  // a room was ordered of the run, nobody has shown it, and its link is down
+struct RunMissing {  // the link to this run, with an ordered and unseen room, is down
   WorkerRun run;
 };
-struct RoomOverdue {};  // an ordered room that was counted on was not shown in time
-struct Asked {          // answers Prepare
+struct RoomOverdue {};  // an ordered room was not shown in time
+struct Asked {          // reply to Prepare
   std::set<WorkerId> workers;
 };
 struct PromiseAnswered {
@@ -56,28 +56,28 @@ struct PromiseAnswered {
   bool promised = false;
   FencingToken highest;  // highest token that the worker has seen
 };
-struct SeatsAsked {};  // a wave of SeatRequests went out
-struct Ordered {       // answers OrderRooms; 0: there is nothing to order, or nobody to order it of
+struct SeatsAsked {};  // a wave of SeatRequests was sent
+struct Ordered {       // reply to OrderRooms; 0: nothing to order, or no worker for it
   std::uint32_t rooms = 0;
 };
 struct OrderEnded {
-  std::uint64_t hold = 0;  // number() when it was ordered
+  std::uint64_t hold = 0;  // number() at the order
   OrderFate fate = OrderFate::unknown;
   WorkerId worker;
-  FencingToken highest;        // stale: that the worker has seen
+  FencingToken highest;        // stale: highest token that the worker has seen
   std::uint64_t capacity = 0;  // refused: the present capacity generation (directory.hpp)
 };
 struct LockLost {};
-// Go on if possible in these circumstances.
+// The hold should continue, if possible, in this situation.
 struct Look {
-  bool all_known = true;         // every worker with a link has told its state
-  bool others_expected = false;  // workers that other masters know, or that were here lately
-  bool somebody_waits = false;   // claims are queued, for whatever room, or being asked for
-  bool room_needed = false;      // claims are queued that need another room: see seat_need.hpp
-  bool asking = false;           // SeatRequests of the group are out
-  bool seats_free = false;       // a room that is known has some; counts only unless may_ask()
-  bool orders_named = false;     // the lock value will name every order that has no answer
-  bool out_of_sight = false;     // rooms of the group are on a worker that is to come back
+  bool all_known = true;         // every worker with a link has shown its state
+  bool others_expected = false;  // workers known to other masters or here lately are awaited
+  bool somebody_waits = false;   // claims are queued or pinned, or rooms are being asked
+  bool room_needed = false;      // some queued claim needs another room (seat_need.hpp)
+  bool asking = false;           // some SeatRequest of the group has no answer
+  bool seats_free = false;       // a known room has free seats; used only if !may_ask()
+  bool orders_named = false;     // the lock value can name all unanswered orders
+  bool out_of_sight = false;     // the group waits for a worker out of sight
   bool stopping = false;         // the master shuts down
   std::uint64_t used = 0;        // token counters up to this one may have been used
 };
@@ -85,30 +85,30 @@ using Event = std::variant<Granted, LinkChanged, WorkerKnown, RunMissing, RoomOv
                            PromiseAnswered, SeatsAsked, Ordered, OrderEnded, LockLost, Look>;
 
 // --- outputs
-struct LookAt {  // step Look then at the latest
+struct LookAt {  // step Look at this time at the latest
   TimePoint at;
 };
-struct WaitedInVain {  // the runs need not be waited for in later holds
+struct WaitedInVain {  // later holds need not wait for these runs
   std::set<WorkerRun> runs;
 };
-struct Prepare {  // send PrepareSpawn to all known workers, answer with Asked; forget older ones
+struct Prepare {  // send PrepareSpawn to all known workers, forget older rounds, reply Asked
   FencingToken token;
-  bool again = false;  // earlier promises and orders are void
+  bool again = false;  // replaces earlier promises and orders
 };
-struct TrySeats {};  // ask the rooms that are known; SeatsAsked if any was asked
-struct OrderRooms {  // order as many as needed, answer with Ordered
+struct TrySeats {};  // ask the known rooms; if any was asked, reply SeatsAsked
+struct OrderRooms {  // order as many rooms as needed, reply Ordered
   FencingToken token;
-  std::uint32_t first_index = 0;  // first index of their creation ids
+  std::uint32_t first_index = 0;  // first index for creation ids
   FencingToken basis;
 };
 struct GiveBack {          // the hold is over: release the lock
   FencingToken highest;    // used or seen during the hold
   FencingToken stamp;      // stamp of the lock value to write
-  FencingToken fence;      // the newest one that is known
-  bool uncertain = false;  // a fence is owed to whoever comes next
-  bool pause = false;      // the hold was cut short; do not ask for the next one at once
+  FencingToken fence;      // newest known fence
+  bool uncertain = false;  // the next holder must fence
+  bool pause = false;      // cut short: pause before the next acquire
 };
-struct NoteUsed {  // tokens up to this counter may have been used, unknown to the lock
+struct NoteUsed {  // tokens up to this counter may be used without the lock's knowledge
   std::uint64_t counter = 0;
 };
 using Output =

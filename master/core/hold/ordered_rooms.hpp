@@ -1,10 +1,10 @@
-// The rooms of a group that other masters have ordered by the lock value and no worker has shown.
+// The rooms of a group that another master has ordered, by the lock value, and no worker has shown.
 //
-// A holder passes the lock on as soon as its orders are sent and names them. The next holder counts
-// their spare seats as possible seats. It orders only for claims that fit nowhere. Only its master
-// hears the end of an order: it may be refused or lost with a link. A room is trusted to come for a
-// bounded time only. When it is overdue its seats do not count any more. The next hold fences: the
-// fence shows the room or makes the order void.
+// A holder releases the lock when its orders are sent, and names them in the lock value. The next
+// holder counts their spare seats as possible seats. The next holder orders only for claims that
+// fit nowhere. Only the ordering master receives the result of an order, which may be refused or
+// lost with a link. The room is therefore expected only for a bounded time. The seats of an overdue
+// room no longer count. The next hold fences: the fence shows the room or makes the order void.
 //
 // Thread rule: a value, one owner. Bounds: wire::limits::hints. Errors: none.
 #pragma once
@@ -20,21 +20,21 @@ namespace fixkeep::master {
 
 class OrderedRooms {
  public:
-  // All hints name an order. They replace the earlier hints. A room that was named before is
-  // trusted no longer than it was.
+  // Replaces the earlier hints. A room that was named before keeps its earlier time limit.
+  // REQUIRES: all hints name an order.
   void replace(std::vector<wire::RoomHint>&& hints);
   void add(wire::RoomHint&& hint);
-  // Orders that have no end yet are trusted until then.
+  // Sets this time limit for rooms without a limit.
   void trust_until(TimePoint until);
-  // True: one is overdue that was not before.
+  // Returns whether any room has become overdue.
   bool time_passed(TimePoint now);
-  // A worker has shown the room. True: it was one of these.
+  // A worker has shown the room. Returns whether the room was in this list.
   bool seen(const CreationId& creation);
-  // Takes out what is ordered of the worker.
+  // Removes and returns the rooms ordered from the worker.
   [[nodiscard]] std::vector<wire::RoomHint> take(const WorkerId& worker);
   void clear() { rooms_.clear(); }
 
-  // Spare seats of the rooms that are trusted to come: one number a room.
+  // Returns the spare seats of each room that is not overdue.
   [[nodiscard]] std::vector<std::uint32_t> seats() const;
   [[nodiscard]] bool overdue() const;  // at least one room is overdue
   [[nodiscard]] std::vector<wire::RoomHint> hints() const;

@@ -1,8 +1,8 @@
 // Finds workers that alone refuse the promises of one hold.
 //
-// An honest worker refuses a token below its promise to another holder. Then the other workers that
-// this holder asked refuse too. The next round is above all seen tokens. A worker that refuses
-// round after round while others promise will refuse the next one too.
+// An honest worker refuses only tokens below its promise to another holder. The next round has a
+// token above all seen tokens, so an honest worker promises then. A worker that refuses round after
+// round while others promise will also refuse the next round.
 //
 // Thread rule: a value of one Group. Bounds: O(workers).
 #pragma once
@@ -18,7 +18,7 @@ namespace fixkeep::master {
 
 class PromiseRefusals {
  public:
-  // Takes an answer to the round of this token. Tokens of later rounds are higher. Returns the
+  // Adds an answer to the round with this token. Later rounds have higher tokens. Returns the
   // workers that have now refused `most` rounds.
   [[nodiscard]] std::vector<WorkerId> answered(const WorkerId& worker, FencingToken token,
                                                bool promised, std::uint32_t most) {
@@ -34,13 +34,13 @@ class PromiseRefusals {
     for (const WorkerId& each : refused_) {
       if (++times_[each] >= most) stubborn.push_back(each);
     }
-    refused_.clear();  // counted once a round
+    refused_.clear();  // one count a round
     return stubborn;
   }
 
  private:
   FencingToken round_;
-  std::set<WorkerId> refused_;  // workers that refused in this round, not counted so far
+  std::set<WorkerId> refused_;  // uncounted refusals in this round
   bool somebody_promised_ = false;
   std::map<WorkerId, std::uint32_t> times_;
 };

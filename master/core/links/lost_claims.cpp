@@ -1,4 +1,4 @@
-// The claims that asked a worker for seats or had some there, when it goes out of sight or is back.
+// Handles claims with seats or questions at a worker that goes out of sight or comes back.
 #include <utility>
 #include <variant>
 
@@ -19,7 +19,7 @@ void WorkerLinks::note_lost_seats(const WorkerId& worker, const std::vector<Ques
   for (const Question& question : unanswered) {
     if (const auto* seats = std::get_if<SeatQuestion>(&question.about)) {
       parts_.lost_seats.lost(*seats, step.now);
-      // A claim asks once more for seats after a late answer (Seating::answer).
+      // A claim may ask for its own seats again after a late answer (Seating::answer).
       for (const ClaimNumber number : seats->claims) lose(number, seats->room);
     } else if (const auto* order = std::get_if<OrderQuestion>(&question.about)) {
       parts_.lost_seats.lost({question.group, worker, *order}, step.now);

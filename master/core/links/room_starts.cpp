@@ -1,4 +1,4 @@
-// A worker has carried out an order: its room and the claims with seats there.
+// Handles a carried-out order: the room and the claims with seats there.
 #include <algorithm>
 #include <utility>
 

@@ -10,7 +10,7 @@
 namespace fixkeep::master {
 namespace {
 
-// Says whether the end of a room was unwanted.
+// Returns whether the room ended by a failure.
 bool failed(wire::CloseReason reason) {
   switch (reason) {
     case wire::CloseReason::boot_failed:
@@ -41,7 +41,7 @@ struct KindOf {
 }  // namespace
 
 void WorkerLinks::connected(const WorkerId& worker, Incarnation incarnation, Step& step) {
-  disconnected(worker, step);  // a newer connection replaces an older one
+  disconnected(worker, step);  // a new connection replaces the old one
   if (parts_.quarantine.apart(worker)) {
     parts_.awaited.give_up({{worker, incarnation}});
     look_again(parts_.out_of_sight.end(worker), step);
@@ -62,7 +62,7 @@ void WorkerLinks::connected(const WorkerId& worker, Incarnation incarnation, Ste
 }
 
 void WorkerLinks::disconnected(const WorkerId& worker, Step& step) {
-  // `worker` may live in what is about to be dropped.
+  // `worker` may refer to an object that is about to be deleted.
   const WorkerId id = worker;  // NOLINT(performance-unnecessary-copy-initialization)
   const Worker* known = parts_.directory.find(id);
   if (known == nullptr) return;
@@ -171,7 +171,7 @@ void WorkerLinks::end_quarantine(Step& step) {
   for (const Quarantine::Stay& stay : parts_.quarantine.end(step.now)) {
     step.out.emplace_back(QuarantineEnded{stay});
     parts_.directory.set_without_orders(stay.worker, stay.mode, false);
-    // It may have connected meanwhile without telling its state.
+    // The worker may have connected meanwhile without showing its state.
     if (keeps_apart(stay.misdeed)) step.out.emplace_back(CloseWorkerLink{stay.worker});
   }
 }
@@ -181,7 +181,7 @@ TimePoint WorkerLinks::next_tick() const {
                    parts_.out_of_sight.next_tick(), parts_.lost_seats.next_tick()});
 }
 
-// --- questions that a worker does not answer any more --------------------------------------------
+// --- questions that a worker will not answer -----------------------------------------------------
 
 void WorkerLinks::lost(const QuestionAbout<SeatQuestion>& question, Step& step) {
   if (!question.about.lent.empty()) end_of_pool(question, OrderFate::unknown, step);
@@ -214,13 +214,13 @@ void WorkerLinks::pool_not_served(const QuestionAbout<OrderQuestion>& question, 
   if (!lent.empty()) parts_.pools.not_served(*question.group, lent, step);
 }
 
-// --- what workers say ----------------------------------------------------------------------------
+// --- messages from workers -----------------------------------------------------------------------
 
 void WorkerLinks::said(const WorkerId& worker, wire::Report&& report, Step& step) {
   const Worker* known = parts_.directory.find(worker);
-  if (known == nullptr) return;  // its link was closed and this was on its way
+  if (known == nullptr) return;  // sent before its link was closed
   const bool first = std::holds_alternative<wire::WorkerState>(report);
-  if (first == known->known) {  // the state comes first, and once
+  if (first == known->known) {  // the state is the first message, and is sent once
     close(worker, Misdeed::breaks_protocol, step);
     return;
   }
@@ -322,7 +322,7 @@ void WorkerLinks::on(const WorkerId& worker, wire::SeatReply&& reply, Step& step
   parts_.directory.note_newest(worker, reply.reservation);
   const RoomId& room = question->about.room;
   if (reply.phase == wire::RoomPhase::closed && reply.room == room.number) {
-    wire::RoomChange end;  // the worker's news will repeat it
+    wire::RoomChange end;  // the worker's news will repeat this
     end.number = reply.room;
     end.phase = reply.phase;
     end.reason = reply.reason;
@@ -340,8 +340,8 @@ void WorkerLinks::on(const WorkerId& worker, wire::SeatReply&& reply, Step& step
 }
 
 void WorkerLinks::on(const WorkerId& worker, wire::PrepareReply&& reply, Step& step) {
-  // Its rooms are the truth even if the round or the hold has ended and the question is forgotten.
-  // The worker counts them as told and does not repeat them.
+  // The reply's rooms are valid even if the round or hold has ended and the question is forgotten.
+  // The worker will not repeat them.
   for (const wire::RoomInfo& info : reply.rooms) {
     if (!learn_room(worker, info, step)) return;
   }
@@ -375,7 +375,7 @@ void WorkerLinks::on(const WorkerId& worker, wire::SpawnReply&& reply, Step& ste
     case wire::SpawnOutcome::unknown_mode:
       parts_.directory.forget_mode(worker, question->group->rooms->mode);
       [[fallthrough]];
-    case wire::SpawnOutcome::mode_paused:  // the worker has told it, or tells it next
+    case wire::SpawnOutcome::mode_paused:  // the worker's news say this already, or soon
     case wire::SpawnOutcome::no_capacity:
       parts_.holds.order_ended(*question, OrderFate::refused, {}, step);
       if (reply.outcome == wire::SpawnOutcome::no_capacity && reply.headroom > 0 &&

@@ -13,7 +13,7 @@
 namespace fixkeep::master {
 namespace {
 
-// Pause after a lost lock or a failed fence: long against a round trip, short for a player.
+// Pause after a lost lock or a failed fence: far longer than a round trip, but short for a player.
 constexpr Duration back_off = std::chrono::milliseconds{250};
 
 void release(const GroupKey& group, const hold::GiveBack& back, std::vector<wire::RoomHint>&& hints,
@@ -51,12 +51,12 @@ bool Holds::waits_for_sight(const Group& group, TimePoint now) {
 
 void Holds::want_lock(Group& group, Step& step) {
   if (stopping_ || !has_need(group, step.now) || step.now < group.lock->retry_at) return;
-  if (waits_for_sight(group, step.now)) return;  // looked at again when that is over
+  if (waits_for_sight(group, step.now)) return;  // marked again after this wait
   if (group.is_pool()) {
     const TimePoint rests_until = pools_.pace().rests_until(group.key);
     if (rests_until > step.now) return groups_.mark_at(rests_until, group);
   }
-  if (orders_.rooms_left(group) == 0) return;  // looked at again when one of its rooms has news
+  if (orders_.rooms_left(group) == 0) return;  // marked again by news of its rooms
   const std::uint64_t capacity = directory_.capacity_generation();
   const bool nobody_can = group.standing->slept_at == capacity ||
                           !directory_.can_start(group.rooms->mode, group.rooms->capacity);
@@ -72,7 +72,7 @@ void Holds::want_lock(Group& group, Step& step) {
 void Holds::granted(LockGranted&& grant, Step& step) {
   Group* group = groups_.find(grant.group);
   const bool pool = group != nullptr && group->is_pool();
-  // The fence shows the rooms of a pool and makes others' orders for it void.
+  // The fence shows a pool's rooms and makes other masters' orders for the pool void.
   const bool fences = pool || wire::is_warm_pool(grant.group);
   hold::Granted begun{grant.token,
                       grant.fence,
@@ -103,8 +103,8 @@ void Holds::granted(LockGranted&& grant, Step& step) {
   groups_.mark(*group);
 }
 
-// Unanswered orders count as questions. The room of a fulfilled order may be out of sight since.
-// Then the hint is as good as any other.
+// Unanswered orders already count as questions. The hint of a known order remains if the order's
+// worker has lost its link since.
 void Holds::drop_known_orders(Group& group, LockGranted& grant) {
   const std::map<CreationId, std::uint64_t> known =
       std::exchange(group.lock.change().known_orders, {});
@@ -121,8 +121,8 @@ void Holds::drop_known_orders(Group& group, LockGranted& grant) {
   std::erase_if(grant.earlier, is_known);
 }
 
-// A holder named a room with seats and the next holder does not. Either the room was seen and is
-// full or gone, or the next holder lies. The fence shows which is true.
+// An earlier holder named a room with seats, but the last holder did not. Either the last holder
+// knew that the room is full or gone, or the last holder lies. The fence shows which.
 bool Holds::begin_with_concealed(LockGranted& grant) const {
   std::vector<wire::RoomHint> concealed =
       concealed_hints(grant.hints, std::exchange(grant.earlier, {}), grant.group, directory_);
@@ -143,8 +143,8 @@ void Holds::room_shown(const WorkerId& worker, const wire::RoomInfo& room) {
   groups_.mark(*group);
 }
 
-// The orders were sent before the lock was passed on: a healthy worker shows a room within its time
-// to answer.
+// The orders were sent before the lock was released. A healthy worker thus shows a room within
+// `worker_reply`.
 void Holds::trust_orders(Group& group, Step& step) {
   const TimePoint until = step.now + options_.worker_reply;
   group.lock.change().hinted.ordered().trust_until(until);
@@ -185,7 +185,7 @@ void Holds::stop(Step& step) {
   for (Group* group : groups_.holding()) look(*group, step);
 }
 
-// --- what a holder has to know -------------------------------------------------------------------
+// --- facts for holders ---------------------------------------------------------------------------
 
 void Holds::link_changed(const WorkerId& worker, Step& step) {
   for (Group* group : groups_.holding()) {
@@ -255,10 +255,10 @@ void Holds::seats_ended(const QuestionAbout<SeatQuestion>& question, OrderFate f
   tell(*question.group, hold::OrderEnded{question.about.hold, fate, question.worker, {}, 0}, step);
 }
 
-// After a refusal the holder waits for the answers. Then it tries the other workers and sleeps. It
-// does not ask for the lock again and again. It also waits where a refusal is likely: others would
-// wait for a room that does not come. The next fence would make a pool's orders void. The claims of
-// all masters wait for these.
+// After a refusal the holder waits for the answers. Then it tries the other workers, and sleeps if
+// all refuse, instead of acquiring the lock again and again. The holder also waits if a refusal is
+// likely (`only_warm`): other masters would wait for a room that never starts. In a pool it waits
+// because the next fence would make the orders void.
 bool Holds::may_name_orders(const Group& group) const {
   if (group.lock->order_refused || group.is_pool() || wire::is_warm_pool(group.key)) return false;
   const auto orders = questions_.orders(group);
@@ -283,7 +283,8 @@ bool Holds::look(Group& group, Step& step) {
   return tell(group, look, step);
 }
 
-// --- what its hold wants done --------------------------------------------------------------------
+// --- outputs of the hold
+// --------------------------------------------------------------------------
 
 bool Holds::tell(Group& group, const hold::Event& event, Step& step) {
   LockOfGroup& lock = group.lock.change();
@@ -330,7 +331,7 @@ void Holds::perform(Group& group, hold::Prepare&& prepare, Step& step) {
   tell(group, asked, step);
 }
 
-// The rooms are asked before each look.
+// Rooms are asked before each Look, so nothing is left to do.
 void Holds::perform(Group&, hold::TrySeats&&, Step&) {}
 
 void Holds::perform(Group& group, hold::OrderRooms&& orders, Step& step) {
@@ -342,7 +343,7 @@ void Holds::perform(Group& group, hold::OrderRooms&& orders, Step& step) {
 void Holds::perform(Group& group, hold::GiveBack&& back, Step& step) {
   std::vector<wire::RoomHint> hints = unseen(group);
   back.uncertain = back.uncertain || !wire::hints_fit(hints);
-  if (!group.is_pool() && !wire::is_warm_pool(group.key)) {  // the fence shows more
+  if (!group.is_pool() && !wire::is_warm_pool(group.key)) {  // there the fence shows all rooms
     for (wire::RoomHint& hint : out_of_sight_.hints(group.key, step.now)) {
       hints.push_back(std::move(hint));
     }

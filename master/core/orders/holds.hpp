@@ -1,8 +1,9 @@
-// The locks of all groups: the time to ask for a group's lock and the work of its Hold (hold.hpp).
+// The locks of all groups: decides when a group acquires its lock, and performs the outputs of its
+// Hold (hold.hpp).
 //
-// A group asks for its lock when claims left over need another room (seat_need.hpp). A warm pool
-// asks when it is due (warm_pools.hpp). While it waits it goes on asking rooms. If that serves
-// every claim it abandons.
+// A group acquires its lock when its claims need another room (seat_need.hpp). A warm pool acquires
+// its lock when it is due (warm_pools.hpp). While a group waits for the lock, it still asks rooms.
+// If rooms serve every claim, the group abandons.
 //
 // Invariants: 1. A granted lock is released or lost.
 //             2. Rooms are ordered only when the group's Hold says so.
@@ -32,7 +33,7 @@ namespace fixkeep::master {
 
 class Holds {
  public:
-  // All outlive the object.
+  // The arguments outlive the object.
   Holds(const MasterOptions& options, Directory& directory, GroupTable& groups,
         const SeatNeed& need, Questions& questions, AwaitedWorkers& awaited,
         OutOfSight& out_of_sight, RoomOrders& orders, const Lending& lending, PoolOrders& pools,
@@ -52,48 +53,48 @@ class Holds {
   // --- the lock
   void granted(LockGranted&& grant, Step& step);
   void lost(const GroupKey& group, lock::LostReason reason, Step& step);
-  // Acquires, abandons or goes on with the hold. True: it may be able to go on once more.
+  // Acquires, abandons or continues the hold. Returns true if another call may do more.
   bool advance(Group& group, Step& step);
-  // Releases its free locks and acquires nothing any more.
+  // Releases each lock when its hold can end, and acquires no more locks.
   void stop(Step& step);
 
-  // --- what a holder has to know
+  // --- facts for holders
   void link_changed(const WorkerId& worker, Step& step);
   void worker_known(const WorkerRun& run, Step& step);
-  void held_up(Duration late);  // this master was not there for so long
-  // The worker has told of the room: another master may have ordered it.
+  void held_up(Duration late);  // this master was held up for `late`
+  // The worker has shown a room, which another master may have ordered.
   void room_shown(const WorkerId& worker, const wire::RoomInfo& room);
   void note_used(std::uint64_t counter);  // token counters up to this one may have been used
   void seats_asked(Group& group, Step& step);
-  // Returns the workers that alone refuse the promises of this hold round after round.
+  // Returns the workers that have refused round after round of this hold while others promised.
   [[nodiscard]] std::vector<WorkerId> promise_answered(
       const QuestionAbout<PromiseQuestion>& question, bool promised, FencingToken highest,
       Step& step);
-  // `highest`: that the worker has seen, if the order is stale.
+  // `highest`: for a stale order, the highest token that the worker has seen.
   void order_ended(const QuestionAbout<OrderQuestion>& question, OrderFate fate,
                    FencingToken highest, Step& step);
-  // The same of a pool's request for seats, which its hold counts as an order.
+  // A pool's SeatRequest has ended: its hold counts this request as an order.
   void seats_ended(const QuestionAbout<SeatQuestion>& question, OrderFate fate, Step& step);
 
  private:
-  // The group has something to do that needs its lock.
+  // Returns whether the group needs its lock.
   [[nodiscard]] bool has_need(const Group& group, TimePoint now) const;
   void want_lock(Group& group, Step& step);
-  // A worker is away on which players of the group may have seats.
+  // Returns whether the group waits for a worker out of sight (out_of_sight.hpp).
   [[nodiscard]] bool waits_for_sight(const Group& group, TimePoint now);
   void pause(Group& group, Step& step);
-  // Takes out what this master knows better than the lock value.
+  // Removes hints of orders that this master knows better than the lock value does.
   void drop_known_orders(Group& group, LockGranted& grant);
-  // Adds rooms that the lock value conceals to its hints. True: there was something.
+  // Adds rooms that the last holder concealed to the hints. Returns whether there were any.
   [[nodiscard]] bool begin_with_concealed(LockGranted& grant) const;
   void note_fate(Group& group, const WorkerId& worker, const CreationId& creation);
   void trust_orders(Group& group, Step& step);
-  // The next holder must be told of these: unseen ordered rooms of any master and rooms that only
-  // it may reach.
+  // Returns hints for the next holder: ordered rooms of any master that no worker has shown, and
+  // rooms that this master cannot reach.
   [[nodiscard]] std::vector<wire::RoomHint> unseen(const Group& group) const;
   [[nodiscard]] bool may_name_orders(const Group& group) const;
   bool look(Group& group, Step& step);
-  // Steps the group's hold and performs its outputs. True: there was something.
+  // Steps the group's hold and performs its outputs. Returns whether there were any.
   bool tell(Group& group, const hold::Event& event, Step& step);
   void hold_ends(Group& group, TimePoint limit, Step& step);
   void perform(Group& group, hold::LookAt&& look, Step& step);
@@ -116,8 +117,8 @@ class Holds {
   PoolOrders& pools_;
   MasterCounters& counters_;
   bool stopping_ = false;
-  // The lock may not know the use of token counters up to this one. Workers had seen them when they
-  // connected, or our lost holds used them.
+  // Token counters up to this value may be used without the lock's knowledge. Workers had seen them
+  // when they connected, or lost holds of this master used them.
   std::uint64_t used_counter_ = 0;
 };
 

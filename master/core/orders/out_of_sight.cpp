@@ -15,14 +15,14 @@ void OutOfSight::went(const WorkerId& worker, Groups&& groups, Rooms&& rooms,
   Away& away = away_[worker];
   away.until = now + patience_;
   away.groups.merge(groups);
-  rooms.merge(away.rooms);  // those of a link over which it was not introduced are the older ones
+  rooms.merge(away.rooms);  // the last link may not have shown all rooms
   away.rooms = std::move(rooms);
   away.modes.insert(modes.begin(), modes.end());
   if (away_.size() <= most_workers) return;
   const auto oldest = std::min_element(
       away_.begin(), away_.end(),
       [](const auto& left, const auto& right) { return left.second.until < right.second.until; });
-  oldest->second.until = now;  // the next tick frees it
+  oldest->second.until = now;  // freed by the next tick
 }
 
 void OutOfSight::add(const WorkerId& worker, const GroupKey& group, TimePoint now) {
@@ -100,7 +100,7 @@ OutOfSight::Groups groups_on(const Worker& worker, const OutOfSight::Rooms& room
 
 OutOfSight::Rooms rooms_on(const Worker& worker) {
   OutOfSight::Rooms rooms;
-  // The newest first: the next holder is least likely to have heard of these.
+  // Newest first: the next holder least likely knows these.
   for (auto at = worker.rooms.rbegin(); at != worker.rooms.rend(); ++at) {
     const Room& room = at->second;
     if (!room.takes_players() || room.free() == 0) continue;

@@ -1,24 +1,24 @@
-// Workers with a broken link, and the groups that must not order a room meanwhile. A room of the
-// group, or an order for one, is on this worker. The worker is most likely still there.
+// Workers with a broken link, and the groups that must not order a room meanwhile. Such a group has
+// a room or an order on this worker. The worker is most likely still running.
 //
-// A worker that is busy, stopped, cut off or restarted comes back with its rooms. A room that was
-// ordered elsewhere in the meantime is then a duplicate. Therefore the group waits for a stated
-// time: exactness before speed. Rooms closed before the worker went do not count. A liar is not
-// awaited. Nor is a worker that comes and goes (quarantine.hpp).
+// A worker that was busy, stopped, cut off or restarted returns with its rooms. A room ordered
+// elsewhere in the meantime is then a duplicate. Therefore the group waits for a configured time:
+// exactness before speed. Rooms closed before the link broke do not count. Groups do not wait for a
+// liar or for a worker whose link often breaks (quarantine.hpp).
 //
-// The next holder may not know these rooms: the lock value names them too (hints).
+// The next holder may not know these rooms, so the lock value names them (hints).
 //
-// A claim that asked this worker for seats or had some there waits too. It takes no seat elsewhere
-// meanwhile: the worker may have reserved its seats. Seats left when the time is over are given
-// back later (claims/lost_seats.hpp).
+// A claim that asked this worker for seats, or had seats there, waits too. The claim takes no seat
+// elsewhere meanwhile, because the worker may have reserved its seats. After the wait such seats
+// are given back (claims/lost_seats.hpp).
 //
 // A pool waits for every worker that makes rooms of its mode, even without known rooms. Other
-// masters may have seated players on it since, also in a full room. A player hidden from the fence
-// would be seated twice. The time counts only while this master is not held up (held_up): after a
-// sleep it has yet to find its workers again.
+// masters may have seated players there since, also in a full room. The fence would not show these
+// players, and they would be seated twice. The time counts only while this master is not held up
+// (held_up): after a pause its workers must connect again.
 //
-// Thread rule: a value, one owner. Bounds: `most_workers`. Beyond them the oldest is not awaited
-// any more. Each has its claims and the groups of its rooms and questions. Errors: none.
+// Thread rule: a value, one owner. Bounds: `most_workers`; beyond this the wait for the oldest
+// ends. Each worker has its claims and the groups of its rooms and questions. Errors: none.
 #pragma once
 
 #include <cstddef>
@@ -42,36 +42,38 @@ class OutOfSight {
 
   using Groups = std::unordered_set<GroupKey>;
   using Rooms = std::map<GroupKey, std::vector<wire::RoomHint>>;
-  struct Freed {  // groups and claims that need not wait any more
+  struct Freed {  // groups and claims that no longer wait
     Groups groups;
     std::vector<std::pair<WorkerId, ClaimNumber>> claims;
   };
 
-  // `patience`: for how long a worker is waited for; 0: not at all.
+  // `patience`: time to wait for a worker; 0: no wait.
   explicit OutOfSight(Duration patience) : patience_(patience) {}
 
-  // `modes`: pools of these wait, too.
+  // `modes`: the modes whose pools wait, too.
   void went(const WorkerId& worker, Groups&& groups, Rooms&& rooms, const std::set<ModeName>& modes,
             TimePoint now);
-  // A lock value names a room of the group there. Nothing happens if the worker is not waited for.
+  // A lock value names a room of the group on this worker. Has no effect if the worker is not
+  // awaited.
   void add(const WorkerId& worker, const GroupKey& group, TimePoint now);
-  // The claim waits for the worker. REQUIRES: waits_for(worker).
+  // Makes the claim wait for the worker. REQUIRES: waits_for(worker).
   void add(const WorkerId& worker, ClaimNumber claim) { away_.at(worker).claims.push_back(claim); }
   [[nodiscard]] bool waits_for(const WorkerId& worker) const { return away_.contains(worker); }
-  // This master was not there for so long.
+  // This master was held up for `late`.
   void held_up(Duration late);
-  // The worker is here again, or is not waited for any more.
+  // The worker is back or no longer awaited. Returns what waited for it.
   [[nodiscard]] Freed end(const WorkerId& worker);
   [[nodiscard]] Freed time_passed(TimePoint now);
 
   [[nodiscard]] bool any() const { return !away_.empty(); }
-  // Whether the group waits for one of them.
+  // Returns whether the group waits for a worker.
   [[nodiscard]] bool any_of(const GroupKey& group, TimePoint now) const;
-  // Rooms of the group with free seats on these workers, as last seen.
+  // Returns the group's rooms with free seats on these workers, as last known.
   [[nodiscard]] std::vector<wire::RoomHint> hints(const GroupKey& group, TimePoint now) const;
-  // Whether a pool waits. If so, end() and time_passed() return it among their groups.
+  // Returns whether a pool waits. If so, end() and time_passed() return this pool among the freed
+  // groups.
   [[nodiscard]] bool keeps_back(const GroupKey& pool, const ModeName& mode, TimePoint now);
-  [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max() if there is nothing
+  [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max(): no tick is needed
 
  private:
   struct Away {
@@ -79,7 +81,7 @@ class OutOfSight {
     Groups groups;
     Rooms rooms;
     std::vector<ClaimNumber> claims;
-    std::set<ModeName> modes;  // modes whose pools may have seats there
+    std::set<ModeName> modes;  // modes whose pools may have seats on the worker
   };
 
   static void free(const WorkerId& worker, Away&& away, Freed& freed);
@@ -88,17 +90,18 @@ class OutOfSight {
   std::map<WorkerId, Away> away_;
 };
 
-// Rooms of the worker with free seats. Each group has at most the number that a lock value can
-// name.
+// Returns the worker's rooms with free seats: for each group at most as many as fit in a lock
+// value.
 [[nodiscard]] OutOfSight::Rooms rooms_on(const Worker& worker);
-// The groups that wait for the worker if its link breaks: the groups of `rooms` and of our claims
-// with seats. They may find seats in `rooms`. Groups of open questions are not included.
+// Returns the groups that wait for the worker if its link breaks: the groups of `rooms`, and of
+// this master's claims with seats there. The result does not include groups of open questions.
 [[nodiscard]] OutOfSight::Groups groups_on(const Worker& worker, const OutOfSight::Rooms& rooms,
                                            const Claims& claims);
 
-// It has closed its rooms and takes no more.
+// Returns whether the worker has closed its rooms and accepts no more orders.
 [[nodiscard]] bool has_ended(const Worker& worker);
-// The modes of the pools that wait for the worker if its link breaks: empty if it has ended well.
+// Returns the modes of the pools that wait for the worker if its link breaks; empty after
+// has_ended().
 [[nodiscard]] std::set<ModeName> pools_on(const Worker& worker);
 
 }  // namespace fixkeep::master

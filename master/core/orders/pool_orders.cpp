@@ -16,8 +16,8 @@
 namespace fixkeep::master {
 namespace {
 
-// Only its own master speaks for a hold. Else loans would outlive the link of the master that has
-// them.
+// Messages about a hold must come from the holder itself. Otherwise loans could outlive the
+// holder's link.
 bool speaks_for_another(MasterId peer, const wire::PoolMessage& message) {
   return std::visit(
       [&](const auto& said) {
@@ -27,7 +27,7 @@ bool speaks_for_another(MasterId peer, const wire::PoolMessage& message) {
       message);
 }
 
-// Nothing if the player has brought nothing that these rules know.
+// Returns nothing if the rules cannot read what the player has brought.
 std::optional<std::uint32_t> team_in(const Room& room, const PlayerId& player,
                                      const plan::Rules& rules) {
   const auto at = room.brought.find(player);
@@ -106,7 +106,8 @@ void PoolOrders::hear_part(Decision& decision, MasterId from, const wire::Claims
   const plan::Rules& rules = *pool->rooms->rules;
   ClaimsPart heard{part.hold, part.index, part.last, {}};
   for (const wire::LentClaim& lent : part.claims) {
-    // A master with other rules may bring values unknown to these: its claim is left out.
+    // A master with other rules may send values that these rules do not know. The claim is left
+    // out.
     const auto brings = plan::parse_brings(lent.claim.brings, rules);
     if (!brings) continue;
     plan::Ticket ticket;
@@ -172,7 +173,7 @@ bool PoolOrders::undecided(const Group& pool) const {
 void PoolOrders::hold_ended(const Group& pool, Step& step) {
   const auto at = decisions_.find(pool.key);
   if (at == decisions_.end()) return;
-  // Nothing was decided: a later hold has to try again.
+  // Without a decision a later hold must try again.
   for (auto& [master, loan] : at->second.closes) loan.again = loan.again || !at->second.decided;
   at->second.decided = true;
   if (at->second.unanswered == 0) close(pool.key, step);
@@ -216,7 +217,7 @@ std::uint32_t PoolOrders::decide(Group& pool, const hold::OrderRooms& orders, St
   std::vector<RoomOrders::PoolRoom> wanted = planned_rooms(pool, decision.gathering, step.now);
   const std::size_t many = wanted.size();
   const std::uint32_t ordered = orders_.order(pool, std::move(wanted), orders, step);
-  // A region that has been full wakes no claim.
+  // A full region wakes no claim when it has room again, so the claims must try again.
   const bool without = regions.full != 0 && !plan_.reasons.empty();
   const bool incomplete = ordered < many || plan_.next.has_value() || without;
   for (auto& [master, loan] : decision.closes) {
@@ -253,10 +254,10 @@ plan::TicketPool PoolOrders::to_plan(const Group& pool, const Decision& decision
   std::stable_sort(oldest_first.begin(), oldest_first.end(),
                    [](const auto* a, const auto* b) { return a->since < b->since; });
   plan::TicketPool tickets;
-  std::set<PlayerId> named;  // players of the claims handled so far
+  std::set<PlayerId> named;  // players of earlier claims
   for (const plan::Ticket* ticket : oldest_first) {
     const wire::Claim& claim = decision.gathering.lender(ticket->id).claim;
-    std::map<RoomId, std::uint32_t> sit;  // number of its players in each room
+    std::map<RoomId, std::uint32_t> sit;  // number of the claim's players in each room
     bool waits = false;
     each_player(claim, [&](const PlayerId& player) {
       waits = waits || named.contains(player);
@@ -264,7 +265,7 @@ plan::TicketPool PoolOrders::to_plan(const Group& pool, const Decision& decision
         if (room.group == pool.key) ++sit[room.id];
       });
     });
-    // A party of which only some sit is its own master's to deal with (one_seat.hpp).
+    // If only some members of a party have seats, the claim's own master decides (one_seat.hpp).
     const auto all = std::find_if(sit.begin(), sit.end(),
                                   [&](const auto& room) { return room.second == claim.seats(); });
     if (waits || (all == sit.end() && !sit.empty())) continue;
@@ -273,7 +274,8 @@ plan::TicketPool PoolOrders::to_plan(const Group& pool, const Decision& decision
       tickets.insert(*ticket);
       continue;
     }
-    // The seat may lapse before the worker is asked. It is then given anew in the same team.
+    // The seat may lapse before the worker is asked. The worker then reserves a new seat in the
+    // same team.
     const auto team = team_in(*directory_.find(all->first), claim.player, *pool.rooms->rules);
     add(asks[all->first], pool, decision.gathering, ticket->id, team, now);
   }
@@ -348,7 +350,8 @@ void PoolOrders::tell_seated(const Group& pool, const About& about,
   seated.capacity = pool.rooms->capacity;
   std::map<MasterId, std::vector<std::uint64_t>> by_lender;
   for (std::size_t i = 0; i < about.lent.size(); ++i) {
-    // A claim is its master's again if the link has broken since. It may have ended there.
+    // If the link has broken since, the claim belongs to its master again, and may have ended
+    // there.
     if (!decision.gathering.knows(about.lent[i])) {
       if (reserved[i]) {
         lost_seats_.give_back(seated.room, std::vector{about.players[i]}, seated.reservation, step);

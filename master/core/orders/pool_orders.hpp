@@ -1,22 +1,23 @@
-// PoolOrders is a holder's use of the lock of a pool. It gathers the waiting claims of all masters
-// and plans for them. It asks rooms for seats and orders new ones. Then it tells each master the
-// result for its claims (docs/design.md, "Pools of several masters").
+// PoolOrders is a holder's use of the lock of a pool. The holder gathers the waiting claims of all
+// masters and plans for them. The holder asks rooms for seats and orders new rooms. Then it reports
+// to each master the result for that master's claims (docs/design.md, "Pools of several masters").
 //
 //   begin      each master is asked to lend its claims          gathered, or `patience` is over
 //   decide     after the fence, which shows what the players    Hold counts its questions
 //              of all rooms have brought                        as orders
 //   answered   masters are told of seats as workers grant them  the last one closes the loans
 //
-// Its Hold (hold.hpp) counts a request for seats like an order. The lock is passed on when all are
-// answered. A missing answer makes the lock value uncertain. A decision goes on without the lock
-// until all its answers have come. Until then this master does not ask for the lock of the pool
-// again.
+// The pool's Hold (hold.hpp) counts a request for seats as an order. The lock is released when all
+// are answered. A missing answer makes the lock value uncertain. The decision then continues
+// without the lock until all answers have arrived. Until then this master does not acquire the
+// pool's lock again.
 //
-// Invariants: 1. A decision follows a complete fence of its own hold. Its messages carry the fence.
-//             2. A claim is asked for in one room by one decision.
-//             3. Each loan to this master is closed or its link breaks.
+// Invariants: 1. A decision follows a complete fence of its own hold. Its messages contain the
+//                fence.
+//             2. A decision asks one room for a claim.
+//             3. Each loan to this master ends when the master closes it or the link breaks.
 // Thread rule: one owner. Bounds: plan::tickets_most claims, plan::rooms_most rooms a decision,
-// plan::Budget. Errors: a master that does not keep to the protocol has its link closed.
+// plan::Budget. Errors: the link of a master that breaks the protocol is closed.
 #pragma once
 
 #include <chrono>
@@ -47,10 +48,10 @@ namespace fixkeep::master {
 
 class PoolOrders {
  public:
-  // A holder waits so long for the claims of others.
+  // A holder waits this long for the claims of other masters.
   static constexpr Duration patience = std::chrono::milliseconds{500};
 
-  // All outlive the object.
+  // The arguments outlive the object.
   PoolOrders(const MasterOptions& options, Directory& directory, GroupTable& groups, Claims& claims,
              Questions& questions, RoomOrders& orders, Lending& lending, LostSeats& lost_seats,
              MasterCounters& counters)
@@ -75,11 +76,11 @@ class PoolOrders {
 
   // --- the hold. REQUIRES: the group is a pool.
   void begin(Group& pool, FencingToken hold, Step& step);
-  // No claims are waited for any more.
+  // Returns whether the hold waits for no more claims.
   [[nodiscard]] bool gathered(const Group& pool, TimePoint now);
-  // The hold has yet to decide.
+  // Returns whether the hold still has to decide.
   [[nodiscard]] bool undecided(const Group& pool) const;
-  // A decision of this master is not over yet, with the lock or without it.
+  // Returns whether a decision by this master still waits for answers, with or without the lock.
   [[nodiscard]] bool busy(const Group& pool) const { return decisions_.contains(pool.key); }
   [[nodiscard]] bool any() const { return !decisions_.empty() || lending_.any(); }
   [[nodiscard]] PoolPace& pace() { return pace_; }
@@ -94,13 +95,12 @@ class PoolOrders {
     lending_.forget(pool);
   }
 
-  // --- answers. True: the question is of a pool and done. The answer to a request for seats, or
-  // nothing if it makes no sense.
+  // --- answers. Handles the answer to a pool's request for seats. Returns false if it is invalid.
   [[nodiscard]] bool answered(const QuestionAbout<SeatQuestion>& question,
                               const wire::SeatReply& reply, Step& step);
   void room_started(const QuestionAbout<OrderQuestion>& question, const RoomId& room,
                     const wire::SpawnReply& reply, const std::vector<bool>& reserved, Step& step);
-  // No room was started, or it is unknown.
+  // No room was started, or this is unknown.
   void not_served(const Group& pool, const std::vector<TicketId>& lent, Step& step);
 
  private:
@@ -110,7 +110,7 @@ class PoolOrders {
     TimePoint gather_until;
     bool decided = false;
     std::uint32_t unanswered = 0;
-    std::map<MasterId, wire::CloseLoan> closes;  // one for each asked master
+    std::map<MasterId, wire::CloseLoan> closes;  // one message for each asked master
   };
   struct Seats {  // requested seats of one room
     std::vector<wire::Claim> claims;
@@ -129,9 +129,9 @@ class PoolOrders {
   void one_answered(const GroupKey& pool, Step& step);
   void close(const GroupKey& pool, Step& step);
 
-  // A claim of players with seats in a room of the pool is asked for there. Claims without seats
-  // are planned. If a player has several claims at any masters the oldest goes first. The others
-  // wait for it as at one master. They block no other player.
+  // Returns the claims without seats, to plan for. If all players of a claim have seats in one
+  // room, adds the claim to `asks` for this room. If a player has several claims at any masters,
+  // the oldest is served first. The player's other claims wait, and block no other player.
   [[nodiscard]] plan::TicketPool to_plan(const Group& pool, const Decision& decision, TimePoint now,
                                          Asks& asks);
   void explain(const Group& pool, Decision& decision, const plan::TicketPool& tickets,
@@ -157,7 +157,7 @@ class PoolOrders {
   ToldSeats told_seats_;
   std::map<GroupKey, Decision> decisions_;
   std::map<GroupKey, Gathering::Lender> goes_on_at_;  // plan::Decision::next
-  std::map<GroupKey, TimePoint> explained_at_;        // the oldest claims, for the last time
+  std::map<GroupKey, TimePoint> explained_at_;        // last report about the oldest claims
   PoolPace pace_;
   plan::Planner planner_;
   plan::Decision plan_;

@@ -70,7 +70,7 @@ std::vector<plan::Room> rooms_of(const Group& pool, const Directory& directory,
       }
       ++known;
     }
-    // These rules cannot match newcomers with a player of unknown values.
+    // The rules cannot match new players with a player whose values are unknown.
     if (known != room.players.size()) continue;
     ids.push_back(id);
     rooms.push_back(std::move(made));

@@ -1,8 +1,8 @@
-// The rooms of a pool and the places for more of them, as a plan takes them. A region of the rules
-// is a zone of workers.
+// Converts the rooms of a pool, and the zones for more rooms, for a plan. A region of the rules is
+// a zone of workers.
 //
 // Thread rule: free functions. Bounds: plan::rooms_most. Errors: a room is left out if it is in no
-// region of the rules or has a player of unknown values.
+// region of the rules or has a player with unknown values.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,15 @@
 
 namespace fixkeep::master {
 
-// Returns the rooms that take newcomers. `ids` has the id of each by plan::Room::id. REQUIRES: a
-// pool.
+// Returns the rooms that accept new players. `ids` lists their ids, indexed by plan::Room::id.
+// REQUIRES: a pool.
 [[nodiscard]] std::vector<plan::Room> rooms_of(const Group& pool, const Directory& directory,
                                                std::vector<RoomId>& ids);
 
-// Regions of the rules that have workers for the mode; bit r: region r. Without an open one a plan
-// takes all: its orders fail, and the claims are told of no capacity.
+// Regions of the rules that have workers for the mode; bit r: region r. If no region is open, a
+// plan uses all regions. Its orders then fail, and the claims are refused for no capacity.
 struct Regions {
-  std::uint32_t open = 0;  // a room can be made there now
+  std::uint32_t open = 0;  // regions where a room can start now
   std::uint32_t full = 0;
 };
 // `open`: RoomOrders::open_zones(). REQUIRES: a pool.

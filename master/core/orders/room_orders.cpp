@@ -23,7 +23,7 @@ std::uint32_t RoomOrders::order(Group& group, const hold::OrderRooms& orders, St
   if (wire::is_warm_pool(group.key)) return order_warm(group, orders, step);
   requests_.expire(step);  // no room for claims that the next tick would refuse
   const std::vector<ClaimNumber> numbers = need_.claims(group);
-  if (numbers.empty()) return 0;  // all claims left wait for starting rooms
+  if (numbers.empty()) return 0;  // all remaining claims wait for starting rooms
   const std::size_t rooms = rooms_left(group);
   if (rooms == 0) return 0;
   Wanted wanted = wanted_for(numbers, step.now);
@@ -82,7 +82,7 @@ std::vector<SpawnWorker> RoomOrders::workers_for(const Group& group) const {
     if (group.lock->hold.excluded().contains(id) || !worker.modes.contains(group.rooms->mode))
       continue;
     if (!worker.gets_orders() || worker.behind) continue;
-    const bool starts = worker.starts(group.rooms->mode);  // else it may still have a warm room
+    const bool starts = worker.starts(group.rooms->mode);  // false: only warm rooms
     SpawnWorker candidate;
     candidate.id = id;
     candidate.zone = worker.zone;
@@ -135,7 +135,7 @@ std::uint32_t RoomOrders::order(Group& pool, std::vector<PoolRoom>&& rooms,
       ++ordered;
     }
   }
-  // While a zone has room, claims that can play there need not sleep with the others.
+  // While a zone has capacity, the pool does not sleep: some claims may play there.
   const bool anywhere = rooms.empty() || rooms.front().zone.empty();
   const bool lacking = anywhere ? ordered < rooms.size() : ordered == 0;
   if (lacking && most >= rooms.size()) {
@@ -184,7 +184,7 @@ std::uint32_t RoomOrders::order_warm(Group& pool, const hold::OrderRooms& orders
   return static_cast<std::uint32_t>(plan.rooms.size());
 }
 
-// Workers answer with their news alone: an order that is lost is sent again in the next hold.
+// Workers reply only by their news. The next hold repeats a lost order.
 void RoomOrders::close_warm(Group& pool, const hold::OrderRooms& orders, Step& step) {
   CreationId order{orders.token, orders.first_index, options_.incarnation};
   for (const RoomId& room : warm_.too_many(pool)) {
@@ -196,7 +196,7 @@ void RoomOrders::close_warm(Group& pool, const hold::OrderRooms& orders, Step& s
   warm_.closing(pool.key, step.now);
 }
 
-// Orders are rare: each gets a request id, even without one from the client.
+// Each order gets a request id, even if the client sent none: orders are rare.
 void RoomOrders::name_cause(const OrderQuestion& question, wire::SpawnRoom& message) const {
   if (question.claims.empty()) return;
   wire::RequestContext& first = message.claims.front().context;

@@ -1,5 +1,5 @@
-// The rooms that a holder orders: their number, claims and workers. For a warm pool it orders rooms
-// without claims or closes surplus ones.
+// Orders a holder's rooms: decides their number, claims and workers. For a warm pool it orders
+// rooms without claims or closes surplus rooms.
 //
 // Thread rule: one owner. Bounds: MasterOptions::starting_rooms_per_group and _per_client, and each
 // client's starts over time (room_budget.hpp).
@@ -29,7 +29,7 @@ namespace fixkeep::master {
 
 class RoomOrders {
  public:
-  // All outlive the object.
+  // The arguments outlive the object.
   RoomOrders(const MasterOptions& options, Directory& directory, GroupTable& groups, Claims& claims,
              const SeatNeed& need, WarmPools& warm, Questions& questions, Requests& requests,
              RoomBudget& budget, MasterCounters& counters)
@@ -44,13 +44,13 @@ class RoomOrders {
         budget_(budget),
         counters_(counters) {}
 
-  // Number of further rooms of the group that may start now.
+  // Returns how many more rooms of the group may start now.
   [[nodiscard]] std::size_t rooms_left(const Group& group) const;
-  // Orders rooms for all queued claims that need one, within the bounds. Returns their number.
-  // Without a worker for the order the group sleeps until there is one. REQUIRES: the group holds
-  // its lock. All workers with a link are known.
+  // Orders rooms for all queued claims that need a room, within the bounds. Returns the number of
+  // orders. If no worker can start a room, the group sleeps until capacity changes. REQUIRES: the
+  // group holds its lock. All workers with a link are known.
   std::uint32_t order(Group& group, const hold::OrderRooms& orders, Step& step);
-  // A room of a pool with its first claims, of any masters.
+  // A room of a pool with its first claims, from any masters.
   struct PoolRoom {
     std::vector<wire::Claim> claims;
     std::vector<TicketId> lent;  // OrderQuestion::lent
@@ -58,12 +58,12 @@ class RoomOrders {
     ClientAddress client;  // empty: not counted
     ZoneName zone;         // empty: any
   };
-  // The same for a pool: orders these rooms within the bounds and returns their number.
+  // Orders these rooms of a pool within the bounds. Returns the number of orders.
   std::uint32_t order(Group& pool, std::vector<PoolRoom>&& rooms, const hold::OrderRooms& orders,
                       Step& step);
-  // The zones where a room of the pool could be made now.
+  // Returns the zones where a room of the pool can start now.
   [[nodiscard]] std::set<ZoneName> open_zones(const Group& pool) const;
-  // No worker has carried the order out.
+  // No worker has carried out the order: it costs the client nothing.
   void not_started(const OrderQuestion& order) { budget_.not_started(order.client); }
 
  private:
@@ -73,7 +73,7 @@ class RoomOrders {
   };
   [[nodiscard]] Wanted wanted_for(const std::vector<ClaimNumber>& numbers, TimePoint now) const;
   [[nodiscard]] std::vector<SpawnWorker> workers_for(const Group& group) const;
-  // Lists the workers that may make warm rooms. They keep their last place for a room.
+  // Lists the workers that may make warm rooms. Each keeps its last place for a room free.
   [[nodiscard]] std::vector<SpawnWorker> workers_for_pool(const Group& pool) const;
   std::uint32_t order_warm(Group& pool, const hold::OrderRooms& orders, Step& step);
   void close_warm(Group& pool, const hold::OrderRooms& orders, Step& step);

@@ -12,7 +12,7 @@ namespace {
 
 struct Packed {
   std::size_t bytes = 0;
-  std::vector<std::size_t> claims;  // the first of them opened it
+  std::vector<std::size_t> claims;  // the first claim opened the room
 };
 
 std::vector<Packed> pack(const std::vector<SpawnClaim>& claims, const SpawnLimits& limits,
@@ -54,7 +54,7 @@ std::uint32_t free_of(const SpawnWorker& worker) {
   return worker.headroom > worker.ordered ? worker.headroom - worker.ordered : 0;
 }
 
-// Ranks how soon a room on the worker is ready: the higher the sooner.
+// Ranks how soon a room on the worker is ready; higher: sooner.
 int readiness(const SpawnWorker& worker) {
   if (worker.warm > 0) return 2;
   return worker.warming > 0 ? 1 : 0;
@@ -64,7 +64,7 @@ bool is_candidate(const SpawnWorker& worker) {
   return worker.headroom > 0 || readiness(worker) > 0;
 }
 
-// Takes what the room needs. True: it is a warm one that is open.
+// Uses up a warm room or headroom for the room. Returns whether this is an open warm room.
 bool take_place(SpawnWorker& worker) {
   if (worker.warm > 0) {
     --worker.warm;
@@ -74,7 +74,7 @@ bool take_place(SpawnWorker& worker) {
   return false;
 }
 
-// Compares the free part of the rooms: -1 if the left one has the larger, 0 if equal, else 1.
+// Compares the free part of the workers' rooms: -1 if the left part is larger, 0 if equal, else 1.
 int compare_load(const SpawnWorker& left, const SpawnWorker& right) {
   const std::uint64_t lefts = std::uint64_t{free_of(left)} * right.room_limit;
   const std::uint64_t rights = std::uint64_t{free_of(right)} * left.room_limit;
@@ -93,7 +93,8 @@ std::uint64_t affinity(const GroupKey& group, const WorkerId& worker) {
   for (const char c : group.text()) take(static_cast<unsigned char>(c));
   take(0);
   for (const char c : worker.text()) take(static_cast<unsigned char>(c));
-  // FNV leaves what differs in the last byte in the low bits: SplitMix64's finish spreads it.
+  // After FNV, a different last byte changes only low bits. SplitMix64's last steps spread the
+  // change.
   hash = (hash ^ (hash >> 30U)) * 0xbf58476d1ce4e5b9U;
   hash = (hash ^ (hash >> 27U)) * 0x94d049bb133111ebU;
   return hash ^ (hash >> 31U);
@@ -129,7 +130,7 @@ SpawnPlan plan_spawns(const std::vector<SpawnClaim>& claims,
       if (best == nullptr || better(worker, *best)) best = &worker;
     }
     if (best == nullptr) {
-      // This room does not start, so later claims may yet be within their clients' bounds.
+      // This room does not start, so later claims may still be within their clients' limits.
       std::erase_if(plan.refused, [&](std::size_t claim) { return claim > room.claims.front(); });
       break;
     }

@@ -1,22 +1,22 @@
-// Plans the rooms to order for the waiting claims and their workers.
+// Plans which rooms to order for the waiting claims, and on which workers.
 //
-// Claims take seats in their order (plan/first_fit.hpp), so n claims of one player fill exactly
-// ⌈n/c⌉ rooms. A claim that needs a room beyond SpawnLimits::rooms is left out. A claim that needs
-// a room beyond its client's limit is refused. Neither keeps a claim from a room that others open.
-// Each room goes to a worker with headroom or with a warm room for the order. A worker with an open
-// warm room that is not promised elsewhere comes first, then one with a starting warm room. Among
-// equals it goes first to the zone with the fewest rooms of the group (with the ones just planned).
-// Then it goes to the worker with the largest part of its rooms free. Last comes a worker on which
-// a room of one of the claims has just failed to boot. Just before it comes a worker with headroom
-// only for this master's unanswered orders: most likely it will refuse.
+// Claims take seats in their order (plan/first_fit.hpp), so n claims of one player each fill
+// exactly ⌈n/c⌉ rooms of c seats. A claim that needs a room beyond SpawnLimits::rooms is left out.
+// A claim that needs a room beyond its client's limit is refused. Both may still take seats in a
+// room that other claims open. Each room goes to a worker with headroom or with a warm room for the
+// order. Workers with an open, unpromised warm room are first, then workers with a starting warm
+// room. Among equals the zone with the fewest rooms of the group (planned rooms included) is first.
+// Next is the worker with the largest free part of its rooms. Last is a worker where a room of one
+// of the claims has just failed to boot. Next to last is a worker without headroom beyond this
+// master's unanswered orders: most likely it will refuse.
 //
-// Masters that order at the same instant do not know each other's orders. The choice among equally
-// loaded workers is therefore rendezvous hashing of group and worker. Different groups choose
-// differently. The same group chooses alike on every master. By id they would all choose the same
-// worker.
+// Masters that order at the same instant do not know each other's orders. Therefore rendezvous
+// hashing of group and worker chooses among equally loaded workers. Different groups choose
+// differently, and the same group chooses the same worker on every master. By worker id all groups
+// would choose the same worker.
 //
 // Pure and deterministic. Thread rule: free functions. Errors: fewer rooms than needed if headroom
-// runs out; the claims of the missing rooms are in no room.
+// runs out; the claims for the missing rooms are in no planned room.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ namespace fixkeep::master {
 
 struct SpawnClaim {
   std::uint32_t seats = 1;
-  std::size_t bytes = 0;              // about what the claim adds to a message
+  std::size_t bytes = 0;              // approximate size of the claim in a message
   WorkerId avoid;                     // empty: none
   std::optional<std::size_t> client;  // index into SpawnLimits::client_rooms; null: not counted
 };
@@ -39,38 +39,38 @@ struct SpawnWorker {
   WorkerId id;
   ZoneName zone;
   std::uint32_t headroom = 0;     // headroom for rooms of the group's mode
-  std::uint32_t group_rooms = 0;  // rooms of the group that it has already
-  std::uint32_t room_limit = 0;   // limit of all modes; a value below headroom counts as headroom
+  std::uint32_t group_rooms = 0;  // present rooms of the group on the worker
+  std::uint32_t room_limit = 0;   // limit for all modes; raised to headroom if lower
   std::uint32_t ordered = 0;      // headroom used by unanswered orders
-  std::uint64_t affinity = 0;     // see affinity(); the highest wins among equally loaded workers
-  std::uint32_t warm = 0;         // warm rooms that are open, as far as they are not ordered for
-  std::uint32_t warming = 0;      // warm rooms that start or may be left over
+  std::uint64_t affinity = 0;     // affinity(): highest first among equal loads
+  std::uint32_t warm = 0;         // open warm rooms without an order for them
+  std::uint32_t warming = 0;      // warm rooms that are starting or may be left over
 };
 
-// Rendezvous hashing: how much the group is drawn to the worker. The same on every machine.
+// Returns the rendezvous hash of group and worker: the same on every machine.
 [[nodiscard]] std::uint64_t affinity(const GroupKey& group, const WorkerId& worker);
 
 struct PlannedRoom {
   WorkerId worker;
-  std::vector<std::size_t> claims;  // indices, ascending: the room is born with these
-  bool only_warm = false;  // planned for a warm room: elsewhere there may be one if not here
+  std::vector<std::size_t> claims;  // indices, ascending: the claims in the order
+  bool only_warm = false;           // the order needs a warm room of this worker
 };
 
 struct SpawnLimits {
   std::uint32_t capacity = 1;
-  std::size_t claims = 4096;      // most claims in one order
-  std::size_t bytes = 1U << 20U;  // most bytes of claims in one order
+  std::size_t claims = 4096;      // limit on claims in one order
+  std::size_t bytes = 1U << 20U;  // limit on bytes of claims in one order
   std::size_t rooms = std::numeric_limits<std::size_t>::max();
-  std::vector<std::uint32_t> client_rooms;  // rooms that each client's claims may still start
+  std::vector<std::uint32_t> client_rooms;  // for each client, the rooms that may still start
 };
 
 struct SpawnPlan {
   std::vector<PlannedRoom> rooms;
-  std::vector<std::size_t> refused;  // claims whose client may start no further room; ascending
+  std::vector<std::size_t> refused;  // claims beyond their client's limit; ascending
 };
 
-// A room may have more claims than fit one order. It takes the others by SeatRequest once it
-// exists. They are in no planned room. No other room is planned for them.
+// A room may have more claims than fit one order. The remaining claims are in no planned room: they
+// send a SeatRequest when the room exists. No other room is planned for them.
 [[nodiscard]] SpawnPlan plan_spawns(const std::vector<SpawnClaim>& claims,
                                     const std::vector<SpawnWorker>& workers,
                                     const SpawnLimits& limits);

@@ -58,7 +58,7 @@ void WarmPools::look_at(Group& group, TimePoint now) {
 
 bool WarmPools::look_at(const GroupKey& key, Pool& pool, const Group* group, TimePoint now) {
   const std::int64_t before = std::exchange(pool.missing, missing(key, pool, group));
-  // A holder has its turn until it gives the lock back, even when a worker refuses its order.
+  // A holder keeps its turn until it releases the lock, even when a worker refuses its order.
   const bool holding = group != nullptr && group->lock->hold.active();
   if (pool.missing == 0) {
     if (!holding) pool.turn = TimePoint::max();
@@ -103,7 +103,7 @@ void WarmPools::failed(const GroupKey& key, TimePoint now) {
   const auto at = pools_.find(key);
   if (at == pools_.end()) return;
   Pool& pool = at->second;
-  if (now < pool.rests_until) return;  // several failed together
+  if (now < pool.rests_until) return;  // already counted: several rooms failed together
   const bool forgiven = pool.failed_at == TimePoint::min() || now - pool.failed_at > forgiven_after;
   pool.rest = forgiven ? rest_least : std::min(2 * pool.rest, rest_most);
   pool.failed_at = now;

@@ -1,24 +1,25 @@
-// WarmPools knows the wanted number of warm rooms of each mode and this master's time to act.
+// WarmPools computes the wanted number of warm rooms for each mode, and when this master acts.
 //
 // Rooms without a group form a pool (common/wire/warm_pool.hpp) with a lock, a fence and orders
-// like any group. If the directory shows fewer or more rooms than wanted, the group of the pool is
-// `due`. It acquires its lock as if claims were waiting. It fences in every hold: the workers show
-// their rooms of the pool and make older orders void. Only then the difference to order or close is
-// counted (room_orders.hpp). Masters that notice the same shortage at the same instant thus
-// together make the wanted number of rooms. To spare the lock they take turns by rank if the
-// difference is still there.
+// like any group. If the directory shows fewer or more rooms than wanted, the pool's group is
+// `due`. A due group acquires its lock as if claims were waiting. Every hold fences: the workers
+// show their rooms of the pool and make older orders void. Only then the holder counts how many
+// rooms to order or close (room_orders.hpp). Masters that see the same shortage at the same instant
+// thus make the wanted number together. To spare the lock, masters take turns by rank while the
+// difference remains.
 //
-// - Groups often come together. Their rooms are replaced together after `gather`, not while workers
-//   are busy with them.
-// - Claims go first. While a claim of this master waits for capacity nothing is added. Workers keep
-//   their last place for claims.
-// - Surplus rooms are closed only after `too_many_for`: the wanted number goes to and fro with the
-//   rooms that have a group.
-// - After a failure (no worker starts a room, or one does not come up) the pool rests. Each rest is
+// - Groups often arrive together. Their warm rooms are replaced together after `gather`, not while
+//   workers are busy with the groups.
+// - Claims go first. While a claim of this master waits for capacity, no warm room is ordered.
+//   Workers keep their last place for claims.
+// - Surplus rooms are closed only after `too_many_for`: the wanted number rises and falls with the
+//   number of rooms in use.
+// - After a failure (no worker starts a room, or a room fails to boot) the pool rests. Each rest is
 //   longer, between `rest_least` and `rest_most`.
 // - Workers close the rooms of pools that no master names (wire::KeepWarm).
 //
-// Invariant: a pool is ordered for only while it is due. Its Group is in memory as long.
+// Invariant: rooms of a pool are ordered only while the pool is due. Its Group is in memory for
+// this time.
 // Thread rule: one owner. Bounds: the modes with a rule; WarmRule::most rooms each. Errors: none.
 #pragma once
 
@@ -38,56 +39,56 @@ namespace fixkeep::master {
 
 class WarmPools {
  public:
-  static constexpr Duration turn{std::chrono::milliseconds{50}};  // one master before the next
+  static constexpr Duration turn{std::chrono::milliseconds{50}};  // delay per rank
   static constexpr Duration gather{std::chrono::milliseconds{100}};
   static constexpr Duration too_many_for{std::chrono::seconds{10}};
   static constexpr Duration rest_least{std::chrono::milliseconds{500}};
   static constexpr Duration rest_most{std::chrono::seconds{10}};
   static constexpr Duration forgiven_after{std::chrono::minutes{1}};
 
-  // All outlive the object.
+  // The arguments outlive the object.
   WarmPools(const MasterOptions& options, Directory& directory, GroupTable& groups);
 
   [[nodiscard]] bool any() const { return !pools_.empty(); }
   // These modes count from now on. The rooms of other pools are closed.
   void renew(const std::vector<WarmMode>& modes);
   [[nodiscard]] wire::KeepWarm keep_warm() const;
-  // Number of present masters that have their turn before this one.
+  // `rank`: how many connected masters have their turn before this master.
   void set_rank(std::uint32_t rank) { rank_ = rank; }
 
-  // Looks at all pools with changed rooms or turns. True: a group is to be run.
+  // Checks all pools with changed rooms or turns. Returns whether it has marked a group.
   bool look(TimePoint now);
-  // The same for one group, before it is run; nothing if it is no pool of ours.
+  // Checks one group before its run. Has no effect if the group is no configured pool.
   void look_at(Group& group, TimePoint now);
-  [[nodiscard]] TimePoint next_tick() const { return next_look_; }  // TimePoint::max() if never
+  [[nodiscard]] TimePoint next_tick() const { return next_look_; }  // TimePoint::max(): never
 
-  // The number of missing rooms; below zero: of surplus ones. REQUIRES: the group is a pool of
-  // ours.
+  // Returns the number of missing rooms; negative: surplus rooms. REQUIRES: a configured pool.
   [[nodiscard]] std::int64_t missing(const Group& group) const;
   // Lists the surplus rooms, starting rooms first.
   [[nodiscard]] std::vector<RoomId> too_many(const Group& group) const;
 
-  // A room of the pool did not come up or ended by itself, or no worker could start one.
+  // A room of the pool failed to boot or ended itself, or no worker could start a room.
   void failed(const GroupKey& pool, TimePoint now);
-  // Rooms of the pool are being closed. The directory will show it by the workers' news.
+  // Rooms of the pool are being closed. The directory changes later, with the workers' news.
   void closing(const GroupKey& pool, TimePoint now);
 
  private:
   struct Pool {
     WarmMode mode;
-    std::int64_t missing = 0;           // result of the last look
+    std::int64_t missing = 0;           // result of the last check
     TimePoint turn = TimePoint::max();  // this master's turn; max() while nothing is missing
     TimePoint rests_until = TimePoint::min();
     TimePoint failed_at = TimePoint::min();
-    Duration rest{};  // the latest
+    Duration rest{};  // length of the last rest
   };
 
-  // Whether the pool is due.
+  // Returns whether the pool is due.
   [[nodiscard]] bool look_at(const GroupKey& key, Pool& pool, const Group* group, TimePoint now);
   [[nodiscard]] std::int64_t missing(const GroupKey& key, const Pool& pool,
                                      const Group* group) const;
 
-  // All that decides beside the time: while it stays, only a turn can make a pool due.
+  // Everything except the time that makes a pool due. While these values remain, only a turn can
+  // make a pool due.
   using Circumstances = std::tuple<std::uint64_t, std::uint64_t, bool, std::uint32_t>;
   [[nodiscard]] Circumstances circumstances() const;
 

@@ -1,4 +1,5 @@
-// The texts that players of a claim bring become members of a ticket and texts of their seats.
+// Converts the texts that a claim's players bring: into members of a ticket, and into texts for
+// seats.
 //
 // Thread rule: free functions. Bounds: wire::limits::party members. Errors: as below.
 #pragma once
@@ -13,13 +14,14 @@
 
 namespace fixkeep::master {
 
-// `brings`: what the player does. False: a member brings nothing that these rules know.
+// `brings`: the text of the requesting player. Returns false if the rules cannot read a member's
+// text.
 [[nodiscard]] bool add_members(const wire::Claim& claim, const plan::Brings& brings,
                                const plan::Rules& rules, plan::Ticket& ticket);
 
-// Turns the text of a waiting claim into the text of a seat. A seat's text has no latencies of
-// regions: the room has its place. `heeds`: the players to avoid count. A text unknown to these
-// rules stays as it is.
+// Turns the text of a waiting claim into the text of a seat. A seat's text has no latencies to
+// regions, as the room has a place. `heeds`: keep the players to avoid. A text that the rules
+// cannot read is not changed.
 [[nodiscard]] std::string seat_text(const std::string& text, const plan::Rules& rules,
                                     std::optional<std::uint32_t> team, bool heeds);
 

@@ -1,8 +1,9 @@
-// The holder of a pool explains to masters why their claims wait on. At each decision it explains
-// the claims that were asked about. Once in explaining_pace it explains the oldest as well.
+// A pool's holder explains to masters why their claims still wait. Each decision explains the
+// claims whose clients have asked. Once in explaining_pace a decision also explains the oldest
+// claims.
 //
-// It explains the state after the decision: seated claims are gone and rooms have the remaining
-// seats. Thread rule: free function. Bounds: explaining_looks_most looks at a claim or a room,
+// The explanation is for the state after the decision, without the seated claims and their seats.
+// Thread rule: free function. Bounds: explaining_looks_most visits to claims and rooms,
 // wire::limits::explained claims. Errors: none.
 #pragma once
 
@@ -26,8 +27,8 @@ inline constexpr Duration explaining_pace = std::chrono::seconds{1};
 
 using ExplainedByLender = std::map<MasterId, std::vector<wire::Explained>>;
 
-// `oldest`: not only the claims that were asked about. `regions` as in plan::Budget. REQUIRES:
-// `decision` is a plan for these arguments. The tickets are of the gathering.
+// `oldest`: explain also the oldest claims. `regions` as in plan::Budget. REQUIRES: `decision` is a
+// plan for these arguments. The tickets are from `gathering`.
 [[nodiscard]] ExplainedByLender explain_waiting(
     const plan::Rules& rules, const plan::TicketPool& tickets, std::vector<plan::Room> rooms,
     std::uint32_t regions, const plan::Decision& decision, const Gathering& gathering, bool oldest,

@@ -1,10 +1,10 @@
-// The holder of a pool's lock gathers the waiting claims of all masters here, with its own.
+// The holder of a pool's lock gathers here the waiting claims of all masters, including itself.
 //
-// It is complete when each asked master has said its last part or is gone. If a master's link
-// breaks its lent claims are its own again. Claims have ids of their own for the plan. They depend
-// on the order of the masters, not of their answers.
+// The gathering is complete when each asked master has sent its last part or has lost its link. If
+// a master's link breaks, its loans end. For the plan, claims get new ids. These depend on the
+// order of the masters, not on the order of their answers.
 //
-// Thread rule: a value, one owner. Bounds: plan::tickets_most claims. Further ones wait for the
+// Thread rule: a value, one owner. Bounds: plan::tickets_most claims; further claims wait for the
 // next decision. Errors: Heard::broken: the caller closes the link.
 #pragma once
 
@@ -22,23 +22,23 @@
 
 namespace fixkeep::master {
 
-// The waiting claims that a master lends to the holder of a pool's lock. One decision thus sees all
-// masters' claims (docs/design.md, "Pools of several masters"). Clocks of masters differ: waiting
-// times travel, not moments. Bounds: part_most claims a part, plan::tickets_most from all masters
-// together.
+// A waiting claim that a master lends to the holder of a pool's lock. One decision thus sees the
+// claims of all masters (docs/design.md, "Pools of several masters"). The masters' clocks differ,
+// so messages contain durations of waits, not points in time. Bounds: part_most claims a part,
+// plan::tickets_most from all masters together.
 struct LentClaim {
-  plan::Ticket ticket;  // its id is the lender's own; `since` says nothing
+  plan::Ticket ticket;  // with the lender's id; `since` is not set
   Duration waited{};
   wire::Claim claim{};
   WorkerId avoid{};    // wire::LentClaim::avoid
   bool asked = false;  // wire::LentClaim::asked
 };
 
-// A master answers a gathering holder with these: its claims in one part or several, oldest first.
+// A master's answer to a gathering holder: its claims in one or several parts, oldest first.
 struct ClaimsPart {
   static constexpr std::size_t part_most = wire::limits::lent_claims;
 
-  FencingToken hold;  // the one that has asked
+  FencingToken hold;  // the gathering hold
   std::uint32_t index = 0;
   bool last = true;
   std::vector<LentClaim> claims;
@@ -48,44 +48,44 @@ class Gathering {
  public:
   struct Lender {
     MasterId master;
-    TicketId ticket;  // its own id
+    TicketId ticket;  // the lender's id
     wire::Claim claim{};
     WorkerId avoid{};
     bool asked = false;
-    TimePoint since{};  // its player waits
+    TimePoint since{};  // start of the wait
     friend bool operator==(const Lender&, const Lender&) = default;
   };
   enum class Heard : std::uint8_t {
     counted,
-    ignored,  // another hold's answer, or a master that is not asked any more
-    broken,   // it does not keep to the protocol
+    ignored,  // for another hold, or from a master that is no longer asked
+    broken,   // the master broke the protocol
   };
 
   // REQUIRES: no master is named twice; plan::tickets_most masters at most.
   void begin(FencingToken hold, const std::vector<MasterId>& masters);
   Heard heard(MasterId from, ClaimsPart&& part, TimePoint now);
   void gone(MasterId master);
-  // The wait ends. A master that has not said its last part is left out.
+  // Ends the wait. A master that has not sent its last part is left out.
   void give_up_waiting();
 
   [[nodiscard]] bool complete() const;
-  // The master has answered in time: its claims are planned for.
+  // Returns whether the plan includes the master: its answer is complete.
   [[nodiscard]] bool counts(MasterId master) const;
-  // The plan is for these. Each ticket is there once.
+  // Returns the tickets to plan for, each once.
   [[nodiscard]] plan::TicketPool tickets() const;
-  // A client has asked why one of them waits.
+  // Returns whether a client has asked why a gathered claim waits.
   [[nodiscard]] bool anybody_asked() const;
-  // It is one of those.
+  // Returns whether the ticket is in tickets().
   [[nodiscard]] bool knows(TicketId planned) const { return lenders_.contains(planned); }
-  // REQUIRES: the id of one of those.
+  // REQUIRES: knows(planned).
   [[nodiscard]] const Lender& lender(TicketId planned) const;
-  // Where a plan goes on that ended before this claim of an earlier gathering. If the claim is not
-  // here any more: at the first one that has waited no longer.
+  // Returns where a plan continues that stopped before this claim of an earlier gathering. If the
+  // claim is gone, the plan continues at the first claim that has not waited longer.
   [[nodiscard]] plan::Cursor cursor(const Lender& earlier) const;
 
  private:
   struct Answer {
-    std::size_t place = 0;  // place of the master among the asked ones
+    std::size_t place = 0;  // place of the master among the asked masters
     std::uint32_t parts = 0;
     bool whole = false;
     std::map<TicketId, plan::Ticket> tickets;  // key: the lender's own id

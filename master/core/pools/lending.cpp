@@ -12,7 +12,7 @@
 namespace fixkeep::master {
 namespace {
 
-constexpr std::size_t beside_claim = 192;  // bytes of a LentClaim, at most
+constexpr std::size_t beside_claim = 192;  // limit on the other bytes of a LentClaim
 
 bool is_overdue(TimePoint lent_at, TimePoint now) {
   return now >= lent_at + Loans::longest;
@@ -25,7 +25,8 @@ bool Lending::Pool::overdue(TimePoint now) const {
                      [&](const auto& each) { return is_overdue(each.second, now); });
 }
 
-// --- what a holder says --------------------------------------------------------------------------
+// --- messages from a holder
+// ----------------------------------------------------------------------------------
 
 std::vector<wire::ClaimsPart> Lending::lend(const wire::Gather& gather, MasterId holder,
                                             TimePoint now) {
@@ -38,7 +39,7 @@ std::vector<wire::ClaimsPart> Lending::lend(const wire::Gather& gather, MasterId
   if (!lent) {
     for (const ClaimNumber each : group->claims->queue.in_order())
       pool.loans.remove(TicketId{each});
-    // A refusal is no reason to ask for the lock once more at once.
+    // After this refusal the group must not acquire the lock again immediately.
     pool.planned_inserts = group->claims->queue.inserts();
     look_again(pool, *group, now + pace);
     return parts;
@@ -72,7 +73,7 @@ std::vector<wire::ClaimsPart> Lending::lend(const wire::Gather& gather, MasterId
     claims_.lend(id.number());
   }
   pool.passed = std::move(passed);
-  groups_.mark(*group);  // it may want its lock no more
+  groups_.mark(*group);  // it may no longer need its lock
   return parts;
 }
 
@@ -85,9 +86,9 @@ void Lending::seated(const wire::ClaimsSeated& seated, Step& step) {
       give_back(number, seated, step);
       continue;
     }
-    broken_.erase({seated.hold.master, number});  // a holder repeats its earlier news first
+    broken_.erase({seated.hold.master, number});  // a holder repeats its earlier messages first
     const wire::RoomHint hint{seated.room, seated.mode, seated.capacity, 1, std::nullopt};
-    // A room that is known as a warm one was given to the pool.
+    // A room known as warm was given to the pool.
     const Room* room = directory_.find(seated.room);
     const bool known =
         (room != nullptr && room->group == seated.pool) || directory_.hint(seated.pool, hint);
@@ -96,7 +97,7 @@ void Lending::seated(const wire::ClaimsSeated& seated, Step& step) {
                                     seated.granted_at, seated.reserved_for};
       seating_.reserved(number, seated.room, reservation, true, step);
     } else {
-      // The room is gone or its worker is not to be reached from here.
+      // The room is gone, or this master has no link to its worker.
       const Waiting& waiting = claims_.at(number);
       lost_seats_.give_back(seated.room, players_of(waiting.claim), seated.reservation, step);
       seating_.lost(number, step);
@@ -104,7 +105,7 @@ void Lending::seated(const wire::ClaimsSeated& seated, Step& step) {
   }
 }
 
-// Seats of a claim that is not on loan to that hold. The holder may have said this before.
+// The claim is not on loan to that hold. The message may also be a repetition.
 void Lending::give_back(ClaimNumber number, const wire::ClaimsSeated& seated, Step& step) {
   const auto broken = broken_.extract({seated.hold.master, number});
   const Waiting* waiting = claims_.find(number);
@@ -142,7 +143,7 @@ void Lending::closed(const wire::CloseLoan& close, Step& step) {
   const Loans::Claims waiting = pool.loans.close(close.hold);
   if (waiting.empty()) return;
   for (const TicketId id : waiting) pool.loans.remove(id);
-  // Its holder may have decided before a limit that has widened since.
+  // A limit may have widened since the holder decided.
   const TimePoint next = close.again ? step.now : widens(*group, waiting, lent_at.mapped());
   pool.again_at = std::min(pool.again_at, std::max(next, step.now + pace));
   const std::uint64_t before = group->claims->queue.inserts();
@@ -192,7 +193,8 @@ void Lending::look_again(Pool& pool, Group& group, TimePoint at) {
   groups_.mark_at(pool.again_at, group);
 }
 
-// --- when ----------------------------------------------------------------------------------------
+// --- when a pool is due
+// ------------------------------------------------------------------------------------------------
 
 bool Lending::due(const Group& group, TimePoint now) const {
   const auto at = pools_.find(group.key);

@@ -1,18 +1,18 @@
-// The waiting claims of a pool that this master has lent and the holds that have them.
+// The claims of a pool that wait at this master, and their loans to holds.
 //
-// Only the holder seats a claim on loan. The claim is not lent again until the holder has told its
-// result or closed the loan or its link broke. In the last case the holder may have seated the
-// claim without being able to say so. The next holder's fence shows that. It makes all orders void
-// that are still on their way.
+// Only the holder seats a claim on loan. The claim is not lent again until the holder has reported
+// its result, the holder has closed the loan or the link broke. After a broken link the holder may
+// have seated the claim without a report. The next holder's fence shows such a seat, and makes all
+// open orders void.
 //
-// A holder does not vouch for its token: only the locks know the next token. Each holder therefore
-// has a floor of its own that ends with its link. A token of the far future keeps no other holder
-// out. A hold that is over and gathers late decides nothing: its fence is over too.
+// A holder's token is not proven: only the locks know the next token. Therefore each holder has its
+// own lower bound for tokens, which ends with its link. A token from the far future thus blocks no
+// other holder. An ended hold that gathers late decides nothing, because its fence has ended too.
 //
 // Invariant: a claim is on loan to one hold at most.
-// Assumes: messages of one holder arrive in order; a broken link is noticed before a new one.
-// Thread rule: a value, one owner. Bounds: the claims of the pool; `longest` a loan. After that the
-// next holder gets the claim. Errors: messages of a holder's older hold do not count.
+// Assumes: messages from one holder arrive in order; a broken link is noticed before a new link.
+// Thread rule: a value, one owner. Bounds: the claims of the pool; `longest` a loan; after this the
+// next holder gets the claim. Errors: messages about a holder's older hold are ignored.
 #pragma once
 
 #include <chrono>
@@ -28,23 +28,23 @@ namespace fixkeep::master {
 class Loans {
  public:
   using Claims = std::vector<TicketId>;  // ascending
-  // Longer than a hold and its workers' time to answer.
+  // Longer than a hold with its workers' time to answer.
   static constexpr Duration longest = std::chrono::minutes{1};
 
-  // The claim may be lent. REQUIRES: it is not there yet.
+  // Adds a claim that may be lent. REQUIRES: the claim is new.
   void add(TicketId claim) { claims_.try_emplace(claim); }
-  // It was answered or its client has hung up.
+  // The claim was answered or its client has hung up.
   void remove(TicketId claim) { claims_.erase(claim); }
 
-  // A holder gathers: all that is not on loan is lent to it. Nothing: the hold is not newer than
-  // the last one of this holder. It is answered without claims.
+  // A holder gathers: lends all claims that are not on loan. Returns nothing if this holder's last
+  // hold was not older. The answer to this hold then has no claims.
   [[nodiscard]] std::optional<Claims> lend(FencingToken hold, MasterId holder, TimePoint now);
-  // A holder says that the claim has seats. If it counts the claim is off the loans. False: the
-  // claim is not on loan to that hold. Give those seats back.
+  // A holder reports seats for the claim: removes the claim. Returns false if the claim is not on
+  // loan to that hold. Then give these seats back.
   [[nodiscard]] bool seated(FencingToken hold, TicketId claim);
-  // The holder has said all that it had to say. Returns those that wait on.
+  // The holder has sent all its results. Returns its remaining claims, which still wait.
   Claims close(FencingToken hold);
-  // Returns its claims that wait on.
+  // Returns the holder's claims, which still wait.
   Claims link_broke(MasterId holder);
 
   [[nodiscard]] bool lent(TicketId claim) const;

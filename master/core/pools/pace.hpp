@@ -1,10 +1,10 @@
-// Says how often a master may begin holds of pools.
+// Limits how often a master begins holds of pools.
 //
-// Strangers make a pool due with each request. A decision looks at all waiting claims. Pools
-// therefore have a bounded share of the deciding thread. After this work the master begins no hold
-// of any pool for nine times as long. Work is its own decisions and its lending to others. The
-// driver measures it. A pool has one hold at most in a batch of events: these all have the same
-// time.
+// Any client's request makes a pool due, and a decision visits all waiting claims. Therefore work
+// for pools gets only a bounded share of the deciding thread. After such work the master begins no
+// hold of any pool for nine times the duration of the work. Such work is the master's own decisions
+// and its lending to other masters; the driver measures the work. A pool has at most one hold in a
+// batch of events, as these have the same time.
 //
 // Thread rule: a value, one owner; reads no clock. Bounds: longest_rest, for players on a slow
 // machine; one entry a pool until it is forgotten. Errors: none.
@@ -30,13 +30,13 @@ class PoolPace {
     works();
   }
   void works() { has_worked_ = true; }
-  // True once after work. The driver then says how long it took.
+  // Returns true once after work. The driver then reports the duration of the work.
   [[nodiscard]] bool take_worked() { return std::exchange(has_worked_, false); }
   void worked(Duration took, TimePoint at) {
     rests_until_ = std::max(rests_until_, at) + rest_for_work * took;
     rests_until_ = std::min(rests_until_, at + longest_rest);
   }
-  // When the next hold of the pool may begin.
+  // Returns when the next hold of the pool may begin.
   [[nodiscard]] TimePoint rests_until(const GroupKey& pool) const {
     const auto begun = begun_at_.find(pool);
     if (begun == begun_at_.end()) return rests_until_;
@@ -45,7 +45,7 @@ class PoolPace {
   void forget(const GroupKey& pool) { begun_at_.erase(pool); }
 
  private:
-  std::map<GroupKey, TimePoint> begun_at_;  // the last hold
+  std::map<GroupKey, TimePoint> begun_at_;  // start of the last hold
   TimePoint rests_until_ = TimePoint::min();
   bool has_worked_ = false;
 };

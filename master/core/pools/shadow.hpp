@@ -1,25 +1,24 @@
-// Shadow rules of a mode are planned beside the live ones and only counted. A designer sees their
-// effect on today's players before they decide anything.
+// Plans with a mode's shadow rules beside its live rules, and only counts the results. A designer
+// sees the effect of new rules on today's players before these rules decide anything.
 //
-// After each decision for a pool its holder plans for the same claims and rooms with the shadow
-// rules. It remembers when a shadow plan first seated each claim. Later plans leave the claim out.
-// When the live plan seats a claim it is counted once (ShadowCounts).
+// After each decision for a pool, its holder plans for the same claims and rooms with the shadow
+// rules. It remembers when a shadow plan first seated each claim, and later plans omit this claim.
+// When the live plan seats a claim, the claim is counted once (ShadowCounts).
 //
-// It cannot know:
-//   - Rooms are the live plan's. A seat given by a shadow plan is free again for the next one. Its
-//     ordered rooms do not exist.
-//   - Claims that it has seated still wait in truth. Claims that it has not seated are gone once
-//     the live plan seats them. The rest of their wait is unknown.
-//   - A claim that another master decides for in between is forgotten and starts anew. A claim is
-//     not counted at all if its player leaves. The number of times that a ticket was passed over is
-//     the live plan's.
-//   - Plans are compared, not answers: a worker may refuse the live plan's wish.
+// Limits of the comparison:
+//   - The rooms are those of the live plan. A seat from a shadow plan is free again for the next
+//     plan. Rooms that a shadow plan orders do not exist.
+//   - Claims with a shadow seat still wait in reality. A claim without a shadow seat disappears
+//     when the live plan seats it, so the rest of its wait is unknown.
+//   - If another master decides in between, its claims are forgotten and start again. A claim is
+//     not counted if its player leaves. How often a ticket was passed over is from the live plan.
+//   - Plans are compared, not answers: a worker may refuse what the live plan asks.
 //
-// Invariants: 1. It changes nothing live: it takes everything as const.
-//             2. It remembers the claims of the latest decision of each pool and no others.
-// Thread rule: one owner. Bounds: the oldest claims_most claims of a pool. Others are not counted.
-// A plan has a work of work_most. It takes only the claims that glances_most can fill into rooms.
-// Errors: none.
+// Invariants: 1. The class changes nothing live: all inputs are const.
+//             2. The class remembers only the claims of the latest decision for each pool.
+// Thread rule: one owner. Bounds: the oldest claims_most claims of a pool. Other claims are not
+// counted. A plan costs at most work_most. A plan includes only as many claims as glances_most
+// allows for the rooms. Errors: none.
 #pragma once
 
 #include <array>
@@ -41,37 +40,37 @@ namespace fixkeep::master {
 class Shadow {
  public:
   static constexpr std::size_t claims_most = 10'000;
-  static constexpr std::uint64_t work_most = 250'000;       // a quarter of a live plan's
+  static constexpr std::uint64_t work_most = 250'000;       // a quarter of a live plan's bound
   static constexpr std::uint64_t glances_most = 2'000'000;  // claims times rooms
 
-  // The live decision was this. REQUIRES: `live` is a plan for these tickets and rooms and this
-  // time. The tickets are of the gathering.
+  // The live decision. REQUIRES: `live` is a plan for these tickets and rooms and this time. The
+  // tickets are from `gathering`.
   struct Decided {
-    const plan::TicketPool& tickets;  // the oldest first
+    const plan::TicketPool& tickets;  // oldest first
     const std::vector<plan::Room>& rooms;
     std::uint32_t regions = 0;  // see plan::Budget
     const plan::Decision& live;
     const Gathering& gathering;
     TimePoint now;
   };
-  // REQUIRES: the numbers, regions and teams of the rules equal the live ones.
+  // REQUIRES: `rules` have the numbers, regions and teams of the live rules.
   void look(const GroupKey& pool, const plan::Rules& rules, const Decided& decided,
             ShadowCounts& counts);
   void forget(const GroupKey& pool) { pools_.erase(pool); }
-  // The next run of this master gives its claims the same ids.
+  // Forgets the lender's claims: its next run may use the same ids again.
   void link_broke(MasterId lender);
-  [[nodiscard]] std::size_t claims() const;  // remembered claims of all pools
+  [[nodiscard]] std::size_t claims() const;  // number of remembered claims in all pools
 
  private:
   using Spread = std::array<std::int64_t, plan::numbers_most>;
   using Spreads = std::map<TicketId, Spread>;  // spread in the room of each seated ticket
   struct Seen {
     bool counted = false;
-    bool seated = false;  // a shadow plan seated it
+    bool seated = false;  // a shadow plan has seated the claim
     Duration waited{};    // waiting time until that seat
     Spread spread{};      // spread of its shadow room
   };
-  using ClaimKey = std::pair<MasterId, TicketId>;  // the lender, and its own id
+  using ClaimKey = std::pair<MasterId, TicketId>;  // lender, lender's id
   struct Known {
     ClaimKey key;
     Seen seen;
@@ -80,7 +79,7 @@ class Shadow {
     const plan::Ticket* ticket = nullptr;
     Seen* seen = nullptr;  // element of Pool::claims
   };
-  using Claims = std::vector<Claim>;  // the oldest first
+  using Claims = std::vector<Claim>;  // oldest first
   struct Pool {
     std::vector<Known> claims;              // ordered by key
     std::optional<Gathering::Lender> next;  // plan::Decision::next

@@ -1,11 +1,11 @@
-// ToldSeats keeps a holder's messages to other masters about the seats of their claims. A breaking
-// link may lose a message. Then the lender takes its claim back and places it anew. No player would
-// come for the seats. When the link is back the holder therefore repeats the messages sent shortly
-// before the break. The lender gives back seats that it hears of for the first time. It ignores the
-// others (pools/lending.hpp).
+// ToldSeats stores a holder's messages to other masters about the seats of their claims. A breaking
+// link may lose a message. Then the lender takes its claim back and places it again, and no player
+// comes for the seats. When the link is back, the holder therefore repeats the messages sent
+// shortly before the break. The lender gives back seats that are new to it, and ignores the other
+// messages (pools/lending.hpp).
 //
 // Assumes: messages over one link arrive in order. Thread rule: a value. Bounds: `most` messages a
-// lender. Beyond them seats end with their reservations. Errors: none.
+// lender; beyond this, seats end with their reservations. Errors: none.
 #pragma once
 
 #include <cstddef>
@@ -45,7 +45,7 @@ class ToldSeats {
     }
   }
 
-  // The link is new. Returns the messages that may have been lost with the one before.
+  // The link is new. Returns the messages that may have been lost with the last link.
   [[nodiscard]] std::vector<wire::ClaimsSeated> to_repeat(MasterId lender, TimePoint now) {
     std::vector<wire::ClaimsSeated> repeated;
     const auto node = lost_.extract(lender);
@@ -59,14 +59,14 @@ class ToldSeats {
   }
 
  private:
-  using Told = std::deque<std::pair<TimePoint, wire::ClaimsSeated>>;  // the oldest first
+  using Told = std::deque<std::pair<TimePoint, wire::ClaimsSeated>>;  // oldest first
 
   static void forget(Told& told, TimePoint until) {
     while (!told.empty() && told.front().first <= until) told.pop_front();
   }
 
-  std::map<MasterId, Told> told_;  // over links that are up
-  std::map<MasterId, Told> lost_;  // seats told before its link broke
+  std::map<MasterId, Told> told_;  // messages over present links
+  std::map<MasterId, Told> lost_;  // messages before the link broke
 };
 
 }  // namespace fixkeep::master

@@ -1,4 +1,4 @@
-// The players of a claim one after the other: first the one that names it, then its party.
+// Visits the players of a claim: first the requesting player, then the party.
 //
 // Thread rule: a free function over a value. Bounds: wire::limits::party. Errors: none.
 #pragma once

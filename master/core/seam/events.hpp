@@ -1,8 +1,8 @@
 // Events and actions of a master: the seam between MasterCore and its drivers (the Asio shell and
 // the simulator).
 //
-// Events are past tense, actions imperatives. The driver steps events one at a time and performs
-// the actions in their order.
+// Events have names in the past tense, actions in the imperative. The driver steps events one at a
+// time and performs the actions in their order.
 #pragma once
 
 #include <cstdint>
@@ -32,22 +32,24 @@ struct MatchRequested {
   ModeName mode;
   std::uint32_t capacity = 0;  // seats of a room of this mode
   wire::Claim claim;
-  TimePoint deadline;  // the request is refused if it has no seat by then
+  TimePoint deadline;  // an unanswered request is refused then
   ClientAddress client{};
   SeatScope one_seat_per = SeatScope::mode;
-  // Only seats in this room are wanted. The group is then one that the room's has to be within.
+  // The claim wants seats in this room alone. `group` must then contain the room's group.
   std::optional<RoomId> room{};
-  // Null: players of the group are all equal. Else the claim says what they bring by these rules.
+  // Null: all players of the group are equal. Otherwise the claim contains what its players bring
+  // to these rules.
   std::shared_ptr<const plan::Rules> rules{};
 };
-struct RequestCancelled {  // the client hung up; its ticket is not answered
+struct RequestCancelled {  // the client hung up, and expects no answer
   TicketId ticket;
 };
-// A client asks why the request waits: MasterCore::why() says it once a decision has.
+// A client asks why its request waits. MasterCore::why() has the reason after a decision that
+// explains it.
 struct WhyAsked {
   TicketId ticket;
 };
-// The player gives back all that is reserved for it in the room.
+// The player gives back all its reserved seats in the room.
 struct SeatLeft {
   RoomId room;
   PlayerId player;
@@ -73,15 +75,16 @@ struct PeerSaid {
   MasterId peer;
   wire::BetweenMasters message;
 };
-// The server of the lock has answered; only strategies of a server have one (lock/engines).
+// The lock server has answered. Only an engine has a lock server (lock/engines).
 struct EngineSaid {
   GroupKey group;
   lock::EngineReply reply;
 };
-struct EngineReady {  // it can be reached, or not any more
+struct EngineReady {  // the lock server became reachable or unreachable
   bool ready = false;
 };
-// These are the other masters from now on. REQUIRES: LockTable::list_refusal() has none.
+// `others` are the other masters from now on. REQUIRES: LockTable::list_refusal() is empty for
+// them.
 struct MastersListed {
   std::vector<MasterId> others;
 };
@@ -89,7 +92,7 @@ struct MastersListed {
 struct ModesRead {
   CoreModes modes;
 };
-struct TimePassed {};  // MasterCore::next_tick() has come
+struct TimePassed {};  // the time of MasterCore::next_tick() has come
 
 using Event = std::variant<MatchRequested, RequestCancelled, WhyAsked, SeatLeft, WorkerConnected,
                            WorkerDisconnected, WorkerSaid, PeerConnected, PeerDisconnected,
@@ -107,38 +110,38 @@ struct SendToPeer {
 };
 struct CloseWorkerLink {
   WorkerId worker;
-  std::optional<Misdeed> misdeed{};  // null: the worker is to connect anew
+  std::optional<Misdeed> misdeed{};  // null: the worker should connect again
 };
 struct ClosePeerLink {
   MasterId peer;
 };
-struct LockTaken {  // news: this master has the lock; it comes before acts under it
+struct LockTaken {  // news: this master has the lock, sent before acts under it
   GroupKey group;
   FencingToken token;
 };
 struct ModesInEffect {};  // news: the modes of the last ModesRead count from now on
-// News: an order of this master has ended, with the end of its room's start.
+// News: an order of this master has ended, as its room has finished or failed its start.
 struct OrderDone {
   enum class How : std::uint8_t {
     opened,
     given,         // a warm room
-    failed,        // its room did not open
-    refused,       // there is no room
-    out_of_sight,  // the link is down; its room may open all the same
+    failed,        // the room did not open
+    refused,       // no room was made
+    out_of_sight,  // the link is down; the room may still open
   };
   WorkerId worker;
   GroupKey group;
   CreationId creation;
-  wire::RequestContext cause;  // context of its first claim that has one
+  wire::RequestContext cause;  // first context among its claims
   TimePoint ordered_at;
-  RoomId room{};  // its worker is empty while unknown
+  RoomId room{};  // worker empty: room not known yet
   How how = How::out_of_sight;
   std::string_view why{};  // reason of a failure or refusal; a literal
 };
-struct WorkerQuarantined {  // news; the core does the rest itself
+struct WorkerQuarantined {  // news; the core has already acted
   Quarantine::Stay stay;
 };
-struct QuarantineEnded {  // the worker is tried again
+struct QuarantineEnded {  // news; the worker is used again
   Quarantine::Stay stay;
 };
 struct Seated {
@@ -146,25 +149,25 @@ struct Seated {
   RoomId room;
   GroupKey group;
   SeatRoot seat_root{};           // seat root of the room's worker
-  wire::RoomPlace place;          // its host is never empty
+  wire::RoomPlace place;          // with a host, never empty
   std::vector<PlayerId> players;  // the claim's player first, then the party
   Duration reserved_for{};        // time left to connect
 };
 enum class Refusal : std::uint8_t {
-  not_joined,        // this master has not met the others yet; ask another or later
+  not_joined,        // this master has not met the others yet; ask another master, or retry later
   queue_full,        // too many requests wait already
-  no_capacity,       // no worker could start a room before the deadline
-  boot_failed,       // rooms were started for this request and none came up
+  no_capacity,       // no worker could start a room in time
+  boot_failed,       // no room started for this request has opened
   wait_timeout,      // the deadline passed for any other reason
-  lock_timeout,      // the group's lock was not to be had
-  lock_unavailable,  // the server that has the locks cannot be reached
+  lock_timeout,      // the group's lock was not granted in time
+  lock_unavailable,  // the lock server is unreachable
   too_many_rooms,    // too many rooms are starting because of this client's requests
   party_too_large,   // the party has more players than a room has seats
   already_seated,    // a player has a seat in another room, or is about to get one
   stopping,          // this master shuts down
-  room_full,         // the room that was asked for has no seats for the claim
-  room_closed,       // there is no such room that takes players of the mode and the group
-  worker_away,       // the worker of the room that was asked for has no link to this master
+  room_full,         // the requested room has no seats for the claim
+  room_closed,       // no such room accepts players of this mode and group
+  worker_away,       // the requested room's worker has no link to this master
 };
 struct Refused {
   TicketId ticket;

@@ -22,8 +22,8 @@ struct AbandonLock {
 struct ReleaseLock {
   GroupKey group;
   FencingToken highest;  // used or seen during the hold
-  FencingToken stamp;    // under which the hints were written
-  FencingToken fence;    // the newest fence that we know of
+  FencingToken stamp;    // token under which the hints were written
+  FencingToken fence;    // newest fence that this master knows
   bool uncertain = false;
   std::vector<wire::RoomHint> hints;
 };
@@ -33,7 +33,7 @@ using LockOrders = std::vector<LockOrder>;
 struct LockGranted {
   GroupKey group;
   FencingToken token;
-  FencingToken fence;  // the newest fence that the holders before knew of
+  FencingToken fence;  // newest fence that earlier holders knew
   bool needs_fence = false;
   bool uncertain = false;
   std::vector<wire::RoomHint> hints;
@@ -45,9 +45,10 @@ struct LockLost {
   lock::LostReason reason = lock::LostReason::wait_timeout;
 };
 
-// The same in the words of a LockTable.
+// Converts the order for a LockTable.
 [[nodiscard]] lock::LockValue value_of(const ReleaseLock& order);
-// A value that cannot be read tells nothing about the rooms that its writer made: it is uncertain.
+// Converts the grant of a LockTable. An unreadable value counts as uncertain, as it hides its
+// writer's rooms.
 [[nodiscard]] LockGranted grant_of(lock::KeyGranted&& granted);
 
 }  // namespace fixkeep::master

@@ -1,8 +1,8 @@
-// Hashes by which a master finds players. They are only a shortcut. A search by hash compares the
-// whole id: two players of one hash are two.
+// A master finds players by these hashes. A search also compares the whole id, so two players may
+// share a hash.
 //
-// The key is random and of one run of one master: a client cannot choose ids that share a hash.
-// Thread rule: a value. Errors: none.
+// The key is random and belongs to one run of one master. A client thus cannot choose ids that
+// share a hash. Thread rule: a value. Errors: none.
 #pragma once
 
 #include "common/base/ids.hpp"

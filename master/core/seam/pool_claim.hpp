@@ -1,4 +1,4 @@
-// A claim of a pool, as seen by the master that took its request.
+// A claim of a pool, as seen by the master that received its request.
 //
 // Thread rule: a view of the core, valid until its next event. Errors: none.
 #pragma once
@@ -21,8 +21,8 @@ struct PoolClaim {
   std::uint64_t number = 0;  // tickets of one claim have one number
   const wire::Claim& claim;
   TimePoint since;
-  // The next decision plans for it. Else it waits for a starting room or for a seat that one of its
-  // players has already.
+  // The next decision plans for the claim. False: the claim waits for a starting room or for its
+  // player's present seat.
   bool undecided = false;
 };
 

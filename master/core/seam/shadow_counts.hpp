@@ -1,4 +1,4 @@
-// These counts compare the shadow rules of a mode with the live ones. They change when the live
+// These counts compare the shadow rules of a mode with the live ones. The counts grow when the live
 // plan seats a claim.
 //
 // Thread rule: values. Bounds: plan::numbers_most numbers. A sum wraps at 2^64, as any counter.
@@ -19,17 +19,18 @@ namespace fixkeep::master {
 struct ShadowCounts {
   struct Rules {
     WaitHistogram waits;       // waits of claims, from the request to the decision that seats them
-    DurationHistogram waited;  // the same ones
-    // These are sums over the claims that both seat: the highest of each number in the claim's room
-    // less the lowest.
+    DurationHistogram waited;  // the same waits, as durations
+    // Sums over the claims that both plans seat: for each number, the highest less the lowest value
+    // in the claim's room.
     std::array<std::uint64_t, plan::numbers_most> spread{};
   };
 
   std::vector<std::string> numbers;  // names, in the order of `spread`
   std::uint64_t plans = 0;           // plans with the shadow rules
-  std::uint64_t unfinished = 0;      // plans that left out claims: there were too many
-  // Claims that the live plan has seated: the shadow plan had seated them before, in the same
-  // decision or not yet. live.waits counts all three. shadow.waits counts the first two.
+  std::uint64_t unfinished = 0;      // plans with too many claims, so some were left out
+  // These three count claims that the live plan has seated. The shadow plan had seated them
+  // earlier, in the same decision or not yet. live.waits counts all three kinds, shadow.waits the
+  // first two.
   std::uint64_t earlier = 0;
   std::uint64_t same_decision = 0;
   std::uint64_t not_yet = 0;

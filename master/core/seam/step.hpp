@@ -1,6 +1,6 @@
-// One event on its way through a MasterCore: its time and the place for its actions.
+// The step of a MasterCore for one event: its time and its actions.
 //
-// Thread rule: lives as long as the call.
+// Thread rule: valid during the call.
 #pragma once
 
 #include "common/base/time.hpp"

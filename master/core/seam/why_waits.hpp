@@ -1,4 +1,4 @@
-// The reason of a pool's claim to wait, by the last decision that explained it.
+// Why a claim of a pool waits, by the last decision that explained this.
 //
 // Thread rule: values; what they point to does not change. Errors: none.
 #pragma once
@@ -12,8 +12,8 @@
 namespace fixkeep::master {
 
 struct WhyWaits {
-  std::shared_ptr<const plan::Rules> rules;          // names what the explanation counts
-  std::shared_ptr<const wire::Explained> explained;  // null: no decision has said it yet
+  std::shared_ptr<const plan::Rules> rules;          // the rules that the explanation names
+  std::shared_ptr<const wire::Explained> explained;  // null: no decision has explained it yet
   TimePoint at;                                      // time at which this master learned it
 };
 

@@ -1,4 +1,4 @@
-// The claims of a message that a worker has reserved seats for.
+// Reads from a worker's answer for which claims of a message it has reserved seats.
 //
 // Thread rule: a free function.
 #pragma once
@@ -11,8 +11,8 @@
 
 namespace fixkeep::master {
 
-// One flag a claim. `granted`: the worker's indices of them. Null if they are not ascending and
-// below `claims`: the worker broke the protocol.
+// Returns one flag for each claim. `granted`: indices of the claims with seats. Returns null if
+// they are not ascending and below `claims`: the worker broke the protocol.
 [[nodiscard]] inline std::optional<std::vector<bool>> reserved_flags(
     const std::vector<std::uint32_t>& granted, std::size_t claims) {
   const auto out_of_order =

@@ -59,9 +59,9 @@ bool SeatNeed::any(const Group& group) const {
   };
   if (fewer_than_queued(Count::at_least) && fewer_than_queued(Count::exactly)) return true;
   if (group.claims->queue.seats() == group.claims->queue.size())
-    return false;  // each needs one seat
+    return false;  // every claim needs one seat
   std::vector<std::uint32_t> seats = expected(group);
-  // A claim finds no room only if each has fewer seats left than the largest claim needs.
+  // A claim fits nowhere only if every room has fewer seats left than the largest claim needs.
   const std::uint64_t left_over = seats.size() * std::uint64_t{group.claims->queue.largest() - 1};
   const std::uint64_t all = std::accumulate(seats.begin(), seats.end(), std::uint64_t{0});
   if (all >= group.claims->queue.seats() + left_over) return false;

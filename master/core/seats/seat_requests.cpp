@@ -31,13 +31,14 @@ void SeatRequests::ask_for_pinned(Group& group, Step& step) {
     const std::set<ClaimNumber> claims = at->second;
     if (!open) {
       for (const ClaimNumber number : claims) seating_.place(number, step);
-      at = group.claims->pinned.begin();  // they may be pinned to rooms that we have passed already
+      at = group.claims->pinned.begin();  // place() may pin a claim to an earlier room
       continue;
     }
     Batch batch{{}, room->free(), 0};
     for (const ClaimNumber number : claims) {
       if (batch.claims.size() >= wire::limits::claims || batch.bytes >= message_bytes) break;
-      // The others seem to have their seats already and take no free ones.
+      // Only a claim for this one room takes free seats. Other pinned claims seem to have seats
+      // here.
       const Waiting& waiting = claims_.at(number);
       if (waiting.only) batch.left -= std::min(batch.left, waiting.claim.seats());
       take(number, batch);
@@ -89,7 +90,7 @@ void SeatRequests::ask(Group& group, const RoomId& room, Batch&& batch, Step& st
   const std::uint32_t seats = directory_.find(room)->free() - batch.left;
   wire::SeatRequest message;
   message.room = room.number;
-  // A pinned claim keeps its seat. Only a hold gives a new one.
+  // A pinned claim asks for its own seat. In a pool only a hold gives new seats.
   if (group.is_pool()) message.basis.emplace();
   message.claims.reserve(batch.claims.size());
   for (const ClaimNumber number : batch.claims) {

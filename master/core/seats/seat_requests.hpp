@@ -1,10 +1,10 @@
-// Asking the rooms of a group for seats.
+// Asks the rooms of a group for seats.
 //
 // All claims that fit one room ask its worker in one SeatRequest. A room is asked by one
 // SeatRequest at a time. Directory::next_room names the next room by belief. The worker decides.
 //
-// Thread rule: one owner. Bounds: wire::limits::claims and message_bytes a SeatRequest. Errors: a
-// worker with a senseless answer has lost its claims. The caller closes its link.
+// Thread rule: one owner. Bounds: wire::limits::claims and message_bytes a SeatRequest. Errors:
+// after an invalid answer the worker's claims are placed again. The caller closes its link.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ class SeatRequests {
  public:
   static constexpr std::size_t message_bytes = 1U << 20U;
 
-  // All outlive the object.
+  // The arguments outlive the object.
   SeatRequests(const MasterOptions& options, Directory& directory, Claims& claims,
                Questions& questions, Seating& seating, MasterCounters& counters)
       : options_(options),
@@ -36,17 +36,17 @@ class SeatRequests {
         seating_(seating),
         counters_(counters) {}
 
-  // Asks for the group's claims wherever there may be seats. True: some room was asked.
+  // Asks every room that may have seats for the group's claims. Returns whether any room was asked.
   bool ask_rooms(Group& group, Step& step);
-  // False: the answer makes no sense.
+  // Returns false if the answer is invalid.
   [[nodiscard]] bool answered(const QuestionAbout<SeatQuestion>& question,
                               const wire::SeatReply& reply, Step& step);
 
  private:
-  // One SeatRequest asks for a batch.
+  // The claims of one SeatRequest.
   struct Batch {
     std::vector<ClaimNumber> claims;
-    std::uint32_t left = 0;  // seats of the room that are still to be had
+    std::uint32_t left = 0;  // seats of the room that are still free
     std::size_t bytes = 0;
   };
 

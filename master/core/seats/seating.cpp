@@ -9,9 +9,9 @@
 namespace fixkeep::master {
 namespace {
 
-// A claim looks so often whether the other seat of its player has come free.
+// The period at which a claim checks whether its player's other seat is free.
 constexpr Duration recheck_every = std::chrono::milliseconds{50};
-// A claim is given up after this many losses of its seats to absent workers or to other seats of
+// A claim is refused after this many losses of its seats, to absent workers or to other seats of
 // its players.
 constexpr std::uint32_t most_losses = 16;
 
@@ -74,7 +74,8 @@ bool Seating::was_left(const Room& room, const Waiting& waiting, TimePoint now) 
   return left;
 }
 
-// --- what became of a question -------------------------------------------------------------------
+// --- results of a question
+// ------------------------------------------------------------------------
 
 void Seating::reserved(ClaimNumber number, const RoomId& id, const Reservation& reservation,
                        bool fresh, Step& step) {
@@ -87,7 +88,8 @@ void Seating::reserved(ClaimNumber number, const RoomId& id, const Reservation& 
     return;
   }
   const Room* room = directory_.find(id);
-  // Players with two seats already keep both until one lapses: to go to and fro would end neither.
+  // A player that already has two seats keeps both until one lapses. Moving the claim back and
+  // forth would end neither seat.
   const Room* better = room != nullptr && fresh ? better_seat(directory_, waiting, *room) : nullptr;
   if (better != nullptr) {
     give_way(number, id, *better, step);
@@ -113,11 +115,11 @@ void Seating::denied(ClaimNumber number, const RoomId& room, Step& step) {
   if (!seats.anywhere) {
     claims_.enqueue(number);
   } else if (!own) {
-    place(number, step);  // its players got seats in another room while it was asked
+    place(number, step);  // its players got seats elsewhere in the meantime
   } else if (waiting.claim.party.empty()) {
-    claims_.enqueue(number);  // the seat that we thought its player had there is surely gone
+    claims_.enqueue(number);  // its player has no seat there any more
   } else {
-    park(number, step);  // the party does not fit the room in which some of them may have seats
+    park(number, step);  // the party does not fit its members' room
   }
 }
 
@@ -150,11 +152,12 @@ bool Seating::goes_on(ClaimNumber number, Step& step) {
 void Seating::answer(ClaimNumber number, const Room& room, Step& step) {
   Waiting& waiting = claims_.at(number);
   const Duration left = waiting.seats->reserved.ends(room.opened_at, step.now) - step.now;
-  // A late answer is worth half of the time at least. Else the seats are asked for anew.
+  // An answer leaves the player at least half of the reservation. Otherwise the claim asks for its
+  // seats again.
   if (left > Duration{0} && 2 * left >= waiting.seats->reserved.length) {
     requests_.seat(number, room, left, step);
   } else if (++waiting.seats.change().losses <= most_losses) {
-    // Their players still have them or ask anew.
+    // The players still have these seats, or get new ones.
     claims_.pin(number, room.id);
   } else {
     requests_.give_back(room.id, waiting, step);
@@ -171,7 +174,7 @@ void Seating::give_way(ClaimNumber number, const RoomId& own, const Room& better
   } else if (better.group == waiting.group->key) {
     claims_.pin(number, better.id);
   } else {
-    park(number, step);  // not placed anew: we still believe in the returned seats
+    park(number, step);  // not placed: the directory still shows the returned seats
   }
 }
 

@@ -1,12 +1,12 @@
 // Places a claim: into its group's queue, into the room where its players have seats, behind
 // another claim of its players or to its answer.
 //
-// The worker of a room reserves seats for a claim. If the room is ready the claim is answered.
-// Otherwise it waits until the room is. A reservation can be lost with its room or worker. It is
-// given back if another seat of one of the players counts more (one_seat.hpp). Then the claim is
-// placed anew up to a bound.
+// A room's worker reserves seats for a claim. The claim is answered when the room is ready. A
+// reservation can be lost with its room or worker. The reservation is given back if another seat of
+// one of the players counts more (one_seat.hpp). In both cases the claim is placed again, up to a
+// bound.
 //
-// Invariant: reserved seats are answered for, kept for a waiting claim or given back.
+// Invariant: reserved seats are in an answer, kept for a waiting claim or given back.
 // Thread rule: one owner. Bounds: most_losses and MasterOptions::spawn_attempts a claim,
 // most_checks an event. Errors: Refused.
 #pragma once
@@ -27,7 +27,7 @@ namespace fixkeep::master {
 
 class Seating {
  public:
-  // All outlive the object.
+  // The arguments outlive the object.
   Seating(const MasterOptions& options, Directory& directory, GroupTable& groups, Claims& claims,
           Requests& requests)
       : options_(options),
@@ -37,42 +37,43 @@ class Seating {
         requests_(requests) {}
 
   void place(ClaimNumber number, Step& step);
-  // Most parked claims that one event looks at again. The rest are due at once as an event of their
-  // own. They do not delay messages of workers and masters.
+  // Limit on parked claims that one event checks. The next tick, due immediately, checks more. The
+  // checks thus delay no messages from workers and masters.
   static constexpr std::size_t most_checks = 1024;
-  // Places at most `most` due parked claims anew and counts them off. True: there were some.
+  // Places at most `most` due parked claims again, and reduces `most`. Returns whether any was due.
   bool check_parked(std::size_t& most, Step& step);
 
-  // The player gives its seat in the room back. Its next claim waits for the worker's word of it.
+  // The player gives its seat in the room back. The player's next claim waits until the worker
+  // confirms this.
   void seat_left(const RoomId& room, const PlayerId& player, Step& step);
 
-  // --- what became of a question about the claim
+  // --- results of a question about the claim
   // A worker has reserved seats in the room. `fresh`: a player of the claim had no seat there
   // before.
   void reserved(ClaimNumber number, const RoomId& room, const Reservation& reservation, bool fresh,
                 Step& step);
   // The room has no seats for the claim.
   void denied(ClaimNumber number, const RoomId& room, Step& step);
-  // No room was started for the claim or one without seats for it.
+  // No room was started for the claim, or the started room has no seats for it.
   void not_served(ClaimNumber number, Step& step);
-  // Its room or worker is gone with its present or requested seats.
+  // The claim's room or worker is gone, with its reserved or requested seats.
   void lost(ClaimNumber number, Step& step);
-  // The same, but the claim is not placed. False: it has ended.
+  // Works as lost(), but does not place the claim. Returns false if the claim has ended.
   [[nodiscard]] bool goes_on(ClaimNumber number, Step& step);
 
   // --- news
-  // After any news of a room: answers or moves the claims that have their seats in it.
+  // Call after any change of a room: answers or moves the claims with seats in this room.
   void room_changed(const RoomId& room, wire::CloseReason reason, Step& step);
   // These players have seats in the room.
   void players_seated(const Room& room, const std::vector<PlayerId>& players, Step& step);
 
  private:
-  // One of the claim's players has just given the seat in the room back.
+  // Returns whether a player of the claim has just given back its seat in the room.
   [[nodiscard]] bool was_left(const Room& room, const Waiting& waiting, TimePoint now) const;
   void park(ClaimNumber number, Step& step);
-  // Answers the claim, or asks once more if its seats may have lapsed on the way.
+  // Answers the claim, or asks for its seats again if little of their time is left.
   void answer(ClaimNumber number, const Room& room, Step& step);
-  // Gives the seats in `own` back for the sake of those in `better`.
+  // Gives the claim's seats in `own` back because the seats in `better` count more.
   void give_way(ClaimNumber number, const RoomId& own, const Room& better, Step& step);
 
   const MasterOptions& options_;

@@ -17,7 +17,7 @@ std::string_view to_string(Misdeed misdeed) {
   return "?";
 }
 
-// The number of times running that are one too many.
+// Returns how many misdeeds in a row start a stay.
 std::uint32_t Quarantine::most(Misdeed misdeed) {
   switch (misdeed) {
     case Misdeed::silent: return 2;
@@ -34,7 +34,7 @@ std::uint32_t Quarantine::most(Misdeed misdeed) {
 std::optional<Quarantine::Stay> Quarantine::notice(const WorkerId& worker, Misdeed misdeed,
                                                    TimePoint now, Asked about) {
   Record& record = record_of({worker, {}});
-  // A misdeed that comes in while a stay lasts was on its way. A worse one counts.
+  // A misdeed during a stay may be older than the stay, so only a worse misdeed counts.
   if (record.lasts && (keeps_apart(record.stay.misdeed) || !keeps_apart(misdeed))) return {};
   record.forgotten_at = std::max(record.forgotten_at, now + memory);
   const bool again = record.stay.times > 0;

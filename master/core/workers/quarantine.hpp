@@ -1,35 +1,38 @@
-// Finds the workers that a master leaves out for a while because they break their word.
+// Finds the workers that a master avoids for a while because of misdeeds.
 //
-//   misdeed            when it is noticed                                          the worker is
-//   silent             twice running, within `memory`, it leaves a question of     apart
-//                      one kind unanswered
-//   breaks_protocol    at once                                                     apart
-//   refuses_promises   it alone refuses `most_refusals` rounds of one hold         apart
-//   rooms_never_open   a room is starting for longer than MasterOptions allow      apart
-//   refuses_orders     `most_refusals` orders running, with room left as it says   without orders
-//   comes_and_goes     its link breaks `most_breaks` times, each within `memory`    not waited for
-//                      of the one before
-//   rooms_fail         rooms of one mode and of `most_failures` groups fail to     without orders
-//                      boot, and none of the mode opens                            of that mode
+//   misdeed            noticed when                                               the worker is
+//   silent             it leaves two questions of one kind in a row unanswered,   apart
+//                      within `memory`
+//   breaks_protocol    immediately                                                apart
+//   refuses_promises   it alone refuses `most_refusals` rounds of one hold        apart
+//   rooms_never_open   a room is starting for longer than MasterOptions allow     apart
+//   refuses_orders     it refuses `most_refusals` orders in a row while it        without orders
+//                      reports headroom
+//   comes_and_goes     its link breaks `most_breaks` times, each time within      not awaited
+//                      `memory` of the last break
+//   rooms_fail         rooms of one mode and of `most_failures` groups fail to    without orders
+//                      boot, and no room of the mode opens                        for that mode
 //
 // A worker with a broken link is awaited (orders/out_of_sight.hpp): all its groups wait. For a
-// worker that comes and goes they would wait for ever, so they stop waiting. It gets orders while
-// it is here: there may be no other worker.
+// worker whose link often breaks, groups could wait without end, so they do not wait for it. Such a
+// worker still gets orders while it is connected, as it may be the only worker.
 //
-// Failing rooms are first their game's or their group's fault. The worker pauses both by itself.
-// Failures count by mode, and each group counts once. A broken mode or a group that asks for a
-// missing map does not keep the others from the worker. The time is short, up to `longest_failing`.
+// Failing rooms are usually the fault of their game or their group. The worker itself pauses both.
+// Failures count by mode, and each group counts once. A broken mode, or a group that requests a
+// missing map, thus does not block other modes and groups. The stay is short, at most
+// `longest_failing`.
 //
-// A worker that is apart is treated as if it had no link: it is asked nothing and its rooms are
-// unknown. A worker without orders goes on with its rooms. At the end of the time it is tried
-// again. A single misdeed is then enough for the next time. Each time is twice as long as the one
-// before, up to `longest`. A worker that was apart has to answer sooner than others. A group that
-// meets it then does not wait for long.
+// A worker that is apart is treated as if it had no link: it gets no questions, and its rooms are
+// unknown. A worker without orders keeps its rooms. At the end of the stay the worker is used
+// again. A single misdeed is then enough for the next stay. Each stay is twice as long as the last,
+// up to `longest`. A worker that was apart must answer sooner than other workers, so groups do not
+// wait for it for long.
 //
-// Fault model: a worker says anything under its own name. An honest one that is slow or has a
-// broken game is left out for a second at first at no cost.
-// Thread rule: a value, one owner. Bounds: `most_workers` records, one a worker and one more for
-// each of its failing modes. Beyond that the one that ends first is forgotten. Errors: none.
+// Fault model: a worker may send anything under its own name. For an honest worker that is slow or
+// has a broken game, the first stay is one second, at no cost.
+// Thread rule: a value, one owner. Bounds: `most_workers` records: one for each worker, and one for
+// each of its failing modes. Beyond this bound the record that ends first is forgotten. Errors:
+// none.
 #pragma once
 
 #include <chrono>
@@ -46,7 +49,7 @@
 
 namespace fixkeep::master {
 
-// A worker can be silent about any of these.
+// The kinds of questions that a worker may leave unanswered.
 enum class Asked : std::uint8_t { state, seats, promise, order };
 
 enum class Misdeed : std::uint8_t {
@@ -82,18 +85,18 @@ class Quarantine {
   struct Stay {
     WorkerId worker;
     Misdeed misdeed = Misdeed::silent;
-    std::uint32_t times = 0;  // number of its stays, with this one
+    std::uint32_t times = 0;  // number of stays so far, including this stay
     TimePoint until;
     ModeName mode{};  // mode without orders; empty: all modes
   };
 
-  // --- what was noticed; the stay that comes of it, if any
+  // --- misdeeds. Each function returns the new stay, if any.
   [[nodiscard]] std::optional<Stay> notice(const WorkerId& worker, Misdeed misdeed, TimePoint now,
                                            Asked about = Asked::state);
   [[nodiscard]] std::optional<Stay> room_failed(const WorkerId& worker, const ModeName& mode,
                                                 const GroupKey& group, TimePoint now);
-  // It has answered or started a room, or one of its rooms has opened. The running counts and the
-  // length of its stays begin anew.
+  // The worker has answered, started a room or opened a room. The counts and the length of its
+  // stays start again.
   void answered(const WorkerId& worker, Asked what) {
     forgive({worker, {}}, Misdeed::silent, what);
   }
@@ -102,31 +105,31 @@ class Quarantine {
     forgive({worker, mode}, Misdeed::rooms_fail);
   }
 
-  // --- looking
+  // --- state
   [[nodiscard]] bool apart(const WorkerId& worker) const;
   [[nodiscard]] bool without_orders(const WorkerId& worker) const;
   [[nodiscard]] bool comes_and_goes(const WorkerId& worker) const;
   [[nodiscard]] std::vector<ModeName> modes_without_orders(const WorkerId& worker) const;
-  // It was apart lately: it is to answer sooner.
+  // Returns whether the worker was apart lately and must answer sooner.
   [[nodiscard]] bool on_probation(const WorkerId& worker) const;
   [[nodiscard]] std::vector<Stay> stays() const;  // present stays, ordered by name
 
   // --- time
-  [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max() if there is nothing
-  // Returns the stays that are over. Forgets the workers that have behaved since.
+  [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max(): no tick is needed
+  // Returns the stays that are over. Forgets workers without a misdeed since.
   [[nodiscard]] std::vector<Stay> end(TimePoint now);
 
  private:
   struct Whose {
     WorkerId worker;
-    ModeName mode;  // empty: the worker as a whole
+    ModeName mode;  // empty: the whole worker
     friend auto operator<=>(const Whose&, const Whose&) = default;
   };
   struct Record {
-    std::map<std::pair<Misdeed, Asked>, std::uint32_t> counted;  // running, while no stay lasts
-    std::set<GroupKey> failed;   // the same, of a mode; most_failures at most
-    Asked about = Asked::state;  // subject of `stay`
-    Stay stay;                   // the latest; `times` is 0 if there was none
+    std::map<std::pair<Misdeed, Asked>, std::uint32_t> counted;  // in a row
+    std::set<GroupKey> failed;   // groups whose rooms failed, of a mode; at most most_failures
+    Asked about = Asked::state;  // the kind of question in `stay`
+    Stay stay;                   // latest stay; `times` 0: no stay so far
     bool lasts = false;
     TimePoint forgotten_at;
   };

@@ -1,11 +1,11 @@
-// The runs of a worker before its present one, as far as seen by this master.
+// The earlier runs of each worker that this master has seen.
 //
-// A room names the run (incarnation) of its worker. Runs are random numbers: a foreign room id does
-// not tell whether its run is over or yet to be seen. A master knows that a run is over if the run
-// was connected and another run of the same worker connected after it.
+// A room names the run (incarnation) of its worker. Runs are random numbers: an unknown run in a
+// room id may be over or still to come. A master knows that a run is over if the run was connected
+// and another run of the same worker connected after it.
 //
-// Thread rule: a value, one owner. Bounds: most_runs a worker, most_workers. The oldest is
-// forgotten first: its run is unknown again, never wrongly over.
+// Thread rule: a value, one owner. Bounds: most_runs a worker, most_workers. The oldest run is
+// forgotten first: it is then unknown again, but never wrongly over.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class WorkerRuns {
   static constexpr std::size_t most_runs = 8;
   static constexpr std::size_t most_workers = 1024;
 
-  // The worker has connected. A run that comes back was only out of reach: it is not over.
+  // The worker has connected. A run that returns was only out of reach: it is not over.
   void connected(const WorkerId& worker, Incarnation run) {
     if (!workers_.contains(worker) && workers_.size() >= most_workers) {
       workers_.erase(std::min_element(workers_.begin(), workers_.end(),
@@ -48,7 +48,7 @@ class WorkerRuns {
 
  private:
   struct Runs {
-    std::deque<Incarnation> seen;  // never empty; the present or latest run is the last
+    std::deque<Incarnation> seen;  // never empty; last: the present or latest run
     std::uint64_t used = 0;
   };
   std::map<WorkerId, Runs> workers_;

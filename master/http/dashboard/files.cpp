@@ -4,7 +4,7 @@
 
 namespace fixkeep::master {
 
-// The build makes these of the files beside this one.
+// The build makes these functions from the files in this folder.
 std::string_view dashboard_index_html() noexcept;
 std::string_view dashboard_dashboard_css() noexcept;
 std::string_view dashboard_dashboard_js() noexcept;
@@ -25,7 +25,7 @@ constexpr std::string_view html = "text/html; charset=utf-8";
 constexpr std::string_view css = "text/css; charset=utf-8";
 constexpr std::string_view javascript = "text/javascript; charset=utf-8";
 
-// No foreign page may show the dashboard inside itself to have its buttons pressed.
+// No foreign page may embed the dashboard, as it could make users press its buttons.
 constexpr std::string_view not_in_frames = "\r\nContent-Security-Policy: frame-ancestors 'none'";
 
 template <std::string_view (*text)() noexcept, const std::string_view& type>

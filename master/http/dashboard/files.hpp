@@ -1,4 +1,4 @@
-// The built-in files of the dashboard: GET / and the files that it asks for.
+// The built-in files of the dashboard: GET / and the files that this page loads.
 // Thread rule: any thread. Errors: none.
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace fixkeep::master {
 
-// The rows of "/", "/dashboard.css", "/state.js" and so on.
+// Returns the routes "/", "/dashboard.css", "/state.js" and so on.
 [[nodiscard]] const net::Routes<ApiHandler>& dashboard_routes();
 
 }  // namespace fixkeep::master

@@ -1,10 +1,10 @@
-// BootWatch measures the boot times of rooms by a master's news: from a starting room to an open
-// one.
+// BootWatch measures the boot times of rooms by a master's news: from a room's start to its
+// opening.
 //
-// Rooms of all masters count. Warm ones count too. A room that was starting when the watch began
-// has an unknown beginning and does not count. Nor does a room known by a hint only. A failed boot
-// has no time.
-// Thread rule: a value, one owner. Bounds: the rooms that start. Errors: none.
+// Rooms from all masters count, and warm rooms too. A room that was starting when the watch began
+// does not count, as its start is unknown. A room known only from a hint does not count either. A
+// failed boot has no time.
+// Thread rule: a value, one owner. Bounds: the starting rooms. Errors: none.
 #pragma once
 
 #include <map>
@@ -19,7 +19,7 @@ namespace fixkeep::master {
 
 class BootWatch {
  public:
-  // The first call is the beginning. REQUIRES: all news of the directory since then are shown.
+  // The first call begins the watch. REQUIRES: all later news of the directory are passed in.
   void note(const DirectoryNews& news, const Directory& directory, TimePoint now);
   [[nodiscard]] const DurationHistogram& times() const { return times_; }
 

@@ -14,7 +14,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-// The number in "RUN.NUMBER"; null if it is of another run or no id.
+// Returns the number in "RUN.NUMBER"; null for another run or an invalid id.
 std::optional<std::uint64_t> number_in(std::string_view id, std::string_view run) {
   if (!id.starts_with(run) || id.size() <= run.size() + 1 || id[run.size()] != '.') return {};
   id.remove_prefix(run.size() + 1);
@@ -123,7 +123,7 @@ void Feed::turn() {
   arm(options_.pause);
 }
 
-// There is no reader: one that comes back after this gets a snapshot.
+// There is no reader. A reader that reconnects later gets a snapshot.
 void Feed::forget() {
   wanted_ = false;
   writer_.reset();
@@ -148,7 +148,7 @@ void Feed::make_frame() {
     last_.push_back(event);
     if (last_.size() > options_.events_shown) last_.pop_front();
   }
-  std::optional<std::vector<std::string>> shown;  // null: no reader needs a snapshot
+  std::optional<std::vector<std::string>> shown;  // null: no snapshot is needed
   const auto needs_snapshot = [](const Reader& reader) { return !reader.has_snapshot; };
   if (std::any_of(readers_.begin(), readers_.end(), needs_snapshot)) {
     shown.emplace(last_.begin(), last_.end());
@@ -192,7 +192,7 @@ void Feed::publish(const Texts& texts) {
   }
 }
 
-// The view was busy and this frame's news are lost: all readers get a snapshot.
+// The view was busy and the news for this frame are lost, so all readers get a snapshot.
 void Feed::begin_again() {
   writer_ = std::make_shared<FrameWriter>(identity_);
   history_.clear();

@@ -1,17 +1,18 @@
-// GET /v1/events as server-sent events (HTML standard, 9.2): a master's knowledge and its changes.
+// GET /v1/events as server-sent events (HTML standard, 9.2): a master's state and its changes.
 //
-// A reader gets a snapshot and then a change for each turn with events, at most five a second. One
-// change has all events since the last. A reader that comes back names its last event
-// ("Last-Event-ID") and gets the missed ones. It gets a snapshot if that event is too old or of
-// another run of this master. Its connection (HttpStream) sends a slow reader away. It comes back.
+// A reader gets a snapshot, and then a change for each turn with events, at most five a second. A
+// change contains all events since the last change. A reader that reconnects names its last event
+// ("Last-Event-ID") and gets the missed events. The reader gets a snapshot if that event is too old
+// or from another run of this master. The connection (HttpStream) disconnects a slow reader, which
+// then reconnects.
 //
 //   note(), news ──▶ turn ──▶ facts ──▶ second thread: texts ──▶ history, and every reader
 //
-// Events are collected only while there is a reader and for `linger` afterwards. An unwatched
-// master pays nothing.
+// Events are collected only while a reader is connected, and for `linger` after that. Without
+// readers the feed costs nothing.
 //
-// Invariants: 1. One frame at a time is being made.
-//             2. A reader gets every frame behind its snapshot in their order.
+// Invariants: 1. Only one frame is under construction at a time.
+//             2. A reader gets every frame after its snapshot, in order.
 // Thread rule: the master's thread. The view desk's thread makes the texts. Bounds: readers_most
 // readers, history_frames and history_bytes of history, events_a_frame. Errors: 503
 // too-many-readers.
@@ -49,7 +50,7 @@ struct FeedOptions {
 
 class Feed : public std::enable_shared_from_this<Feed> {
  public:
-  // The facts are the knowledge of the master's thread beside rooms and events. `facts` and `views`
+  // The facts are the state on the master's thread except rooms and events. `facts` and `views`
   // outlive stop().
   using Facts = std::function<FrameFacts()>;
 
@@ -63,7 +64,7 @@ class Feed : public std::enable_shared_from_this<Feed> {
   // Readers get a snapshot with these modes.
   void renew(std::vector<Mode> modes);
 
-  // There is or just was a reader: note the events.
+  // Returns whether to record events: a reader is or was just connected.
   [[nodiscard]] bool wanted() const { return wanted_; }
   void note(const DirectoryNews& news, const Directory& directory, TimePoint now);
   void note(events::EventTime at, const events::Happenings& happenings);
@@ -102,15 +103,15 @@ class Feed : public std::enable_shared_from_this<Feed> {
   boost::asio::steady_timer timer_;
   std::vector<Reader> readers_;
   std::set<RoomId> rooms_;           // rooms that may have changed since the last frame
-  BootWatch boots_;                  // boots while a reader is there
+  BootWatch boots_;                  // boots while a reader is connected
   std::vector<std::string> events_;  // events since the last frame
   std::uint64_t missed_ = 0;         // events left out since the last frame
-  std::deque<std::string> last_;     // events
+  std::deque<std::string> last_;     // last events
   std::deque<Text> history_;         // frames, up to number_
   std::size_t history_bytes_ = 0;
   std::uint64_t number_ = 0;                         // number of the newest frame
   std::chrono::steady_clock::time_point told_at_{};  // time of the last bytes to readers
-  std::chrono::steady_clock::time_point read_at_{};  // last time that a reader was there
+  std::chrono::steady_clock::time_point read_at_{};  // last time with a reader
   bool wanted_ = false;
   bool making_ = false;
   bool stopped_ = false;

@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-// "a":1,"b":2 of {"a":1,"b":2}; objects of the pages are never empty.
+// Returns "a":1,"b":2 for {"a":1,"b":2}; the pages' objects are never empty.
 std::string_view members(std::string_view object) {
   return object.substr(1, object.size() - 2);
 }
@@ -31,7 +31,7 @@ std::string counts_json(const FrameFacts& facts) {
       .dump();
 }
 
-// The beginning is told, not the duration: requests that go on waiting are no news.
+// The text contains the start, not the duration, so it does not change during a wait.
 std::int64_t wall_ms(const FrameFacts& facts, Duration since_zero) {
   return facts.steady_zero_ms +
          std::chrono::duration_cast<std::chrono::milliseconds>(since_zero).count();
@@ -53,7 +53,7 @@ std::string waiting_json(const FrameFacts& facts) {
       .dump();
 }
 
-// Without the empty buckets at the end.
+// Omits the empty buckets at the end.
 json histogram_json(const DurationHistogram& times) {
   const auto& counts = times.counts();
   std::size_t used = counts.size();
@@ -70,7 +70,7 @@ std::string times_json(const FrameFacts& facts) {
       .dump();
 }
 
-// Locks that this master wants or has.
+// Shows the locks that this master wants or has.
 std::string lock_facts_json(const FrameFacts& facts) {
   json locks = json::array();
   for (const auto& lock : facts.locks.locks) {

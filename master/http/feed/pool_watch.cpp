@@ -26,7 +26,7 @@ class PoolSurvey {
       ++pool->decided;
       return;
     }
-    // The requests of one claim come with it once.
+    // A claim with several requests is shown once.
     if (pool->claims.size() >= PoolWatch::claims_most || !seen_.insert(claim->number).second) {
       return;
     }
@@ -44,7 +44,7 @@ class PoolSurvey {
     std::size_t pool = 0;
   };
 
-  // Null: it is left out or its mode has no rules any more.
+  // Returns null if the pool is left out or its mode no longer has rules.
   PoolFacts* pool_of(const PoolClaim& claim) {
     if (left_out_.contains(claim.pool)) return nullptr;
     const auto known = places_.find(claim.pool);

@@ -1,13 +1,13 @@
-// The feed shows the waiting claims in the pools of a master: its own claims by mode with rules and
-// the reason of the oldest one.
+// Collects for the feed the waiting claims in a master's pools: its own claims, by mode with rules,
+// and why the oldest claim waits.
 //
-// A master always knows its own claims. Others lend theirs for the length of a decision. Here they
-// are known only by the counts in the explanation of an own claim.
+// A master always knows its own claims. Other masters lend their claims only during a decision.
+// Here they appear only as counts in the explanation of an own claim.
 //
-// No player is named: people may look at rooms without knowing their players. Thread rule: the
-// master's thread. Its results do not change: any thread reads them. Bounds: the modes, pools_most
-// pools, claims_most claims of each, MatchDesk::each_old_ticket tickets; once in `fresh`. Errors:
-// none.
+// No player is named: a reader of the feed may see rooms, but not who plays. Thread rule: the
+// master's thread. The results do not change, so any thread may read them. Bounds: the modes,
+// pools_most pools, claims_most claims of each, MatchDesk::each_old_ticket tickets; one survey in
+// `fresh`. Errors: none.
 #pragma once
 
 #include <chrono>
@@ -30,22 +30,22 @@ struct PoolFacts {
   struct Claim {
     TimePoint since;
     std::uint32_t players = 1;
-    std::vector<std::int64_t> numbers;  // order of the rules
+    std::vector<std::int64_t> numbers;  // in the order of the rules
 
     friend bool operator==(const Claim&, const Claim&) = default;
   };
   GroupKey pool;
-  std::size_t requests = 0;   // requests that wait here
-  std::size_t decided = 0;    // requests that wait for a room or a seat: see PoolClaim::undecided
-  std::vector<Claim> claims;  // undecided, the oldest first
-  WhyWaits why;               // the first of them waits
+  std::size_t requests = 0;   // requests that wait at this master
+  std::size_t decided = 0;    // requests with PoolClaim::undecided false
+  std::vector<Claim> claims;  // undecided claims, oldest first
+  WhyWaits why;               // why the first claim waits
 };
 
 struct ModePools {
   ModeName mode;
   std::string statistics;        // the body of GET /v1/modes/{mode}/statistics
-  std::vector<PoolFacts> pools;  // the one that has the oldest claim first
-  std::size_t more = 0;          // pools that are left out
+  std::vector<PoolFacts> pools;  // the pool with the oldest claim first
+  std::size_t more = 0;          // number of pools left out
 };
 
 class PoolWatch {
@@ -56,7 +56,7 @@ class PoolWatch {
 
   using Facts = std::shared_ptr<const std::vector<ModePools>>;
 
-  // An entry for each mode with rules in the order of the settings.
+  // Returns an entry for each mode with rules, in the order of the settings.
   [[nodiscard]] Facts look(MatchDesk& desk, const MasterCore& core, TimePoint now);
 
  private:

@@ -25,7 +25,7 @@ json pool_json(const PoolFacts& pool, std::int64_t steady_zero_ms) {
                       {"players", claim.players},
                       {"numbers", claim.numbers}});
   }
-  // Times count from the decision that told them: going on waiting is no news.
+  // Times count from the decision that reported them, so the text does not change during a wait.
   json why = why_json(pool.why, pool.why.at);
   if (!why.is_null()) {
     why.erase("ago_ms");

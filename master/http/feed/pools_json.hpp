@@ -1,5 +1,5 @@
-// The pools of a master as a member of its feed's texts. Also the rules that a picture of them
-// needs. docs/api.md explains each key.
+// Returns the pools of a master as a member of the feed's texts, and the rules for a picture of the
+// pools. docs/api.md explains each key.
 //
 // Thread rule: free functions. Bounds: their arguments'. Errors: none.
 #pragma once
@@ -14,11 +14,11 @@
 
 namespace fixkeep::master {
 
-// {"pools":[…]}. `steady_zero_ms`: since 1970, when the steady clock was 0.
+// Returns {"pools":[…]}. `steady_zero_ms`: the zero of the steady clock, in ms since 1970.
 [[nodiscard]] std::string pools_json(const std::vector<ModePools>& modes,
                                      std::int64_t steady_zero_ms);
 
-// A picture shows by these rules the claims that could play together by their numbers alone.
+// Returns the rules with which a picture shows claims that may play together by their numbers.
 [[nodiscard]] nlohmann::json rules_json(const plan::Rules& rules);
 
 }  // namespace fixkeep::master

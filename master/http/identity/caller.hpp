@@ -1,4 +1,4 @@
-// The caller of a request: the players that it may ask for and the names of its counts.
+// The caller of a request, and for which players it may request seats.
 //
 // Thread rule: a value. Errors: none.
 #pragma once
@@ -14,11 +14,11 @@
 
 namespace fixkeep::master {
 
-// A key of a studio's back end. It may speak for all players.
+// A key of a studio's back end, which may act for all players.
 struct ApiKeyOptions {
   std::string name;
   std::string hash;                // result of auth::hash_of_api_key()
-  std::vector<std::string> modes;  // modes that it may ask for; empty: all
+  std::vector<std::string> modes;  // modes that it may request; empty: all
   ClientLimitOptions limits;
 
   friend bool operator==(const ApiKeyOptions&, const ApiKeyOptions&) = default;
@@ -26,17 +26,17 @@ struct ApiKeyOptions {
 
 struct Caller {
   enum class Kind : std::uint8_t {
-    anybody,  // unidentified: it may name any player
-    player,   // has shown a token, and speaks for itself
-    service,  // has shown a key, and speaks for any player
+    anybody,  // unidentified: may name any player
+    player,   // identified by a token: acts for itself
+    service,  // identified by a key: acts for any player
   };
 
   Kind kind = Kind::anybody;
-  PlayerId player;                           // a token's player
-  std::shared_ptr<const ApiKeyOptions> key;  // a service's key
+  PlayerId player;                           // the token's player
+  std::shared_ptr<const ApiKeyOptions> key;  // the service's key
 
   [[nodiscard]] bool may_name_others() const { return kind != Kind::player; }
-  // Whether the seats of the mode are its business.
+  // Returns whether the caller may act for seats of the mode.
   [[nodiscard]] bool is_for(const ModeName& mode) const {
     if (key == nullptr || key->modes.empty()) return true;
     return std::find(key->modes.begin(), key->modes.end(), mode.text()) != key->modes.end();

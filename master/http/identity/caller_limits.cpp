@@ -2,7 +2,7 @@
 
 namespace fixkeep::master {
 
-// No address has a blank in it.
+// Addresses have no blank, so a name with a blank never equals an address.
 CountedAs counted_as(const Caller& caller, const ClientAddress& address) {
   switch (caller.kind) {
     case Caller::Kind::anybody: return {address, {}};

@@ -1,6 +1,6 @@
-// CallerLimits bounds each caller's requests to this master by the names that the caller is counted
-// under. A service counts under its key. A player with a token counts under its id and its address.
-// A client without a token counts under its address.
+// CallerLimits bounds each caller's requests to this master. A service counts under its key. A
+// player with a token counts under its id and its address. A client without a token counts under
+// its address.
 //
 // Thread rule: one owner; reads no clock. Bounds and errors: see ClientLimits.
 #pragma once
@@ -12,9 +12,9 @@ namespace fixkeep::master {
 
 struct CountedAs {
   ClientAddress first;
-  ClientAddress then;  // empty: under the first name alone
+  ClientAddress then;  // empty: only the first name counts
 
-  // The name under which the caller's started rooms count.
+  // Returns the name under which the caller's started rooms count.
   [[nodiscard]] const ClientAddress& for_rooms() const { return then.empty() ? first : then; }
 };
 
@@ -22,10 +22,10 @@ struct CountedAs {
 
 class CallerLimits {
  public:
-  // `options`: limits of callers without a key.
+  // `options`: limits for callers without a key.
   explicit CallerLimits(const ClientLimitOptions& options) : options_(options) {}
 
-  // Admitted: the request counts as waiting until it is done().
+  // An admitted request counts as waiting until done().
   [[nodiscard]] ClientLimits::Admission admit(const Caller& caller, const CountedAs& counted,
                                               TimePoint now);
   void done(const CountedAs& counted);

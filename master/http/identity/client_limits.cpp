@@ -8,8 +8,8 @@ namespace {
 constexpr Duration second = std::chrono::seconds{1};
 
 struct Payment {
-  TimePoint paid;  // end of the paid time, with one more request
-  Duration early;  // the request comes so much too early; not above zero: it does not
+  TimePoint paid;  // end of paid time with one more request
+  Duration early;  // how much too early; 0 or less: in time
 };
 
 Payment payment_of(TimePoint paid_until, const ClientLimitOptions& options, TimePoint now) {
@@ -45,7 +45,7 @@ void ClientLimits::done(const ClientAddress& client) {
 
 bool ClientLimits::full(TimePoint now) {
   if (clients_.size() < most_clients) return false;
-  if (now < next_sweep_) return true;  // a look at all of them takes milliseconds
+  if (now < next_sweep_) return true;  // a sweep takes milliseconds
   next_sweep_ = now + second;
   std::erase_if(clients_, [&](const auto& entry) {
     return entry.second.waiting == 0 && entry.second.paid_until <= now;

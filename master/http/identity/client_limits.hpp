@@ -1,10 +1,11 @@
-// ClientLimits bounds one client's requests to this master: waiting ones and requests a second.
+// ClientLimits bounds one client's requests to this master: waiting requests, and requests a
+// second.
 //
-// The rate is GCRA (the leaky bucket as a meter, ITU-T I.371). A quiet client may send `burst` at
-// once and then one every 1 s / per_second.
+// The rate is GCRA (the leaky bucket as a meter, ITU-T I.371). A quiet client may send `burst`
+// requests immediately, and then one every 1 s / per_second.
 //
-// Thread rule: one owner; reads no clock. Bounds: most_clients that wait or have asked lately. A
-// new one beyond them is told to come back. Errors: Verdict.
+// Thread rule: one owner; reads no clock. Bounds: most_clients with waiting or recent requests. A
+// new client beyond this bound must retry later. Errors: Verdict.
 #pragma once
 
 #include <cstddef>
@@ -18,13 +19,13 @@ namespace fixkeep::master {
 
 struct ClientLimitOptions {
   std::size_t waiting = 25'000;  // half of MasterOptions::waiting_requests
-  std::uint32_t per_second = 0;  // 0: not limited
+  std::uint32_t per_second = 0;  // 0: 0: no limit
   std::uint32_t burst = 100;
 
   friend bool operator==(const ClientLimitOptions&, const ClientLimitOptions&) = default;
 };
 
-// A client that was quiet may send the requests of ten seconds at once: players come in waves.
+// A quiet client may send the requests of ten seconds immediately, as players arrive in waves.
 [[nodiscard]] constexpr std::uint32_t burst_of(std::uint32_t per_second) {
   return 10 * per_second;
 }
@@ -39,7 +40,7 @@ class ClientLimits {
     Duration retry_after{};
   };
 
-  // Admitted: the request counts as waiting until it is done().
+  // An admitted request counts as waiting until done().
   [[nodiscard]] Admission admit(const ClientAddress& client, const ClientLimitOptions& options,
                                 TimePoint now);
   void done(const ClientAddress& client);
@@ -49,7 +50,7 @@ class ClientLimits {
  private:
   struct Client {
     std::size_t waiting = 0;
-    TimePoint paid_until = TimePoint::min();  // its requests so far are paid for by then
+    TimePoint paid_until = TimePoint::min();  // time when its requests so far are paid
   };
   [[nodiscard]] bool full(TimePoint now);
 

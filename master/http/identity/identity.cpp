@@ -20,7 +20,7 @@ constexpr std::string_view challenge = R"(Bearer realm="fixkeep players")";
 constexpr std::string_view challenge_again =
     R"(Bearer realm="fixkeep players", error="invalid_token")";
 
-// Causes of refusals, without the causes of tokens.
+// These causes of refusals are not about tokens.
 constexpr std::string_view nothing_shown = "nothing-shown";
 constexpr std::string_view not_bearer = "not-bearer";
 constexpr std::string_view no_tokens_here = "no-tokens-here";
@@ -35,10 +35,10 @@ Identity::Refusal unknown_caller(std::string_view type, std::string_view title,
 
 struct Credential {
   std::string_view text;
-  std::string problem;  // empty: there is none
+  std::string problem;  // empty: no problem
 };
 
-// Two lines are refused: they are ambiguous. A problem quotes nothing of the line: it may be a
+// Two Authorization lines are refused as ambiguous. A problem never quotes the line, as it may be a
 // secret.
 Credential credential_of(const net::HttpRequest& request) {
   const auto [first, last] = request.equal_range(net::http::field::authorization);
@@ -85,7 +85,7 @@ void Identity::renew(const IdentityOptions& options) {
 std::variant<Caller, Identity::Refusal> Identity::identify(const net::HttpRequest& request,
                                                            const boost::asio::ip::address& client,
                                                            Moment moment) {
-  if (!verifier_ && keys_.empty()) return Caller{};  // settings without either are open
+  if (!verifier_ && keys_.empty()) return Caller{};  // without keys all are admitted
   const bool shows_something = request.count(net::http::field::authorization) > 0;
   if (!shows_something && open_) return Caller{};
   const auto credential = credential_of(request);
@@ -119,7 +119,7 @@ std::variant<Caller, Identity::Refusal> Identity::by_token(std::string_view toke
     ++refused_[to_string(fault)];
     auto refusal =
         unknown_caller("token-expired", "The player's token has ended", detail, challenge_again);
-    // Reading it costs time. It may be forged.
+    // To read an expired token costs time, and the token may be forged.
     refusal.answer.last = expired_.add(client, moment.now) > std::chrono::seconds{0};
     return refusal;
   }

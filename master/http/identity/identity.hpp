@@ -1,8 +1,8 @@
-// Identity names the caller by a request's token or key. Its body is not read and nothing is
-// counted before.
+// Identity identifies the caller by a request's token or key, before the body is read and anything
+// is counted.
 //
-// The configured kinds are tried in this order: a token of a player (it has two dots), a key of a
-// service and nothing. An invalid token or key is refused even if it is not needed.
+// The configured kinds are tried in this order: a player's token (with two dots), a service's key,
+// and nothing. An invalid token or key is refused even if none is needed.
 //
 // Thread rule: the master's thread. Bounds: see TokenCache and net::WrongTokens. Errors: 401
 // token-needed, wrong-token and token-expired; 429 too-many-wrong-tokens.
@@ -30,7 +30,7 @@ class Identity {
   explicit Identity(const IdentityOptions& options);
 
   struct Refusal {
-    std::string_view type;  // a literal
+    std::string_view type;  // literal
     net::HttpAnswer answer;
   };
   struct Moment {
@@ -41,12 +41,12 @@ class Identity {
                                                        const boost::asio::ip::address& client,
                                                        Moment moment);
 
-  // Tokens are verified anew by these keys. Other keys count no more.
+  // From now on tokens are verified by these keys alone.
   void renew(const IdentityOptions& options);
 
   [[nodiscard]] std::size_t tokens_kept() const { return cache_.size(); }
   [[nodiscard]] std::uint64_t wrong_tokens() const { return wrong_.count(); }
-  // Refused requests by cause. Every cause is there.
+  // Counts refused requests by cause, with an entry for every cause.
   using Refusals = std::map<std::string_view, std::uint64_t>;
   [[nodiscard]] const Refusals& refused() const { return refused_; }
 
@@ -62,12 +62,12 @@ class Identity {
                               const boost::asio::ip::address& client, Moment moment);
 
   bool open_ = false;
-  std::optional<auth::TokenVerifier> verifier_;  // null: no token counts
+  std::optional<auth::TokenVerifier> verifier_;  // null: no token is accepted
   std::vector<std::shared_ptr<const ApiKeyOptions>> keys_;
   TokenCache cache_;
   net::WrongTokens wrong_;
-  net::WrongTokens expired_;  // tokens that have ended, which are counted apart
-  Refusals refused_;          // keys are literals
+  net::WrongTokens expired_;  // expired tokens, counted separately
+  Refusals refused_;          // key: a literal
 };
 
 }  // namespace fixkeep::master

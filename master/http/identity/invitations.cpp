@@ -18,7 +18,7 @@ auth::Key key_of(std::string_view secret) {
   return auth::hmac_sha256(secret, "fixkeep key of invitations 1");
 }
 
-// Version, end in ms since 1970, a number of its own, mode, leader and member.
+// The lines are: version, expiry in ms since 1970, unique number, mode, leader and member.
 using Lines = std::array<std::string_view, 6>;
 
 }  // namespace

@@ -1,17 +1,17 @@
-// Invitations: a player with a token agrees to be in the party of another one.
+// With an invitation a player with a token agrees to be in another player's party.
 //
-// The member asks a master for one, made out to its leader and to a mode, and hands it to the
-// leader. The leader sends the invitations of all members with the request. So a player is never
-// named by another one.
+// The member requests an invitation from a master, for one leader and one mode, and sends it to the
+// leader. The leader's match request contains the invitations of all members. Thus no player can
+// name another player without consent.
 //
-// An invitation counts once, for a minute, for one leader, one mode and one member. It is used up
-// when its request has its seats, and given back when the request ends otherwise. With a secret of
-// the cluster the key is the same in all masters, and each of them takes an invitation once.
-// Without a secret the key is of this run, and a leader has to ask its members' master.
+// An invitation is valid once, for a minute, for one leader, one mode and one member. The
+// invitation is used up when its request gets seats, and given back when the request ends without
+// seats. With a cluster secret all masters have the same key, and each master accepts an invitation
+// once. Without a secret the key belongs to this run, and a leader must use its members' master.
 //
-// Thread rule: one owner; reads no clock. Bounds: most_used are remembered until they end, at most
-// most_of_leader for one leader, so no player keeps others from their parties; further ones are
-// refused. Errors: Fault.
+// Thread rule: one owner; reads no clock. Bounds: most_used used invitations are stored until they
+// expire, at most most_of_leader for one leader; more are refused. Thus no player can block other
+// players' parties. Errors: Fault.
 #pragma once
 
 #include <chrono>
@@ -34,7 +34,7 @@ class Invitations {
   static constexpr std::size_t most_used = 100'000;
   static constexpr std::size_t most_of_leader = 256;  // four full parties
 
-  // too_many: of this leader. full: of all leaders together.
+  // too_many: limit of this leader. full: limit of all leaders together.
   enum class Fault : std::uint8_t {
     forged,
     of_another,
@@ -45,7 +45,7 @@ class Invitations {
     full
   };
 
-  // `secret`: the cluster's, or empty.
+  // `secret`: the cluster's secret, or empty.
   explicit Invitations(std::string_view secret);
 
   struct Party {
@@ -53,25 +53,25 @@ class Invitations {
     ModeName mode;
   };
   [[nodiscard]] std::string make(const Party& party, const PlayerId& member, auth::WallTime now);
-  // The member that agrees to be in `party`. From now on the invitation is used, until it is given
-  // back.
+  // Returns the member that agrees to be in `party`. Marks the invitation as used until
+  // give_back().
   [[nodiscard]] std::variant<PlayerId, Fault> use(std::string_view invitation, const Party& party,
                                                   auth::WallTime now);
   void give_back(std::string_view invitation, const PlayerId& leader);
 
  private:
-  using OfLeader = std::map<std::string, auth::WallTime, std::less<>>;  // invitation and its end
+  using OfLeader = std::map<std::string, auth::WallTime, std::less<>>;  // invitation, expiry
 
-  // There is a place for one more of `leader`, perhaps since others have ended.
+  // Makes place for one more invitation of `leader`, perhaps by removing expired ones.
   [[nodiscard]] std::optional<Fault> make_place(const PlayerId& leader, auth::WallTime now);
 
   auth::HmacKey key_;
   std::map<PlayerId, OfLeader> used_;
   std::size_t count_ = 0;       // sum over all leaders
-  auth::WallTime next_look_{};  // a look at all of them takes milliseconds
+  auth::WallTime next_look_{};  // next sweep, which takes milliseconds
 };
 
-// Says what is wrong, and what to do.
+// Returns a text that explains the fault and what to do.
 [[nodiscard]] std::string_view detail_of(Invitations::Fault fault);
 
 }  // namespace fixkeep::master

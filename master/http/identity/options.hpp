@@ -1,4 +1,4 @@
-// The options of Identity: the tokens and keys that count.
+// The options of Identity: the accepted tokens and keys.
 // Thread rule: a value. Errors: none.
 #pragma once
 
@@ -11,11 +11,11 @@
 namespace fixkeep::master {
 
 struct IdentityOptions {
-  bool open = true;              // a request that shows nothing may name any player
+  bool open = true;              // a request without token or key may name any player
   bool open_everywhere = false;  // identity.open is "everywhere"
   std::vector<std::string> key_files;
   auth::TokenRules rules;
-  auth::TokenKeys token_keys;  // keys of the files and the secret; empty: no token counts
+  auth::TokenKeys token_keys;  // from files and the secret; empty: no token is accepted
   std::vector<ApiKeyOptions> keys;
 };
 

@@ -1,8 +1,8 @@
-// TokenCache keeps the player of each verified token. A player shows the same token with every
-// request. A signature costs more than a match.
+// TokenCache stores the player of each verified token. A player sends the same token with every
+// request, and a signature check costs more than a match.
 //
-// Only verified tokens come in: strangers cannot fill it. When it is full the least recently used
-// one goes.
+// The cache accepts only verified tokens, so strangers cannot fill it. A full cache drops the least
+// recently used token.
 // Thread rule: one owner; reads no clock. Bounds: entries, and bytes of tokens. Errors: none.
 #pragma once
 
@@ -26,7 +26,7 @@ class TokenCache {
   TokenCache() : TokenCache(Bounds{}) {}
   explicit TokenCache(Bounds bounds) : bounds_(bounds) {}
 
-  // Null: it is unknown or has ended. It counts as used.
+  // Returns null if the token is unknown or expired. The token counts as used.
   [[nodiscard]] const PlayerId* find(std::string_view token, auth::WallTime now);
   void add(std::string_view token, const auth::PlayerToken& verified);
   void clear();
@@ -43,7 +43,7 @@ class TokenCache {
   void erase(Entries::iterator entry);
 
   Bounds bounds_;
-  Entries entries_;  // the one that was used last is the first
+  Entries entries_;                                                 // most recently used first
   std::unordered_map<std::string_view, Entries::iterator> places_;  // key: view of the entry's text
   std::size_t bytes_ = 0;
 };

@@ -19,7 +19,7 @@ MatchProblem invalid(std::string detail) {
   return {"invalid-request", "The match request is not valid", std::move(detail)};
 }
 
-// Collects the mistakes: one answer names every field.
+// Collects the mistakes, so that one answer names every wrong field.
 class Reader {
  public:
   Reader(const MatchMembers& members, const Caller& caller) : members_(members), caller_(caller) {
@@ -89,14 +89,14 @@ class Reader {
     return texts;
   }
 
-  // Empty: it is missing or wrong.
+  // Returns an empty text if the member is missing or wrong.
   std::string text(Member member) {
     const auto& value = members_[member];
     const auto* text = value ? checked_id(member, *value) : nullptr;
     return text == nullptr ? std::string{} : *text;
   }
 
-  // Whether a code is asked for or shown, right or wrong.
+  // Returns whether the request makes or contains a code, even a wrong code.
   bool judge_code(const Mode& mode, MatchBody& match) {
     const auto asked = [&](Member member) { return members_[member].has_value(); };
     match.create = text(Member::create);
@@ -112,7 +112,7 @@ class Reader {
     return asked(Member::create) || asked(Member::code);
   }
 
-  // Whether a room is asked for, there or not.
+  // Returns whether the request names a room, even a missing room.
   bool judge_room(const Mode& mode, MatchBody& match) {
     if (!members_[Member::room_id]) return false;
     match.room = parse_room_id(text(Member::room_id));
@@ -144,7 +144,7 @@ class Reader {
     return nullptr;
   }
 
-  // Says how far away the regions of the rule are.
+  // Returns the latencies to the rule's regions.
   plan::Latencies latencies(const plan::LatencyRule& rule) {
     plan::Latencies measured;
     measured.fill(plan::unmeasured);
@@ -262,7 +262,7 @@ std::variant<MatchBody, MatchProblem> parse_match_body(std::string_view body,
   refuse_company(*members, *mode, complain);
   if (attributes != nullptr) {
     std::vector<AttributeProblem> problems;
-    // Players with a code or a named room mean to play together even if they are unlike.
+    // Players with a code or a named room choose to play together, even if their skills differ.
     const bool chosen = by_code || by_room;
     match.group = chosen ? equal_group_of(*mode, *attributes, problems)
                          : group_of(*mode, *attributes, problems);

@@ -22,16 +22,16 @@
 namespace fixkeep::master {
 
 struct MatchBody {
-  wire::Claim claim;  // invited players are missing
+  wire::Claim claim;  // without the invited players
   std::vector<std::string> invitations;
   const Mode* mode = nullptr;
-  GroupKey group;                                // code or room included, bands not
-  std::string create;                            // word that makes a code; empty: none is made
-  std::string code;                              // code that was shown or made; empty: none
-  std::optional<RoomId> room;                    // the only room that is accepted
-  std::shared_ptr<const plan::Rules> rules;      // null: the players of the group are all equal
-  plan::Brings brings;                           // the asking player's, if there are rules
-  std::map<PlayerId, std::uint8_t> party_roles;  // roles of the named party members
+  GroupKey group;                                // with code or room, without bands
+  std::string create;                            // word for a new code; empty: no new code
+  std::string code;                              // code from the request or new; empty: none
+  std::optional<RoomId> room;                    // the only accepted room
+  std::shared_ptr<const plan::Rules> rules;      // null: all players of the group are equal
+  plan::Brings brings;                           // for the requesting player, if there are rules
+  std::map<PlayerId, std::uint8_t> party_roles;  // roles of the named members
   std::vector<PlayerId> avoid;
   std::chrono::milliseconds wait{0};
 
@@ -39,19 +39,20 @@ struct MatchBody {
 };
 
 struct MatchProblem {
-  std::string_view type;   // "invalid-json", "invalid-request", "unknown-mode"; of what its
-                           // caller may not: "other-player", "mode-forbidden"; a literal
-  std::string_view title;  // a literal
+  // A literal: "invalid-json", "invalid-request" or "unknown-mode". If the caller lacks permission:
+  // "other-player" or "mode-forbidden".
+  std::string_view type;
+  std::string_view title;  // literal
   std::string detail;
   unsigned status = 400;
 };
 
-// The longest wait of a request for the mode, and its wait without wait_ms. `configured` is for
-// modes without rules. Rules have their own.
+// Returns the longest wait of a request for the mode, also used without wait_ms. `configured`: for
+// modes without rules; rules contain their own wait.
 [[nodiscard]] std::chrono::milliseconds longest_wait_of(const Mode& mode,
                                                         std::chrono::milliseconds configured);
 
-// `caller` limits the players that may be named. A player with a token need not name itself.
+// `caller` limits which players may be named. A player with a token need not name itself.
 [[nodiscard]] std::variant<MatchBody, MatchProblem> parse_match_body(
     std::string_view body, const std::vector<Mode>& modes,
     std::chrono::milliseconds configured_wait, const Caller& caller = {});
@@ -67,8 +68,8 @@ struct MatchAnswer {
   std::string_view group;
   const wire::RoomPlace* place = nullptr;
   std::string_view expires_at;
-  const std::vector<PlayerSeat>* seats = nullptr;  // the player who asked first, then the party
-  std::string_view code{};                         // empty: the room has none
+  const std::vector<PlayerSeat>* seats = nullptr;  // the requesting player first, then the party
+  std::string_view code{};                         // empty: no code
 };
 
 [[nodiscard]] std::string to_json(const MatchAnswer& answer);

@@ -1,2 +1,2 @@
-// Boost.JSON, compiled here once: Debian's Boost of our version comes without its library.
+// Boost.JSON is compiled here once: Debian's Boost of this version has no library for it.
 #include <boost/json/src.hpp>

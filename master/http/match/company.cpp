@@ -27,9 +27,8 @@ std::string role_names(const plan::Rules& rules, std::uint32_t roles = all_roles
   return names;
 }
 
-// A party is in one team. By Hall's theorem the team has seats for it on one condition for each set
-// of roles: the players without other roles are not more than the set's seats. Else no room can
-// ever take it.
+// Returns a problem if no team can ever seat the party, which plays in one team. By Hall's theorem
+// a team can seat it if each set of roles has enough seats for the players without other roles.
 std::optional<MatchProblem> too_many_of_a_role(const std::vector<std::uint8_t>& played,
                                                const plan::Rules& rules) {
   for (std::uint32_t set = 1; set < 1U << rules.roles.size(); ++set) {
@@ -47,7 +46,7 @@ std::optional<MatchProblem> too_many_of_a_role(const std::vector<std::uint8_t>& 
   return std::nullopt;
 }
 
-// Nothing: it is no list of roles of the mode.
+// Returns nothing if the list is no list of the mode's roles.
 std::optional<std::uint8_t> roles_in(const std::optional<std::vector<PlainValue>>& list,
                                      const plan::Rules& rules) {
   if (!list || list->empty()) return std::nullopt;

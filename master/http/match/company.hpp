@@ -1,7 +1,7 @@
-// The roles and the avoided players of a match request's players.
+// Reads the roles and the avoided players from a match request.
 //
 // Thread rule: free functions. Bounds: wire::limits::party, plan::avoided_most. Errors: `complain`
-// tells each wrong field once.
+// reports each wrong field once.
 #pragma once
 
 #include <functional>
@@ -16,13 +16,13 @@ namespace fixkeep::master {
 
 using Complain = std::function<void(Member, std::string_view)>;
 
-// Complains of fields without a rule of the mode.
+// Complains about fields for which the mode has no rule.
 void refuse_company(const MatchMembers& members, const Mode& mode, const Complain& complain);
 void read_company(const MatchMembers& members, const plan::Rules& rules, MatchBody& match,
                   const Complain& complain);
 
-// Writes the brought text of each player of the claim. Returns the mistake. REQUIRES: there are
-// rules. The party of the claim is complete.
+// Writes what each player of the claim brings, as text. Returns the mistake, if any. REQUIRES:
+// there are rules. The claim's party is complete.
 [[nodiscard]] std::optional<MatchProblem> write_brings(MatchBody& body);
 
 }  // namespace fixkeep::master

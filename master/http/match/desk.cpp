@@ -109,7 +109,8 @@ void MatchDesk::renew(std::vector<Mode> modes, TimePoint now) {
   modes_json_ = master::modes_json(intake_.modes(), intake_.longest_wait());
 }
 
-// A request without a follower has only its ticket as a name. It becomes text only with the answer.
+// Without a request id from the client, the ticket names the request. Its text is made only for a
+// log or the answer.
 void MatchDesk::note_request(wire::RequestContext& context, MatchRequested& match) const {
   const bool logged = obs::log_enabled(obs::LogLevel::debug);
   if (!logged && context.empty()) return;
@@ -121,7 +122,7 @@ void MatchDesk::note_request(wire::RequestContext& context, MatchRequested& matc
 
 void MatchDesk::answer(const Seated& seated, TimePoint now, auth::WallTime wall) {
   const auto waiting = take(seated.ticket, MatchStatistics::seated, now);
-  if (!waiting) return;  // hung up while the answer was on its way
+  if (!waiting) return;  // the client has just hung up
 
   const auto room = to_string(seated.room);
   const auto expires_at =
@@ -219,7 +220,7 @@ std::optional<MatchDesk::Waiting> MatchDesk::take(TicketId ticket, std::string_v
   return std::move(waiting.mapped());
 }
 
-// A later request may have taken the id over.
+// A later request may now have this id.
 void MatchDesk::forget_name(const Waiting& ended, TicketId ticket) {
   const auto named =
       by_request_id_.find(key_of_request(ended.held.counted, ended.context.request_id));
@@ -246,15 +247,15 @@ std::string MatchDesk::mode_statistics(std::size_t mode, const MasterCounters& c
   return waits_.to_json(mode, now, shadow == counters.shadows.end() ? nullptr : &shadow->second);
 }
 
-// A room has one key as long as it lives.
+// A room's key never changes.
 auth::SeatSigner& MatchDesk::signer_of(const Seated& seated, const std::string& room_text) {
   if (const auto known = signers_.find(room_text); known != signers_.end()) return known->second;
-  if (signers_.size() >= room_keys) signers_.clear();  // a derivation costs a few microseconds
+  if (signers_.size() >= room_keys) signers_.clear();  // to derive a key costs a few microseconds
   return signers_.try_emplace(room_text, auth::derive_room_key(seated.seat_root, seated.room))
       .first->second;
 }
 
-// Answers of one batch often share a millisecond.
+// Answers in one batch often have the same millisecond.
 std::string_view MatchDesk::text_of(auth::WallTime time) {
   if (time != formatted_ || formatted_text_.empty()) {
     formatted_ = time;

@@ -1,12 +1,13 @@
-// The desk turns a match request over HTTP into a ticket and a ticket's end into an HTTP answer.
+// The desk turns a match request over HTTP into a ticket, and the end of a ticket into an HTTP
+// answer.
 //
-// Intake admits requests. The desk keeps the responders of all waiting requests and signs seat
-// tokens. It turns the core's times to live into wall-clock expiry.
+// Intake admits requests. The desk stores the responders of all waiting requests and signs seat
+// tokens. It converts the core's times to live into wall-clock expiry times.
 //
 // Invariants: 1. Each ticket is answered once or its client has hung up.
-//             2. The ticket of a client that hangs up is cancelled once.
-//             3. Every answer has the request's id: the client's own or the ticket's name.
-//             4. A waiting request is found by its own caller's id for it.
+//             2. If a client hangs up, its ticket is cancelled once.
+//             3. Every answer contains the request's id: the client's id or the ticket's name.
+//             4. Only its own caller finds a waiting request, by the id.
 // Thread rule: the master's thread. Bounds: one ticket for each connection of the HTTP server;
 // room_keys derived keys. Errors: application/problem+json; docs/api.md lists the types.
 #pragma once
@@ -35,16 +36,16 @@
 
 namespace fixkeep::master {
 
-// The number of waiting requests and the beginning of the oldest wait.
+// The number of waiting requests, and the start of the oldest wait.
 struct WaitingFacts {
   struct OfGroup {
     GroupKey group;
     std::size_t requests = 0;
-    TimePoint since;  // the oldest of them
+    TimePoint since;  // start of the oldest wait
   };
   std::size_t requests = 0;
-  std::optional<TimePoint> since;  // the oldest of them; none waits
-  std::vector<OfGroup> groups;     // groups that wait longest, the longest first
+  std::optional<TimePoint> since;  // start of the oldest wait; null: none waits
+  std::vector<OfGroup> groups;     // groups that wait longest, longest wait first
 };
 
 struct MatchDeskOptions {
@@ -56,8 +57,8 @@ struct MatchDeskOptions {
 
 class MatchDesk {
  public:
-  // `post` takes the events that the desk makes: MatchRequested, RequestCancelled, WhyAsked and
-  // SeatLeft. The desk outlives every responder's handlers.
+  // `post` receives the desk's events: MatchRequested, RequestCancelled, WhyAsked and SeatLeft. The
+  // desk outlives every responder's handlers.
   MatchDesk(MatchDeskOptions options, std::function<void(Event&&)> post);
 
   void request(const net::HttpRequest& request, const net::HttpResponder& responder, TimePoint now);
@@ -67,7 +68,7 @@ class MatchDesk {
   // is refused (503 modes-changed).
   void renew(std::vector<Mode> modes, TimePoint now);
   void answer(const Seated& seated, TimePoint now, auth::WallTime wall);
-  // `directory` knows why no worker could start a room.
+  // `directory`: for the reason why no worker could start a room.
   void answer(const Refused& refused, TimePoint now, const Directory& directory);
 
   struct WaitingRequest {
@@ -75,22 +76,22 @@ class MatchDesk {
     const ModeName& mode;
     TimePoint since;
   };
-  // The caller's last own request that came with the id. Valid until it ends.
+  // Returns the caller's last request with this id. Valid until the request ends.
   [[nodiscard]] std::optional<WaitingRequest> find_waiting(const CountedAs& caller,
                                                            std::string_view request_id) const;
   void ask_why(TicketId ticket) { post_(WhyAsked{ticket}); }
-  // The body of the page. REQUIRES: a place among the modes.
+  // Returns the body of the page. REQUIRES: `mode` is an index into the modes.
   [[nodiscard]] std::string mode_statistics(std::size_t mode, const MasterCounters& counters,
                                             TimePoint now);
 
-  // GET /v1/modes answers with this and more.
+  // Returns the constant part of the answer to GET /v1/modes.
   [[nodiscard]] const std::string& modes_json() const { return modes_json_; }
   [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
   [[nodiscard]] std::optional<TimePoint> oldest_waits_since() const;
-  // Nothing is kept for it while requests come and go: it looks at the oldest tickets_looked_at.
+  // Visits the oldest tickets_looked_at tickets, so requests need no bookkeeping for it.
   [[nodiscard]] WaitingFacts waiting_facts(const MasterCore& core) const;
   [[nodiscard]] const MatchStatistics& statistics() const { return statistics_; }
-  // Visits the oldest tickets_looked_at tickets, the oldest first.
+  // Visits the oldest tickets_looked_at tickets, oldest first.
   template <class Visit>
   void each_old_ticket(const Visit& visit) const {
     std::size_t left = tickets_looked_at;
@@ -102,7 +103,7 @@ class MatchDesk {
  private:
   struct Waiting {
     net::HttpResponder responder;
-    std::size_t mode = 0;  // its place among the options' modes
+    std::size_t mode = 0;  // index into the options' modes
     Intake::Held held;
     TimePoint since;
     wire::RequestContext context;
@@ -112,7 +113,7 @@ class MatchDesk {
     TicketId ticket;
     wire::RequestContext context;
     std::optional<MatchSpans::Open> span;
-    std::string why{};  // text for operators beside the answer; empty: none
+    std::string why{};  // text for operators; empty: none
   };
 
   auth::SeatSigner& signer_of(const Seated& seated, const std::string& room_text);
@@ -135,14 +136,14 @@ class MatchDesk {
   std::string modes_json_;
   std::string ticket_prefix_;
   std::uint64_t last_ticket_ = 0;
-  std::map<TicketId, Waiting> waiting_;                      // the oldest first
-  std::unordered_map<std::string, TicketId> by_request_id_;  // key: request id and caller's name
+  std::map<TicketId, Waiting> waiting_;                      // oldest first
+  std::unordered_map<std::string, TicketId> by_request_id_;  // key: request id and caller
   MatchStatistics statistics_;
   ModeWaits waits_;
   MatchLog log_;
   MatchSpans spans_;
   std::unordered_map<std::string, auth::SeatSigner> signers_;  // key: room id
-  auth::WallTime formatted_{};                                 // time that formatted_text_ shows
+  auth::WallTime formatted_{};                                 // the time in formatted_text_
   std::string formatted_text_;
 };
 

@@ -32,12 +32,13 @@ Identity::Refusal too_many_wrong_codes(Duration wait) {
                              "this client has shown many wrong codes; a right one always counts");
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(wait).count();
   answer.retry_after_seconds = static_cast<unsigned>(seconds);
-  answer.last = true;  // the next guess costs a connection
+  answer.last = true;  // the next guess needs a new connection
   return {type, std::move(answer)};
 }
 
-// A service shows the codes of many players. A guessing player must not slow the others. Elsewhere
-// a player's name is the caller's own choice, or the caller is the player.
+// A service sends the codes of many players, so each player counts separately: one guessing player
+// must not block the others. For other callers the player's name is the caller's choice, or the
+// caller is the player.
 ClientAddress guesser_of(const Caller& caller, const CountedAs& counted, const MatchBody& body) {
   if (caller.kind != Caller::Kind::service) return counted.first;
   return ClientAddress{counted.first.text() + ' ' + body.claim.player.text()};
@@ -47,7 +48,7 @@ Identity::Refusal refusal_of(const MatchProblem& problem) {
   return {problem.type, net::problem(problem.status, problem.type, problem.title, problem.detail)};
 }
 
-// The members of the body; nothing: they are others.
+// Returns the party in the body, or nothing if its members are wrong.
 std::optional<Invitations::Party> party_in(std::string_view body) {
   const auto document = nlohmann::json::parse(body, nullptr, false);
   if (!document.is_object() || document.size() != 2) return {};
@@ -214,7 +215,7 @@ std::optional<MatchProblem> Intake::gather(MatchBody& body, auth::WallTime wall)
   return problem;
 }
 
-// A client sends many requests. A proxy sends many clients' requests.
+// The last name is stored: a client or a proxy sends many requests.
 const ClientAddress& Intake::name_of(const boost::asio::ip::address& client) {
   if (client != named_ || client_name_.empty()) {
     named_ = client;

@@ -1,11 +1,11 @@
-// DELETE /v1/seats/{token}: a player gives its seat back at any master.
+// DELETE /v1/seats/{token}: a player gives its seat back through any master.
 //
-// The token names player and room. Only the master and the room's worker can sign one. Naming the
-// player is therefore enough: the worker ends all its reservations there. An expired token counts
-// as long as its room lives: the seat may have been reserved anew since.
+// The token names the player and the room, and only masters and the room's worker can sign a token.
+// Therefore the player's name is enough: the worker ends all its reservations in the room. An
+// expired token is accepted while its room exists, as the seat may have been reserved again since.
 //
-// An answer does not tell whether a player plays. It is the same for a right or forged token and
-// for an existing or lost seat or room.
+// An answer does not show whether a player plays. The answer is the same for a valid or forged
+// token, and for an existing or missing seat or room.
 //
 // Thread rule: as ApiCall. Errors: 400 invalid-request, 403 other-player, 503 worker-away and those
 // of Intake::caller_of().

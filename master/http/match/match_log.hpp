@@ -1,8 +1,8 @@
-// MatchLog writes the lines of a master's log about match requests, each step once. By their names
-// a request is found again at the worker and in the client's own log.
+// MatchLog writes a master's log lines about match requests, one for each step. Each line names the
+// request, so you find it again in the worker's and the client's logs.
 //
-// Requests are frequent: their lines are at the level debug. A refusal that is not the client's own
-// doing is rare and at info. No text is made without a reader.
+// Requests are frequent, so their lines are at level debug. A refusal that the client has not
+// caused is rare and at level info. Text is made only if its level is enabled.
 // Thread rule: the master's thread. Bounds: 10 lines a second for refusals of one type.
 // Errors: none.
 #pragma once
@@ -18,30 +18,30 @@
 
 namespace fixkeep::master {
 
-// Reads the client's `X-Request-Id` and `traceparent`. Each counts as missing if it is malformed or
-// there twice.
+// Reads the client's `X-Request-Id` and `traceparent`. A malformed or repeated field counts as
+// missing.
 [[nodiscard]] wire::RequestContext context_of(const net::HttpRequest& request);
 
 class MatchLog {
  public:
-  // A line names a request by these.
+  // A line names a request by these fields.
   struct Request {
     const wire::RequestContext& context;
     const std::string& ticket;
   };
 
-  // REQUIRES: obs::log_enabled(debug) for the two that take an event.
+  // REQUIRES: obs::log_enabled(debug) for requested() and seated().
   static void requested(const Request& request, const MatchRequested& match);
   static void seated(const Request& request, const Seated& seated);
   static void cancelled(const Request& request);
-  // `type`: the stable name of the error. `why`: what the player is not told; empty: nothing.
+  // `type`: the stable name of the error. `why`: text for operators only, or empty.
   void refused(const Request& request, std::string_view type, std::string_view why, TimePoint now);
 
  private:
   obs::LogLimit refusals_{{.burst = 10}};
 };
 
-// Whether a refusal of this type is due to the request or its client, not to the cluster.
+// Returns whether the request or its client causes a refusal of this type, not the cluster.
 [[nodiscard]] bool is_own_doing(std::string_view type);
 
 }  // namespace fixkeep::master

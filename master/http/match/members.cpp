@@ -25,12 +25,12 @@ PlainValue number_of(double value) {
   return static_cast<std::uint64_t>(*whole);
 }
 
-// The parser calls these. False ends it. Members of the body are at depth 1 within its outermost
-// brackets. Elements of attributes and of the party are at depth 2. The roles of an element are at
-// depth 3.
+// The parser calls these functions; false ends the parse. Members of the body are at depth 1,
+// within the outermost brackets. Elements of attributes and party are at depth 2, roles of an
+// element at depth 3.
 class Collector {
  public:
-  // The body is bounded already.
+  // The size of the body is already bounded.
   static constexpr std::size_t max_object_size = std::size_t(-1);
   static constexpr std::size_t max_array_size = std::size_t(-1);
   static constexpr std::size_t max_key_size = std::size_t(-1);
@@ -45,7 +45,7 @@ class Collector {
   bool on_array_begin(Error& /*error*/) { return open(Bracket::list); }
   bool on_array_end(std::size_t /*values*/, Error& /*error*/) { return close(); }
 
-  // A text with escapes may come in parts.
+  // A text with escapes may arrive in parts.
   bool on_key_part(Text part, std::size_t /*so_far*/, Error& /*error*/) { return append(part); }
   bool on_string_part(Text part, std::size_t /*so_far*/, Error& /*error*/) { return append(part); }
   bool on_key(Text last, std::size_t /*whole*/, Error& /*error*/) {
@@ -64,14 +64,13 @@ class Collector {
     if (value < 0) return take(value);
     return take(static_cast<std::uint64_t>(value));
   }
-  // The number is read from the text: the parser's own value may be one unit in the last place
-  // away.
+  // Reads the number from the text: the parser's value may differ by one unit in the last place.
   bool on_double(double value, Text text, Error& error) {
     (void)std::from_chars(text.data(), text.data() + text.size(), value);
     if (!std::isfinite(value)) error = json::error::exponent_overflow;
     return !error && take(number_of(value));
   }
-  // The body is parsed as a whole. Comments are no JSON.
+  // The body is parsed in one piece, without number parts. JSON has no comments.
   bool on_number_part(Text /*part*/, Error& /*error*/) { return true; }
   bool on_comment_part(Text /*part*/, Error& /*error*/) { return true; }
   bool on_comment(Text /*last*/, Error& /*error*/) { return true; }
@@ -181,9 +180,9 @@ class Collector {
   std::size_t member_ = member_names.size();
   Inside inside_ = Inside::something_else;   // state at depth 2
   std::vector<PlainValue>* list_ = nullptr;  // list under construction; null: none
-  Attributes* object_ = nullptr;             // the same
+  Attributes* object_ = nullptr;             // object under construction; null: none
   std::string name_;                         // name of the next value
-  std::string text_;                         // the parts of one that is not at its end
+  std::string text_;                         // the parts of an incomplete text
 };
 
 }  // namespace

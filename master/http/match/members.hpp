@@ -1,12 +1,14 @@
-// The members of a match request. They are taken from its JSON as the parser meets them. A tree of
-// the document would be read only once.
+// The members of a match request, stored while the parser reads the JSON. A document tree would be
+// read only once, so none is made.
 //
-// Whole numbers are whole in any notation: 3, 3.0 and 3e0 are the same.
+// Whole numbers are equal in any notation: 3, 3.0 and 3e0.
 //
-// By Boost.JSON: the JSON library of everything else took a sixth of all instructions of a match.
+// Uses Boost.JSON: the other JSON library of this project took a sixth of all instructions of a
+// match.
 //
-// Thread rule: a free function and values. Bounds: the body. Only the part of a list is kept that
-// is needed to refuse it. Errors: null if the body is no JSON or is nested deeper than 32.
+// Thread rule: a free function and values. Bounds: the body. Of a list that is too long, only the
+// part needed to refuse it is stored. Errors: null if the body is no JSON or is nested deeper than
+// 32.
 #pragma once
 
 #include <array>
@@ -42,19 +44,19 @@ inline constexpr std::array<std::string_view, 13> member_names{
     "player_id", "mode",    "attributes", "party", "wait_ms",     "invitations", "create",
     "code",      "room_id", "latency_ms", "roles", "party_roles", "avoid"};
 
-// Nothing: the value is no list.
+// By name, a list, or nothing if the value is no list.
 using ListsByName = std::vector<std::pair<std::string, std::optional<std::vector<PlainValue>>>>;
 
 struct MatchMembers {
   bool of_object = false;  // the body is a JSON object
-  // These values were given. The second one of a repeated member counts.
+  // The given values. For a repeated member the second value is valid.
   std::array<std::optional<PlainValue>, member_names.size()> values;
   std::optional<Attributes> attributes;                // null unless the member is an object
-  std::optional<Attributes> latency_ms;                // the same, by region
-  std::optional<std::vector<PlainValue>> party;        // null unless the member is a list
-  std::optional<std::vector<PlainValue>> invitations;  // the same
-  std::optional<std::vector<PlainValue>> roles;        // the same
-  std::optional<std::vector<PlainValue>> avoid;        // the same
+  std::optional<Attributes> latency_ms;                // by region; null unless an object
+  std::optional<std::vector<PlainValue>> party;        // null unless a list
+  std::optional<std::vector<PlainValue>> invitations;  // null unless a list
+  std::optional<std::vector<PlainValue>> roles;        // null unless a list
+  std::optional<std::vector<PlainValue>> avoid;        // null unless a list
   std::optional<ListsByName> party_roles;              // null unless the member is an object
   std::vector<std::string> unknown;                    // names of other members
 

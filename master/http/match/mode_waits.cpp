@@ -18,7 +18,7 @@ nlohmann::ordered_json waits_json(const WaitEstimator::Waits& waits) {
   return {{"p50_ms", ms_or_null(waits.p50)}, {"p90_ms", ms_or_null(waits.p90)}};
 }
 
-// The share is of all seated claims: a claim outside the histogram has waited for longer than any
+// The share is of all seated claims. A claim outside the histogram has waited longer than any claim
 // inside.
 std::optional<Duration> longest_of_share(const WaitHistogram& waits, std::uint64_t all,
                                          std::uint64_t percent) {

@@ -1,8 +1,8 @@
-// GET /v1/modes/{mode}/statistics tells the recent waits of a mode's requests at this master and
-// the expected wait of a new one.
+// GET /v1/modes/{mode}/statistics: the recent waits of a mode's requests at this master, and the
+// expected wait of a new request.
 //
 // Thread rule: a value, one owner. Bounds: the modes, times a WaitEstimator's. The waiting requests
-// are looked at once in `fresh`. Errors: none.
+// are visited once in `fresh`. Errors: none.
 #pragma once
 
 #include <chrono>
@@ -26,10 +26,11 @@ class ModeWaits {
   // A mode of the same name keeps its estimate.
   void renew(const std::vector<Mode>& modes);
 
-  // `seated`: else it hung up or was refused.
+  // `seated`: false if the client hung up or was refused.
   void ended(std::size_t mode, bool seated, Duration took, TimePoint now);
 
-  // The last look is too old: call look() and then tell of each waiting request.
+  // Returns whether the last look is too old. Then call look(), and waits() for each waiting
+  // request.
   [[nodiscard]] bool stale(TimePoint now) const { return now >= looked_at_ + fresh; }
   void look(TimePoint now);
   void waits(std::size_t mode, Duration so_far) { modes_[mode].waiting.add(so_far); }

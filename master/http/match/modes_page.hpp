@@ -1,8 +1,8 @@
-// The body of GET /v1/modes: the modes that players may ask for and the places where they measure
-// their distance.
+// The body of GET /v1/modes: the modes that players may request, and the addresses for latency
+// measurements.
 //
 // Thread rule: free functions. Bounds: the settings (their part is made once); `pings_of_zone`
-// workers of each zone. Errors: the view's.
+// workers in each zone. Errors: the view's.
 #pragma once
 
 #include <chrono>
@@ -18,10 +18,10 @@ namespace fixkeep::master {
 [[nodiscard]] std::string modes_json(const std::vector<Mode>& modes,
                                      std::chrono::milliseconds configured_wait);
 
-// A zone's workers are near each other: more of them tell a player nothing.
+// A zone's workers are near each other, so more measurements are useless.
 inline constexpr std::size_t pings_of_zone = 3;
 
-// The page is `modes` and the workers that answer pings now.
+// Returns the page: `modes` and the workers that answer pings now.
 [[nodiscard]] sync::LockResult<std::string> modes_page(const std::string& modes,
                                                        const DirectoryView& view);
 

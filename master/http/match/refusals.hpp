@@ -1,4 +1,4 @@
-// The answers to requests that get no seat and their stable names.
+// The answers to requests that get no seat, and the stable names of these errors.
 //
 // Thread rule: free functions. Errors: none; docs/api.md lists the names.
 #pragma once
@@ -16,15 +16,15 @@ namespace fixkeep::master {
 inline constexpr std::string_view modes_changed = "modes-changed";
 [[nodiscard]] net::HttpAnswer modes_changed_answer();
 
-// The stable name of the error.
+// Returns the stable name of the error.
 [[nodiscard]] std::string_view type_of(Refusal refusal);
 
 [[nodiscard]] std::string_view type_of(const ClientLimits::Admission& refused);
 [[nodiscard]] net::HttpAnswer to_answer(const ClientLimits::Admission& refused);
 
-// Makes the answer that tells a refusal over HTTP. A player hears no more of it. `lack` counts if
-// no worker could start a room. `games_fail`: games fail to boot or are not ready. The reason is
-// for operators: workers' words about it name accounts, secrets and files.
+// Returns the HTTP answer for a refusal. `lack`: used if no worker could start a room.
+// `games_fail`: games fail to boot or are not ready. The answer has no more details: the workers'
+// reasons name accounts, secrets and files, so only operators see them.
 [[nodiscard]] net::HttpAnswer to_answer(const Refused& refused, CapacityLack lack,
                                         bool games_fail = false);
 

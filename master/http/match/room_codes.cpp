@@ -13,7 +13,7 @@ constexpr std::string_view marks = "- ";
 constexpr std::size_t number_size = 8;
 constexpr std::size_t proof_size = 4;
 constexpr std::size_t part_size = 4;  // characters between two marks
-// A key of players has the star percent-encoded: attributes never make this group.
+// In a key from attributes a star is percent-encoded, so attributes never make this group.
 constexpr std::string_view member = "/*code=";
 static_assert(member.size() + number_size == RoomCodes::key_bytes);
 
@@ -55,7 +55,7 @@ std::string with_marks(std::string_view plain) {
 RoomCodes::RoomCodes(std::string_view secret) : key_(auth::view_of(code_key(secret))) {}
 
 std::string RoomCodes::make(const GroupKey& group, const PlayerId& player, std::string_view word) {
-  // There are no line ends in a group, a player or a word.
+  // Groups, players and words contain no line ends.
   const std::string text = "number\n" + group.text() + '\n' + player.text() + '\n';
   const auto number = in_characters(key_.sha256(text + std::string{word}), number_size);
   return with_marks(number + proof_of(number, group));

@@ -19,7 +19,7 @@ namespace {
 using nlohmann::ordered_json;
 using std::chrono::milliseconds;
 
-// Masters with other rules may count by a rule that is missing here.
+// Masters with other rules may count by a rule that this master lacks.
 bool has_rule(const plan::Rules& rules, std::uint32_t by) {
   return by >= plan::numbers_most || by < rules.distances.size();
 }
@@ -110,7 +110,7 @@ void show_why(const ApiCall& call) {
   const auto why = call.core.why(waiting->ticket);
   call.desk.ask_why(waiting->ticket);
   const CapacityLack lack = capacity_lack(call.core.directory(), waiting->mode);
-  const bool room = lack == CapacityLack::workers_slow;  // a worker could start one now
+  const bool room = lack == CapacityLack::workers_slow;  // a worker can start a room now
   const ordered_json page{
       {"request_id", *id},
       {"mode", waiting->mode.text()},

@@ -1,5 +1,5 @@
-// Tells the caller why its request waits: GET /v1/match/{request_id}/why and a member of the
-// problem that ends a wait in vain. The terms are in master/rules/plan/explain.hpp.
+// Explains to the caller why its request waits: GET /v1/match/{request_id}/why, and a member of the
+// problem document after a wait in vain. The terms are in master/rules/plan/explain.hpp.
 //
 // Thread rule: free functions, the master's thread. Errors: 404 not-found; Intake's.
 #pragma once
@@ -13,12 +13,12 @@ namespace fixkeep::master {
 
 struct ApiCall;
 
-// Null if no decision has explained it. Times count from `now`.
+// Returns null if no decision has explained the wait. Times count from `now`.
 [[nodiscard]] nlohmann::ordered_json why_json(const WhyWaits& why, TimePoint now);
 
 void show_why(const ApiCall& call);
 
-// GET /v1/modes/{mode}/statistics
+// Answers GET /v1/modes/{mode}/statistics.
 void show_mode_statistics(const ApiCall& call);
 
 }  // namespace fixkeep::master

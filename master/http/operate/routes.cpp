@@ -27,7 +27,7 @@ void carry(const ApiCall& call, const WorkerId& worker, wire::OperatorCall&& wan
   call.workers.ask(worker, std::move(wanted), call.responder);
 }
 
-// Returns the room that the call names. If this master does not know it the answer is given here.
+// Returns the room that the call names. If this master does not know the room, answers the call.
 std::optional<RoomId> room_of(const ApiCall& call) {
   const auto name = percent_decoded(call.parameters[0]);
   const auto id = name ? parse_room_id(*name) : std::nullopt;
@@ -57,7 +57,7 @@ void close_room(const ApiCall& call) {
   ask_about_room(call, true, "/drain", R"({"most_ms":0})");
 }
 
-// A room that has just closed is in no directory. Its log is wanted most.
+// A room that has just closed is in no directory, but its log is wanted most often.
 void read_log(const ApiCall& call) {
   const auto name = percent_decoded(call.parameters[0]);
   const auto room = name ? parse_room_id(*name) : std::nullopt;

@@ -1,13 +1,14 @@
 // Operators' actions through a master: they drain rooms and workers, close rooms and read a game's
-// log. The worker does it (worker/shell/status_page.hpp). A master finds the worker of a room and
-// carries the call.
+// log. The worker performs the action (worker/shell/status_page.hpp). The master finds the room's
+// worker and forwards the call.
 //
 //   POST /v1/rooms/{room}/drain               the worker's call of the same name
-//   POST /v1/rooms/{room}/close               the same at once, with its players
+//   POST /v1/rooms/{room}/close               as drain, but immediately, with its players
 //   GET  /v1/rooms/{room}/log                 its game's last output
-//   POST /v1/workers/{worker}/drain, /resume  all of it
+//   POST /v1/workers/{worker}/drain, /resume  all rooms of the worker
 //
-// Thread rule: as ApiCall. Errors: 404 not-found, the worker's own and those of worker_calls.hpp.
+// Thread rule: as ApiCall. Errors: 404 not-found, the worker's errors and those of
+// worker_calls.hpp.
 #pragma once
 
 #include "common/net/http/routes.hpp"

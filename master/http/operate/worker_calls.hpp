@@ -1,9 +1,8 @@
-// Operators' calls that only a worker can answer: its link carries the call there and the answer
-// back.
+// Operators' calls that only a worker can answer: the call and its answer use the worker's link.
 //
-// Thread rule: the master's thread. Bounds: calls_most at a time, `patience` for each. Errors: 503
-// worker-away (it has no link to this master or lost it before its answer) and too-many-calls, 504
-// worker-silent. The worker's answer is passed on.
+// Thread rule: the master's thread. Bounds: calls_most at the same time, `patience` for each.
+// Errors: 503 worker-away (no link, or the link broke before the answer) and too-many-calls, 504
+// worker-silent. The worker's answer is forwarded.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -28,19 +27,19 @@ struct WorkerCallOptions {
 
 class WorkerCalls : public std::enable_shared_from_this<WorkerCalls> {
  public:
-  // False: there is no link to the worker.
+  // Returns false if the worker has no link.
   using Send = std::function<bool(const WorkerId& worker, wire::OperatorCall&& call)>;
 
   static std::shared_ptr<WorkerCalls> start(boost::asio::io_context& context, Send send,
                                             WorkerCallOptions options = {});
-  ~WorkerCalls();  // open calls get no answer
+  ~WorkerCalls();  // leaves open calls without an answer
   WorkerCalls(const WorkerCalls&) = delete;
   WorkerCalls& operator=(const WorkerCalls&) = delete;
 
-  // The number of the call is filled in.
+  // Fills in the number of the call.
   void ask(const WorkerId& worker, wire::OperatorCall&& call, const net::HttpResponder& responder);
 
-  // An answer without a waiting call is ignored: it came too late.
+  // An answer without a waiting call is ignored, as it is too late.
   void answered(const WorkerId& worker, wire::OperatorAnswer&& answer);
   void gone(const WorkerId& worker);
   void stop();
@@ -60,7 +59,7 @@ class WorkerCalls : public std::enable_shared_from_this<WorkerCalls> {
   WorkerCallOptions options_;
   boost::asio::steady_timer timer_;
   std::uint64_t last_ = 0;
-  std::map<std::uint64_t, Waiting> waiting_;  // the first one's time is over first
+  std::map<std::uint64_t, Waiting> waiting_;  // ordered by deadline
 };
 
 }  // namespace fixkeep::master

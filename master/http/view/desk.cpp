@@ -64,7 +64,7 @@ void ViewDesk::publish() {
   DirectoryView::Trash trash;
   writer_.publish(*directory_, trash);
   if (!trash.empty()) {
-    // A worker with its 10 000 rooms takes a millisecond to destroy.
+    // To delete a worker with 10 000 rooms takes a millisecond.
     boost::asio::post(looks_, [trash = std::move(trash)]() mutable { trash = {}; });
   }
   if (!writer_.current()) return arm_publish();
@@ -81,8 +81,8 @@ void ViewDesk::look(const std::string& kind, Look look, Answer answer) {
 }
 
 void ViewDesk::put(Held&& held) {
-  // The page goes from the body to the answer. Both run on the second thread unless the work is
-  // refused. Then there is no page.
+  // Passes the page from the work to its outcome. Work and outcome run on the second thread. If the
+  // work is refused, there is no page.
   struct Job {
     Look look;
     Answer answer;
@@ -103,7 +103,7 @@ void ViewDesk::put(Held&& held) {
   arm_tick();
 }
 
-// From either thread. The second one ends in stop(): `this` is there as long as it runs.
+// Call this from either thread. The second thread ends in stop(), so `this` outlives it.
 void ViewDesk::reply(Answer&& answer, net::HttpAnswer&& page) {
   boost::asio::post(context_, [answer = std::move(answer), page = std::move(page)]() mutable {
     answer(std::move(page));
@@ -120,7 +120,8 @@ void ViewDesk::arm_publish() {
   });
 }
 
-// Limits of the actor are seconds: a coarse tick will do. It stops when no look is asked.
+// The actor's limits are seconds, so a coarse tick is enough. The tick stops when no look is
+// requested.
 void ViewDesk::arm_tick() {
   if (tick_armed_) return;
   tick_armed_ = true;

@@ -1,23 +1,25 @@
-// The desk takes a request that only looks off the master's thread and brings its answer back.
+// The desk moves read-only requests ("looks") off the master's thread and returns their answers
+// there.
 //
-// The desk owns the view of the directory and the second thread. That thread turns the view into
-// text. The master's thread tells the desk the news of each turn. A look goes to the second thread
-// with copies of all facts beside the view (counters, states of locks). They are made when the
-// request comes.
+// The desk owns the view of the directory and the second thread, which turns the view into text.
+// The master's thread passes the news of each turn to the desk. A look runs on the second thread
+// with copies of all other facts (counters, states of locks). These copies are made when the
+// request arrives.
 //
 //   look()  ──▶ held until the view is current ──▶ second thread ──▶ answer, on the master's thread
 //
-// A look is held so that it never shows less than the master knew when it was asked: a client with
-// a seat also finds its room. The view is nearly always current. The exception is a turn that met a
-// reader or had news of more rooms than one turn brings.
+// A look waits for a current view. The page thus never shows less than the master knew at the
+// request: a client with a seat also finds its room. The view is nearly always current. The view is
+// not current if a reader had the lock, or if a turn had news about more rooms than one turn can
+// apply.
 //
 // Looks of one kind run one after another on the keyed actor (common/sync). A flood of one kind
-// fills its own mailbox and is refused there. The others go on. Thread one never waits: the view's
-// lock is only tried. The mutexes of the two queues are held for some hundred instructions, never
-// while a page is made.
+// fills only its own mailbox and is refused there; other kinds continue. The master's thread never
+// waits: it only tries the view's lock. The mutexes of the two queues are locked for some hundred
+// instructions, never while a page is made.
 //
-// Thread rule: the master's thread. The function of a look runs on the second one. stop() waits
-// until the second thread has finished its pages, at most one of each kind.
+// Thread rule: the master's thread. The function of a look runs on the second thread. stop() waits
+// until that thread has finished its pages, at most one of each kind.
 // Bounds: mailbox options and held_most. Errors: HTTP 503 view-busy or stopping.
 #pragma once
 
@@ -45,7 +47,7 @@ struct ViewDeskOptions {
                                  .waiting = 4000,
                                  .idle = std::chrono::seconds{60}};
   std::size_t held_most = 4000;
-  std::chrono::microseconds retry{500};  // pause before the next turn, if nothing else brings one
+  std::chrono::microseconds retry{500};  // pause before a retry without a new turn
 };
 
 class ViewDesk : public std::enable_shared_from_this<ViewDesk> {
@@ -59,10 +61,10 @@ class ViewDesk : public std::enable_shared_from_this<ViewDesk> {
   ViewDesk(const ViewDesk&) = delete;
   ViewDesk& operator=(const ViewDesk&) = delete;
 
-  // The end of a turn: what it changed. `directory` outlives the desk's last turn.
+  // Call this at the end of each turn, with its changes. `directory` outlives the last turn.
   void turn(DirectoryNews&& news, const Directory& directory);
-  // `answer` is called once on the master's thread, not from inside. It is never called after
-  // stop() if the io_context does not run again.
+  // `answer` is called once, later, on the master's thread. It is not called if stop() was called
+  // and the io_context does not run again.
   void look(const std::string& kind, Look look, Answer answer);
   void stop();
 

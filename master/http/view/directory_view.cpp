@@ -89,7 +89,7 @@ bool DirectoryView::apply(Update& update, Trash& trash) {
   return true;
 }
 
-// Leaves the old row in `row` for the caller to drop.
+// Leaves the old row in `row`; the caller deletes it.
 void DirectoryView::put(std::shared_ptr<const WorkerRow>& row, Trash& trash) {
   auto& shown = workers_[row->id];
   if (shown.row && shown.row->link != row->link) {

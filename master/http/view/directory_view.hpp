@@ -1,19 +1,21 @@
-// The view is the second thread's part of the directory: workers and rooms, one immutable row each.
+// The view is a copy of the directory for the second thread: one immutable row for each worker and
+// room.
 //
-// The master's thread decides by the Directory and never shares it. Pages that only look (room
-// lists, metrics) are made from this view under a reader-writer spin lock. A row never changes.
-// News of a room replaces its row. A reader therefore holds the lock only to copy a handful of
-// pointers. It turns the rows into text without it. The writer makes new rows before it takes the
-// lock and drops old ones after it has released it.
+// The master's thread uses the Directory for decisions and never shares it. Read-only pages (room
+// lists, metrics) are made from this view, under a reader-writer spin lock. A row never changes:
+// news about a room replace its row. A reader thus needs the lock only to copy a few pointers, and
+// makes text from the rows without the lock. The writer makes new rows before it locks, and deletes
+// old rows after it unlocks.
 //
-// A reader takes rows_at_once rooms under one lock and then lets go. A page over 10 000 rooms is
-// some 160 short looks, not one long one. The page is no snapshot: each room in it was so at some
-// moment while the page was made. A room that was there all the while is in it exactly once.
+// A reader copies rows_at_once rooms under one lock, then unlocks. A page of 10 000 rooms takes
+// some 160 short locks instead of one long lock. The page is no snapshot: each of its rooms had the
+// shown state at some moment during the work. A room that existed all this time is on the page
+// exactly once.
 //
 // Invariants: 1. A room's worker is in the view.
-//             2. totals() are the sums of the rooms in the view.
-// Thread rule: apply() is the master's thread's alone. The others are for any thread.
-// Bounds: the directory's. Errors: a reader that gets no lock within its limit gets a LockError.
+//             2. totals() are the sums over the rooms in the view.
+// Thread rule: apply() is for the master's thread alone, all other functions for any thread.
+// Bounds: the directory's. Errors: LockError for a reader without a lock within its limit.
 #pragma once
 
 #include <algorithm>
@@ -33,10 +35,10 @@ struct RoomRow {
   GroupKey group;
   ModeName mode;
   wire::RoomPhase phase = wire::RoomPhase::starting;
-  std::optional<wire::RoomPlace> place;  // null: unknown so far
+  std::optional<wire::RoomPlace> place;  // null: not known yet
   std::uint32_t capacity = 0;
-  std::uint64_t taken = 0;                // seats that are reserved or occupied
-  std::optional<std::uint32_t> occupied;  // null: the number of players is unknown
+  std::uint64_t taken = 0;                // reserved or occupied seats
+  std::optional<std::uint32_t> occupied;  // null: unknown number of players
   CreationId creation;
 
   [[nodiscard]] std::uint64_t reserved() const {
@@ -47,31 +49,31 @@ struct RoomRow {
 struct WorkerRow {
   WorkerId id;
   Incarnation incarnation;
-  std::uint64_t link = 0;  // another link is another worker: none of its old rooms stays
+  std::uint64_t link = 0;  // after a change of the link all old rooms are dropped
   bool known = false;      // its WorkerState has arrived
   ZoneName zone;
   std::string address;
-  std::uint16_t ping_port = 0;  // 0: players cannot measure how far away it is
+  std::uint16_t ping_port = 0;  // 0: 0: players cannot measure their latency
   std::uint32_t room_limit = 0;
   std::uint32_t headroom = 0;
   wire::StartQueue start_queue;
   bool behind = false;
   RoomNumber newest_room;
   std::vector<ModeName> modes;
-  std::vector<wire::PausedMode> paused;  // the paused ones of `modes`
+  std::vector<wire::PausedMode> paused;  // the paused modes among `modes`
 };
 
 [[nodiscard]] std::shared_ptr<const RoomRow> row_of(const Room& room);
 [[nodiscard]] std::shared_ptr<const WorkerRow> row_of(const Worker& worker);
 
-// These are the sums over the rooms of one mode.
+// The sums over the rooms of one mode.
 struct ModeTotals {
-  std::array<std::uint64_t, 3> rooms{};  // counts by phase; closed rooms are in no view
-  std::uint64_t warm = 0;                // the rooms among these without a group
+  std::array<std::uint64_t, 3> rooms{};  // counts by phase; the view has no closed rooms
+  std::uint64_t warm = 0;                // rooms without a group, also in `rooms`
   std::uint64_t seats = 0;
   std::uint64_t reserved = 0;
   std::uint64_t occupied = 0;
-  std::uint64_t unknown = 0;  // taken, in rooms of which it is unknown how many play
+  std::uint64_t unknown = 0;  // taken seats in rooms with an unknown number of players
 
   [[nodiscard]] std::uint64_t taken() const { return reserved + occupied + unknown; }
   [[nodiscard]] std::uint64_t free() const { return seats - std::min(seats, taken()); }
@@ -79,7 +81,7 @@ struct ModeTotals {
   ModeTotals& operator-=(const ModeTotals& other);
   friend bool operator==(const ModeTotals&, const ModeTotals&) = default;
 };
-using ViewTotals = std::map<ModeName, ModeTotals>;  // a mode may have no room any more
+using ViewTotals = std::map<ModeName, ModeTotals>;  // a mode may have lost all its rooms
 
 struct RoomSight {
   std::shared_ptr<const RoomRow> room;
@@ -98,28 +100,28 @@ class DirectoryView {
  public:
   static constexpr std::size_t rows_at_once = 64;
 
-  // In this order. Rooms of workers that are not in the view are ignored.
+  // The steps are applied in this order. Rooms of workers that are not in the view are ignored.
   struct Update {
     std::vector<WorkerId> workers_gone;
     std::vector<std::shared_ptr<const WorkerRow>> workers;
     std::vector<RoomId> rooms_gone;
     std::vector<std::shared_ptr<const RoomRow>> rooms;
   };
-  // Trash is the rows that an update replaced. A thread that has the time drops it.
+  // Trash contains the rows that an update replaced. Delete Trash on a thread that has the time.
   class Trash;
 
-  // False: a reader is looking and nothing was changed; try again later. Never waits.
+  // Never waits. Returns false, without a change, if a reader has the lock: try again later.
   [[nodiscard]] bool apply(Update& update, Trash& trash);
 
-  // At most `limit` rooms in the order of their ids, from the one after `after`.
+  // Returns at most `limit` rooms in the order of their ids, beginning after `after`.
   [[nodiscard]] sync::LockResult<std::vector<RoomSight>> rooms(std::optional<RoomId> after,
                                                                std::size_t limit) const;
-  // Null pointers if the room is unknown.
+  // Returns null pointers if the room is unknown.
   [[nodiscard]] sync::LockResult<RoomSight> room(const RoomId& id) const;
   [[nodiscard]] sync::LockResult<std::vector<WorkerSight>> workers() const;
   [[nodiscard]] sync::LockResult<TotalSight> totals() const;
 
-  [[nodiscard]] sync::RwSpinLock& lock() const { return lock_; }  // lets tests hold the lock
+  [[nodiscard]] sync::RwSpinLock& lock() const { return lock_; }  // for tests that hold the lock
 
  private:
   struct Shown {
@@ -134,7 +136,7 @@ class DirectoryView {
   void remove(const RoomId& id, Trash& trash);
   static void add(ViewTotals& totals, const RoomRow& row);
   static void subtract(ViewTotals& totals, const RoomRow& row);
-  // One look under one lock: at most rows_at_once more.
+  // Copies at most rows_at_once more rooms under one lock.
   [[nodiscard]] sync::LockResult<bool> look(std::optional<RoomId>& after, std::size_t limit,
                                             std::vector<RoomSight>& found) const;
 

@@ -1,11 +1,11 @@
-// GET /metrics of a master in the text format of Prometheus.
+// GET /metrics of a master, in the text format of Prometheus.
 //
-// The master's thread copies its plain counters when the page is asked for (metrics_facts). The
-// second thread makes the text from them and the view's totals. A table in docs/metrics.md
-// explains them.
+// The master's thread copies its plain counters when the page is requested (metrics_facts). The
+// second thread makes the text from them and the view's totals. A table in docs/metrics.md explains
+// them.
 //
-// Thread rule: the facts are copied on the master's thread. metrics_page() is for any. Errors: the
-// view's.
+// Thread rule: the facts are copied on the master's thread. metrics_page() is for any thread.
+// Errors: the view's.
 #pragma once
 
 #include <optional>
@@ -33,11 +33,11 @@ struct EngineFacts {
 struct MetricsFacts {
   MasterCounters counters;
   MatchStatistics matches{{}};
-  std::optional<Duration> oldest_waits;  // null: none waits
+  std::optional<Duration> oldest_waits;  // null: no request waits
   DuplicateWatch::Counts duplicates;
-  std::size_t quarantined = 0;  // workers that are left out now
+  std::size_t quarantined = 0;  // workers in quarantine now
   bool joined = false;
-  std::size_t masters_up = 0;  // others with a link
+  std::size_t masters_up = 0;  // other masters with a link
   lock::LockStatistics locks;
   std::optional<EngineFacts> engine;  // null with a lock of the mesh
   net::LinkCounters links;

@@ -1,10 +1,10 @@
-// The pages are GET's answers in JSON about the directory, the links and the locks.
+// The pages are the JSON answers to GET about the directory, the links and the locks.
 //
-// Rooms and workers come from the view. The master's thread copies the few facts of masters and
-// locks when the request comes. The second thread makes the text.
+// Rooms and workers come from the view. The master's thread copies the few facts about masters and
+// locks when the request arrives. The second thread makes the text.
 //
-// Thread rule: …_json any thread, …_facts the master's. Bounds: page_limit rooms a page; lock_limit
-// locks; the number of nodes for the others. Errors: the view's.
+// Thread rule: …_json: any thread; …_facts: the master's thread. Bounds: page_limit rooms a page;
+// lock_limit locks; for other pages the number of nodes. Errors: the view's.
 #pragma once
 
 #include <cstdint>
@@ -24,19 +24,20 @@ inline constexpr std::size_t page_limit = 1000;
 inline constexpr std::size_t lock_limit = 1000;
 
 struct RoomPage {
-  std::optional<RoomId> after;  // the last room of the page before
+  std::optional<RoomId> after;  // last room of the previous page
   std::size_t limit = page_limit;
 };
 
 [[nodiscard]] sync::LockResult<std::string> rooms_json(const DirectoryView& view,
                                                        const RoomPage& page);
-// Empty if the room is unknown.
+// Returns an empty text if the room is unknown.
 [[nodiscard]] sync::LockResult<std::string> room_json(const DirectoryView& view,
                                                       const RoomId& room);
-// Shows the existing rooms of `rooms` as "rooms" and the names of the others as "rooms_gone".
+// Returns the existing rooms of `rooms` as "rooms", and the ids of the missing rooms as
+// "rooms_gone".
 [[nodiscard]] sync::LockResult<std::string> changed_rooms_json(const DirectoryView& view,
                                                                const std::set<RoomId>& rooms);
-// A worker that the master leaves out for a while (master/core/workers/quarantine.hpp).
+// A worker in quarantine (master/core/workers/quarantine.hpp).
 struct QuarantineFacts {
   WorkerId worker;
   Misdeed misdeed = Misdeed::silent;
@@ -56,14 +57,14 @@ struct MasterFacts {
   MasterRow row;
   bool self = false;
   bool up = false;
-  bool joined = false;  // only this master's is known
+  bool joined = false;  // known only for this master
 };
 [[nodiscard]] std::vector<MasterFacts> masters_facts(MasterId self,
                                                      const std::vector<MasterRow>& configured,
                                                      const MasterCore& core);
 [[nodiscard]] std::string masters_json(const std::vector<MasterFacts>& masters);
 
-// "7.m2"
+// Returns text like "7.m2".
 [[nodiscard]] std::string text_of(const FencingToken& token);
 
 struct LocksFacts {
@@ -72,7 +73,7 @@ struct LocksFacts {
   std::uint64_t fences = 0;
   std::vector<lock::KeyStatus> locks;
   TimePoint now;
-  std::optional<EngineFacts> engine;  // null with a lock of the mesh
+  std::optional<EngineFacts> engine;  // null: the lock is in the masters
 };
 [[nodiscard]] LocksFacts locks_facts(std::string strategy, const MasterCore& core, TimePoint now,
                                      std::optional<EngineFacts> engine);

@@ -1,4 +1,4 @@
-// GET /v1/rooms and GET /v1/rooms/{room}: the rooms as this master believes them to be.
+// GET /v1/rooms and GET /v1/rooms/{room}: the rooms as this master sees them.
 // Thread rule: as ApiCall. Bounds: page_limit rooms a page. Errors: 400 invalid-query, 404.
 #pragma once
 
@@ -7,7 +7,7 @@
 namespace fixkeep::master {
 
 void list_rooms(const ApiCall& call);
-// An impossible room is not found by any method.
+// An invalid room id is not found, whatever the method.
 void show_room(const ApiCall& call);
 
 }  // namespace fixkeep::master

@@ -8,8 +8,8 @@ void ViewWriter::note(DirectoryNews&& news, const Directory& directory) {
   if (pending() > bound_) bring_everything(directory);
 }
 
-// Only closed rooms can be this many. They are in no directory any more: their names would be lost
-// here. Their workers are taken out of the view and come back with their present rooms.
+// Only closed rooms can be so many. The directory no longer contains them, so their names are lost
+// here. Therefore all workers are removed from the view and added again with their present rooms.
 void ViewWriter::bring_everything(const Directory& directory) {
   rooms_.clear();
   workers_ = shown_;

@@ -1,14 +1,13 @@
-// Brings the directory's news into the view in a bounded piece a turn. Never waits.
+// Applies the directory's news to the view, a bounded piece each turn. Never waits.
 //
-// News are the names of changed things, once each (coalesced). Their rows are made from the
-// directory when their turn comes. If a reader is looking at the view at that moment the names are
-// kept for the next turn. The view is then behind by one look. rows_a_turn bounds the cost of a
-// turn.
+// News are the names of changed workers and rooms, each once (coalesced). Their rows are made from
+// the directory when they are applied. If a reader has the lock at that moment, the names wait for
+// the next turn, and the view is out of date until then. rows_a_turn bounds the cost of a turn.
 //
-// Invariants: 1. All that is not pending is in the view as in the directory.
-//             2. Workers come before rooms: no room is put before its worker.
-// Thread rule: the master's thread. Bounds: a name for each worker and room, and `most_pending` of
-// rooms closed meanwhile. Beyond that everything is brought again.
+// Invariants: 1. Everything that is not pending is equal in the view and the directory.
+//             2. Workers are applied before rooms: no room precedes its worker.
+// Thread rule: the master's thread. Bounds: a name for each worker and room, and `most_pending`
+// names of rooms closed meanwhile. Beyond this the view is filled anew.
 #pragma once
 
 #include <set>
@@ -25,12 +24,12 @@ class ViewWriter {
   explicit ViewWriter(DirectoryView& view) : view_(view) {}
 
   void note(DirectoryNews&& news, const Directory& directory);
-  // Writes one piece. Rows that the view drops go into `trash`.
+  // Applies one piece. Replaced rows go into `trash`.
   void publish(const Directory& directory, DirectoryView::Trash& trash);
 
   [[nodiscard]] bool current() const { return workers_.empty() && rooms_.empty(); }
   [[nodiscard]] std::size_t pending() const { return workers_.size() + rooms_.size(); }
-  // Turns in which a reader was looking.
+  // Returns how many turns failed because a reader had the lock.
   [[nodiscard]] std::uint64_t put_off() const { return put_off_; }
 
  private:
@@ -40,7 +39,7 @@ class ViewWriter {
   std::set<WorkerId> workers_;
   std::set<RoomId> rooms_;
   std::set<WorkerId> shown_;          // the workers in the view
-  std::set<WorkerId> again_;          // workers of `shown_` to take out and bring again
+  std::set<WorkerId> again_;          // workers of `shown_` to remove and add again
   std::size_t bound_ = most_pending;  // limit of pending()
   std::uint64_t put_off_ = 0;
 };

@@ -1,12 +1,11 @@
-// A decision gives seats to tickets and tells why the others wait on.
+// A decision gives seats to tickets, and the reasons why other tickets still wait.
 //
-// A decision *passes over* a waiting ticket if it could stand in the place of a younger ticket of
-// equally many players in one of the orders. A ticket that was passed over Rules::passes times
-// stands before all younger ones even if they fit better. `passed` may name a ticket too often,
-// never too seldom.
+// A decision *passes over* a waiting ticket if the ticket could replace a younger ticket of equally
+// many players in an order. A ticket that was passed over Rules::passes times precedes all younger
+// tickets, even if these fit better. `passed` may name a ticket too often, but never too rarely.
 //
-// Thread rule: values. Bounds: a ticket stands once in fills, orders and refused together. It
-// stands once in each of the other lists. Errors: `refused`.
+// Thread rule: values. Bounds: a ticket appears once in fills, orders and refused together, and
+// once in each other list. Errors: `refused`.
 #pragma once
 
 #include <cstdint>
@@ -44,27 +43,27 @@ struct Order {
   friend bool operator==(const Order&, const Order&) = default;
 };
 
-// The reason why a ticket waits on or is refused.
+// Why a ticket still waits or is refused.
 enum class Why : std::uint8_t {
-  too_few,          // not enough players are within its limits
-  no_arrangement,   // enough are, and they make no whole teams, roles or sizes
-  party_too_large,  // refused: for a team, or for the mode
-  no_region,        // refused: it has measured none within the last limit
-  no_role,          // refused: a member plays no role of the mode
+  too_few,          // not enough players within its limits
+  no_arrangement,   // enough players, but no whole teams, roles or sizes
+  party_too_large,  // refused: too large for a team or the mode
+  no_region,        // refused: no region within the last limit
+  no_role,          // refused: a member without a role of the mode
 };
 
-// "too-few"
+// Returns the name of the reason, for example "too-few".
 [[nodiscard]] std::string_view to_string(Why why);
 
 struct Reason {
   TicketId ticket;
   Why why = Why::too_few;
-  std::optional<TimePoint> again;  // next widening of one of its own limits
+  std::optional<TimePoint> again;  // next time when one of its limits widens
 
   friend bool operator==(const Reason&, const Reason&) = default;
 };
 
-// The oldest ticket that has not been looked at.
+// The place of the oldest ticket that no step has visited.
 struct Cursor {
   TimePoint since;
   TicketId id;
@@ -74,10 +73,10 @@ struct Cursor {
 };
 
 struct Budget {
-  std::uint64_t work = 1'000'000;          // looks at tickets and rooms; the last one is finished
-  std::uint32_t looks_per_ticket = 2'000;  // looks to arrange one room
-  std::optional<Cursor> from;              // Decision::next of the call before
-  std::uint32_t regions = ~0U;             // bit r: rooms can be made in region r
+  std::uint64_t work = 1'000'000;          // looks at tickets and rooms; may end slightly above
+  std::uint32_t looks_per_ticket = 2'000;  // looks in the search for one room
+  std::optional<Cursor> from;              // Decision::next of the last call
+  std::uint32_t regions = ~0U;             // bit r: rooms can start in region r
 };
 
 struct Decision {
@@ -85,9 +84,9 @@ struct Decision {
   std::vector<Order> orders;
   std::vector<Placed> placed;
   std::vector<Reason> refused;
-  std::vector<Reason> reasons;   // reasons of looked-at tickets that wait on
+  std::vector<Reason> reasons;   // reasons of visited tickets that still wait
   std::vector<TicketId> passed;  // ordered by age
-  // The budget was spent: the next call goes on here.
+  // If set, the budget was spent: the next call continues here.
   std::optional<Cursor> next;
   std::uint64_t work = 0;
 

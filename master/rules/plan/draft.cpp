@@ -5,7 +5,7 @@
 namespace fixkeep::master::plan {
 namespace {
 
-// Adds `change` to each set of roles that holds all roles of the member.
+// Applies `change` to the count of each set that contains all roles of the member.
 template <class Counts, class Change>
 void each_set_with(Counts& counts, std::uint8_t roles, std::size_t count, const Change& change) {
   for (std::size_t set = 1; set < std::size_t{1} << count; ++set) {
@@ -13,7 +13,7 @@ void each_set_with(Counts& counts, std::uint8_t roles, std::size_t count, const 
   }
 }
 
-// By set of roles: bit m, if all roles of m are of the set.
+// Index: set of roles. Bit m: the set contains all roles of m.
 constexpr auto subsets = [] {
   std::array<std::uint64_t, std::size_t{1} << roles_most> all{};
   for (std::size_t set = 0; set < all.size(); ++set) {

@@ -1,9 +1,9 @@
-// A set of tickets while it is put together: its teams and its room for one more ticket.
+// A set of tickets under construction: its teams, and whether one more ticket fits.
 //
-// A ticket that does not fit now fits no later: each added ticket only narrows the set. Teams of
-// equally many players and of like sums are judged at the end (`is_whole`). REQUIRES: the ticket
-// that is added first is the oldest of all.
-// Thread rule: one owner. Bounds: seats_most tickets. Memory is kept from set to set.
+// A ticket that does not fit now will not fit later: each added ticket only narrows the set. Equal
+// numbers of players and close sums of teams are checked at the end (`is_whole`). REQUIRES: the
+// first added ticket is the oldest.
+// Thread rule: one owner. Bounds: seats_most tickets. Memory is reused.
 #pragma once
 
 #include <array>
@@ -21,8 +21,8 @@ struct Seated {
   std::uint32_t team = 0;
 };
 
-// Counts for each set of roles the players that play no other role. By Hall's theorem all of them
-// find one if no set has more players than seats.
+// Counts for each set of roles the players that play no other role. By Hall's theorem every player
+// finds a role if no set has more players than seats.
 class RoleCounts {
  public:
   using Seats = std::array<std::uint32_t, std::size_t{1} << roles_most>;  // index: set of roles
@@ -31,24 +31,25 @@ class RoleCounts {
   void clear() { counts_.fill(0); }
   // Adds seated players, even without a seat for their roles.
   void add_seated(std::uint8_t roles, std::size_t count);
-  // Whether the members find roles beside the present players. If so they are added.
+  // Adds the members if they find roles beside the present players. Returns whether they do.
   bool add(const Ticket& ticket, const Seats& seats, std::size_t roles);
   void drop(const Ticket& ticket, std::size_t roles);
-  // Bit m: a player with the roles m finds a seat, m as Member::roles.
+  // Returns bit m for each set m (as Member::roles) with a seat for a player of these roles.
   [[nodiscard]] std::uint64_t open_to(const Seats& seats, std::size_t roles) const;
-  // The number of players that play no role outside the set.
+  // Returns the number of players that play no role outside the set.
   [[nodiscard]] std::uint32_t players(std::size_t set) const { return counts_[set]; }
 
  private:
   Seats counts_{};
 };
 
-// Whether the first one avoids a player of the other.
+// Returns whether `entry` avoids a player of `other`.
 [[nodiscard]] bool avoids_one_of(const Entry& entry, const Entry& other);
-// Whether the ticket avoids a seated player or a seated player avoids one of its players.
+// The first returns whether the ticket avoids a seated player, the second whether a seated player
+// avoids a player of the ticket.
 [[nodiscard]] bool avoids_somebody_in(const Entry& entry, const Room& room);
 [[nodiscard]] bool is_avoided_in(const Room& room, const Entry& entry);
-// Whether one of the two avoids a player of the other.
+// Returns whether one ticket avoids a player of the other ticket.
 [[nodiscard]] bool avoid_each_other(const Entry& a, const Entry& b);
 
 class Draft {
@@ -62,7 +63,7 @@ class Draft {
   [[nodiscard]] std::uint32_t players() const { return players_; }
   [[nodiscard]] std::uint32_t heads(std::uint32_t team) const { return heads_[team]; }
   [[nodiscard]] std::int64_t sum(std::uint32_t team) const { return sums_[team]; }
-  // Teams are equal in players and, as far as the rule wants it, in their sums.
+  // Returns whether teams have equally many players and, if the rule requires it, close sums.
   [[nodiscard]] bool is_whole(const Rules& rules) const;
 
  private:
@@ -74,7 +75,7 @@ class Draft {
   [[nodiscard]] std::optional<Span> with(const Rules& rules, const Entry& entry) const;
 
   std::vector<Seated> seated_;
-  std::vector<Span> spans_;  // spans of the first ticket, of the first two, …
+  std::vector<Span> spans_;  // spans of the first ticket, the first two, …
   std::uint32_t players_ = 0;
   std::array<std::uint32_t, teams_most> heads_{};
   std::array<std::int64_t, teams_most> sums_{};

@@ -17,14 +17,15 @@ bool is_sooner(At a, At b) {
   return a && (!b || *a < *b);
 }
 
-// When a ticket's own limit is that wide.
+// Returns when a ticket's own limit reaches `value`.
 At when_wide(const Steps& steps, std::int64_t value, TimePoint since) {
   const auto step = std::find_if(steps.begin(), steps.end(),
                                  [&](const Step& each) { return each.most >= value; });
   return step == steps.end() ? At{} : At{since + step->after};
 }
 
-// The rules that refuse one other ticket or room. The last rule to give way is told.
+// The rules that refuse one other ticket or room. `nearest`: the last of these rules to allow the
+// ticket or room.
 struct Verdict {
   std::array<bool, refusers_most> refused{};
   std::uint32_t many = 0;
@@ -42,7 +43,7 @@ struct Verdict {
   }
 };
 
-// `counts`: the seated players.
+// `counts`: the players with seats.
 bool fit_roles(const Rules& rules, const RoleCounts::Seats& seats, const Entry& a, const Entry* b,
                RoleCounts counts = {}) {
   return counts.add(*a.ticket, seats, rules.roles.size()) &&
@@ -60,7 +61,7 @@ class Telling {
   [[nodiscard]] const Explanation& told() const { return told_; }
 
  private:
-  struct There {  // players in one region who may share a room with the ticket
+  struct There {  // players in one region that may share a room with the ticket
     std::uint32_t players = 0;
     TimePoint oldest = TimePoint::max();
     std::array<std::uint32_t, roles_most> plays{};
@@ -81,12 +82,12 @@ class Telling {
   Rank own_;
   TimePoint now_;
   const Entry& entry_;
-  std::uint32_t open_;  // regions in which rooms can be made
+  std::uint32_t open_;  // regions in which rooms can start
   RoleCounts::Seats role_seats_{};
-  // The oldest ticket that would have this one in its room has these limits, by distance.
+  // For each distance, the limit of the oldest ticket that allows this ticket in its room.
   std::array<std::int64_t, numbers_most> widest_{};
   std::array<There, regions_most> there_{};
-  std::uint32_t fewest_ = 0;  // rules refuse the nearest one
+  std::uint32_t fewest_ = 0;  // number of rules that refuse the nearest
   Explanation told_;
 };
 
@@ -101,7 +102,7 @@ Telling::Telling(const Rules& rules, const Waiting& waiting, Rank own, TimePoint
   role_seats_ = RoleCounts::seats_of(rules.roles);
   told_.regions_full = entry_.regions & ~open_;
   find_widest();
-  // Where it may play nowhere yet, it is alone.
+  // In a region where the ticket may not play yet, it is alone.
   for (There& there : there_) join(there, entry_);
 }
 
@@ -132,7 +133,7 @@ void Telling::refuse_distance(Verdict& verdict, Rank rank) const {
   }
 }
 
-// Both have to reach one open region: the one that they reach first is told.
+// Both tickets must reach one open region. The verdict is about the region that they reach first.
 void Telling::refuse_region(Verdict& verdict, const Entry& other) const {
   if (!rules_.latency || (entry_.regions & other.regions & open_) != 0) return;
   const Steps& steps = rules_.latency->steps;
@@ -178,7 +179,7 @@ void Telling::look_at_ticket(Rank rank) {
   if (entry_.size + other.size > rules_.size.most || largest > rules_.team_size()) {
     verdict.refuse(Refuser::size, 0, {});
   }
-  // With teams each may be in another one.
+  // With teams the two may be in different teams.
   if (!rules_.roles.empty() && !rules_.teams && !fit_roles(rules_, role_seats_, entry_, &other)) {
     verdict.refuse(Refuser::roles, 0, {});
   }
@@ -205,7 +206,7 @@ bool Telling::balances(const Room& room, std::size_t team) const {
   return gap() <= rules_.teams->difference || gap() < before;
 }
 
-// A rule refuses if no team that the rules before it leave will do.
+// A rule refuses if it refuses every team that the earlier rules allow.
 void Telling::refuse_in_teams(Verdict& verdict, const Room& room) const {
   bool seats = false;
   bool balanced = false;

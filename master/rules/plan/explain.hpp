@@ -1,19 +1,20 @@
-// Explains the wait of one ticket: the number of others that each rule keeps from it, the nearest
-// one and the missing players and roles. The waiting client is told so (docs/api.md).
+// Explains why one ticket waits: how many other tickets each rule refuses, the nearest refused
+// ticket, and missing players and roles. The waiting client gets this explanation (docs/api.md).
 //
-// A rule *refuses* another ticket if no room that may start now can have both. Neither of the two
-// lets the other one in. Nor does an older ticket that takes this one into its room. A rule refuses
-// a room that cannot take the ticket. More than one rule may refuse the same.
+// A rule *refuses* another ticket if no room that may start now can contain both: not by the limits
+// of the two, and not by those of an older ticket whose room includes this ticket. A rule also
+// refuses a room that cannot accept the ticket. Several rules may refuse the same ticket.
 //
-//   nearest  the refused ticket that the limits of the two alone let in first; if they never do,
-//            the one that the fewest rules refuse, by the least.
-//   missing  players and roles that are wanting even if all unrefused players came. If it is empty
-//            the players make no teams or keep each other apart.
+//   nearest  the refused ticket that the limits of the two allow first. If the limits never allow
+//            one, the ticket that the fewest rules refuse, by the smallest excess.
+//   missing  players and roles that are missing even with all unrefused players. If nothing is
+//            missing, the players make no teams or avoid each other.
 //
-// No tickets meet where no room can be made: latency refuses tickets that could only meet there.
+// Tickets do not meet in a region without capacity: latency refuses tickets that could only meet
+// there.
 //
-// A pure function of whole numbers like the plan. Thread rule: free function and values. Bounds:
-// two looks at each ticket and one at each room. Errors: none.
+// A pure function of whole numbers, as is the plan. Thread rule: free function and values. Bounds:
+// two visits to each ticket, one visit to each room. Errors: none.
 #pragma once
 
 #include <array>
@@ -33,14 +34,14 @@ namespace fixkeep::master::plan {
 enum class Refuser : std::uint8_t {
   distance,
   latency = numbers_most,
-  size,   // too many players for a room, or for a team
+  size,   // too many players for a room or team
   teams,  // the sums of a room's teams would be too far apart
   roles,
   avoid,
 };
 inline constexpr std::size_t refusers_most = numbers_most + 5;
 
-// "distance" and so on
+// Returns the name of the rule, for example "distance".
 [[nodiscard]] std::string_view to_string(Refuser refuser);
 
 struct Explanation {
@@ -52,9 +53,9 @@ struct Explanation {
   };
   struct Nearest {
     Refuser by{};
-    bool room = false;            // it is one, and no ticket
-    std::int64_t beyond = 0;      // distance or ms above the limit; else 0
-    std::optional<TimePoint> at;  // null: no step lets it in
+    bool room = false;            // whether a room is nearest, not a ticket
+    std::int64_t beyond = 0;      // distance or ms above the limit, or 0
+    std::optional<TimePoint> at;  // null: no step allows it
 
     friend bool operator==(const Nearest&, const Nearest&) = default;
   };
@@ -65,9 +66,9 @@ struct Explanation {
   std::array<Refused, refusers_most> refused{};
   std::optional<Nearest> nearest;
   std::uint32_t players_missing = 0;
-  std::optional<TimePoint> enough_at;  // then those who are there are enough for the least size
+  std::optional<TimePoint> enough_at;  // time when the present players suffice for the least size
   std::array<std::uint32_t, roles_most> roles_missing{};
-  // Bit r: the ticket may play in region r now and no room can be made there.
+  // Bit r: the ticket may play in region r now, but no room can start there.
   std::uint32_t regions_full = 0;
 
   friend bool operator==(const Explanation&, const Explanation&) = default;

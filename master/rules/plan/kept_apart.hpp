@@ -1,8 +1,8 @@
-// Finds the rooms with a player that a ticket avoids or that avoids it. It does not look at every
-// room.
+// Finds the rooms with a player that a ticket avoids or that avoids the ticket, without visiting
+// every room.
 //
 // Thread rule: one owner. Bounds: the players of all rooms and their avoided players. Memory is
-// kept from call to call. Errors: none.
+// reused. Errors: none.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,12 @@
 
 namespace fixkeep::master::plan {
 
-// The rooms with a named player.
+// Lists the rooms by player.
 class RoomsByPlayer {
  public:
   void clear(std::size_t players);
   void add(PlayerHash player, std::uint32_t room);
-  // Visits each of them. Returns the number of looks.
+  // Visits each room with this player. Returns the number of looks.
   template <class Visit>
   std::uint64_t each(PlayerHash player, const Visit& visit) const {
     std::uint64_t looks = 1;
@@ -33,7 +33,7 @@ class RoomsByPlayer {
   struct Node {
     PlayerHash player;
     std::uint32_t room = 0;
-    std::uint32_t next = 0;  // place behind it; 0: none
+    std::uint32_t next = 0;  // next node, counted from 1; 0: none
   };
   [[nodiscard]] std::size_t bucket(PlayerHash player) const {
     return static_cast<std::size_t>((player.number() * 0x9E37'79B9'7F4A'7C15ULL) >> shift_);
@@ -46,17 +46,17 @@ class RoomsByPlayer {
 
 class KeptApart {
  public:
-  // REQUIRES: `rooms` in the order in which they are numbered.
+  // REQUIRES: `rooms` are in the order of their numbers.
   void load(const std::vector<const Room*>& rooms);
   void add(const Entry& entry, std::uint32_t room);
-  // From now on keeps_out() speaks of this ticket. Returns the number of looks.
+  // Later calls of keeps_out() are about this ticket. Returns the number of looks.
   std::uint64_t ask(const Entry& entry);
   [[nodiscard]] bool keeps_out(std::size_t room) const { return marks_[room] == mark_; }
 
  private:
   RoomsByPlayer seated_;
   RoomsByPlayer avoided_;
-  std::vector<std::uint32_t> marks_;  // index: room; value: its last question
+  std::vector<std::uint32_t> marks_;  // index: room; value: mark of the last ask()
   std::uint32_t mark_ = 0;
 };
 

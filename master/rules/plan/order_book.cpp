@@ -53,7 +53,7 @@ void OrderBook::measure(const Waiting& waiting, Made& order) const {
   if (!rules_->distances.empty()) order.limit = waiting[oldest].limits[0];
 }
 
-// Two orders cannot be one room if this is false. That is seen without trying.
+// If this returns false, the two orders cannot be one room. The check needs no trial.
 bool OrderBook::may_join(const Made& a, const Made& b) const {
   if (a.players + b.players > rules_->size.most || (a.regions & b.regions) == 0) return false;
   return std::max(a.high, b.high) - std::min(a.low, b.low) <= std::max(a.limit, b.limit);
@@ -90,7 +90,7 @@ bool OrderBook::join(Search& search, Waiting& waiting) {
   return false;
 }
 
-// At least one of the first two tickets stays: the older one has to be near one of them.
+// At least one of the first two tickets remains: the older ticket must be near one of these.
 bool OrderBook::may_stand_in(const Waiting& waiting, Rank older, const Made& order) const {
   if (order.youngest < older) return false;
   if (((waiting[older].regions >> order.region) & 1U) == 0) return false;
@@ -110,7 +110,7 @@ bool OrderBook::stands_in(Search& search, const Waiting& waiting, Rank older, co
   if (!may_stand_in(waiting, older, order)) return false;
   Rank below = static_cast<Rank>(waiting.size());
   while (true) {
-    Rank youngest = older;  // youngest ticket that was not tried
+    Rank youngest = older;  // youngest untried ticket
     for (const Seated& seated : order.seated) {
       if (seated.rank == older) return false;
       const bool fits = waiting[seated.rank].size == waiting[older].size;
@@ -128,9 +128,9 @@ bool OrderBook::stands_in(Search& search, const Waiting& waiting, Rank older, co
 
 bool OrderBook::let_older_in(Search& search, Waiting& waiting) {
   for (const Rank rank : overdue_) {
-    if (rank > draft_.youngest) break;  // all others are younger
+    if (rank > draft_.youngest) break;  // later tickets are younger
     if (waiting[rank].taken || !stands_in(search, waiting, rank, draft_, then_)) continue;
-    // A ticket left out here was taken if it came from an earlier order.
+    // A ticket that is replaced here was taken before if it came from an earlier order.
     for (const Seated& seated : draft_.seated) {
       const bool stays =
           std::any_of(then_.seated.begin(), then_.seated.end(),
@@ -150,7 +150,7 @@ std::uint64_t OrderBook::commit(Search& search, Waiting& waiting) {
   do { measure(waiting, draft_); } while (join(search, waiting) || let_older_in(search, waiting));
   for (const Seated& seated : draft_.seated) waiting.take(seated.rank);
   if (count_ == orders_.size()) orders_.emplace_back();
-  orders_[count_].seated.reserve(rules_->size.most);  // the two vectors change places
+  orders_[count_].seated.reserve(rules_->size.most);  // for the swap
   std::swap(orders_[count_], draft_);
   if (orders_[count_].players < rules_->size.most) {
     not_full_.push_back(static_cast<std::uint32_t>(count_));
@@ -163,7 +163,7 @@ void OrderBook::write(Search& search, const Waiting& waiting, std::uint64_t look
   Rank youngest = 0;
   for (std::size_t i = 0; i < count_; ++i) {
     const Made& order = orders_[i];
-    if (order.seated.empty()) continue;  // joined with a later one
+    if (order.seated.empty()) continue;  // joined with a later order
     youngest = std::max(youngest, order.youngest);
     out.orders.push_back({static_cast<std::uint32_t>(out.placed.size()),
                           static_cast<std::uint32_t>(order.seated.size()), order.players,

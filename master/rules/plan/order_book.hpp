@@ -1,8 +1,8 @@
-// The orders of one call while they are made. Each new one is joined with an earlier one if both
-// can be one room. Tickets passed over too often take the place of younger ones.
+// The orders of one call under construction. A new order is joined with an earlier order if both
+// can be one room. Tickets that were passed over too often replace younger tickets.
 //
-// Thread rule: one owner. Bounds: an order is compared with every earlier one that is not full and
-// with every ticket passed over too often. Memory is kept from call to call.
+// Thread rule: one owner. Bounds: an order is compared with every earlier order that is not full,
+// and with every ticket that was passed over too often. Memory is reused.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace fixkeep::master::plan {
 class OrderBook {
  public:
   // REQUIRES: the rules outlive the call; refused and seated tickets are taken. A ticket that may
-  // fit a room takes no other's place.
+  // fit a room replaces no other ticket.
   void load(const Rules& rules, const Waiting& waiting, TimePoint now, std::uint32_t looks);
 
   void begin() {
@@ -26,13 +26,13 @@ class OrderBook {
   }
   [[nodiscard]] std::uint32_t draft_players() const { return draft_.players; }
   void take_draft(const std::vector<Seated>& found, std::uint8_t region, std::uint32_t players);
-  // Makes the draft an order. Returns the number of looks.
+  // Turns the draft into an order. Returns the number of looks.
   std::uint64_t commit(Search& search, Waiting& waiting);
-  // Whether a ticket lost its place in an order since the last call of this. It can be offered
-  // anew.
+  // Returns whether a ticket has lost its place in an order since the last call. Such a ticket can
+  // be offered again.
   [[nodiscard]] bool take_freed() { return std::exchange(freed_, false); }
 
-  // Writes orders and passed-over tickets with at most `looks` looks. Beyond them it names all
+  // Writes orders and passed-over tickets with at most `looks` looks. Beyond this, it names all
   // tickets that may have been passed over.
   void write(Search& search, const Waiting& waiting, std::uint64_t looks, Decision& out);
 
@@ -42,7 +42,7 @@ class OrderBook {
     std::uint32_t players = 0;
     std::uint8_t region = 0;
     Rank youngest = 0;
-    std::uint32_t regions = 0;  // regions where all may play
+    std::uint32_t regions = 0;  // regions where all tickets may play
     std::int64_t low = 0;       // range of the first distance
     std::int64_t high = 0;
     std::int64_t limit = no_limit;
@@ -51,12 +51,11 @@ class OrderBook {
   [[nodiscard]] std::int64_t place_of(const Waiting& waiting, Rank rank) const;
   void measure(const Waiting& waiting, Made& order) const;
   [[nodiscard]] bool may_join(const Made& a, const Made& b) const;
-  // Whether the tickets of trial_ can be one room. Puts them into `order` if so.
+  // Returns whether the tickets in trial_ can be one room, and puts them into `order` then.
   bool arrange(Search& search, const Waiting& waiting, Made& order);
   bool join(Search& search, Waiting& waiting);
   bool let_older_in(Search& search, Waiting& waiting);
-  // Whether `older` can stand in the place of a younger ticket of the order. The order is in trial_
-  // then.
+  // Returns whether `older` can replace a younger ticket in the order; the result is in `then`.
   bool stands_in(Search& search, const Waiting& waiting, Rank older, const Made& order, Made& then);
   [[nodiscard]] bool may_stand_in(const Waiting& waiting, Rank older, const Made& order) const;
 
@@ -65,7 +64,7 @@ class OrderBook {
   std::uint32_t looks_per_room_ = 0;
   std::uint64_t looks_ = 0;
   bool freed_ = false;
-  std::vector<Made> orders_;  // the first count_ are of this call, the others keep their memory
+  std::vector<Made> orders_;  // the first count_ belong to this call; others keep memory
   std::size_t count_ = 0;
   std::vector<std::uint32_t> not_full_;
   std::vector<Rank> overdue_;

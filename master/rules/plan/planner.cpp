@@ -54,7 +54,7 @@ class Planner::Call {
   bool all_roomless(std::span<const Seated> set);
   void order_all();
   void look_for_room(Rank anchor);
-  // Whether there are enough players in the region. A set of them becomes the draft.
+  // Returns whether the region has enough players. The best set becomes the draft.
   bool look_in(Rank anchor, std::uint8_t region);
   void wait_on(Rank rank, Why why) {
     waits_.push_back(rank);
@@ -69,9 +69,9 @@ class Planner::Call {
   Search& search_;
   OrderBook& orders_;
   std::vector<Rank>& candidates_;
-  std::vector<Rank>& waits_;     // ticket of each reason
-  std::vector<Rank>& roomless_;  // tickets that the fills tried in vain
-  Rank first_ = 0;               // the oldest that the call before has not looked at
+  std::vector<Rank>& waits_;     // ticket for each reason
+  std::vector<Rank>& roomless_;  // tickets without a room after their fill
+  Rank first_ = 0;               // the oldest ticket that the last call has not visited
   std::uint64_t most_ = 0;       // work of the whole call
   Decision& out_;
 };
@@ -117,8 +117,8 @@ void Planner::Call::find_first() {
   if (first_ == waiting_.size()) first_ = 0;
 }
 
-// Half of the work is for this. If it may not suffice for all, tickets without a look of the last
-// call come first. Tickets passed over too often come next.
+// Half of the work is for this step. If this half may not suffice, tickets that the last call has
+// not visited are first. Tickets that were passed over too often are next.
 void Planner::Call::fill() {
   find_first();
   const auto count = static_cast<Rank>(waiting_.size());
@@ -132,7 +132,7 @@ void Planner::Call::fill() {
   for (Rank rank = 0; rank < count && may_look(half + half / 2); ++rank) {
     if (!waiting_[rank].roomless && waiting_[rank].ticket->passed >= rules_.passes) fill_one(rank);
   }
-  most_ = std::max(budget_.work, work() + 1);  // at least one ticket looks for a room
+  most_ = std::max(budget_.work, work() + 1);  // at least one ticket searches for a room
 }
 
 void Planner::Call::fill_one(Rank rank) {
@@ -148,8 +148,8 @@ void Planner::Call::fill_one(Rank rank) {
   if (rules_.teams && rules_.teams->number) fill_anew();
 }
 
-// A newcomer has changed the sums of a room's teams: a ticket that no room took may fit
-// now. If the budget of work ends first, it is unknown which tickets have no room.
+// A new ticket has changed the sums of a room's teams, so a ticket that no room accepted may fit
+// now. If the budget ends first, it is unknown which tickets have no room.
 void Planner::Call::fill_anew() {
   for (std::size_t i = 0; i < roomless_.size();) {
     if (!may_look(budget_.work)) {
@@ -169,7 +169,7 @@ void Planner::Call::fill_anew() {
   }
 }
 
-// A ticket that a room takes is left to a later call. It gives the seat to the oldest.
+// A ticket that a room accepts is left to a later call, which gives the seat to the oldest ticket.
 bool Planner::Call::all_roomless(std::span<const Seated> set) {
   bool all = true;
   for (const Seated& seated : set) {
@@ -190,7 +190,7 @@ std::optional<TimePoint> Planner::Call::again(Rank rank) const {
   return waiting_[rank].ticket->since + *first;
 }
 
-// All candidates are tried if the nearest make no room: more of them at each turn.
+// If the nearest candidates make no room, each turn tries more of them, until all are tried.
 bool Planner::Call::look_in(Rank anchor, std::uint8_t region) {
   static constexpr std::uint32_t growth = 8;
   const bool waited = age(anchor) >= rules_.size.after;
@@ -218,7 +218,7 @@ bool Planner::Call::look_in(Rank anchor, std::uint8_t region) {
   }
 }
 
-// Sets in other regions are only of use with more players than the found set.
+// A set in another region is useful only if it has more players than the found set.
 void Planner::Call::look_for_room(Rank anchor) {
   const Entry& entry = waiting_[anchor];
   if (!waiting_.can_arrange_size(anchor)) {
@@ -264,14 +264,14 @@ void Planner::Call::order_all() {
 
 void Planner::Call::order() {
   orders_.load(rules_, waiting_, now_, budget_.looks_per_ticket);
-  // It repeats if a ticket lost its place after older ones had looked in vain. Each time an older
-  // ticket has taken a younger one's place: this ends.
+  // This step repeats if a ticket has lost its place after older tickets had searched in vain. The
+  // loop ends, because each repetition replaces a younger ticket by an older ticket.
   do { order_all(); } while (orders_.take_freed() && !out_.next);
 }
 
 void Planner::Call::write() {
   orders_.write(search_, waiting_, budget_.work, out_);
-  // A ticket that stood in for a younger one may have looked in vain before.
+  // A ticket that replaced a younger ticket may have searched in vain before.
   std::size_t kept = 0;
   for (std::size_t i = 0; i < waits_.size(); ++i) {
     if (!waiting_[waits_[i]].taken) out_.reasons[kept++] = out_.reasons[i];

@@ -1,30 +1,32 @@
-// The one decision of a pool: seats of rooms for tickets and orders of new rooms.
+// The decision for a pool: seats in rooms for tickets, and orders for new rooms.
 //
 // A pure function of its arguments: neither earlier decisions nor the order of tickets and rooms
 // change the result. The steps, in this order:
 //
 //   1. Tickets that can never have a room are refused.
-//   2. Each ticket, the oldest first, is put into the first room that takes it. If half of the work
-//      may not suffice for all, this begins at Budget::from. It ends when that half is spent.
-//   3. Each ticket that is left, the oldest first, looks for a room with younger ones. It looks in
-//      the region where it is best off and then in the others. Candidates are the tickets that no
-//      rule of two tickets keeps apart from it, nearest first. More of them are tried until some
-//      make a room. A set that is not full is joined with an earlier order if the two can be one
-//      room. Tickets that were passed over too often take the place of younger ones.
+//   2. Each ticket, the oldest first, gets seats in the first room that accepts it. If half of the
+//      work may not suffice for all tickets, this step begins at Budget::from. The step ends when
+//      that half is spent.
+//   3. For each remaining ticket, the oldest first, the planner searches a room with younger
+//      tickets: in the ticket's best region first, then in the others. Candidates are tickets that
+//      may meet this ticket by all rules for two tickets, nearest first. More candidates are tried
+//      until some make a room. A set that is not full is joined with an earlier order if the two
+//      can be one room. Tickets that were passed over too often replace younger tickets.
 //
 // A decision has these properties, for tickets C of an order and rooms R:
 //   J1  C may start by the rules (rules.hpp).
 //   J2  no ticket of C could join a room of R after the fills, starting rooms included.
 //   J3  no two orders could be one room.
-//   J4  a ticket is in one place.
-//   J5  no ticket waits on while it and other waiting tickets could make a room, if the looks of a
-//       room suffice to try all sets; it is passed over Rules::passes times at most.
-// With a spent budget J5 holds once calls have gone on from `next` to the end. J1 to J4 hold of
-// each call. A ticket without a look in step 2 is only in an order after all rooms have refused it.
-// If one would take it a later call gives it the seat.
+//   J4  a ticket has at most one place.
+//   J5  no ticket still waits if it could make a room with other waiting tickets, and if
+//       Budget::looks_per_ticket suffices to try all sets. A ticket is passed over at most
+//       Rules::passes times.
+// J1 to J4 hold for each call. If the budget was spent, J5 holds after more calls have continued
+// from `next` to the end. A ticket that step 2 has not visited joins an order only after all rooms
+// have refused it. If a room accepts the ticket, a later call gives it the seat.
 //
-// Thread rule: one owner. Bounds: Budget. Each step finishes its current ticket. No memory is taken
-// once calls have been as large before. Errors: Decision::refused.
+// Thread rule: one owner. Bounds: Budget. Each step finishes its current ticket. Memory grows only
+// when a call is larger than all calls before. Errors: Decision::refused.
 #pragma once
 
 #include <memory>
@@ -43,8 +45,8 @@ class Planner {
   Planner(Planner&&) noexcept;
   Planner& operator=(Planner&&) noexcept;
 
-  // REQUIRES: bounds of rules.hpp and ticket.hpp. Rooms have the rules' number of teams. At most
-  // rooms_most rooms. No ticket began to wait after `now`. Replaces `out`.
+  // Replaces `out`. REQUIRES: the bounds of rules.hpp and ticket.hpp. Rooms have the rules' number
+  // of teams. There are at most rooms_most rooms. No ticket began to wait after `now`.
   void plan(const Rules& rules, const TicketPool& tickets, std::span<const Room> rooms,
             TimePoint now, const Budget& budget, Decision& out);
 

@@ -79,7 +79,7 @@ RoomSeats::Needs RoomSeats::needs_of(const Rules& rules, const Entry& entry) {
   Needs needs;
   const bool has_place = !rules.distances.empty();
   if (has_place) needs.place = entry.means[rules.distances.front().number];
-  // Wide enough for all numbers and no wider: sums do not overflow.
+  // This limit is wide enough for all numbers, but sums do not overflow.
   needs.limit = has_place ? std::min(entry.limits[0], 2 * number_most) : 2 * number_most;
   if (!rules.roles.empty()) {
     for (const Member& member : entry.ticket->members) {
@@ -108,7 +108,7 @@ bool RoomSeats::takes(const Rules& rules, const State& state, const Entry& entry
   return true;
 }
 
-// Whether the sums of the teams stay close enough or come closer.
+// Returns whether the sums of the teams remain close enough or become closer.
 bool RoomSeats::balances(const Rules& rules, const State& state, std::uint32_t team,
                          const Entry& entry) const {
   if (!rules.teams || !rules.teams->number) return true;
@@ -128,7 +128,7 @@ bool RoomSeats::balances(const Rules& rules, const State& state, std::uint32_t t
   return gap <= rules.teams->difference || gap < high - low;
 }
 
-// The team with the fewest players that can take all members.
+// Returns the team with the fewest players that can take all members.
 std::optional<std::uint32_t> RoomSeats::team_for(const Rules& rules, const State& state,
                                                  const Entry& entry) {
   const auto count = static_cast<std::uint32_t>(state.room->teams.size());

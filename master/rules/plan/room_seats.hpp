@@ -1,11 +1,10 @@
-// The rooms with free seats while tickets are put into them: a free seat is enough to ask for a
-// player.
+// Fills the free seats of rooms with tickets. One free seat is enough to request it for a player.
 //
-// Open rooms stand before starting ones, older before younger. A ticket that does not fit now fits
-// no later: seats only get fewer and numbers only spread. But where sums of teams are compared a
-// newcomer may make room for an older ticket (`fill_same`). Thread rule: one owner. Bounds: a
-// ticket costs a look at each room. Mostly it is a small part of a look: `looks` counts them.
-// Memory is kept from call to call.
+// Open rooms are before starting rooms, older before younger. A ticket that does not fit now will
+// not fit later: seats only become fewer, and numbers only spread. But if sums of teams are
+// compared, a new player may let an older ticket in (`fill_same`). Thread rule: one owner. Bounds:
+// a ticket visits each room. Most visits cost only a small part of a look; looks() adds these parts
+// up. Memory is reused.
 #pragma once
 
 #include <cstdint>
@@ -22,16 +21,16 @@ namespace fixkeep::master::plan {
 class RoomSeats {
  public:
   void load(const Rules& rules, std::span<const Room> rooms);
-  // Gives the ticket seats in the first room that takes it.
+  // Gives the ticket seats in the first room that accepts it.
   std::optional<Fill> fill(const Rules& rules, const Waiting& waiting, Rank rank);
-  // The same in the room of the last fill only. REQUIRES: there was one.
+  // Gives the ticket seats in the room of the last fill. REQUIRES: an earlier fill.
   std::optional<Fill> fill_same(const Rules& rules, const Waiting& waiting, Rank rank);
-  // Whether some room takes the ticket.
+  // Returns whether some room accepts the ticket.
   bool takes(const Rules& rules, const Waiting& waiting, Rank rank);
   [[nodiscard]] std::uint64_t free_seats() const { return free_; }
-  // Rooms with free seats.
+  // Returns the number of rooms with free seats.
   [[nodiscard]] std::size_t size() const { return states_.size(); }
-  // All that were taken since load().
+  // Returns the number of looks since load().
   [[nodiscard]] std::uint64_t looks() const { return parts_ / parts_of_look; }
 
  private:
@@ -46,18 +45,18 @@ class RoomSeats {
     const Room* room = nullptr;
     std::uint32_t players = 0;
     std::uint32_t free = 0;
-    std::uint32_t largest = 0;  // free seats of the team that has most
+    std::uint32_t largest = 0;  // free seats of the team with most free seats
     std::array<std::int64_t, numbers_most> low{};
     std::array<std::int64_t, numbers_most> high{};
     std::uint32_t first_team = 0;
   };
 
-  // Glances lie close together and refuse most tickets: a room that takes no ticket costs a
-  // nanosecond. A block's glance refuses the tickets that all its rooms refuse.
+  // A Glance summarizes a room. Glances are adjacent in memory and refuse most tickets: a refusal
+  // costs a nanosecond. A block's glance refuses the tickets that all its rooms refuse.
   struct Glance {
-    std::int64_t low = 0;  // range of the first distance; above `high` in an empty room
+    std::int64_t low = 0;  // range of the first distance; low > high: empty room
     std::int64_t high = 0;
-    std::uint64_t roles = 0;  // bit m: some team has a role for one who plays those of m
+    std::uint64_t roles = 0;  // bit m: some team has a role for a player with roles m
     std::uint32_t largest = 0;
     std::uint32_t regions = 0;
   };
@@ -78,7 +77,7 @@ class RoomSeats {
   [[nodiscard]] static Needs needs_of(const Rules& rules, const Entry& entry);
   [[nodiscard]] static bool refuses(const Glance& glance, const Needs& needs);
 
-  // The first room that takes the ticket. The ticket's roles count there from then on.
+  // Returns the first room that accepts the ticket, and adds the ticket's roles there.
   std::optional<Found> find(const Rules& rules, const Entry& entry);
   std::optional<std::uint32_t> find_team(const Rules& rules, const Entry& entry, std::size_t room);
   Fill seat_in(const Rules& rules, const Entry& entry, Found found);
@@ -92,7 +91,7 @@ class RoomSeats {
   std::vector<State> states_;
   std::vector<Glance> glances_;  // one for each state
   std::vector<Team> teams_;
-  std::vector<Glance> blocks_;  // one for each `block` glances
+  std::vector<Glance> blocks_;  // one for every `block` glances
   std::vector<const Room*> rooms_;
   KeptApart apart_;
   std::size_t last_ = 0;  // the room of the last fill

@@ -1,24 +1,26 @@
-// The rules of a mode for unequal players that share a room: they widen while a player waits. Rules
-// are numbers. Names are for messages.
+// The rules of a mode for unequal players that share a room. Their limits widen while a player
+// waits. Rules contain numbers; names are only for messages.
 //
-// The hard attributes of a mode are not here: they make the pool. A plan is made for one pool.
+// The hard attributes of a mode are not included: they define the pool. A plan is for one pool.
 //
 // A *set* of tickets may become a room at a moment if
-//   distance  the largest number of the set less the smallest one is at most the limit. The number
-//             of a party is the mean of its members. `older`: the oldest ticket's limit counts. The
-//             newest resets nothing. `both`: the newest ticket's limit counts.
-//   latency   there is a region to which every ticket has measured at most its own limit.
-//   size      its players are `best` at least, or `least` once the oldest has waited for `after`.
-//   teams     its parties, none split, make teams of equally many players, and the sums of a number
-//             differ by at most `difference`.
-//   roles     within each team (or the room, without teams) each player has one of the roles that
-//             it plays, and no role has more players than seats.
-//   avoid     no ticket avoids a player of another. A ticket's own list counts until `until`.
-// A *ticket* may join a room that has the seats by the same rules. Each has its own limit: a room
-// does not wait. Sums of teams then differ by at most `difference` or by less than before. A seated
-// player is not bound to a role. A list that counted when its ticket got seats counts in the room.
+//   distance  the largest number less the smallest number is at most the limit. A party's number is
+//             the mean of its members' numbers. `older`: the oldest ticket's limit counts, and new
+//             tickets reset nothing. `both`: the newest ticket's limit counts.
+//   latency   for one region every ticket has measured at most its own limit.
+//   size      it has at least `best` players, or `least` after the oldest ticket has waited for
+//             `after`.
+//   teams     its unsplit parties make teams of equally many players, and the teams' sums of a
+//             number differ by at most `difference`.
+//   roles     within each team (or the room, without teams) each player has a role that it plays,
+//             and no role has more players than seats.
+//   avoid     no ticket avoids a player of another ticket. A ticket's list is valid until `until`.
+// A *ticket* may join a room that has the seats by the same rules. The ticket's own limits count,
+// as a room does not wait. Sums of teams then differ by at most `difference` or by less than
+// before. A seated player is not bound to a role. A list that was valid when its ticket got seats
+// is valid in the room.
 //
-// Limits only widen: steps ascend in time and limit. The first is at zero.
+// Limits only widen: steps ascend in time and limit. The first step is at zero.
 // Thread rule: values. Bounds: the constants below; parse_rules (rules_text.hpp) keeps them.
 // Errors: none here.
 #pragma once
@@ -40,21 +42,21 @@ inline constexpr std::size_t roles_most = 6;
 inline constexpr std::size_t teams_most = 16;
 inline constexpr std::size_t steps_most = 32;
 inline constexpr std::uint32_t seats_most = 1024;
-// A number of a player lies between this and its negative: sums never overflow.
+// Bound for a player's number, positive or negative. Sums thus never overflow.
 inline constexpr std::int64_t number_most = 1'000'000'000'000;
 inline constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
 
 struct Step {
-  Duration after{};  // waiting time from which the step counts
+  Duration after{};  // waiting time at which the step begins
   std::int64_t most = no_limit;
 
   friend bool operator==(const Step&, const Step&) = default;
 };
 using Steps = std::vector<Step>;
 
-// REQUIRES: steps as in the head.
+// REQUIRES: steps as described at the top of this file.
 [[nodiscard]] std::int64_t limit_at(const Steps& steps, Duration age);
-// When the limit widens next; nothing after the last step.
+// Returns when the limit widens next, or nothing after the last step.
 [[nodiscard]] std::optional<Duration> next_step(const Steps& steps, Duration age);
 
 enum class Widening : std::uint8_t { older, both };
@@ -77,7 +79,7 @@ struct LatencyRule {
 struct SizeRule {  // numbers of players; least <= best <= most
   std::uint32_t least = 2;
   std::uint32_t best = 2;
-  std::uint32_t most = 2;  // the seats of a room
+  std::uint32_t most = 2;  // seats of a room
   Duration after{};
 
   friend bool operator==(const SizeRule&, const SizeRule&) = default;
@@ -86,7 +88,7 @@ struct SizeRule {  // numbers of players; least <= best <= most
 struct TeamRule {
   std::uint32_t count = 1;
   std::uint32_t size = 2;
-  std::optional<std::size_t> number;  // number whose sums are compared
+  std::optional<std::size_t> number;  // the number to add up and compare
   std::int64_t difference = no_limit;
 
   friend bool operator==(const TeamRule&, const TeamRule&) = default;
@@ -113,15 +115,15 @@ struct Rules {
   std::optional<TeamRule> teams;
   std::vector<Role> roles;
   std::optional<AvoidRule> avoid;
-  std::uint32_t party = 2;  // most players of a party
-  // Most times that a ticket is passed over, see decision.hpp: with fewer, rooms fit worse; with
-  // more, a player whom few fit waits for its limits to widen anyway.
+  std::uint32_t party = 2;  // limit on players in a party
+  // Limit on how often a ticket is passed over (decision.hpp). With a lower limit, players in rooms
+  // match worse. With a higher limit, a player with few matches waits for wider limits anyway.
   std::uint32_t passes = 3;
-  Duration wait{};  // a ticket leaves after so long
+  Duration wait{};  // longest wait of a ticket
 
   [[nodiscard]] std::uint32_t team_count() const { return teams ? teams->count : 1; }
   [[nodiscard]] std::uint32_t team_size() const { return teams ? teams->size : size.most; }
-  // Whether `players` players may start when the oldest has waited for `oldest`.
+  // Returns whether `players` players may start when the oldest has waited for `oldest`.
   [[nodiscard]] bool may_start(std::uint32_t players, Duration oldest) const {
     if (players > size.most) return false;
     return players >= size.best || (players >= size.least && oldest >= size.after);
@@ -130,7 +132,7 @@ struct Rules {
   friend bool operator==(const Rules&, const Rules&) = default;
 };
 
-// The age at which a limit of a ticket widens next; null if no limit does.
+// Returns the age at which a limit of a ticket widens next; null: never.
 [[nodiscard]] std::optional<Duration> next_change(const Rules& rules, Duration age);
 
 }  // namespace fixkeep::master::plan

@@ -24,7 +24,8 @@ const std::vector<Seated>& Search::find(const Task& task, std::span<const Rank> 
   return best_;
 }
 
-// Whether sizes and roles alone allow a team with the anchor of a size at which a room may start.
+// Returns whether sizes and roles alone allow a team with the anchor, of a size with which a room
+// may start.
 bool Search::sizes_suffice() const {
   const Rules& rules = *task_.rules;
   const auto is_of_use = [&](std::uint32_t team) {
@@ -45,8 +46,8 @@ bool Search::sizes_suffice() const {
   return false;
 }
 
-// The most candidates that can find roles. Candidates that play only roles of a set find no more
-// than the set's seats.
+// Returns an upper bound for players that find roles. Players that play only roles of a set find at
+// most the set's seats.
 std::uint32_t Search::seated_by_roles() const {
   const Rules& rules = *task_.rules;
   std::uint32_t most = rest_[0];
@@ -91,7 +92,7 @@ void Search::extend(std::size_t from) {
   }
 }
 
-// Tries the candidate in each team, the smallest first. One empty team is enough.
+// Tries the candidate in each team, the smallest first. One of several empty teams is enough.
 void Search::add(std::size_t index) {
   const std::uint32_t teams = task_.rules->team_count();
   std::array<std::uint32_t, teams_most> order{};

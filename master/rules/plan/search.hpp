@@ -1,9 +1,9 @@
-// Looks for a room around one ticket. Candidates are tried in their order. First each is taken as
-// it comes. Then ever more of the last ones are left out or in another team.
+// Searches a room around one ticket. Candidates are tried in their order. First each candidate is
+// added in turn. Then more and more of the last candidates are left out or put into another team.
 //
-// It finds the set with the most players that may start. A full one ends the search. All sets are
-// tried if the looks suffice: a room of few candidates is never missed. Thread rule: one owner.
-// Bounds: the looks; seats_most calls deep. Memory is kept.
+// The search finds the set with the most players that may start. A full set ends the search. All
+// sets are tried if the looks suffice, so a room of few candidates is never missed. Thread rule:
+// one owner. Bounds: the looks; a recursion of seats_most calls. Memory is reused.
 #pragma once
 
 #include <cstdint>
@@ -20,17 +20,17 @@ class Search {
     const Rules* rules;
     const Waiting* waiting;
     Duration oldest{};        // waiting time of the anchor
-    std::uint32_t looks = 0;  // most looks
-    bool all = false;         // only the set of all candidates will do
-    std::uint32_t least = 0;  // fewer players than these, or as many, are of no use
+    std::uint32_t looks = 0;  // limit on looks
+    bool all = false;         // only the set of all candidates is accepted
+    std::uint32_t least = 0;  // a set must have more players than this
   };
 
-  // The first of `ranks` is in the set and is the oldest. Empty: no set was found.
+  // The first rank is always in the set and is the oldest. Returns an empty set if there is none.
   const std::vector<Seated>& find(const Task& task, std::span<const Rank> ranks);
-  [[nodiscard]] std::uint32_t looks() const { return looks_; }  // looks of the last find
+  [[nodiscard]] std::uint32_t looks() const { return looks_; }  // looks of the last find()
   [[nodiscard]] std::uint32_t players() const { return best_players_; }
-  // Whether more candidates of the same sizes and roles could have made a set that the last find
-  // missed. No if it had more sets to try than looks or if sizes and roles alone allow no set.
+  // Returns whether more candidates of the same sizes and roles may make a set that find() missed.
+  // False if find() had more sets than looks, or if sizes and roles allow no set.
   [[nodiscard]] bool wants_more() const { return possible_ && looks_ < task_.looks; }
 
  private:
@@ -43,13 +43,13 @@ class Search {
 
   Task task_{};
   std::span<const Rank> ranks_;
-  std::vector<std::uint32_t> rest_;  // players of the candidates from here on
+  std::vector<std::uint32_t> rest_;  // players of the candidates from this index to the last
   Draft draft_;
   std::vector<Seated> best_;
   std::uint32_t best_players_ = 0;
-  std::uint32_t most_ = 0;  // players that any set can have
+  std::uint32_t most_ = 0;  // upper bound for players of a set
   std::uint32_t looks_ = 0;
-  bool possible_ = false;  // sizes and roles allow it
+  bool possible_ = false;  // whether sizes and roles allow a set
 };
 
 }  // namespace fixkeep::master::plan

@@ -1,7 +1,7 @@
 // The parts of a plan: waiting tickets and rooms with free seats.
 //
 // Thread rule: values; a TicketPool has one owner. Bounds: `tickets_most`, `rooms_most`,
-// rules.hpp's. Errors: a client's ticket is checked against the bounds before.
+// rules.hpp's. Errors: tickets from clients are checked against the bounds before.
 #pragma once
 
 #include <array>
@@ -29,53 +29,53 @@ struct Member {
 
 struct Ticket {
   TicketId id;               // unique in its pool
-  TimePoint since;           // start of its player's wait
-  std::uint32_t passed = 0;  // times that earlier decisions passed it over
+  TimePoint since;           // start of the player's wait
+  std::uint32_t passed = 0;  // how often earlier decisions passed it over
   std::vector<Member> members;
-  std::array<std::int64_t, numbers_most> sums{};         // over the members
-  std::array<std::uint16_t, regions_most> latency_ms{};  // `unmeasured`: not to be had there
+  std::array<std::int64_t, numbers_most> sums{};         // sums over the members
+  std::array<std::uint16_t, regions_most> latency_ms{};  // `unmeasured`: cannot play there
   std::vector<PlayerHash> avoids;
 
   friend bool operator==(const Ticket&, const Ticket&) = default;
 };
 
-// The number of a ticket is the mean of its members', rounded down.
+// Returns a ticket's number: the mean of its members' numbers, rounded down.
 [[nodiscard]] std::int64_t mean_of(const Ticket& ticket, std::size_t number);
 
 struct RoomTeam {
   std::uint32_t players = 0;
   std::uint32_t free = 0;
-  std::int64_t sum = 0;             // sum of TeamRule::number over its players
-  std::vector<std::uint8_t> roles;  // see Member::roles: one for each player; empty without roles
+  std::int64_t sum = 0;             // sum of TeamRule::number over the players
+  std::vector<std::uint8_t> roles;  // Member::roles of each player; empty without roles
 
   friend bool operator==(const RoomTeam&, const RoomTeam&) = default;
 };
 
-// A room that takes newcomers. A room without teams has one team.
+// A room that accepts new players. A room without teams has one team.
 struct Room {
-  std::uint64_t id = 0;  // the caller's own, unique
+  std::uint64_t id = 0;  // unique, chosen by the caller
   TimePoint since;
   bool starting = false;
   std::uint8_t region = 0;
   std::vector<RoomTeam> teams;
-  // The span of the numbers of its tickets. It has no meaning without a seated player.
+  // The span of its tickets' numbers. Without a seated player it has no meaning.
   std::array<std::int64_t, numbers_most> low{};
   std::array<std::int64_t, numbers_most> high{};
   std::vector<PlayerHash> players;
-  std::vector<PlayerHash> avoided;  // avoided by players inside whose lists count
+  std::vector<PlayerHash> avoided;  // players avoided by valid lists in the room
 
   friend bool operator==(const Room&, const Room&) = default;
 };
 
-// The tickets of a pool. A plan depends on its content, not on the way that it came there.
+// The tickets of a pool. A plan depends on the content, not on the order of inserts and removals.
 class TicketPool {
  public:
   using Slot = std::uint32_t;  // place of a ticket until its removal
 
-  // REQUIRES: fewer than tickets_most tickets, an id that is not there. Takes no memory once the
-  // pool has had that many tickets of that size at one time.
+  // REQUIRES: fewer than tickets_most tickets and a new id. Memory grows only if the pool never had
+  // so many tickets of this size at the same time.
   Slot insert(const Ticket& ticket);
-  // REQUIRES: the slot of a ticket.
+  // REQUIRES: the slot contains a ticket.
   void remove(Slot slot);
   [[nodiscard]] Ticket& at(Slot slot) { return slots_[slot].ticket; }
   [[nodiscard]] std::size_t size() const { return size_; }

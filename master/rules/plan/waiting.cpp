@@ -28,7 +28,7 @@ std::uint8_t roles_of(const Rules& rules, const Ticket& ticket) {
   return static_cast<std::uint8_t>(mask & ((1U << rules.roles.size()) - 1U));
 }
 
-// Whether both find roles in one room. Each has a team of its own if there are more.
+// Returns whether both find roles in one room. With several teams, each ticket has its own team.
 bool share_roles(const Rules& rules, const RoleCounts::Seats& seats, const Entry& a,
                  const Entry& b) {
   if (rules.roles.empty()) return true;
@@ -86,8 +86,8 @@ std::int64_t Waiting::place_of(const Rules& rules, Rank rank) const {
   return rules.teams && rules.teams->number ? entries_[rank].means[*rules.teams->number] : 0;
 }
 
-// A size that no others complete to a whole team is never looked at. A pool of parties of three
-// alone makes no team of five.
+// A size that other sizes cannot complete to a whole team is never visited. For example, parties of
+// three alone make no team of five.
 void Waiting::classify(const Rules& rules) {
   std::array<std::uint32_t, seats_most + 1> counts{};
   for (const Entry& entry : entries_) {
@@ -175,7 +175,7 @@ void Waiting::list(const Rules& rules, Rank first) {
   std::iota(prev_.begin(), prev_.end(), std::uint32_t{0});
 }
 
-// The first place from `at` on with a listed ticket, or `end`.
+// Returns the first index from `at` with a listed ticket, or `end`.
 std::uint32_t Waiting::forward(std::uint32_t at, std::uint32_t end) {
   std::uint32_t found = at;
   while (found < end && !entries_[listed_[found]].listed) {
@@ -189,7 +189,7 @@ std::uint32_t Waiting::forward(std::uint32_t at, std::uint32_t end) {
   return found;
 }
 
-// The place behind the last one before `at` with a listed ticket, or `begin`.
+// Returns the index after the last listed ticket before `at`, or `begin`.
 std::uint32_t Waiting::backward(std::uint32_t at, std::uint32_t begin) {
   std::uint32_t found = at;
   while (found > begin && !entries_[listed_[found - 1]].listed) {
@@ -220,7 +220,7 @@ void Waiting::open_hands(const Rules& rules, Rank anchor, std::uint32_t region) 
     hand.left = backward(middle, list.begin);
     hand.right = forward(middle, list.end);
     if (!aim(rules, place, hand)) continue;
-    // Single players of one kind play the same: one of them tells of all.
+    // Single players of one kind play the same roles, so one check is valid for all.
     const Entry& some = entries_[hand.rank];
     if (some.size > 1 || share_roles(rules, role_seats_, entries_[anchor], some))
       hands_.push_back(hand);
@@ -265,7 +265,8 @@ bool Waiting::may_meet(const Rules& rules, const Entry& anchor, const Entry& oth
   return other.size == 1 || share_roles(rules, role_seats_, anchor, other);
 }
 
-// Whether there are enough of the size for each role that the tickets of the hand play.
+// Returns whether enough tickets of this size are gathered for each role that the hand's tickets
+// play.
 bool Waiting::has_enough(const Rules& rules, const Hand& hand, std::uint32_t times) const {
   static constexpr std::uint32_t a_few = 6;
   const std::uint32_t bound = times * (2 * rules.size.most / sizes_[hand.size_class] + a_few);
@@ -282,7 +283,7 @@ Waiting::Gathered Waiting::gather(const Rules& rules, Rank anchor, std::uint32_t
   const std::int64_t place = place_of(rules, anchor);
   const std::int64_t limit = rules.distances.empty() ? no_limit : entries_[anchor].limits[0];
   bool all = true;
-  std::uint64_t quarters = 4 * hands_.size();  // quarters of a look: most fail at a glance
+  std::uint64_t quarters = 4 * hands_.size();  // quarters of a look, as most checks fail early
   while (true) {
     const auto nearest =
         std::min_element(hands_.begin(), hands_.end(), [](const Hand& a, const Hand& b) {
