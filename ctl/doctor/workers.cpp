@@ -160,6 +160,21 @@ void examine_modes(const Cluster& cluster, std::vector<Finding>& found) {
                          "'s: they make other groups of the same players, or rooms of another size",
                      "give all masters the same modes"});
   }
+  for (const Patient& master : cluster.masters) {
+    const json& missing = at(master.seen->node, "/next_modes/missing");
+    if (!missing.is_array()) continue;
+    std::set<std::string> keys;
+    differing(at(master.seen->node, "/configuration/modes"),
+              at(master.seen->node, "/next_modes/modes"), "modes", keys);
+    std::string names;
+    for (std::size_t i = 0; i < missing.size(); ++i) {
+      names += (i == 0 ? "" : ", ") + text_at(missing, ("/" + std::to_string(i)).c_str());
+    }
+    found.push_back(
+        {Weight::problem, "modes-wait", master.name,
+         first_of(keys) + ": not in effect until these masters have read the same: " + names,
+         "give them the same modes and send them SIGHUP"});
+  }
   const auto asked = names_at(modes, "", "/name");
   std::set<std::string> played;
   for (const Patient& master : cluster.masters) {

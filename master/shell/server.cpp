@@ -183,7 +183,11 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   void renew_modes(const Settings& read) {
     if (read.core.modes.hash == core_.modes().last_read() || stopping_) return;
     next_modes_ = read.modes;
+    share_equal_rules(settings_.modes, next_modes_);
     CoreModes next = read.core.modes;
+    for (const Mode& mode : next_modes_) {
+      if (mode.shadow) next.shadows[mode.name] = mode.shadow;
+    }
     shell_.take(ModesRead{std::move(next)});
     if (core_.modes().waits()) MasterLog::modes_wait(core_.modes().missing());
   }

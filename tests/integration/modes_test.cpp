@@ -18,8 +18,8 @@ using support::Part;
 using support::wait_until;
 
 struct ModesReadAgain : testing::Test {
-  explicit ModesReadAgain(std::uint32_t boot = 0)
-      : cluster{{.masters = 2, .workers = 1, .capacity = 2, .boot_ms = boot}} {
+  explicit ModesReadAgain(std::uint32_t boot = 0, const LocalCluster::Change& given = {})
+      : cluster{{.masters = 2, .workers = 1, .capacity = 2, .boot_ms = boot}, given} {
     cluster.start();
   }
 
@@ -75,7 +75,10 @@ TEST_F(ModesReadAgain, take_effect_when_both_masters_have_them) {
 }
 
 struct ModesOfSlowGames : ModesReadAgain {
-  ModesOfSlowGames() : ModesReadAgain(30'000) {}
+  ModesOfSlowGames()
+      : ModesReadAgain(30'000, [](json& config, Part part, std::size_t) {
+          if (part == Part::master) config["modes"][0]["rules"] = {{"wait_ms", 60'000}};
+        }) {}
 };
 
 TEST_F(ModesOfSlowGames, send_requests_that_wait_in_a_changed_mode_back) {

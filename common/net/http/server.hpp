@@ -125,7 +125,7 @@ struct HttpOptions {
   std::string address = "127.0.0.1";
   std::uint16_t port = 0;  // 0: any; see port()
   std::size_t connections = 20'000;
-  std::size_t connections_per_address = 10'000;  // for one address, or for a /64 of IPv6
+  std::size_t connections_per_address = 10'000;  // limit for one address, or for a /64 of IPv6
   // If no quiet connection can be closed, this many connections beyond the limits get a 503.
   // Further connections are closed immediately.
   std::size_t turned_away = 64;

@@ -134,8 +134,9 @@ class Coordinator {
   State state_ = State::none;
   std::uint64_t round_ = 0;
   std::vector<std::pair<MasterId, std::uint64_t>> queue_;  // masters that wait, and their rounds
-  std::map<MasterId, std::uint64_t> holders_;  // with rounds; several only after a split
-  bool knows_holders_;                         // all holders are known
+  std::map<MasterId, std::uint64_t>
+      holders_;                          // holders and their rounds; several only after a split
+  bool knows_holders_;                   // all holders are known
   bool remembers_ = false;               // the value is known: this machine has received a release
   std::optional<TimePoint> took_over_;   // end of the longest lease: then all holders are known
   std::optional<TimePoint> lease_ends_;  // end of another holder's lease

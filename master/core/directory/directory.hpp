@@ -171,7 +171,7 @@ class Directory {
   void unseat(Room& room, const PlayerId& player);
   void seat_all(Room& room, const std::vector<PlayerId>& players);
   void unseat_all(Room& room);
-  void forget_seats(const Room& room, PlayerHash hash);  // of players with this hash
+  void forget_seats(const Room& room, PlayerHash hash);  // the seats of players with this hash
   void drop(const RoomId& room);                         // like remove(); but put() may follow
   void note(Room& room);
   void note(const WorkerId& worker);

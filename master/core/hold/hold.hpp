@@ -88,7 +88,7 @@ class Hold {
 
   [[nodiscard]] Phase phase() const { return now_.phase; }
   [[nodiscard]] bool active() const { return now_.phase != Phase::none; }
-  [[nodiscard]] std::uint64_t number() const { return number_; }  // from 1, one per hold
+  [[nodiscard]] std::uint64_t number() const { return number_; }  // counts holds from 1
   [[nodiscard]] TimePoint limit() const { return now_.limit; }
   [[nodiscard]] TimePoint await_until() const { return now_.await_until; }
   // Returns whether all orders from before this hold are known or void.

@@ -43,7 +43,7 @@ using ShadowRules = std::map<ModeName, std::shared_ptr<const plan::Rules>>;
 
 // The core's part of the modes in a configuration.
 struct CoreModes {
-  std::uint64_t hash = 0;      // of the text of all modes: peers compare it
+  std::uint64_t hash = 0;      // hash of all modes as text; peers compare it
   std::vector<WarmMode> warm;  // each mode once
   ShadowRules shadows;         // key: the mode; see pools/shadow.hpp
 };

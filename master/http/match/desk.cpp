@@ -83,7 +83,8 @@ void MatchDesk::request(const net::HttpRequest& request, const net::HttpResponde
 
 void MatchDesk::renew(std::vector<Mode> modes, TimePoint now) {
   const std::vector<Mode>& before = intake_.modes();
-  std::vector<std::optional<std::size_t>> places;  // of the modes before; nullopt: changed or gone
+  std::vector<std::optional<std::size_t>>
+      places;  // new place of each old mode; nullopt: changed or gone
   for (const Mode& old : before) {
     const auto same = std::ranges::find_if(modes, [&](Mode mode) {
       mode.warm = old.warm;
@@ -250,7 +251,7 @@ std::string MatchDesk::mode_statistics(std::size_t mode, const MasterCounters& c
 // A room's key never changes.
 auth::SeatSigner& MatchDesk::signer_of(const Seated& seated, const std::string& room_text) {
   if (const auto known = signers_.find(room_text); known != signers_.end()) return known->second;
-  if (signers_.size() >= room_keys) signers_.clear();  // to derive a key costs a few microseconds
+  if (signers_.size() >= room_keys) signers_.clear();  // deriving a key costs a few microseconds
   return signers_.try_emplace(room_text, auth::derive_room_key(seated.seat_root, seated.room))
       .first->second;
 }

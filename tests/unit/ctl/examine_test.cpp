@@ -151,6 +151,16 @@ TEST_F(ExamineTest, names_what_differs_in_modes_and_origins) {
   EXPECT_TRUE(has("setting-differs m2"));
 }
 
+TEST_F(ExamineTest, names_modes_that_wait_and_the_masters_that_lack_them) {
+  json next = nodes[0].node["configuration"]["modes"];
+  next[0]["capacity"] = 5;
+  nodes[0].node["next_modes"] = {{"modes", next}, {"missing", {"m2", "m3"}}};
+  const auto all = examine(nodes, now);
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].code, "modes-wait");
+  EXPECT_EQ(all[0].text, "modes: not in effect until these masters have read the same: m2, m3");
+}
+
 TEST_F(ExamineTest, names_ports_that_a_machine_gives_to_connections) {
   nodes[1].node["ports_given_to_connections"] = {"http.port"};
   nodes[2].node["ports_given_to_connections"] = {"rooms.ports"};

@@ -72,7 +72,7 @@ class WhyTest : public ::testing::Test {
     options.self = MasterId{1};
     options.locks.self = MasterId{1};
     options.locks.peers = {MasterId{2}};
-    options.shadows[ModeName{"duel"}] = std::make_shared<plan::Rules>();
+    options.modes.shadows[ModeName{"duel"}] = std::make_shared<plan::Rules>();
     return options;
   }
   // Each look at the clock of the server's thread is a second later.
