@@ -1,8 +1,8 @@
 // An API key proves to a master that a studio's back end may send requests for players.
 //
-// A key has 256 random bits. Nobody can compute a key from its hash, even without salt and many
-// rounds. The configuration contains only hashes: its readers get no key. Thread rule: free
-// functions. Errors: none.
+// A key has 256 random bits. Such a key cannot be guessed: its hash needs neither salt nor many
+// rounds. The configuration contains only hashes: readers of the configuration get no key. Thread
+// rule: free functions. Errors: none.
 #pragma once
 
 #include <string>

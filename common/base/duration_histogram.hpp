@@ -32,7 +32,8 @@ class DurationHistogram {
   // Adds the counts and the sum of `other`.
   void add(const DurationHistogram& other);
 
-  // The upper end of the bucket in microseconds. The last bucket has none: ignore its value.
+  // The upper end of the bucket in microseconds. The last bucket has no upper end: ignore its
+  // value.
   [[nodiscard]] static constexpr std::uint64_t end_us(std::size_t bucket) { return 1ULL << bucket; }
 
   [[nodiscard]] const Counts& counts() const { return counts_; }

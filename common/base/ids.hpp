@@ -1,7 +1,7 @@
-// Each kind of identifier has its own type: the compiler finds a swap of two kinds.
+// Each kind of identifier has its own type: the compiler rejects a wrong kind.
 //
-// NamedId text that people choose or read (a player, a group, a worker).
-// NumberedId a number from the system (a master's configured number, a ticket).
+// NamedId     text that people choose or read (a player, a group, a worker).
+// NumberedId  a number from the system (a master's configured number, a ticket).
 //
 // Both are regular values: copyable, totally ordered, hashable. NamedIds are ordered by bytes: a
 // std::map has the same order on every machine. Thread rule: values without shared state. Bounds:

@@ -11,7 +11,7 @@
 namespace fixkeep {
 
 // Copies ASCII letters, digits and the bytes in `kept`. Encodes every other byte with upper-case
-// digits. Two texts never give one result unless `kept` has the percent sign.
+// digits. Different texts give different results, unless `kept` contains the percent sign.
 void append_percent_encoded(std::string_view text, std::string_view kept, std::string& out);
 
 [[nodiscard]] std::optional<std::string> percent_decoded(std::string_view text);

@@ -31,7 +31,7 @@ enum class Errc {
   stopping,          // our own shutdown, not logged as an error
   // --- a master closes its link to a worker; both log the same words -----------------------------
   answer_missing,    // the worker skipped a question or is silent
-  promises_refused,  // of all workers only this one refuses promises
+  promises_refused,  // this worker refuses promises, others do not
   rooms_never_open,  // the worker started a room that does not open
   connect_anew,      // the worker was excluded and gets a new attempt
   // --- seat tokens -------------------------------------------------------------------------------

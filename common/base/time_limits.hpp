@@ -1,11 +1,11 @@
 // Says how long a node waits for others. All limits follow from the longest round trip between two
 // nodes of the cluster.
 //
-// Each limit is the time to produce an answer plus `round_trips` round trips. The first part was
-// measured on a busy machine of a cluster in one place. A new link needs five round trips before
-// its first message: one for TCP, two for TLS, two for both proofs of identity. Any other answer
-// takes one round trip, or two after a lost segment. It may also wait behind other answers. Limits
-// that span several answers use multiples: a lease 2 * 5 round trips, a wait for the lock 10 * 5.
+// Each limit is the time to produce an answer plus `round_trips` round trips. That time is measured
+// on a busy machine of a cluster in one place. A new link needs five round trips before its first
+// message: one for TCP, two for TLS, two for the proofs of identity. Any other answer takes one
+// round trip, or two after a lost segment. It may also wait behind other answers. Limits that span
+// several answers use multiples: a lease 2 * 5 round trips, a wait for the lock 10 * 5.
 //
 // An operator may choose some limits (`choices`). Each has a least value, computed from earlier
 // limits. Defaults and choices must not be below it. Otherwise healthy nodes would treat each other

@@ -23,7 +23,7 @@ namespace fixkeep::config {
 namespace {
 
 // The place of the last byte read. The parser finds the end of a number only at the next byte. That
-// byte, perhaps the line break, counts to the same line.
+// byte, perhaps a line break, still belongs to the number's line.
 struct Place {
   std::size_t line = 1;
   std::size_t column = 0;

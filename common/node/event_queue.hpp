@@ -5,7 +5,7 @@
 // time. Thus the hub is ahead of the core: a node may disconnect and reconnect while an event still
 // waits. The core's message for the old connection must not be sent on the new one: the peer does
 // not expect it. Therefore events of links carry a LinkChange, applied when the event is stepped.
-// links() is what the core knows at that time. The hub drops messages for any link but the present
+// links() is the core's knowledge at that time. The hub drops messages for any link but the present
 // one.
 //
 // Invariants: 1. events are stepped in order of arrival, each exactly one time.

@@ -7,9 +7,9 @@
 //   SIGUSR2           asks a worker to end without its games; its next run adopts them
 //   SIGPIPE           ignored: a write without a reader fails instead
 //
-// The last four never kill the process, also not before the loop runs or after it. Thread rule: the
-// thread that runs the io_context; call guard_signals() first, before threads start. Bounds: none
-// needed. The system merges signals of one kind. Errors: none.
+// The last four never kill the process, not even before the loop runs or after its end. Thread
+// rule: the thread that runs the io_context; call guard_signals() first, before threads start.
+// Bounds: none needed. The system merges signals of one kind. Errors: none.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

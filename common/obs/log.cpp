@@ -38,7 +38,7 @@ constexpr std::size_t piece_bytes = std::size_t{64} << 10U;  // each written pie
 constexpr std::chrono::milliseconds patience{500};           // longest wait for a stuck reader
 constexpr int waits_most = 10;                               // waits for a slow reader at the end
 
-// --- what a line says ----------------------------------------------------------------------------
+// --- the text of a line --------------------------------------------------------------------------
 
 spdlog::level::level_enum of_spdlog(LogLevel level) {
   return static_cast<spdlog::level::level_enum>(level);
@@ -89,7 +89,7 @@ std::unique_ptr<spdlog::formatter> make_formatter(LogFormat format) {
       spdlog::pattern_time_type::utc, "\n");
 }
 
-// --- where it goes -------------------------------------------------------------------------------
+// --- the target ----------------------------------------------------------------------------------
 
 // The descriptor remains open while a thread writes to it, even if it is replaced meanwhile.
 using Target = std::shared_ptr<const int>;

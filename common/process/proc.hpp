@@ -1,7 +1,7 @@
 // Reads facts about processes from /proc.
 //
-// Thread rule: free functions. Errors: a process that is gone has no children, environment or
-// memory, and does not run.
+// Thread rule: free functions. Errors: an ended process has no children, environment or memory, and
+// is not alive.
 #pragma once
 
 #include <sys/types.h>

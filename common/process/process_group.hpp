@@ -1,5 +1,5 @@
-// Watches, signals and ends processes that lead their own group since spawn(). Signals and ends
-// concern all processes of the group.
+// Watches, signals and ends processes that lead their own group since spawn(). Each signal or end
+// reaches all processes of the group.
 //
 // The numbers of a process and of its group stay reserved until the process is reaped. Another
 // process may get them later. Thus signal a process only before you reap it.

@@ -1,5 +1,4 @@
-// Mailboxes and turns, one mailbox for each key. This part of the keyed actor makes its decisions.
-// It is sans-IO.
+// Mailboxes and turns, one mailbox for each key: the part of the keyed actor that decides. Sans-IO.
 //
 // put() gives work a number. Work for one key runs one after another, in the order of the numbers.
 // Different keys are independent. Running work holds its key: there is no other lock.

@@ -37,7 +37,7 @@ Ending KeyedMailboxes<Key, Hash>::end(WorkNumber number, TimePoint at, MailboxAc
   auto found = works_.find(number);
   const bool started = found != works_.end() && found->second->place != Place::waiting;
   expire(now, out);
-  // expire() may have started this work just now: then the end is not for it.
+  // expire() may have started this work just now: it was not running when end() was called.
   if (!started || (found = works_.find(number)) == works_.end()) return Ending::unknown;
   const auto work = found->second;
   const bool in_time = work->place == Place::running;

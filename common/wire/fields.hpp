@@ -54,10 +54,10 @@ inline bool get(const pb::Creation& creation, CreationId& out) {
   return get(creation.token(), out.token);
 }
 
-// Configuration, HTTP and decode() limit our own fields: a field beyond its limit is our bug. Not
-// asserted are fields that many peers can make too large: the workers of a MeshHello, the rounds of
-// a lock, the seat changes of one room within a batch. Then the other side closes the link, which
-// is less harm than an abort.
+// Configuration, HTTP and decode() limit our own fields: a field beyond its limit is our bug.
+// Fields that many peers can make too large are not asserted: the workers of a MeshHello, the
+// rounds of a lock, the seat changes of one room within a batch. Then the other side closes the
+// link: this is better than an abort.
 
 inline const std::string& checked(const std::string& text, std::size_t most) {
   FIXKEEP_ASSERT(!text.empty() && text.size() <= most, text);

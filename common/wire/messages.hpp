@@ -107,10 +107,10 @@ using FromWorker = std::variant<Report, OperatorAnswer>;
 
 // --- master to worker ----------------------------------------------------------------------------
 
-// Asks for seats, for as many claims as fit, in their order. The worker grants immediately and
-// finally. A player with a seat in the room keeps the seat, and the claim is granted. With a
-// `basis` (see SpawnRoom) a worker that has promised a newer fence grants no new seats: meanwhile
-// another holder of a pool may have seated the claims elsewhere.
+// Asks for seats, for as many claims as fit, in their order. Grants are immediate and final. A
+// player with a seat in the room keeps the seat, and the claim is granted. With a `basis` (see
+// SpawnRoom) a worker that has promised a newer fence grants no new seats: meanwhile another holder
+// of a pool may have seated the claims elsewhere.
 struct SeatRequest {
   std::uint64_t request = 0;
   RoomNumber room;
@@ -136,7 +136,7 @@ struct ReleaseSeats {
 };
 
 // Asks the worker for a promise and for the group's rooms. The promise: it refuses lower tokens for
-// this group from now on. It promises only if this token is the highest so far.
+// this group from now on. The worker promises only if this token is its highest so far.
 struct PrepareSpawn {
   std::uint64_t request = 0;
   GroupKey group;

@@ -1,5 +1,5 @@
 // An operator's call that a master forwards to a worker. The worker answers as at its own
-// operators' listener. It refuses if its admin.through_masters is false.
+// operators' listener, or refuses if its admin.through_masters is false.
 //
 // Masters forward calls and answers unchanged: only the worker checks them. Thread rule: values.
 // Bounds: limits.hpp. Errors: none here; the codec checks all bounds.

@@ -17,7 +17,7 @@
 
 namespace fixkeep::wire {
 
-// A point on a worker's steady clock. Only points of the same worker's same run can be compared.
+// A point on a worker's steady clock. Compare only points from one run of one worker.
 using WorkerTime = std::chrono::microseconds;
 
 enum class RoomPhase : std::uint8_t {
