@@ -1,7 +1,7 @@
 // A folder with the certificates of one cluster.
 //
 //   authority.pem  authority.key     the authority; never copy its key to a node
-//   m1.pem         m1.key for a node, together with authority.pem
+//   m1.pem         m1.key            for a node, together with authority.pem
 //   revoked.crl                      revoked certificates, signed by the authority
 //   issued.txt                       serial and name of each certificate
 //

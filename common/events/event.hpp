@@ -75,8 +75,8 @@ struct SeatsAnswered {
   std::uint64_t request = 0;
   friend bool operator==(const SeatsAnswered&, const SeatsAnswered&) = default;
 };
-// Claims for which the master orders no room because it expects other seats: in rooms that it asks
-// or has ordered, or in rooms ordered by others.
+// Claims for which the master orders no new room: it expects seats in rooms that it has asked or
+// ordered, or in rooms ordered by others.
 struct KeptBack {
   std::uint32_t claims = 0;
   std::uint32_t seats = 0;  // seats of all these claims

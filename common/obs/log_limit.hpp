@@ -7,7 +7,7 @@
 //
 // The first `burst` lines of a kind are logged immediately. Then the kind is silent until the end
 // of its interval. Its next line reports the number of omitted lines; for kinds without a next line
-// summaries() does. Each further interval is twice as long, up to `longest_interval`. After a
+// summaries() reports it. Each further interval is twice as long, up to `longest_interval`. After a
 // `longest_interval` without a line a kind starts again. With burst 1 the first line is immediate
 // and the next ones follow at growing intervals.
 // Invariant: admitted lines + omitted lines (reported by admit() and summaries(), or not yet

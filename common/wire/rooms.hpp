@@ -128,8 +128,8 @@ struct Claim {
   return traced == claims.end() ? &claims.front().context : &traced->context;
 }
 
-// A hint from the lock's last holder to a successor that knows less: a room with free seats, or an
-// order (by this or an earlier holder) without an answer yet.
+// A hint from the lock's last holder to the next holder, which may have older information: a room
+// with free seats, or an unanswered order by this or an earlier holder.
 struct RoomHint {
   RoomId room;  // number 0 if only ordered
   ModeName mode;

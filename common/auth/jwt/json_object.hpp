@@ -17,7 +17,7 @@ namespace fixkeep::auth {
 // twice"; the other entries remain.
 [[nodiscard]] std::optional<nlohmann::json> object_of_list(std::string_view text);
 
-// The text at `name`; null if it is missing or no text.
+// The text at `name`; null if the member is missing or not text.
 [[nodiscard]] const std::string* text_at(const nlohmann::json& object, std::string_view name);
 
 }  // namespace fixkeep::auth
