@@ -103,7 +103,7 @@ struct CloseLoan {
   GroupKey pool;
   FencingToken hold;
   std::vector<std::uint64_t> passed;  // claims passed over
-  bool again = false;                 // the next decision may seat more, even if nothing changes
+  bool again = false;                 // more may be decided without newcomers or widening
   std::vector<Explained> explained;   // for some of the waiting claims
 
   friend bool operator==(const CloseLoan&, const CloseLoan&) = default;
