@@ -6,7 +6,7 @@
 namespace fixkeep::ctl {
 namespace {
 
-// One line of a case: the words that may follow these commands.
+// Prints one branch of the shell's `case`: the words that may follow these commands.
 void print_words(const CLI::App& app, const std::string& path, std::ostream& out) {
   out << "    \"" << path << "\") words=\"";
   for (const CLI::App* const each : app.get_subcommands({})) out << each->get_name() << ' ';
@@ -19,7 +19,7 @@ void print_words(const CLI::App& app, const std::string& path, std::ostream& out
   }
 }
 
-// Leaves out options and words that are no commands.
+// The printed script ignores options and other words that are not commands.
 void print_script(const CLI::App& app, std::ostream& out) {
   out << "# fixkeepctl for bash: source <(fixkeepctl completion)\n"
          "_fixkeepctl() {\n"

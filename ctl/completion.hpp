@@ -1,4 +1,5 @@
-// fixkeepctl completion: a script for bash (and zsh by its bashcompinit) that knows all commands.
+// fixkeepctl completion prints a script that completes all commands in bash (and in zsh with
+// bashcompinit).
 // Thread rule: a free function. Errors: none.
 #pragma once
 

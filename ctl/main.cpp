@@ -20,7 +20,7 @@
 
 namespace {
 
-// Returns empty if the first word is a command or an option.
+// The first word, or empty if it is a command or an option.
 std::string unknown_command(const CLI::App& app, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return {};
   std::vector<std::string> known;

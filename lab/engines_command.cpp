@@ -20,7 +20,7 @@ int run_engines(const std::vector<std::string>& strategies, std::ostream& out, s
       return exit_no_cluster;
     }
     all.push_back(std::move(std::get<std::unique_ptr<EngineServers>>(started)));
-    // The text is as a master's configuration wants it. It can be copied.
+    // Prints text to copy into a master's configuration.
     out << "\"lock\": { \"strategy\": \"" << strategy << "\", \"servers\": [";
     const char* comma = "";
     for (const auto& address : all.back()->addresses()) {

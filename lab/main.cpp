@@ -1,4 +1,4 @@
-// fixkeep-lab: the laboratory. It shows, measures and compares locks and rules.
+// fixkeep-lab, the laboratory, shows, measures and compares locks and rules.
 
 #include <csignal>
 #include <iostream>
@@ -37,7 +37,7 @@ int run_command(const LabOptions& options, std::ostream& out, std::ostream& err)
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);  // a room that closes is an error of its write, not our end
+  std::signal(SIGPIPE, SIG_IGN);  // if a room closes, only the write to it fails
   const auto parsed = parse_lab_options(argc, argv, std::cout, std::cerr);
   if (const auto* exit = std::get_if<ExitCode>(&parsed)) return exit->code;
   return run_command(std::get<LabOptions>(parsed), std::cout, std::cerr);

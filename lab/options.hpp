@@ -1,7 +1,7 @@
-// The command line of the laboratory.
+// The laboratory's command line.
 //
-// Thread rule: free functions without state. Errors: help and mistakes are written to the given
-// streams and an exit code comes back.
+// Thread rule: free functions without state. Errors: writes help and mistakes to the given streams
+// and returns an exit code.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ enum class LabCommand : std::uint8_t { race, locks, pools, replay, engines };
 
 struct LabOptions {
   LabCommand command = LabCommand::race;
-  Options run;  // locks, cluster and load of a run, and the files of the report
+  Options run;  // locks, cluster, load and report files of a run
   LocksOptions bench;
   RaceOptions race;
   ReplayCommandOptions replay;

@@ -1,8 +1,8 @@
-// API keys prove to a master that a studio's back end may speak for players.
+// An API key proves to a master that a studio's back end may send requests for players.
 //
-// A key has 256 random bits. Its hash needs neither salt nor many rounds: a key cannot be found by
-// its hash. The configuration holds hashes only. Its reader cannot speak for players. Thread rule:
-// free functions. Errors: none.
+// A key has 256 random bits. Such a key cannot be guessed: its hash needs neither salt nor many
+// rounds. The configuration contains only hashes: readers of the configuration get no key. Thread
+// rule: free functions. Errors: none.
 #pragma once
 
 #include <string>

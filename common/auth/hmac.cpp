@@ -17,7 +17,7 @@ const unsigned char* bytes(std::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());
 }
 
-// Fetching the algorithm costs more than hashing a seat token.
+// Fetched one time: that costs more than to hash a seat token.
 EVP_MAC* algorithm() {
   static EVP_MAC* const fetched = EVP_MAC_fetch(nullptr, "HMAC", nullptr);
   FIXKEEP_ASSERT(fetched != nullptr, "OpenSSL has no HMAC");
@@ -37,7 +37,7 @@ HmacContext make_context() {
 }
 
 void begin(EVP_MAC_CTX* context, std::string_view key) {
-  // OpenSSL takes a null pointer for "the key as before" and not for an empty key.
+  // For OpenSSL a null pointer means "the previous key", not an empty key.
   const std::string_view given = key.empty() ? std::string_view{""} : key;
   FIXKEEP_ASSERT(EVP_MAC_init(context, bytes(given), given.size(), nullptr) == 1,
                  "HMAC-SHA256 failed");
@@ -64,7 +64,7 @@ void FreeHmacContext::operator()(EVP_MAC_CTX* context) const {
 
 Digest HmacKey::sha256(std::string_view text) {
   const auto digest = end(context_.get(), text);
-  const bool ready = EVP_MAC_init(context_.get(), nullptr, 0, nullptr) == 1;  // the key as before
+  const bool ready = EVP_MAC_init(context_.get(), nullptr, 0, nullptr) == 1;  // keeps the key
   FIXKEEP_ASSERT(ready, "HMAC-SHA256 failed");
   return digest;
 }

@@ -1,7 +1,7 @@
 // HMAC-SHA256 (RFC 2104, FIPS 180-4) and random bytes by OpenSSL.
 //
 // Thread rule: free functions; an HmacKey has one owner. Errors: none to handle. A failure inside
-// OpenSSL means no memory or a broken installation. It asserts.
+// OpenSSL (no memory or a broken installation) fails an assertion.
 #pragma once
 
 #include <openssl/types.h>
@@ -22,7 +22,7 @@ struct FreeHmacContext {
 };
 using HmacContext = std::unique_ptr<EVP_MAC_CTX, FreeHmacContext>;
 
-// A key for many texts. It is hashed once. About 1 KB; wiped when it is gone.
+// A key for many texts, hashed one time. Needs about 1 KB. The destructor wipes it.
 class HmacKey {
  public:
   explicit HmacKey(std::string_view key);
@@ -33,7 +33,7 @@ class HmacKey {
   HmacContext context_;
 };
 
-// Takes the same time wherever the two differ.
+// The time does not depend on the place of the first difference.
 [[nodiscard]] bool equal_in_constant_time(std::string_view one, std::string_view other);
 
 [[nodiscard]] Digest random_bytes();

@@ -1,4 +1,4 @@
-// A number and a key that are both unique to one run of one process.
+// Makes a number and a key for one run of a process. Both are unique.
 #pragma once
 
 #include <string_view>

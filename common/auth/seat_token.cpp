@@ -11,7 +11,8 @@
 namespace fixkeep::auth {
 namespace {
 
-// Version, expiry in ms since 1970, room and player. The player comes last and may hold anything.
+// Version, expiry in ms since 1970, room and player. The player comes last and may contain any
+// character.
 using Lines = std::array<std::string_view, 4>;
 constexpr std::string_view version = "1";
 
@@ -60,9 +61,9 @@ Result<Key> parse_key(std::string_view text) {
 
 std::string SeatSigner::sign(const SeatClaims& claims) {
   FIXKEEP_ASSERT(!claims.player.empty(), claims.room);
-  // A line break in the room would give the rest of the room to the player. No configured worker
-  // has one in its name but the name is the peer's word. It becomes a '?'. No name has this either;
-  // the token then opens no room.
+  // A line break in the room's text would move its rest into the player's line. The configuration
+  // allows no such worker name, but a peer might send one. Replace line breaks by '?', which is not
+  // allowed in names either: the token then opens no room.
   std::string room = claims.room;
   std::replace(room.begin(), room.end(), '\n', '?');
   const auto expiry = std::to_string(claims.expires_at.time_since_epoch().count());

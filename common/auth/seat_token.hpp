@@ -1,13 +1,13 @@
-// Seat tokens prove to the room that a player has a seat.
+// A seat token proves to a room that a player has a seat.
 //
-//   token = lines that are signed with the room key (signed_lines.hpp)
+//   token = lines, signed with the room key (signed_lines.hpp)
 //   room key = HMAC-SHA256(seat root of the room's worker, "fixkeep seat 2 " + room id)
 //
 // A master signs. The game process verifies with the room key from its environment
-// (FIXKEEP_SEAT_KEY). A hijacked game process can forge tokens for its own room only. A hijacked
-// worker can for its own rooms only. No secret of the cluster is in any key. The expiry is
-// wall-clock time as with every bearer token. The worker's own reservation (steady clock) says
-// whether the seat is still free.
+// (FIXKEEP_SEAT_KEY). A hijacked game process can forge tokens only for its own room, a hijacked
+// worker only for its own rooms. No key contains a secret of the cluster. The expiry is wall-clock
+// time, as in every bearer token. The worker's reservation (steady clock) decides whether the seat
+// is still reserved.
 //
 // Thread rule: values and free functions; a SeatSigner has one owner. Errors: Errc::token_*.
 #pragma once
@@ -29,11 +29,11 @@ using Key = std::array<unsigned char, 32>;
 
 [[nodiscard]] Key derive_room_key(const SeatRoot& root, const RoomId& room);
 
-// Tells the SDK which room's game asks: HMAC-SHA256(seat root, "fixkeep sdk 1 " + room id). The
-// worker's next run derives the same key.
+// By this key the SDK finds the room of a calling game: HMAC-SHA256(seat root, "fixkeep sdk 1 " +
+// room id). The worker's next run derives the same key.
 [[nodiscard]] Key derive_sdk_key(const SeatRoot& root, const RoomId& room);
 
-// The form in which a key stands in the environment of a game process: 64 hexadecimal digits.
+// The form of a key in a game's environment: 64 hexadecimal digits.
 [[nodiscard]] std::string to_text(const Key& key);
 [[nodiscard]] Result<Key> parse_key(std::string_view text);
 
@@ -56,14 +56,14 @@ class SeatSigner {
   HmacKey key_;
 };
 
-// Once; for many seats of a room there is SeatSigner.
+// Signs one seat. For many seats of a room use SeatSigner.
 [[nodiscard]] std::string sign_seat(const Key& room_key, const SeatClaims& claims);
 
-// Reads the claims of a token to find the key that verifies it. No value: it is no token. REQUIRES:
-// the caller does not trust them before verification.
+// Reads the claims of a token: they identify the key to verify it. No value if the text is not a
+// token. REQUIRES: the caller does not trust the claims before verification.
 [[nodiscard]] std::optional<SeatClaims> unverified_claims(std::string_view token);
 
-// Checks signature, room and expiry in this order before it trusts a field.
+// Checks signature, room and expiry, in this order, before it uses a field.
 [[nodiscard]] Result<SeatClaims> verify_seat(const Key& room_key, std::string_view room,
                                              std::string_view token, WallTime now);
 

@@ -1,12 +1,12 @@
-// A signed text: the one envelope of seat tokens and invitations.
+// Signed texts: the common format of seat tokens and invitations.
 //
 //   text = base64url(claims) "." base64url(HMAC-SHA256(key, base64url(claims)))
 //   claims = lines; the first one names the kind and the version of the text
 //
-// Claims are not secret. The last line may hold anything. The others have no line break.
+// Claims are not secret. The last line may contain any character, the others no line break.
 //
-// Thread rule: free functions; an HmacKey has one owner. Errors: Errc::token_malformed for a text
-// of another form and token_forged for one that the key has not signed.
+// Thread rule: free functions; an HmacKey has one owner. Errors: Errc::token_malformed for another
+// form, token_forged for a text that the key has not signed.
 #pragma once
 
 #include <array>
@@ -23,14 +23,14 @@ namespace fixkeep::auth {
 
 [[nodiscard]] std::string sign_lines(HmacKey& key, std::initializer_list<std::string_view> lines);
 
-// The claims of a text that `key` has signed.
+// The claims of a text signed with `key`.
 [[nodiscard]] Result<std::string> verified_claims(HmacKey& key, std::string_view text);
 
-// The claims of any text. They tell which key verifies it.
-// REQUIRES: the caller does not trust them before verification.
+// Reads the claims without verification: they identify the key to verify the text. REQUIRES: the
+// caller does not trust the claims before verification.
 [[nodiscard]] std::optional<std::string> claims_of(std::string_view text);
 
-// Views of the lines of claims. No value: there are fewer.
+// Views of the lines of claims. No value if there are fewer lines.
 template <std::size_t count>
 [[nodiscard]] std::optional<std::array<std::string_view, count>> lines_of(std::string_view claims) {
   std::array<std::string_view, count> lines;

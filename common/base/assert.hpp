@@ -1,14 +1,15 @@
 // FIXKEEP_ASSERT finds our own bugs in every build.
 //
-// It is for broken invariants and impossible transitions only. It never checks input of a peer or a
-// client. It prints the expression and the state, runs the log's flush hook, and aborts.
+// Use it only for broken invariants and impossible transitions, never for input from a peer or a
+// client. A failed assertion prints its expression and the state, runs the log's flush hook, and
+// aborts.
 #pragma once
 
 #include <string_view>
 
 namespace fixkeep {
 
-// Called once before the abort to save the last log lines. May be null.
+// Called one time before the abort to save the last log lines. May be null.
 using AssertFlushHook = void (*)() noexcept;
 void set_assert_flush_hook(AssertFlushHook hook) noexcept;
 

@@ -47,7 +47,7 @@ void append(std::string_view bytes, const Alphabet& alphabet, std::string& out) 
   if (two_left) put(bits);
 }
 
-// `text` without padding.
+// REQUIRES: `text` has no padding.
 std::optional<std::string> decode(std::string_view text, const Alphabet& alphabet) {
   if (text.size() % 4 == 1) return {};
   std::string bytes;
@@ -64,7 +64,7 @@ std::optional<std::string> decode(std::string_view text, const Alphabet& alphabe
       bytes += static_cast<char>((bits >> count) & 0xFFU);
     }
   }
-  // Bits left over must be zero. Otherwise two texts would stand for the same bytes.
+  // Unused bits must be zero. Otherwise two texts would decode to the same bytes.
   if ((bits & ((1U << count) - 1U)) != 0) return {};
   return bytes;
 }

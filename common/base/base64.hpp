@@ -1,7 +1,7 @@
-// Base64 (RFC 4648): with padding (section 4) for etcd's JSON gateway. It is URL-safe without
-// padding (section 5) for seat tokens.
+// Base64 (RFC 4648). etcd's JSON gateway needs padding (section 4). Seat tokens use the URL-safe
+// alphabet without padding (section 5).
 //
-// Thread rule: free functions. Errors: no value for text that is no output of encoding.
+// Thread rule: free functions. Errors: no value for text that no encoder writes.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,6 @@
-// The credential of an "Authorization" line (RFC 9110 section 11.4) follows a scheme in any case
-// and one blank or more.
-// Thread rule: free function. Bounds: none. Errors: no value.
+// Reads the credential from an "Authorization" line (RFC 9110 section 11.4): a scheme in upper or
+// lower case, one or more blanks, the credential.
+// Thread rule: free function. Bounds: none. Errors: no value for another scheme.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 
 namespace fixkeep {
 
-// Returns the text behind `scheme`. It may be empty. No value: the line has another scheme. The
-// text is a view into `line`. REQUIRES: `scheme` is written in small letters.
+// Returns the text after `scheme`, perhaps empty: a view into `line`. No value if the line has
+// another scheme. REQUIRES: `scheme` is in lower case.
 [[nodiscard]] inline std::optional<std::string_view> credential_in(std::string_view line,
                                                                    std::string_view scheme) {
   const auto same = [](char one, char small) {

@@ -1,8 +1,8 @@
 // The histogram counts durations in buckets. Each bucket ends at twice the one before.
 //
-// Counting is an addition and a shift. The hot path can count everything. Bucket i holds durations
-// below 2^i microseconds and not below 2^(i-1). The last one holds all above as well: 2^26
-// microseconds are 67 seconds. The sum is exact.
+// Counting costs an addition and a shift: cheap enough for every event on the hot path. Bucket i
+// holds durations from 2^(i-1) to below 2^i microseconds. The last bucket has no upper end: it
+// begins at 2^26 microseconds (67 seconds). The sum is exact.
 // Thread rule: a value with one owner. Errors: none; a negative duration counts as zero.
 #pragma once
 
@@ -29,16 +29,17 @@ class DurationHistogram {
     ++counts_[std::min<std::size_t>(std::bit_width(static_cast<std::uint64_t>(us)), buckets - 1)];
   }
 
-  // All that the other one has counted.
+  // Adds the counts and the sum of `other`.
   void add(const DurationHistogram& other);
 
-  // The end of the bucket in microseconds. The last bucket is open.
+  // The upper end of the bucket in microseconds. The last bucket has no upper end: ignore its
+  // value.
   [[nodiscard]] static constexpr std::uint64_t end_us(std::size_t bucket) { return 1ULL << bucket; }
 
   [[nodiscard]] const Counts& counts() const { return counts_; }
   [[nodiscard]] std::uint64_t sum_us() const { return sum_us_; }
   [[nodiscard]] std::uint64_t count() const;
-  // The end in microseconds of the bucket that holds the value of this rank; 0 without any.
+  // The upper end, in microseconds, of the bucket with the value of rank `share`; 0 without values.
   // REQUIRES: 0 < share <= 1.
   [[nodiscard]] std::uint64_t percentile_us(double share) const;
 

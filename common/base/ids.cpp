@@ -14,7 +14,7 @@ std::string hexadecimal(std::uint64_t number) {
   return padded;
 }
 
-// Reads the whole of `text` as a number that has no sign, space or leading zero.
+// Reads all of `text` as one number without sign, space or leading zero.
 template <class Number>
 std::optional<Number> parse_number(std::string_view text) {
   Number number{};

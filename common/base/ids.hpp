@@ -1,12 +1,11 @@
-// Each identifier is a type of its own. They cannot be swapped by mistake.
+// Each kind of identifier has its own type: the compiler rejects a wrong kind.
 //
-// NamedId     carries text that people chose or see (a player, a group, a worker).
-// NumberedId  carries a number that the system gave out (a master's configured number, a ticket).
+// NamedId     text that people choose or read (a player, a group, a worker).
+// NumberedId  a number from the system (a master's configured number, a ticket).
 //
-// Both are regular values: copyable, totally ordered, hashable. NamedIds are ordered by bytes.
-// Iteration over a std::map is thus the same on every machine. Thread rule: values without shared
-// state. Bounds: none here. The text of an id is limited where it enters the system (configuration,
-// HTTP, codec).
+// Both are regular values: copyable, totally ordered, hashable. NamedIds are ordered by bytes: a
+// std::map has the same order on every machine. Thread rule: values without shared state. Bounds:
+// none here. Configuration, HTTP and codec limit the text of an id when they read it.
 #pragma once
 
 #include <array>
@@ -62,17 +61,18 @@ using ModeName = NamedId<struct ModeTag>;
 
 using MasterId = NumberedId<struct MasterTag, std::uint16_t>;  // 1..255, unique, configured
 using TicketId = NumberedId<struct TicketTag, std::uint64_t>;  // one match request of a master
-using RoomNumber = NumberedId<struct RoomTag, std::uint32_t>;  // 1.., grows within an incarnation
+using RoomNumber =
+    NumberedId<struct RoomTag, std::uint32_t>;  // from 1 upwards within an incarnation
 using Incarnation = NumberedId<struct IncarnationTag, std::uint64_t>;  // one run of a process
-// One grant of seats. It grows within an incarnation of the worker. 0: no grant.
+// One grant of seats. The number grows within an incarnation of the worker. 0: no grant.
 using ReservationId = NumberedId<struct ReservationTag, std::uint64_t>;
 using PlayerHash = NumberedId<struct PlayerHashTag, std::uint64_t>;  // see player_hasher.hpp
 
-// The random source of the keys of one worker's rooms (common/auth/seat_token.hpp). Only that
-// worker and the masters know it.
+// The random source of the keys of one worker's rooms (common/auth/seat_token.hpp). Only this
+// worker and the masters know the source.
 using SeatRoot = std::array<unsigned char, 32>;
 
-// "m3": the name of a master in logs, metrics, JSON and links.
+// For example "m3": the name of a master in logs, metrics, JSON and links.
 [[nodiscard]] inline std::string to_string(MasterId master) {
   return "m" + std::to_string(master.number());
 }
@@ -101,8 +101,8 @@ struct FencingToken {
   friend constexpr bool operator==(const FencingToken&, const FencingToken&) = default;
 };
 
-// No cluster ever grants so many times: a counter above this is garbage. Our own counting ends here
-// and never wraps. A peer with a huge counter cannot make tokens small again.
+// No cluster ever grants as many locks: a higher counter is garbage. Our own counting stops here
+// and never wraps. Thus a peer with a huge counter cannot make later tokens small.
 inline constexpr std::uint64_t largest_counter = std::uint64_t{1} << 62U;
 
 // The first token of `master` above `highest`.
@@ -110,12 +110,12 @@ inline constexpr std::uint64_t largest_counter = std::uint64_t{1} << 62U;
   return {highest.counter < largest_counter ? highest.counter + 1 : largest_counter, master};
 }
 
-// The order that made a room. The same order twice is one room; the game process sees it in its
-// environment as FIXKEEP_CREATION_ID.
+// The order that made a room. A repeated order makes no second room. The game process finds the
+// order in its environment variable FIXKEEP_CREATION_ID.
 struct CreationId {
   FencingToken token;
   std::uint32_t index = 0;  // index among the rooms that a holder ordered under one token
-  Incarnation orderer;      // the run of the ordering master
+  Incarnation orderer;      // run of the master that ordered
 
   friend auto operator<=>(const CreationId&, const CreationId&) = default;
   friend bool operator==(const CreationId&, const CreationId&) = default;

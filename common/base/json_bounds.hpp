@@ -1,8 +1,8 @@
-// Decides whether foreign JSON is small enough to read. A lying server may send endless brackets. A
-// value takes some forty times the memory of its opening bracket.
+// Decides whether foreign JSON is small enough to parse. A malicious server may send endless
+// brackets. A parsed value needs about forty times the memory of its opening bracket.
 //
-// It counts brackets and commas outside strings and checks no more.
-// Thread rule: a free function. Bounds: those given. Errors: none.
+// Counts brackets and commas outside strings. Does not check the syntax.
+// Thread rule: a free function. Bounds: the argument. Errors: none.
 #pragma once
 
 #include <cstddef>

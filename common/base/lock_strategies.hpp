@@ -1,6 +1,6 @@
-// Every lock by its name in the configuration (lock.strategy): the one table of them.
-// any_machine.cpp and engine.cpp make a machine or an engine of a name. A test compares the JSON
-// schema and docs/locks.md with this table.
+// The only table of all locks by their name in the configuration (lock.strategy). any_machine.cpp
+// and engine.cpp make a machine or an engine from a name. A test compares the JSON schema and
+// docs/locks.md with this table.
 // Thread rule: constants.
 #pragma once
 
@@ -13,9 +13,9 @@
 namespace fixkeep::lock {
 
 enum class Family : std::uint8_t {
-  mesh,    // lives in the masters themselves, over their own links
-  engine,  // lives in a server: lock.servers
-  none,    // the control group
+  mesh,    // runs in the masters, over their own links
+  engine,  // runs in a server: lock.servers
+  none,    // no lock, for comparison
 };
 
 struct Strategy {
@@ -44,7 +44,8 @@ inline constexpr auto strategies = std::to_array<Strategy>({
   return found == strategies.end() ? nullptr : found;
 }
 
-// The masters that maekawa asks (lock.quorum): a row and a column of their grid or any majority.
+// The masters whose consent maekawa needs (lock.quorum): a row and a column of a grid of the
+// masters, or any majority.
 enum class Quorum : std::uint8_t { grid, majority };
 
 [[nodiscard]] constexpr std::string_view to_string(Quorum quorum) {

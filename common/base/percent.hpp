@@ -1,8 +1,7 @@
-// Percent-encoding (RFC 3986 2.1): bytes that have a meaning of their own where a text is put are
-// written as "%2F".
+// Percent-encoding (RFC 3986 2.1): bytes with a special meaning in a URL are written as "%2F".
 //
-// Thread rule: free functions. Errors: no value for text with a percent sign that has not two
-// hexadecimal digits behind it.
+// Thread rule: free functions. Errors: no value if two hexadecimal digits do not follow each
+// percent sign.
 #pragma once
 
 #include <optional>
@@ -11,8 +10,8 @@
 
 namespace fixkeep {
 
-// ASCII letters, digits and the bytes of `kept` stay. Every other byte is encoded with capital
-// digits. Injective as long as `kept` has no percent sign.
+// Copies ASCII letters, digits and the bytes in `kept`. Encodes every other byte with upper-case
+// digits. Different texts give different results, unless `kept` contains the percent sign.
 void append_percent_encoded(std::string_view text, std::string_view kept, std::string& out);
 
 [[nodiscard]] std::optional<std::string> percent_decoded(std::string_view text);

@@ -1,7 +1,7 @@
 // Percentiles and step curves of measured times.
 //
-// Percentiles are by nearest rank: the smallest value that at least p percent of all values do not
-// exceed. No interpolation: every figure in a report is a time that some player really waited.
+// Percentiles are by nearest rank: at least p percent of the values are at most as large. There is
+// no interpolation: every figure in a report is the real wait of some player.
 // Thread rule: free functions without state.
 #pragma once
 
@@ -20,7 +20,7 @@ struct Percentiles {
   friend bool operator==(const Percentiles&, const Percentiles&) = default;
 };
 
-// All zero if there is no value.
+// All zero if `values` is empty.
 [[nodiscard]] Percentiles percentiles(std::vector<double> values);
 
 // REQUIRES: `sorted` ascending and not empty, 0 < percent <= 100.

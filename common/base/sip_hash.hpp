@@ -1,8 +1,8 @@
-// SipHash-2-4 of 64 bits by J.-P. Aumasson and D. J. Bernstein. Collisions cannot be found without
-// its key. A stranger's texts cannot make a table slow.
+// SipHash-2-4 with 64 bits by J.-P. Aumasson and D. J. Bernstein. Without the key nobody can
+// compute collisions. Thus crafted texts cannot make a hash table slow.
 //
-// It is our own: sans-IO folders include no library with one. OpenSSL's takes half a microsecond to
-// begin. Thread rule: a free function. Errors: none.
+// The code is our own: sans-IO folders include no library that has this hash. OpenSSL's version
+// needs half a microsecond to start. Thread rule: a free function. Errors: none.
 #pragma once
 
 #include <array>
@@ -37,7 +37,7 @@ inline void rounds(std::array<std::uint64_t, 4>& v, int count) {
   }
 }
 
-// Up to eight bytes. The first one is the lowest.
+// Little-endian. REQUIRES: at most eight bytes.
 [[nodiscard]] inline std::uint64_t word_of(std::string_view bytes) {
   std::uint64_t word = 0;
   for (std::size_t i = 0; i < bytes.size(); ++i) {

@@ -1,7 +1,8 @@
-// Time as the sans-IO cores see it: a point on some steady clock that the driver reads for them.
+// Time in the sans-IO cores: a point on a steady clock. The driver reads the clock for them.
 //
-// The clock type has no now(): a core cannot read it. The shells map std::chrono::steady_clock onto
-// it. The simulator maps a clock of its own for each node. Wall-clock time never enters a core.
+// The clock type has no now(): a core cannot read the clock. The shells convert times of
+// std::chrono::steady_clock. The simulator has a separate clock for each node. Wall-clock time
+// never enters a core.
 #pragma once
 
 #include <chrono>

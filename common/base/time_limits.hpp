@@ -1,27 +1,27 @@
 // Says how long a node waits for others. All limits follow from the longest round trip between two
 // nodes of the cluster.
 //
-// Each limit is the time of the work behind an answer plus `round_trips` round trips. The work is
-// measured on a busy machine of a cluster in one place. A new link needs that many before its first
-// message: one for TCP, two for TLS, two for the proofs of both sides. Any other answer takes one
-// or two after a lost segment. It may wait behind other answers. A limit that outlasts several
-// answers has several times as much: a lease two of them and a wait for the lock ten.
+// Each limit is the time to produce an answer plus `round_trips` round trips. That time is measured
+// on a busy machine of a cluster in one place. A new link needs five round trips before its first
+// message: one for TCP, two for TLS, two for the proofs of identity. Any other answer takes one
+// round trip, or two after a lost segment. It may also wait behind other answers. Limits that span
+// several answers use multiples: a lease 2 * 5 round trips, a wait for the lock 10 * 5.
 //
-// An operator may choose some of the limits (`choices`). Each limit has a least value that follows
-// from those before it in the list. Defaults keep to it and choices must. Otherwise healthy nodes
-// would take each other for gone:
-//   1. A node is silent for longer than two heartbeats and a round trip before it counts as down.
-//   2. A worker's answer has the time for two round trips.
+// An operator may choose some limits (`choices`). Each has a least value, computed from earlier
+// limits. Defaults and choices must not be below it. Otherwise healthy nodes would treat each other
+// as down:
+//   1. A node is down only after a silence of more than two heartbeat intervals and a round trip.
+//   2. A worker has at least two round trips to answer.
 //   3. A lease is at least twice heartbeat_timeout. With maekawa a living master notices a broken
-//      link within one lease. A new coordinator grants after a lease and a half: by then holders of
-//      the old one must know that they are cut off.
+//      link within one lease. A new coordinator grants after 1.5 leases: by then the old
+//      coordinator's holders must know that they are cut off.
 //   4. A lease is longer than worker_reply because a holder waits for its workers.
-//   5. One waits for the lock for at least two leases. Nobody chooses it.
-//   6. A master that has just started waits (await_workers) for longer than a worker pauses between
-//      two attempts to dial it (reconnect_most). Nobody chooses either.
+//   5. The wait for the lock is at least two leases (not a choice).
+//   6. A new master waits for workers (await_workers) longer than a worker pauses between two
+//      attempts to dial (reconnect_most). Neither is a choice.
 //
 // Thread rule: pure functions and values. Bounds: `round_trip` is at most `round_trip_most`. No sum
-// overflows. Errors: none; the reader of a choice compares it with `least`.
+// overflows. Errors: none; decide() reports choices below `least`.
 #pragma once
 
 #include <algorithm>
@@ -36,12 +36,12 @@ struct TimeLimits {
   using Time = std::chrono::milliseconds;
 
   Time round_trip{};
-  Time join_grace{};         // wait for silent masters after a start
-  Time heartbeat_timeout{};  // wait for a sign of life
-  Time handshake{};          // wait for the proof of a new connection
+  Time join_grace{};         // after a start: wait for silent masters
+  Time heartbeat_timeout{};  // longest silence of a node
+  Time handshake{};          // wait for a new connection's proof of identity
   Time worker_reply{};       // wait for a worker's answer
-  Time await_workers{};      // wait for workers to dial after a start
-  Time lock_lease{};         // the longest hold
+  Time await_workers{};      // after a start: wait until workers dial
+  Time lock_lease{};         // longest time to hold a lock
   Time lock_wait{};          // wait for the lock of a group
   Time lock_reply{};         // wait for a lock server's answer
 };
@@ -71,13 +71,13 @@ inline constexpr Time reconnect_most{1000};
 struct Choice {
   std::string_view key;
   Time TimeLimits::*limit;
-  // The least possible choice and the default. Both follow from earlier limits.
+  // The least choice and the default, computed from earlier limits.
   Time (*least)(const TimeLimits&);
   Time (*unchosen)(const TimeLimits&);
-  std::string_view because;  // why it must not be less
+  std::string_view because;  // reason for `least`
 };
 
-// In the order in which they build on each other.
+// Each choice may depend on limits before it.
 inline constexpr std::array<Choice, 3> choices{
     {{"mesh.heartbeat_timeout_ms", &TimeLimits::heartbeat_timeout,
       [](const TimeLimits& so_far) { return 2 * heartbeat_interval + so_far.round_trip + Time{1}; },
@@ -99,7 +99,7 @@ inline constexpr std::array<Choice, 3> choices{
 // The chosen limits in the order of `choices`.
 using Chosen = std::array<std::optional<Time>, choices.size()>;
 
-// `too_short` is told of each choice below its least value and of that value.
+// Calls `too_short` with each choice below its least value and with that value.
 template <class TooShort>
 [[nodiscard]] constexpr TimeLimits decide(Time round_trip, const Chosen& chosen,
                                           TooShort too_short) {

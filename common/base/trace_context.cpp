@@ -5,7 +5,7 @@
 namespace fixkeep {
 namespace {
 
-// Where the fields of version 00 are; a later version has them at the same places.
+// Offsets of the fields in version 00. Later versions keep them.
 constexpr std::size_t trace_at = 3;
 constexpr std::size_t span_at = 36;
 constexpr std::size_t flags_at = 53;
@@ -16,7 +16,7 @@ constexpr std::uint64_t newest_version = 0;
 constexpr std::uint64_t forbidden_version = 0xFF;
 constexpr std::uint64_t sampled_flag = 1;
 
-// Upper-case digits are as wrong as any other character.
+// Upper-case digits are invalid too.
 std::optional<std::uint64_t> lower_case_number(std::string_view digits) {
   std::uint64_t number = 0;
   for (const char c : digits) {

@@ -1,12 +1,12 @@
-// The distributed trace of a piece of work: the header `traceparent` of W3C Trace Context level 1
+// Reads and writes the header `traceparent` for distributed traces: W3C Trace Context level 1
 // (https://www.w3.org/TR/trace-context-1/).
 //
 //   00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01
 //
-// A header of a later version is read and passed on as version 00. "sampled" is the only known
-// flag; others are not passed on.
+// A header of a later version is read and forwarded as version 00. "sampled" is the only known
+// flag; other flags are not forwarded.
 // Thread rule: values and free functions. Errors: no value for a malformed header or a zero trace
-// or span. The specification wants this header ignored.
+// or span. The specification says to ignore such a header.
 #pragma once
 
 #include <cstdint>

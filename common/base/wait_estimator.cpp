@@ -11,8 +11,8 @@ namespace {
 constexpr unsigned fine_bits = 4;
 constexpr std::size_t fine = std::size_t{1} << fine_bits;
 
-// Shares of players left when half and nine of ten have a seat. They are a hair larger because a
-// product of many factors is not exact.
+// Shares of players still without a seat at p50 and p90. Both are slightly larger because a product
+// of many factors is not exact.
 constexpr double half = 0.5 + 1e-9;
 constexpr double tenth = 0.1 + 1e-9;
 
@@ -74,7 +74,7 @@ WaitEstimator::Waits product_limit(const WaitHistogram& seated, const WaitHistog
                                    const WaitHistogram& waiting) {
   WaitEstimator::Waits waits;
   std::uint64_t left = seated.count() + gave_up.count() + waiting.count();
-  double without = 1;  // the share that has no seat after so long
+  double without = 1;  // share of players without a seat after the wait of `bucket`
   for (std::size_t bucket = 0; bucket < WaitHistogram::buckets && left > 0; ++bucket) {
     without *= 1 - static_cast<double>(seated[bucket]) / static_cast<double>(left);
     if (without <= half && !waits.p50) waits.p50 = WaitHistogram::longest_of(bucket);

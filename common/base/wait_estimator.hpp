@@ -1,8 +1,9 @@
 // Estimates the wait of a new player from recent waits of others.
 //
-// It is the estimator of Kaplan and Meier: a player who gave up or still waits shows only that a
-// seat takes longer than that. Without these a mode that seats no player any more would look as
-// quick as it last was. It goes back until it has `enough` seated players but at most slices_most.
+// The estimator of Kaplan and Meier also uses the players without a seat: each shows that a seat
+// takes longer than this player's wait. Otherwise a mode that seats no player any more would keep
+// its last, short estimate. The newest slices are used, until they contain `enough` seated players,
+// at most slices_most.
 //
 // Thread rule: values with one owner. Bounds: slices_most slices. Waits are exact to one part in
 // sixteen. Longer ones count as one hour. Errors: none.
@@ -19,7 +20,7 @@
 
 namespace fixkeep {
 
-// It counts how many have waited for how long.
+// Counts players by the length of their wait.
 class WaitHistogram {
  public:
   static constexpr std::size_t buckets = 304;
@@ -44,7 +45,7 @@ class WaitEstimator {
   static constexpr std::size_t slices_most = 20;
   static constexpr std::uint64_t enough = 100;
 
-  // No value: longer than any known wait.
+  // A percentile without value is longer than any known wait.
   struct Waits {
     std::optional<Duration> p50;
     std::optional<Duration> p90;
@@ -53,18 +54,18 @@ class WaitEstimator {
   };
 
   void seated(Duration waited, TimePoint now) { slice_at(now).seated.add(waited); }
-  // It has hung up or was refused.
+  // The player hung up or was refused.
   void gave_up(Duration waited, TimePoint now) { slice_at(now).gave_up.add(waited); }
 
-  // The waits of the players that got a seat in the last slices_most slices and their number.
+  // The waits, and the number, of the players seated in the last slices_most slices.
   [[nodiscard]] Waits seen(TimePoint now) const;
   [[nodiscard]] std::uint64_t seated_count(TimePoint now) const;
-  // The estimate is for a new player. `waiting`: the waits so far of waiting players.
+  // Estimates the wait of a new player. `waiting`: how long each waiting player has waited.
   [[nodiscard]] Waits estimate(TimePoint now, const WaitHistogram& waiting) const;
 
  private:
   struct Slice {
-    std::int64_t number = -1;  // number of the slice, counted over all time
+    std::int64_t number = -1;  // consecutive over all time
     WaitHistogram seated;
     WaitHistogram gave_up;
   };

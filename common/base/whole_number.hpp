@@ -1,8 +1,8 @@
-// Whole numbers in the form of fractions. Lua, JavaScript and Godot know one kind of number. Some
-// of their JSON writers say 3.0 for 3.
+// Reads whole numbers that are written as fractions. Lua, JavaScript and Godot have one type of
+// number. Some of their JSON writers write 3 as 3.0.
 //
-// Thread rule: a free function. Bounds: magnitudes below 2^53; a larger double does not tell which
-// whole number was meant. Errors: no value for any other number.
+// Thread rule: a free function. Bounds: magnitudes below 2^53; a larger double may be rounded.
+// Errors: no value for any other number.
 #pragma once
 
 #include <cmath>

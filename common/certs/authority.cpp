@@ -29,7 +29,7 @@ using Extension = std::unique_ptr<X509_EXTENSION, FreedBy<X509_EXTENSION_free>>;
 
 constexpr std::size_t serial_bytes = 16;
 
-// Asserts what can only fail without memory or by a mistake of ours.
+// Asserts a call that fails only without memory or by our own mistake.
 void need(bool done, const char* what) {
   FIXKEEP_ASSERT(done, what);
 }
@@ -71,13 +71,13 @@ void add(X509* certificate, const X509* issuer, int kind, const std::string& val
   need(extension != nullptr && X509_add_ext(certificate, extension.get(), -1) == 1, "an extension");
 }
 
-// All but extensions and signature.
+// A certificate without extensions and signature.
 Certificate blank(EVP_PKEY* key, const std::string& common_name, Validity validity) {
   Certificate made{X509_new()};
   need(made != nullptr && X509_set_version(made.get(), X509_VERSION_3) == 1, "a certificate");
   std::array<unsigned char, serial_bytes> serial{};
   need(RAND_bytes(serial.data(), serial.size()) == 1, "random bytes");
-  serial[0] &= 0x7FU;  // a positive number
+  serial[0] &= 0x7FU;  // positive
   const Number number{BN_bin2bn(serial.data(), serial.size(), nullptr)};
   BN_to_ASN1_INTEGER(number.get(), X509_get_serialNumber(made.get()));
   set_time(X509_getm_notBefore(made.get()), validity.from);
@@ -116,7 +116,7 @@ void add_entry(X509_CRL* list, const std::string& serial, ASN1_TIME* from) {
        "an entry of a list");
 }
 
-// Each list has a greater number than the one before it.
+// Increments the list's number: each list has a greater number than its predecessor.
 void count_up(X509_CRL* list) {
   const Integer before{
       static_cast<ASN1_INTEGER*>(X509_CRL_get_ext_d2i(list, NID_crl_number, nullptr, nullptr))};

@@ -1,10 +1,10 @@
-// The authority of one cluster and its certificates for nodes.
+// The certificate authority of one cluster.
 //
-// An authority is a self-signed certificate with the cluster's name. Each node has a key of its own
-// and a certificate with the URI of common/net/tls/identity.hpp. Keys are of the curve P-256. The
-// holder of the authority's key can be any node. The key only makes certificates. It does not
-// belong on a node. Thread rule: values with one owner. Errors: one sentence with the change to
-// make.
+// An authority is a self-signed certificate with the cluster's name. Each node has its own key, and
+// a certificate with the URI of common/net/tls/identity.hpp. Keys use the curve P-256. With the
+// authority's key anyone can impersonate any node. The key is only needed to make certificates:
+// never store it on a node. Thread rule: values with one owner. Errors: one sentence with the
+// change to make.
 #pragma once
 
 #include <openssl/types.h>
@@ -25,7 +25,7 @@ struct Validity {
   std::chrono::sys_seconds until;
 };
 
-// Certificate and key as PEM. The text of the key is wiped when the object ends.
+// Certificate and key as PEM. The destructor wipes the key's text.
 struct KeyPair {
   std::string certificate;
   std::string key;
@@ -38,9 +38,9 @@ struct KeyPair {
 
 class Authority {
  public:
-  // A new one.
+  // Makes a new authority.
   [[nodiscard]] static Authority make(const std::string& cluster, Validity validity);
-  // Reads what to_pair() has written.
+  // Reads the result of to_pair().
   [[nodiscard]] static std::variant<Authority, std::string> read(const KeyPair& pair);
 
   Authority(Authority&&) noexcept;
@@ -50,10 +50,12 @@ class Authority {
   [[nodiscard]] const std::string& cluster() const { return cluster_; }
   [[nodiscard]] std::chrono::sys_seconds expires_at() const;
   [[nodiscard]] KeyPair to_pair() const;
-  // Makes a new key and its certificate for `node.cluster` even if ours is another.
+  // Makes a new key and its certificate for `node`. The cluster is node.cluster, even if the
+  // authority's cluster is another.
   [[nodiscard]] KeyPair certify(const net::CertifiedNode& node, Validity validity) const;
-  // The PEM list of revoked certificates: those of `list` and these hexadecimal serials. `list` is
-  // empty or a result of this function. It lapses when we do. No value: `list` is not ours.
+  // Returns the PEM list of revoked certificates: the entries of `list` and these hexadecimal
+  // serials. `list` is empty or an earlier result. The new list expires together with the
+  // authority. No value if `list` is from another authority.
   [[nodiscard]] std::optional<std::string> revoke(const std::string& list,
                                                   const std::set<std::string>& serials,
                                                   std::chrono::sys_seconds now) const;
@@ -66,13 +68,13 @@ class Authority {
   std::unique_ptr<Parts> parts_;
 };
 
-// A certificate in PEM says this.
+// The facts stated in a certificate.
 struct CertificateFacts {
   net::CertifiedNode node;
   std::chrono::sys_seconds expires_at;
   std::string serial;  // hexadecimal
 };
-// The text says why it is not ours.
+// Reads a PEM certificate. Returns a sentence if it is not one of ours.
 [[nodiscard]] std::variant<CertificateFacts, std::string> facts_of(const std::string& certificate);
 
 }  // namespace fixkeep::certs

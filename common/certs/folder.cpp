@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr mode_t public_mode = 0644;
 constexpr mode_t secret_mode = 0600;
 constexpr const char* authority_name = "authority";
-// A clock that is somewhat slow must not refuse what was made a moment ago.
+// A machine whose clock is slow must not refuse a new certificate.
 constexpr std::chrono::minutes leeway{10};
 
 Validity valid_for(std::chrono::days days) {
@@ -34,7 +34,7 @@ std::string cannot(const char* what, const std::string& path) {
   return fmt::format("cannot {} {}: {}", what, path, std::strerror(errno));
 }
 
-// Writes in one step by a file beside it. Empty: it is written.
+// Replaces a file in one step: writes a temporary file beside it and renames that. Empty: success.
 std::string write_file(const std::string& path, const std::string& text, mode_t mode) {
   const auto next = path + ".new";
   ::unlink(next.c_str());
@@ -71,7 +71,7 @@ std::string CertificateFolder::key_file(const std::string& name) const {
   return path_ + "/" + name + ".key";
 }
 
-// The key comes first: it does no harm alone. A certificate without a key is of no use.
+// Write the key first: a key alone does no harm, but a certificate without its key is useless.
 std::string CertificateFolder::write(const std::string& name, const KeyPair& pair,
                                      bool replace) const {
   const auto certificate = certificate_file(name);
@@ -99,7 +99,7 @@ std::string CertificateFolder::init(const std::string& cluster, std::chrono::day
   const auto made = Authority::make(cluster, valid_for(valid));
   auto problem = write(authority_name, made.to_pair(), false);
   if (!problem.empty()) return problem;
-  // Nodes may have the list from the start. It only has to be replaced later.
+  // Make an empty list now: nodes can configure it from the start, and later it is only replaced.
   return write_file(revocations_file(), made.revoke({}, {}, valid_for(valid).from).value(),
                     public_mode);
 }
@@ -131,7 +131,7 @@ std::string CertificateFolder::add_node(const Authority& authority, net::Role ro
   const net::CertifiedNode node{authority.cluster(), role, name};
   const auto pair = authority.certify(node, validity);
   if (!replace && is_there(certificate_file(name))) return write(name, pair, replace);
-  // The replaced certificate may be of a version that kept no serials.
+  // An old version may have made the replaced certificate without a record of its serial.
   if (const auto before = read_file(certificate_file(name)); before.index() == 0) {
     if (auto problem = remember(name, std::get<0>(before)); !problem.empty()) return problem;
   }
@@ -150,8 +150,7 @@ std::string CertificateFolder::remember(const std::string& name,
   return file ? std::string{} : cannot("write", issued_file());
 }
 
-// Returns the remembered serials and the serial of the file. An older version may have made the
-// file.
+// The recorded serials and the serial of the present file, which an older version may have made.
 std::variant<std::set<std::string>, std::string> CertificateFolder::serials_of(
     const std::string& name) const {
   std::set<std::string> serials;

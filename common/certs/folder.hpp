@@ -1,11 +1,11 @@
 // A folder with the certificates of one cluster.
 //
-//   authority.pem  authority.key     the authority; its key belongs on no node
-//   m1.pem         m1.key            a node's; with authority.pem all that it needs
-//   revoked.crl                      which certificates count no more, signed by the authority
-//   issued.txt                       the serial and the name of each that was made
+//   authority.pem  authority.key     the authority; never copy its key to a node
+//   m1.pem         m1.key            for a node, together with authority.pem
+//   revoked.crl                      revoked certificates, signed by the authority
+//   issued.txt                       serial and name of each certificate
 //
-// A private file has its mode from the start. A file is replaced in one step. Thread rule: one
+// A private file is created with its final mode. A file is replaced in one step. Thread rule: one
 // owner. Bounds: a few KiB a file. Errors: one sentence with the file and the change to make.
 #pragma once
 
@@ -27,26 +27,27 @@ class CertificateFolder {
   [[nodiscard]] std::string certificate_file(const std::string& name) const;
   [[nodiscard]] std::string key_file(const std::string& name) const;
 
-  // Makes folder and authority. Errors: there is one already.
+  // Makes the folder and an authority. Errors: an authority exists already.
   [[nodiscard]] std::string init(const std::string& cluster, std::chrono::days valid) const;
   [[nodiscard]] std::variant<Authority, std::string> authority() const;
-  // The node is one of the authority's cluster. Existing files are an error unless `replace` is
-  // set.
+  // Makes the files of a node in the authority's cluster. Existing files are an error unless
+  // `replace` is set.
   [[nodiscard]] std::string add_node(const Authority& authority, net::Role role,
                                      const std::string& name, std::chrono::days valid,
                                      bool replace) const;
 
-  // All certificates that were made of this node count no more; what there is of it is removed. How
-  // many there were.
+  // Revokes all certificates made for this node and removes its files. Returns the number of
+  // certificates.
   [[nodiscard]] std::variant<std::size_t, std::string> revoke(const Authority& authority,
                                                               const std::string& name) const;
   [[nodiscard]] std::string revocations_file() const { return path_ + "/revoked.crl"; }
 
   struct Entry {
-    std::string name;  // name of the file, without ".pem"
+    std::string name;  // file name without ".pem"
     CertificateFacts facts;
   };
-  // Lists the certificates of all nodes by name. A file that is no certificate of ours is left out.
+  // Lists the certificates of all nodes by name. Omits files that are not certificates of this
+  // authority.
   [[nodiscard]] std::variant<std::vector<Entry>, std::string> nodes() const;
 
  private:

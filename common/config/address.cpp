@@ -12,7 +12,7 @@ std::optional<Address> parse_address(std::string_view text) {
     if (host.back() != ']' || host.find(':') == std::string_view::npos) return {};
     host = host.substr(1, host.size() - 2);
   } else if (host.find(':') != std::string_view::npos) {
-    return {};  // an IPv6 address needs brackets: where would its port begin?
+    return {};  // an IPv6 address needs brackets to separate the port
   }
   if (host.empty() || host.find_first_of(" \t\r\n[]/") != std::string_view::npos) return {};
   const auto port = parse_whole<std::uint16_t>(text.substr(colon + 1));

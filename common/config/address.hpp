@@ -10,14 +10,14 @@
 namespace fixkeep::config {
 
 struct Address {
-  std::string host;  // a name or an IP address, an IPv6 one without its brackets
+  std::string host;  // a name or an IP address; an IPv6 address has no brackets here
   std::uint16_t port = 0;
 
   friend auto operator<=>(const Address&, const Address&) = default;
   friend bool operator==(const Address&, const Address&) = default;
 };
 
-// Port 0 is accepted: it is "any" where that makes sense.
+// Accepts port 0: some keys use it for "any port".
 [[nodiscard]] std::optional<Address> parse_address(std::string_view text);
 [[nodiscard]] std::string to_string(const Address& address);
 

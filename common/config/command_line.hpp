@@ -10,21 +10,21 @@
 namespace fixkeep::config {
 
 struct CommandLine {
-  std::string file;                   // --config; empty: everything comes from elsewhere
+  std::string file;                   // --config; empty: no file
   std::vector<std::string> settings;  // --set, in their order
   bool check = false;                 // validate only
   bool print = false;                 // print the settings that are in effect
-  bool upgrade = false;               // take the place of the one that runs
+  bool upgrade = false;               // replace the running process
 };
 
-// A program says this of itself.
+// The texts of --help and --version.
 struct ProgramTexts {
   std::string description;  // the first lines of --help
   std::string version;
   std::string upgrade;  // help of --upgrade; empty: no such option
 };
 
-// The program ends with this at once: 0 after --help and --version and 2 after a wrong option.
+// The program ends immediately with this code: 0 after --help or --version, 2 after a wrong option.
 struct ExitCode {
   int code = 0;
 };

@@ -22,8 +22,8 @@
 namespace fixkeep::config {
 namespace {
 
-// The place of the byte that was read last. A number is known to end only at the byte behind it.
-// This byte stands in the same line.
+// The place of the last byte read. The parser finds the end of a number only at the next byte. That
+// byte, perhaps a line break, still belongs to the number's line.
 struct Place {
   std::size_t line = 1;
   std::size_t column = 0;
@@ -39,7 +39,7 @@ struct Place {
   }
 };
 
-// Gives the parser the text byte by byte and tells how far it has read.
+// Gives the parser the text byte by byte and updates the place.
 class CountingIterator {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -76,14 +76,14 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
 }
 
 // Turns "[json.exception.parse_error.101] parse error at line 3, column 5: syntax error while
-// parsing object - unexpected string literal; expected '}'" into a sentence for an operator. It
-// leaves out the token read last. The token may be a secret. It is quoted but not escaped: the text
-// after it is only recognised by its own words.
+// parsing object - unexpected string literal; expected '}'" into a sentence for an operator. The
+// sentence omits the last token read, which may be a secret. The message quotes the token but does
+// not escape it: only known words after the token show its end.
 std::string in_plain_words(std::string message) {
-  // Since 3.11.3 a text of nothing has words of its own.
+  // Since version 3.11.3 the library has a special message for an empty text.
   if (message.find("parse an empty input") != std::string::npos) return "found the end of the file";
   const auto start = message.find(" - ");
-  // Only numbers that do not fit are reported in another form.
+  // Only a number that does not fit has another form of message.
   if (start == std::string::npos) return "found a number that is too large";
   message.erase(0, start + 3);
   constexpr std::string_view content_begin = "; last read: '";
@@ -151,7 +151,7 @@ class Builder : public nlohmann::json_sax<Json> {
   struct Open {
     Json* value;
     std::string key;
-    std::string member;  // key of an object that was read last
+    std::string member;  // last key read
   };
 
   [[nodiscard]] std::string line_text() const {
@@ -165,7 +165,7 @@ class Builder : public nlohmann::json_sax<Json> {
     document_.set_origin(path, {line_text(), place_.line, Layer::file});
   }
 
-  // Puts the value where it belongs.
+  // Adds the value to the open list or object.
   std::pair<Json*, std::string> put(Json&& given) {
     if (open_.empty()) {
       document_.root() = std::move(given);
@@ -188,7 +188,7 @@ class Builder : public nlohmann::json_sax<Json> {
     return true;
   }
   bool open(Json&& given) {
-    // This is deeper than any configuration of ours. The keys would grow with the depth.
+    // Deeper than any configuration of ours. Longer keys would cost memory.
     if (open_.size() == nesting_most) {
       problems_.push_back({place_text(), place_.line, "", "is nested too deeply"});
       return false;
@@ -210,7 +210,8 @@ class Builder : public nlohmann::json_sax<Json> {
 
 }  // namespace
 
-// A pipe or a device must neither hold the reader nor be without end. It is opened without waiting.
+// A pipe or a device could block the reader or never end. Thus open() does not wait, and only
+// regular files are read.
 std::string read_file(const std::string& path, std::string& out) {
   const auto why = [] { return std::string{std::strerror(errno)}; };
   const int file = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);

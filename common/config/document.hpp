@@ -1,7 +1,7 @@
-// A JSON file with comments that remembers the place of each value.
+// A JSON document (comments allowed) that remembers the place of each value.
 //
-// Keys are written as "http.port", "modes[0].bands[1].edges". Each key knows its line in the file
-// or the override that set it. A missing key has the place of its nearest ancestor.
+// Keys are written as "http.port", "modes[0].bands[1].edges". The place is a line in the file or
+// the override that set the key. For a missing key it is the place of the nearest ancestor.
 //
 // Bounds: `file_bytes_most` and `nesting_most`. Errors: as Problems; a document with a syntax error
 // is an empty object. Thread rule: a value with one owner.
@@ -22,7 +22,7 @@ using Json = nlohmann::json;
 inline constexpr std::size_t file_bytes_most = 1U << 20U;
 inline constexpr std::size_t nesting_most = 64;
 
-// Later layers win over earlier ones.
+// Later layers override earlier ones.
 enum class Layer : std::uint8_t { file, environment, command_line };
 
 struct Origin {
@@ -33,10 +33,10 @@ struct Origin {
 
 class Document {
  public:
-  Document();  // an empty object, from nowhere
+  Document();  // an empty object without a place
 
-  // Syntax errors are told as file:line:column without the text there. A key that stands twice in
-  // one object is a problem.
+  // Reports a syntax error as file:line:column, without the text there. A repeated key in an object
+  // is a problem.
   [[nodiscard]] static Document from_text(const std::string& name, std::string_view text,
                                           Problems& problems);
   [[nodiscard]] static Document from_file(const std::string& path, Problems& problems);
@@ -46,14 +46,14 @@ class Document {
   [[nodiscard]] const std::string& name() const { return name_; }
 
   void set_origin(const std::string& key, Origin origin) { origins_[key] = std::move(origin); }
-  // Records the origin of a value that replaces another one with all its parts.
+  // Records the origin of a value that replaces another value and all its parts.
   void replace_origin(const std::string& key, Origin origin);
 
-  // Adds a whole document at the end of a list. Its values keep their places. A missing list is
-  // made. Nothing happens if something else than a list is at `list`.
+  // Appends a whole document to a list. Its values keep their places. Creates a missing list. Does
+  // nothing if the value at `list` is no list.
   void append(const std::string& list, const Document& entry);
 
-  // Whether the key itself was given and not only something around it.
+  // True if the key itself was given, not only an ancestor.
   [[nodiscard]] bool given(std::string_view key) const { return origins_.contains(key); }
   [[nodiscard]] const Origin& origin(std::string_view key) const;
   [[nodiscard]] Problem problem(std::string key, std::string message) const;
@@ -64,13 +64,13 @@ class Document {
   std::map<std::string, Origin, std::less<>> origins_;
 };
 
-// Reads a regular file of at most read_bytes_most into `out` without waiting. Returns the reason of
-// a failure ("No such file or directory") or an empty text.
+// Reads a regular file of at most read_bytes_most into `out` without waiting. Returns an empty
+// text, or the reason for a failure ("No such file or directory").
 inline constexpr std::size_t read_bytes_most = 4U << 20U;
 [[nodiscard]] std::string read_file(const std::string& path, std::string& out);
 [[nodiscard]] std::string read_file(const std::string& path, std::ostream& out);
 
-// Steps of a key: "modes[0].name" is "modes", "0", "name". "modes.0.name" is the same.
+// Splits a key into its steps: "modes[0].name" and "modes.0.name" give "modes", "0", "name".
 [[nodiscard]] std::vector<std::string> split_key(std::string_view key);
 
 // The value at `key` or null.

@@ -52,7 +52,8 @@ bool is_given(int port, const Range& local, const std::vector<Range>& reserved) 
          std::ranges::none_of(reserved, [&](const Range& each) { return each.has(port); });
 }
 
-// "0100007F:1F90" as /proc/net/tcp writes 127.0.0.1:8080; of IPv6 the port alone is told.
+// Reads "0100007F:1F90", the form of 127.0.0.1:8080 in /proc/net/tcp. For IPv6 only the port is
+// returned.
 struct End {
   std::string address;
   int port = -1;
@@ -72,7 +73,7 @@ End end_of(std::string_view text) {
     end.address = "an address of IPv6";
     return end;
   }
-  for (std::size_t at = digits_of_ipv4; at > 0; at -= 2) {  // the last byte is the first one
+  for (std::size_t at = digits_of_ipv4; at > 0; at -= 2) {  // bytes are in reverse order
     end.address +=
         (end.address.empty() ? "" : ".") + std::to_string(number(text.substr(at - 2, 2)));
   }
@@ -161,7 +162,7 @@ std::string why_not_listen(const std::string& address, std::uint16_t port) {
   const std::unique_ptr<addrinfo, void (*)(addrinfo*)> endpoint{found, ::freeaddrinfo};
   const int socket = ::socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return std::strerror(errno);
-  // The servers do the same: a connection that has just ended does not keep the port.
+  // Our servers do the same: a connection that ended just now must not block the port.
   const int on = 1;
   ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   const bool listens =

@@ -1,10 +1,10 @@
-// Checks whether a program can listen where its configuration says. Finds the obstacle: another
-// listening program or a connection that has the port by chance.
+// Checks whether a program can listen at its configured addresses. Finds the obstacle: another
+// listening program, or a connection that uses the port by chance.
 //
-// The kernel gives outgoing connections local ports of `net.ipv4.ip_local_port_range`. Listening on
-// a node's port fails while a connection has it.
-// Thread rule: free functions. Bounds: one socket that is closed again at once; a look at the
-// connections of this machine. Errors: in words.
+// The kernel gives outgoing connections local ports of `net.ipv4.ip_local_port_range`. A node
+// cannot listen on a port while such a connection uses it.
+// Thread rule: free functions. Bounds: one socket, closed again immediately; one scan of this
+// machine's connections. Errors: in words.
 #pragma once
 
 #include <string>
@@ -14,25 +14,25 @@
 
 namespace fixkeep::config {
 
-// Empty: it can be listened on at this moment. Else the reason: "Address already in use". Port 0:
-// any.
+// Empty if a program can listen there now, otherwise the reason: "Address already in use". Port 0
+// means any port.
 [[nodiscard]] std::string why_not_listen(const std::string& address, std::uint16_t port);
 
-// The other end ("10.0.0.5:443") of a connection with this local port. Empty: no connection has it
-// or a program listens on it.
+// The other end ("10.0.0.5:443") of a connection with this local port. Empty if no connection has
+// the port or if a program listens on it.
 [[nodiscard]] std::string connection_with(std::uint16_t port);
 
-// The kernel may give this port to connections: it is in ip_local_port_range and not among
-// ip_local_reserved_ports.
+// True if the kernel may give this port to connections: ip_local_port_range contains the port and
+// ip_local_reserved_ports does not.
 [[nodiscard]] bool is_given_to_connections(std::uint16_t port);
 
-// The keys of a node's configuration with a port that connections may get.
+// The keys of a node's configuration whose ports the kernel may give to connections.
 [[nodiscard]] std::vector<std::string> keys_of_ports_given_to_connections(const Json& root);
 
-// A doubt for each of these.
+// Adds a doubt for each of these keys.
 void doubt_ports(const Document& document, Problems& doubts);
 
-// Reports at `key` if it cannot be listened on.
+// Reports a problem at `key` if a program cannot listen there.
 void check_listening(const Document& document, const std::string& key, const std::string& address,
                      std::uint16_t port, Problems& problems);
 

@@ -39,7 +39,7 @@ void append_files(Document& document, const ListInFiles& in_files, Problems& pro
   if (files == nullptr || !files->is_array()) return;
   const auto folder = std::filesystem::path{document.name()}.parent_path();
   for (const Json& file : *files) {
-    if (!file.is_string()) continue;  // the schema says so
+    if (!file.is_string()) continue;  // the schema reports this
     const auto path = (folder / file.get_ref<const std::string&>()).string();
     document.append(in_files.list, Document::from_file(path, problems));
   }
@@ -119,7 +119,7 @@ std::string resolved_path(const Document& document, std::string_view key) {
 
 void sort(Problems& problems) {
   std::stable_sort(problems.begin(), problems.end(), [](const Problem& a, const Problem& b) {
-    // Line 0 is no line: after the file.
+    // Line 0 means no line: sorts it after all lines.
     return a.line - 1 < b.line - 1;
   });
 }

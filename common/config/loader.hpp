@@ -1,8 +1,8 @@
-// Turns command line, file and environment into one checked document. Turns that into typed fields.
+// Merges command line, file and environment into one checked document, and reads its typed fields.
 //
-// Order: the file, environment variables, --set, the schema's defaults and validation. Variables
-// and --set override earlier values. The cross-field checks are the roles' own.
-// Thread rule: free functions; environment() is called before threads are started.
+// Order: the file, environment variables, --set, the schema's defaults, validation. Variables and
+// --set override earlier values. Each role has its own checks across fields. Thread rule: free
+// functions; call environment() before threads start.
 #pragma once
 
 #include <chrono>
@@ -16,45 +16,45 @@
 
 namespace fixkeep::config {
 
-[[nodiscard]] std::vector<std::string> environment();  // "NAME=value" each
+[[nodiscard]] std::vector<std::string> environment();  // each as "NAME=value"
 
-// The entries of a list may be in separate files. Another list of the configuration file has their
-// paths. They are relative to its folder.
+// The entries of a list may be in separate files. A second list contains the paths of these files,
+// relative to the folder of the configuration file.
 struct ListInFiles {
   std::string list;   // "games"
   std::string files;  // "game_files"
 };
 
-// No value if a file cannot be read or is no JSON: reports about its keys would be wrong.
+// No value if a file cannot be read or is not JSON: reports about its keys would be wrong.
 [[nodiscard]] std::optional<Document> load_document(
     const CommandLine& line, const std::vector<std::string>& variables, const Schema& schema,
     Problems& problems, const std::optional<ListInFiles>& in_files = {});
 
-// The secret at `key` or in the file named at `key` + "_file": at most one of them. No value:
-// neither is set. Relative paths start at the folder of the configuration file that has them.
-// `least_bytes` is checked for the file; the schema checks it for the key.
+// The secret at `key`, or in the file named at `key` + "_file": at most one may be set. No value if
+// neither is set. A relative path starts at the folder of its configuration file. Checks
+// `least_bytes` for the file; the schema checks the key.
 [[nodiscard]] std::optional<std::string> load_secret_at(const Document& document,
                                                         const std::string& key, Problems& problems,
                                                         std::size_t least_bytes = 16);
 
-// The secret of the cluster: "cluster.secret" or "cluster.secret_file". Exactly one is given where
-// there are no certificates.
+// The secret of the cluster: "cluster.secret" or "cluster.secret_file". A cluster without
+// certificates needs exactly one of them.
 [[nodiscard]] std::string load_secret(const Document& document, Problems& problems);
 
-// The text at `key` as a path. A relative one starts at the folder of the configuration file that
-// has it. Empty if the key has no text or an empty one.
+// The text at `key` as a path. A relative path starts at the folder of its configuration file.
+// Empty if there is no text.
 [[nodiscard]] std::string resolved_path(const Document& document, std::string_view key);
 
-// By the order of the file. Overrides come after it.
+// Sorts by the line in the file. Problems of overrides come last.
 void sort(Problems& problems);
 
-// True if no problem concerns the value at `key` or a part of it. A check across fields only makes
-// sense if each of them is valid.
+// True if no problem concerns the value at `key` or a part of it. Check across fields only if each
+// field is valid.
 [[nodiscard]] bool sound(const Problems& problems, std::string_view key);
 
 // --- typed fields -------------------------------------------------------------------------------
 
-// One list of (key, field) calls fills a struct with FieldReader and shows it with FieldWriter.
+// The same list of (key, field) calls fills a struct (FieldReader) and shows it (FieldWriter).
 
 // Skips a field if its key is missing or of the wrong type.
 class FieldReader {
@@ -83,7 +83,7 @@ class FieldReader {
     (*this)(key, count);
     field = std::chrono::milliseconds{count};
   }
-  // One of a few words; `parse` makes an optional of one.
+  // A word from a fixed set; `parse` returns no value for other words.
   template <class Choice, class Parse>
   void choice(std::string_view key, Choice& field, Parse parse) const {
     std::string word;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view prefix = "FIXKEEP_";
 
-// A text that does not parse is kept as it is. Validation says what it must be.
+// Keeps a text that does not parse. Validation then reports the expected type.
 Json parse_value(const Json& schema, const std::string& text) {
   const auto& type = schema.at("type").get_ref<const std::string&>();
   if (type == "string") return text;
@@ -32,7 +32,8 @@ void erase(Json& root, const std::string& key) {
   parent.erase(key.substr(last + 1));
 }
 
-// Walks to `key` and makes objects on the way. Null if something else stands there.
+// Walks to `key` and creates missing objects on the path. Null if another type of value is on the
+// path.
 Json* make_way(Json& root, const std::vector<std::string>& steps) {
   Json* at = &root;
   for (const auto& step : steps) {
@@ -53,7 +54,7 @@ struct Secret {
   const Json* schema;
 };
 
-// The first secret in `value`. The value is meant for `key`.
+// The first secret in `value`, a value for `key`.
 std::optional<Secret> secret_in(const Json& schema, const Json& value, const std::string& key) {
   if (schema.value("writeOnly", false)) return Secret{key, &schema};
   const auto inner = [&](const char* kind, const std::string& name) -> const Json* {
@@ -96,8 +97,8 @@ void set(const Schema& schema, const std::string& key, const std::string& text, 
   const auto replaced = value_schema.find("replaces");
   if (replaced != value_schema.end()) {
     const auto& other = replaced->get_ref<const std::string&>();
-    // It replaces a value of a lower layer only: both in one layer is a mistake that the settings
-    // report.
+    // Replaces only a value from a lower layer. Both keys in one layer are a mistake, reported with
+    // the settings.
     if (find(document.root(), other) != nullptr && document.origin(other).layer < origin.layer) {
       erase(document.root(), other);
     }
@@ -126,8 +127,8 @@ std::string letters(std::string_view name) {
   return only;
 }
 
-// Empty: the variable may belong to another program. FIXKEEP_HTTP_BODYBYTES and
-// FIXKEEP_httpBodyBytes have the letters of one of ours: they are meant for us.
+// Empty if the variable may belong to another program. FIXKEEP_HTTP_BODYBYTES and
+// FIXKEEP_httpBodyBytes have the letters of one of our names: they are meant for us.
 std::string meant_variable(const std::string& name, const std::vector<std::string>& names) {
   const auto same = std::find_if(names.begin(), names.end(), [&](const std::string& known) {
     return letters(known) == letters(name);
@@ -144,13 +145,13 @@ std::optional<std::string> why_variable_retired(const std::string& name) {
   return {};
 }
 
-// Kubernetes describes each service to each pod: FIXKEEP_HTTP_PORT=tcp://10.0.0.7:80 is the one
-// named "fixkeep-http". No key of ours takes a value of this form.
+// Kubernetes describes each service to each pod: FIXKEEP_HTTP_PORT=tcp://10.0.0.7:80 describes the
+// service "fixkeep-http". None of our keys accepts a value of this form.
 bool is_service_link(std::string_view value) {
   return value.starts_with("tcp://") || value.starts_with("udp://");
 }
 
-// A key or (inside a list) one of its neighbours: "games[0].user" for "games[0].User".
+// The key that was probably meant: "games[0].user" for "games[0].User".
 std::string meant(const Schema& schema, const std::string& key,
                   const std::vector<std::string>& keys) {
   const auto dot = key.rfind('.');

@@ -11,8 +11,8 @@ namespace fixkeep::config {
 
 struct Problem {
   std::string where;     // "configs/master.json:12", "environment variable FIXKEEP_HTTP_PORT"
-  std::size_t line = 0;  // line of the file; 0: from elsewhere. Orders the list
-  std::string key;       // "mesh.masters[2].id"; empty if it concerns no key
+  std::size_t line = 0;  // line in the file, for sorting; 0: not from the file
+  std::string key;       // "mesh.masters[2].id"; empty: no key
   std::string message;   // "must be a whole number between 0 and 65535, is 70000"
 
   friend bool operator==(const Problem&, const Problem&) = default;

@@ -1,5 +1,5 @@
-// A program with a configuration from a file and the environment and its command line. It reads
-// them at its start and again after SIGHUP.
+// A program that is configured by file, environment and command line. It reads them at its start
+// and again after SIGHUP.
 //
 // Thread rule: values; load() and show() run on the caller's thread. Errors: a list with their
 // places.
@@ -26,11 +26,11 @@ struct Program {
                                            const std::vector<std::string>& variables);
   Json (*show)(const Settings&);  // settings as in a configuration file, without secrets
   std::string upgrade = {};       // effect of --upgrade; empty: no option
-  // Lists what may be meant as it stands and mostly is not. Null: there is never any.
+  // Lists settings that are valid but probably a mistake. Null: the program has none.
   const Problems& (*doubts)(const Settings&) = nullptr;
 
-  // The start of main(). Returns an exit code if the program ends now: help, --check, --print or
-  // problems. `err` lists all problems.
+  // Call this first in main(). Returns an exit code if the program ends now: after help, --check,
+  // --print or problems. Writes all problems to `err`.
   [[nodiscard]] std::variant<Settings, ExitCode> start(int argc, const char* const* argv,
                                                        std::ostream& out, std::ostream& err) const {
     const auto parsed = parse(argc, argv, out, err);
@@ -55,7 +55,7 @@ struct Program {
     return std::move(settings);
   }
 
-  // The same once more for a running program. REQUIRES: start() took these arguments.
+  // Reads the configuration of a running program again. REQUIRES: start() accepted these arguments.
   [[nodiscard]] std::variant<Settings, Problems> read_again(int argc,
                                                             const char* const* argv) const {
     std::ostringstream ignored;

@@ -71,7 +71,7 @@ constexpr std::array table{
     RetiredKey{"tracing.queue", "it is 2048"},
 };
 
-// Whether `key` is one of `pattern`: any number stands in "[]", any name in the place of "*".
+// True if `key` matches `pattern`: "[]" matches any index, "*" any name.
 bool is_one_of(std::string_view pattern, std::string_view key) {
   for (const char c : pattern) {
     if (c == '*' || c == ']') {

@@ -1,7 +1,8 @@
-// Former settings and their successors. A file with a former key anywhere is refused with a
-// sentence about it.
+// Former settings and their successors. A file with a former key is refused, and a sentence names
+// the successor.
 //
-// A key is added when a setting goes. It never leaves: files may be of any age.
+// When a setting is removed, its key is added here. Keys are never deleted: files may be of any
+// age.
 // Thread rule: free functions without state.
 #pragma once
 
@@ -13,13 +14,13 @@
 namespace fixkeep::config {
 
 struct RetiredKey {
-  std::string_view key;  // "games[].cpu_weight"; "*" stands for any name
+  std::string_view key;  // "games[].cpu_weight"; "*" is any name
   std::string_view now;  // "it is 10 seconds"
 };
 
 [[nodiscard]] std::span<const RetiredKey> retired_keys();
 
-// "is no longer a setting (it is 10 seconds): leave it out"; no value: `key` never was a setting.
+// "is no longer a setting (it is 10 seconds): leave it out"; no value if `key` never was a setting.
 [[nodiscard]] std::optional<std::string> why_retired(std::string_view key);
 
 }  // namespace fixkeep::config

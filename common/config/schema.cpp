@@ -35,7 +35,7 @@ const std::string& type_of(const Json& schema) {
   return schema.at("type").get_ref<const std::string&>();
 }
 
-// The schema of the members that `properties` does not name if there may be any.
+// The schema for members that `properties` does not name. Null if there is none.
 const Json* schema_of_others(const Json& schema) {
   const Json* others = member(schema, "additionalProperties");
   return others != nullptr && others->is_object() ? others : nullptr;
@@ -55,7 +55,7 @@ void check_schema(const Json& schema, const std::string& key) {
   if (const Json* others = schema_of_others(schema)) check_schema(*others, key + ".*");
 }
 
-// Replaces a "$ref" by its target. Its neighbours describe this place.
+// Replaces a "$ref" by its target. Members beside "$ref" remain in force.
 void resolve(Json& schema, const Json& root) {
   if (const Json* named = member(schema, "$ref")) {
     const auto path = named->get<std::string>();
@@ -99,7 +99,7 @@ void fill(const Json& schema, Json& value) {
       if (const Json* by_default = member(child, "default")) {
         value[name] = *by_default;
       } else if (child.contains("properties") && !child.contains("optional")) {
-        value[name] = Json::object();  // so that its missing members are reported
+        value[name] = Json::object();  // validation then reports the missing members
       } else {
         continue;
       }
@@ -110,7 +110,7 @@ void fill(const Json& schema, Json& value) {
 
 // --- sentences ----------------------------------------------------------------------------------
 
-// "between 1 and 9 entries", "of at least 1 …": `unit` follows the numbers.
+// For example "between 1 and 9 entries" or "of at least 1 …". `unit` follows the numbers.
 std::string range(const Json* least, const Json* most, const std::string& unit, bool sizes) {
   if (least != nullptr && most != nullptr) {
     return sizes ? " of " + least->dump() + " to " + most->dump() + unit
@@ -164,7 +164,7 @@ bool within(std::size_t size, const Json* least, const Json* most) {
 }
 
 bool text_fits(const std::string& text, const Json& schema) {
-  // The length first: std::regex recurses once for each character.
+  // Checks the length first: std::regex recurses for each character.
   if (!within(characters(text), member(schema, "minLength"), member(schema, "maxLength"))) {
     return false;
   }
@@ -241,8 +241,9 @@ class Walk {
     }
   }
 
-  // A neighbour or else the one key below them or of all keys. It has this name or its joined parts
-  // make it: "worker.address" of "workerAddress" and "stop.command" of "stop_command".
+  // Finds the key that `name` probably means: first a neighbour, then the only matching key below
+  // them, then of all keys. A key matches if it has this name or its joined steps give the name:
+  // "worker.address" for "workerAddress", "stop.command" for "stop_command".
   [[nodiscard]] std::string meant(const std::string& name, const std::vector<std::string>& names,
                                   const Json& schema) const {
     if (auto near = suggestion(name, names); !near.empty()) return near;

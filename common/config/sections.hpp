@@ -1,7 +1,7 @@
-// Checks and fields that masters and workers share.
+// Checks and settings that masters and workers share.
 //
-// The visit functions are templates: this library needs no header of the parts with the options
-// (net and obs). `Fields` is FieldReader or FieldWriter.
+// The visit functions are templates: thus this library includes no header from net or obs, which
+// define the options. `Fields` is FieldReader or FieldWriter.
 // Thread rule: free functions without state.
 #pragma once
 
@@ -15,23 +15,23 @@ namespace fixkeep::config {
 void check_unique(const Document& document, std::string_view list, std::string_view member,
                   Problems& problems);
 
-// Derives the limits of network.round_trip_ms and the choices of time_limits.hpp in `document`. An
-// unsafe one is reported with the change to make.
+// Derives the limits from network.round_trip_ms and from the choices of time_limits.hpp in
+// `document`. Reports each unsafe choice with the change to make.
 [[nodiscard]] TimeLimits read_time_limits(const Document& document, Problems& problems);
 
-// Every "host:port" of `list`[i].address has a port that can be dialled.
+// Reports each `list`[i].address ("host:port") whose port cannot be dialled.
 void check_addresses(const Document& document, std::string_view list, Problems& problems);
 
-// Looks at this machine: log.file can be written where it is. Nothing is made.
+// Reports a problem if this machine cannot write log.file. Creates nothing.
 void check_log_file(const Document& document, Problems& problems);
 
-// Reports `message` at `key` unless a key that the check depends on has a problem already.
+// Reports `message` at `key`, unless a key that the check uses already has a problem.
 class CrossCheck {
  public:
   CrossCheck(const Document& document, Problems& problems)
       : document_(document), problems_(problems) {}
 
-  // True if every key is there and right by itself.
+  // True if every key is present and has no problem.
   [[nodiscard]] bool can_judge(std::initializer_list<std::string_view> keys) const;
   [[nodiscard]] std::int64_t number(std::string_view key) const;
   void report(const std::string& key, std::string message);
@@ -52,7 +52,7 @@ void visit_http(const Fields& fields, const std::string& section, HttpOptions& h
   fields(section + ".tls.key", http.tls_files.key);
 }
 
-// Where operators ask.
+// The section of the operators' listener.
 template <class Fields, class HttpOptions>
 void visit_admin(const Fields& fields, HttpOptions& http) {
   visit_http(fields, "admin", http);

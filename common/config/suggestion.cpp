@@ -26,7 +26,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string in_snake_case(std::string_view word) {
   std::string snake;
-  bool inside = false;  // the letter before was a small one, or a digit
+  bool inside = false;  // the previous character was a lower-case letter or a digit
   for (const char c : word) {
     const auto letter = static_cast<unsigned char>(c);
     if (inside && std::isupper(letter) != 0) snake += '_';
@@ -39,12 +39,12 @@ std::string in_snake_case(std::string_view word) {
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> known) {
   if (word.size() > 200) return {};
   std::optional<std::string> best;
-  // At most a third of the letters may be wrong. Else short words are near to everything.
+  // At most a third of the letters may differ. Otherwise short words match everything.
   std::size_t best_distance = std::min<std::size_t>(3, word.size() / 3) + 1;
   for (const std::string& spelling : {std::string{word}, in_snake_case(word)}) {
     for (const auto& candidate : known) {
       const auto [shorter, longer] = std::minmax({spelling.size(), candidate.size()});
-      if (longer - shorter >= best_distance) continue;  // the least number of missing letters
+      if (longer - shorter >= best_distance) continue;  // the distance is at least this difference
       const std::size_t distance = edit_distance(spelling, candidate);
       if (distance < best_distance) {
         best = candidate;

@@ -1,4 +1,4 @@
-// Small helpers around text that people typed: the nearest known word and numbers.
+// Helpers for text that people typed: the nearest known word, and numbers.
 // Thread rule: free functions without state.
 #pragma once
 
@@ -10,22 +10,22 @@
 
 namespace fixkeep::config {
 
-// Insertions, deletions, replacements and swaps of neighbours between the two texts (optimal string
-// alignment).
+// Counts the insertions, deletions, replacements and swaps of neighbours between the two texts
+// (optimal string alignment).
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
-// Writes a word as keys are written: "close_empty_after_ms" of "closeEmptyAfterMs" and
+// Converts a word to the form of keys: "close_empty_after_ms" from "closeEmptyAfterMs" or
 // "close-empty-after-ms".
 [[nodiscard]] std::string in_snake_case(std::string_view word);
 
-// The known word nearest to `word` as it stands or in snake case. It is near enough to be meant.
+// The known word nearest to `word` (unchanged or in snake case), if it is near enough.
 [[nodiscard]] std::optional<std::string> nearest(std::string_view word,
                                                  std::span<const std::string> known);
 
-// `; did you mean "port"?`, or nothing.
+// Returns `; did you mean "port"?` or an empty text.
 [[nodiscard]] std::string suggestion(std::string_view word, std::span<const std::string> known);
 
-// The whole text as a number.
+// Reads the whole text as a number.
 template <class Number>
 [[nodiscard]] std::optional<Number> parse_whole(std::string_view text) {
   Number number{};

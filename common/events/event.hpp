@@ -1,14 +1,14 @@
 // An Event is one act of a node and its time. With events an observer can follow a match through
-// masters and workers. They tell later which of two orders was sent first.
+// masters and workers, and find out which of two orders was sent first.
 //
 // A master reports its requests, lock, questions and orders. A worker reports its rooms. The time
-// is the machine's wall clock at the batch of the event. A batch is all that had arrived when the
-// node looked. The error within one machine is a few milliseconds under full load and some
-// microseconds otherwise. Between machines the error of their clocks is added.
+// is the machine's wall clock at the event's batch (the events that a node steps together). Within
+// one machine the error is some microseconds, under full load a few milliseconds. Between machines
+// add the difference of their clocks.
 //
-// Events of a pool (docs/design.md "Pools of several masters") also name players. They show which
-// ones each decision seated together. A claim goes by its asking player. Elsewhere these members
-// are empty and left out.
+// Events of a pool (docs/design.md "Pools of several masters") also name players: they show which
+// players a decision seated together. The asking player represents a claim. For other groups these
+// members are empty and omitted.
 //
 // Thread rule: values.
 #pragma once
@@ -35,7 +35,7 @@ struct MatchAsked {
 };
 struct MatchAnswered {
   TicketId ticket;
-  std::string room;  // its id; empty: refused
+  std::string room;  // id of the room; empty: refused
   friend bool operator==(const MatchAnswered&, const MatchAnswered&) = default;
 };
 struct LockWanted {
@@ -51,7 +51,7 @@ struct LockLeft {  // released, abandoned or lost
   GroupKey group;
   friend bool operator==(const LockLeft&, const LockLeft&) = default;
 };
-struct FenceAsked {  // a worker is asked for its promise
+struct FenceAsked {  // the master asks a worker for its promise
   WorkerId worker;
   std::uint64_t request = 0;
   GroupKey group;
@@ -67,7 +67,7 @@ struct SeatsAsked {
   std::uint64_t request = 0;
   RoomNumber room;
   std::uint32_t seats = 0;
-  std::vector<PlayerId> players{};  // pools only: one of each claim, in the order of the claims
+  std::vector<PlayerId> players{};  // pools only: asking player of each claim, in order
   friend bool operator==(const SeatsAsked&, const SeatsAsked&) = default;
 };
 struct SeatsAnswered {
@@ -75,11 +75,11 @@ struct SeatsAnswered {
   std::uint64_t request = 0;
   friend bool operator==(const SeatsAnswered&, const SeatsAnswered&) = default;
 };
-// Claims of the group that their master keeps for seats that it expects without another room. The
-// seats are in rooms that it asks or has ordered and in rooms that others have ordered.
+// Claims for which the master orders no new room: it expects seats in rooms that it has asked or
+// ordered, or in rooms ordered by others.
 struct KeptBack {
   std::uint32_t claims = 0;
-  std::uint32_t seats = 0;  // seats of all of them
+  std::uint32_t seats = 0;  // seats of all these claims
   friend bool operator==(const KeptBack&, const KeptBack&) = default;
 };
 struct RoomOrdered {
@@ -88,9 +88,9 @@ struct RoomOrdered {
   GroupKey group;
   CreationId creation;
   std::uint32_t capacity = 0;
-  std::vector<std::uint32_t> claims;  // the seats of each
-  KeptBack kept_back;                 // kept back at the time of the order
-  std::vector<PlayerId> players{};    // pools only: one of each claim
+  std::vector<std::uint32_t> claims;  // seats of each claim
+  KeptBack kept_back;                 // state at the time of the order
+  std::vector<PlayerId> players{};    // pools only: asking player of each claim
   friend bool operator==(const RoomOrdered&, const RoomOrdered&) = default;
 };
 struct OrderAnswered {
@@ -102,18 +102,18 @@ struct OrderAnswered {
 
 // --- of a worker ---------------------------------------------------------------------------------
 
-// All of a room at the end of a batch that changed something of it.
+// The whole state of a room, at the end of a batch that changed it.
 struct RoomChanged {
   RoomId room;
   GroupKey group;
   CreationId creation;
   wire::RoomPhase phase = wire::RoomPhase::starting;
   std::uint32_t capacity = 0;
-  std::uint32_t taken = 0;     // seats that are reserved or occupied
-  std::uint32_t occupied = 0;  // seats of players in the room
+  std::uint32_t taken = 0;     // reserved or occupied seats
+  std::uint32_t occupied = 0;  // seats of present players
   wire::CloseReason reason = wire::CloseReason::none;
-  std::vector<PlayerId> seated{};  // pools only: seated now, and without a seat at the last report
-  std::vector<PlayerId> left{};    // pools only: players that have lost their seat
+  std::vector<PlayerId> seated{};  // pools only: players seated since the last report
+  std::vector<PlayerId> left{};    // pools only: players that lost their seat since then
   friend bool operator==(const RoomChanged&, const RoomChanged&) = default;
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-// In the order of What.
+// REQUIRES: the order of the alternatives of What.
 constexpr std::array<std::string_view, std::variant_size_v<What>> names{
     "match-asked",    "match-answered", "lock-wanted",    "lock-granted",
     "lock-left",      "fence-asked",    "fence-answered", "seats-asked",
@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, std::variant_size_v<What>> names{
 
 constexpr std::array<std::string_view, 4> phases{"starting", "open", "draining", "closed"};
 
-// --- fields: one list for each event, written and read by the same visit -------------------------
+// --- fields: one visit of each event writes and reads it -----------------------------------------
 
 template <class Fields>
 void visit(Fields& fields, MatchAsked& event) {
@@ -128,7 +128,7 @@ struct Writer {
   void operator()(const char* key, const Value& value) {
     out[key] = value;
   }
-  // A member that only a pool has is left out elsewhere.
+  // Omits an empty member, which only pools have.
   template <class Value>
   void of_pool(const char* key, const Value& value) {
     if (!value.empty()) (*this)(key, value);
@@ -261,7 +261,7 @@ std::string to_json_line(EventTime at, const What& what) {
   line["at_us"] = at.time_since_epoch().count();
   line["event"] = name_of(what);
   Writer writer{line};
-  // The visits take what they may read into; here they only read it.
+  // visit() takes a mutable event because it also serves to read one: pass a copy.
   std::visit([&writer](auto event) { visit(writer, event); }, what);
   return line.dump(-1, ' ', false, json::error_handler_t::replace);
 }

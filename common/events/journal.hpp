@@ -1,8 +1,8 @@
-// The last events of a node for GET /v1/events. They are numbered from 1.
+// The latest events of a node, numbered from 1, for GET /v1/events.
 //
-// A late reader is told the number of missed events; the node never waits for it.
-// Thread rule: one owner. Bounds: `most` events; most_in_answer of them in one answer.
-// Errors: none. A journal of 0 events takes nothing and costs nothing.
+// A late reader gets the number of missed events; the node never waits for readers.
+// Thread rule: one owner. Bounds: `most` events in memory, most_in_answer in one answer.
+// Errors: none. A journal of 0 events ignores all events.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +22,14 @@ class Journal {
   [[nodiscard]] bool open() const { return most_ > 0; }
   void add(EventTime at, const Happenings& happenings);
 
-  // The events behind number `after` as an object of JSON with one event a line:
-  // {"node":"m1","next":<what to ask for next>,"missed":<events that are gone>,"events":[…]}
+  // The events after number `after`, as a JSON object with one event on each line:
+  // {"node":"m1","next":<next value of `after`>,"missed":<number of dropped events>,"events":[…]}
   [[nodiscard]] std::string answer(std::uint64_t after) const;
 
  private:
   std::string node_;
   std::size_t most_;
-  std::uint64_t last_ = 0;  // the number of the newest
+  std::uint64_t last_ = 0;  // number of the newest event
   std::deque<std::string> lines_;
 };
 

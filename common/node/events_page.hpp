@@ -1,4 +1,4 @@
-// GET /v1/events?after=N of a master and of a worker: what its journal has behind number N.
+// Answers GET /v1/events?after=N at a master or worker: the events of its journal after number N.
 //
 // Thread rule: free functions. Errors: 400 invalid-query; 404 events-not-kept.
 #pragma once
@@ -17,7 +17,7 @@ namespace fixkeep::node {
   return std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::system_clock::now());
 }
 
-// At the end of a batch: takes the core's records under the time of now.
+// Call this at the end of a batch: moves the core's records to the journal, with the present time.
 template <class Core>
 void note(events::Journal& journal, Core& core) {
   if (journal.open()) journal.add(event_time_now(), core.take_events());

@@ -1,4 +1,4 @@
-// The connection of each node by the events stepped so far: see event_queue.hpp.
+// The connection to each node, according to the events stepped so far: see event_queue.hpp.
 //
 // Sans-IO. Thread rule: a value with one owner. Bounds: the hub's. Errors: none.
 #pragma once
@@ -14,7 +14,7 @@ namespace fixkeep::node {
 struct LinkChange {
   net::Role role = net::Role::master;
   std::string name;
-  net::LinkNumber link = net::LinkNumber::none;  // none: it went down
+  net::LinkNumber link = net::LinkNumber::none;  // none: disconnected
 };
 
 [[nodiscard]] inline LinkChange came_up(const net::Peer& peer) {
@@ -34,7 +34,7 @@ class KnownLinks {
     }
   }
 
-  // No link: the events stepped so far show none to the node.
+  // LinkNumber::none if the events stepped so far show no connection to the node.
   [[nodiscard]] net::LinkNumber of(net::Role role, const std::string& name) const {
     const auto found = links_.find({role, name});
     return found == links_.end() ? net::LinkNumber::none : found->second;

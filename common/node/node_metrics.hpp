@@ -1,8 +1,8 @@
-// The metrics that masters and workers have alike: of their links and of their HTTP listeners.
+// The metrics that masters and workers share: links and HTTP listeners.
 //
-// They mean the same wherever they are; what only one kind of node has bears its name
-// (fixkeep_master_…, fixkeep_worker_…).
-// Thread rule: free functions; the facts are copied on the thread of the node. Errors: none.
+// They have one meaning at all nodes. Metrics of one kind of node have its name (fixkeep_master_…,
+// fixkeep_worker_…).
+// Thread rule: free functions; the values are copied on the node's thread. Errors: none.
 #pragma once
 
 #include <chrono>
@@ -21,7 +21,7 @@ namespace fixkeep::node {
 struct ListenerFacts {
   std::string_view listener;  // "players", "operators"; a literal
   std::size_t connections = 0;
-  std::uint64_t displaced = 0;  // connections
+  std::uint64_t displaced = 0;  // closed to make room for others
   net::HttpServer::Responses responses;
   std::optional<std::chrono::sys_seconds> certificate_expires_at;
   std::optional<std::uint64_t> wrong_tokens;  // wrong tokens of operators

@@ -1,8 +1,8 @@
-// GET /v1/node of a master and of a worker: its name and its configuration. `fixkeepctl doctor`
-// compares nodes by them.
+// Answers GET /v1/node at a master or worker: its name and configuration. `fixkeepctl doctor`
+// compares the nodes' answers.
 //
-// The configuration is the one in effect without secrets (see `--print`). It omits the values of
-// games' environments and the texts of their files.
+// The configuration in effect, as `--print` shows it: without secrets. It omits the values of
+// games' environments and the contents of their files.
 //
 // Thread rule: free functions. Errors: none.
 #pragma once
@@ -21,16 +21,16 @@ namespace fixkeep::node {
 struct MasterLink {
   std::string master;
   bool up = false;
-  std::string trouble;  // why there is no link; empty: not known
+  std::string trouble;  // reason for a missing link; empty: unknown
 };
 
 struct NodeFacts {
   std::string node;
   std::string_view role;  // "master", "worker"
   std::string_view cluster;
-  std::string configuration;        // an object of JSON
-  std::string next_modes;           // an object of JSON; empty: no modes wait to take effect
-  std::vector<MasterLink> masters;  // the others that it wants a link to
+  std::string configuration;        // a JSON object
+  std::string next_modes;           // a JSON object; empty: no modes wait to take effect
+  std::vector<MasterLink> masters;  // the masters that this node dials or expects
   std::vector<net::LinkTroubles::Refused> refused;
   net::LinkCounters links;
   std::vector<ListenerFacts> listeners;
@@ -38,7 +38,7 @@ struct NodeFacts {
 
 [[nodiscard]] net::HttpAnswer node_page(const NodeFacts& facts);
 
-// Operators may see this of it, as text.
+// The part of a configuration that operators may see, as text.
 [[nodiscard]] std::string without_what_games_keep(config::Json configuration);
 
 }  // namespace fixkeep::node

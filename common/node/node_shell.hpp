@@ -1,19 +1,19 @@
-// The one driver of a core with an io_context: inbox, batches, timer.
+// Drives a core on an io_context: inbox, batches, timer. All nodes use this class.
 //
-// Handlers of sockets only post events. The loop steps all that have arrived as one batch in the
-// order of event_queue.hpp. Then it sets the core's timer.
+// Socket handlers only post events. The loop steps all waiting events as one batch, in the order of
+// event_queue.hpp, and then sets the core's timer.
 //
 // A Core has Event, Actions and TimePassed, step(Event&&, now, Actions&) and next_tick(). It may
-// have held_up(late): the node was not scheduled or was busy for `late` after next_tick(). Messages
-// of others wait unread: no peer has fallen silent. It comes before the batch.
+// have held_up(late), called before a batch: after next_tick() the node was busy or not scheduled
+// for `late`. Unread messages may wait, so no peer counts as silent.
 // A Node has
 //   perform(wanted)       for each kind of action
-//   batch_begins()        before the first event of a batch; the clock is read right after it
-//   batch_ended(now)      everything is stepped and performed; step() may be called
+//   batch_begins()        before the first event of a batch; then the clock is read
+//   batch_ended(now)      after all events and actions; may call step()
 //
-// Thread rule: the thread of the io_context. Lifetime: core and node outlive the shell. The shell
-// is not destroyed from within a function of its node. Its handlers in the io_context do nothing
-// after its end. Bounds: see event_queue.hpp. Errors: none.
+// Thread rule: the thread of the io_context. Lifetime: core and node outlive the shell. A function
+// of the node must not destroy the shell. After the shell's end its handlers in the io_context do
+// nothing. Bounds: see event_queue.hpp. Errors: none.
 #pragma once
 
 #include <algorithm>
@@ -41,19 +41,19 @@ class NodeShell {
   NodeShell(const NodeShell&) = delete;
   NodeShell& operator=(const NodeShell&) = delete;
 
-  // Stepped with the next batch, or with the one that runs.
+  // Adds the event to the running batch, otherwise to the next batch.
   void post(Event&& event, std::optional<LinkChange> change = {}) {
     await_drain(queue_.push(std::move(event), std::move(change)));
   }
 
-  // Stepped at once, after what has arrived already.
+  // Steps the event immediately, after all waiting events.
   void take(Event&& event) {
     if (draining_) return post(std::move(event));
     (void)queue_.push(std::move(event));
     drain();
   }
 
-  // Steps what has arrived now, rather than in the next turn of the loop.
+  // Steps the waiting events now, not in the next turn of the loop.
   void drain() {
     if (draining_) return;
     draining_ = true;
@@ -66,7 +66,7 @@ class NodeShell {
     arm();
   }
 
-  // Steps one event by itself. REQUIRES: called from batch_ended(), or before anything is posted.
+  // Steps a single event. REQUIRES: called from batch_ended(), or before the first post().
   void step(Event&& event, TimePoint now) {
     core_.step(std::move(event), now, actions_);
     perform(actions_);
@@ -79,16 +79,16 @@ class NodeShell {
     }
   }
 
-  // Call it too when a core's next tick has changed without an event.
+  // Call it also when a core's next tick has changed without an event.
   void arm() {
     const TimePoint next = due_ = core_.next_tick();
-    // Deadlines nearly always move to a later time and setting a timer is a system call. It is set
-    // only for an earlier one and looks again after an early call.
+    // Deadlines nearly always move to a later time, and to set a timer costs a system call. Thus
+    // the timer is set only for an earlier deadline. If it fires too early, it is set again.
     if (timers_stopped_ || next >= armed_for_) return;
     armed_for_ = next;
     timer_.expires_at(net::to_steady(next));
     timer_.async_wait([this, alive = std::weak_ptr{alive_}](boost::system::error_code error) {
-      if (error || alive.expired()) return;  // replaced by an earlier one, or the end
+      if (error || alive.expired()) return;  // replaced by an earlier timer, or the shell has ended
       armed_for_ = TimePoint::max();
       if (core_.next_tick() > net::steady_now()) {
         arm();
@@ -98,7 +98,7 @@ class NodeShell {
     });
   }
 
-  // From here on time alone causes no step; events are stepped as before.
+  // From now on time causes no steps; events still do.
   void stop_timer() {
     timers_stopped_ = true;
     timer_.cancel();
@@ -117,7 +117,7 @@ class NodeShell {
 
   void tell_if_late(TimePoint now) {
     if constexpr (requires { core_.held_up(Duration{}); }) {
-      // A tick that stays due tells of the same lateness at each batch; it counts once.
+      // While a tick remains due, each batch would report the same delay again: count it one time.
       const TimePoint since = std::max(due_, late_until_);
       if (due_ == TimePoint::max() || now - since < prompt) return;
       late_until_ = now;
@@ -130,8 +130,8 @@ class NodeShell {
   Node& node_;
   boost::asio::steady_timer timer_;
   TimePoint armed_for_ = TimePoint::max();
-  TimePoint due_ = TimePoint::max();         // next_tick(), as it was after the latest batch
-  TimePoint late_until_ = TimePoint::min();  // the latest batch that was late
+  TimePoint due_ = TimePoint::max();         // next_tick() after the latest batch
+  TimePoint late_until_ = TimePoint::min();  // time of the latest late batch
   EventQueue<Event> queue_;
   typename Core::Actions actions_;
   std::shared_ptr<char> alive_ = std::make_shared<char>();

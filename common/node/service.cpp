@@ -8,7 +8,7 @@
 namespace fixkeep::node {
 namespace {
 
-// Without a watchdog only an end that takes long has something to say.
+// Without a watchdog the beats only extend the manager's limit for a long stop.
 constexpr std::chrono::seconds interval_without_watchdog{10};
 
 std::chrono::microseconds beat_interval() {

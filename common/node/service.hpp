@@ -1,10 +1,10 @@
-// A node as a service: it tells the service manager when it serves, reads its configuration again
-// and ends. At half the watchdog's interval it reports that its loop still turns. That timer runs
-// on the loop's thread: a hanging loop is noticed.
+// Reports a node's state to the service manager: it serves, reads its configuration again, or ends.
+// A beat at half the watchdog's interval reports that the loop runs. The timer runs on the loop's
+// thread: the manager notices a loop that hangs.
 //
-// While a node ends, each beat asks the manager to wait a little longer: only the configuration
-// limits the wait for games. A node that hangs at its end stays silent. Thread rule: the thread
-// that runs the io_context. Bounds: one timer. Errors: none.
+// While a node ends, each beat extends the manager's time limit: only the configuration limits the
+// wait for games. A node that hangs at its end sends no beats. Thread rule: the thread that runs
+// the io_context. Bounds: one timer. Errors: none.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -17,25 +17,26 @@ namespace fixkeep::node {
 
 class Service {
  public:
-  // It serves from now on. `status` says so, for people: "takes match requests at 10.0.0.7:8080".
+  // Reports that the node serves from now on. `status` is for people: "takes match requests at
+  // 10.0.0.7:8080".
   Service(boost::asio::io_context& context, std::string status);
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;
 
-  // Performs `read`. It answers whether the configuration was taken over.
+  // Calls `read`, which returns true if the new configuration was applied.
   void reload(const std::function<bool()>& read);
 
-  // It begins to end, as `status` says.
+  // Reports that the node begins to end. `status` is for people.
   void stopping(const std::string& status);
 
-  // Ends the reports, so that the io_context runs out of work.
+  // Ends the beats: no timer then keeps the io_context running.
   void end();
 
  private:
   void beat();
 
   const std::string status_;
-  const std::chrono::microseconds interval_;  // time from beat to beat
+  const std::chrono::microseconds interval_;  // time between two beats
   boost::asio::steady_timer timer_;
   bool stopping_ = false;
   bool ended_ = false;

@@ -15,7 +15,7 @@ namespace {
 
 using config::Json;
 
-// The keys of the differences between two configurations, "a, b[0].c". Never their values.
+// The keys with different values in two configurations: "a, b[0].c". The values may be secret.
 std::string different_keys(const Json& a, const Json& b, const std::string& key = {}) {
   if (a == b) return {};
   std::string keys;
@@ -41,14 +41,14 @@ std::string different_keys(const Json& a, const Json& b, const std::string& key 
   return key;
 }
 
-// "http.tls" -> /http/tls
+// For example "http.tls" -> /http/tls
 Json::json_pointer place_of(const std::string& key) {
   std::string path = "/" + key;
   std::replace(path.begin(), path.end(), '.', '/');
   return Json::json_pointer{path};
 }
 
-// Answers the sending operator, at a level that is surely written.
+// Answers the operator who sent the signal, at a level that is always logged.
 void answer(std::string_view message, obs::LogFields fields) {
   auto level = obs::LogLevel::info;
   if (!obs::log_enabled(level)) level = obs::LogLevel::warning;
@@ -87,8 +87,8 @@ NodeSignals::~NodeSignals() {
 
 void NodeSignals::release() {
   if (std::exchange(released_, true)) return;
-  // Asio gives a signal back and restores its fatal default. This covers the moment until we ignore
-  // it. The log's thread blocks signals. It cannot receive one either.
+  // Asio restores the fatal default of a signal. Block the signals until we ignore them again. The
+  // log's thread always blocks signals.
   sigset_t harmless;
   sigset_t before;
   sigemptyset(&harmless);

@@ -1,15 +1,15 @@
 // The signals of a master or a worker.
 //
-//   SIGTERM, SIGINT   the first one asks it to end; a second one ends it at once: by itself, or
-//                     through stop_at_once where something must be ended first
-//   SIGHUP            opens the log anew and reads the configuration again
-//   SIGUSR1           raises the level of the log by one step
-//   SIGUSR2           asks a worker to end without its games, which its next run finds again
-//   SIGPIPE           ignored: a reader that is gone is an error of the write
+//   SIGTERM, SIGINT   the first asks the node to end; a second ends it immediately, through
+//                     stop_at_once if something must be ended first
+//   SIGHUP            opens the log file and reads the configuration again
+//   SIGUSR1           raises the log level by one step
+//   SIGUSR2           asks a worker to end without its games; its next run adopts them
+//   SIGPIPE           ignored: a write without a reader fails instead
 //
-// The last four never end the process by themselves, neither before the loop runs nor after. Thread
-// rule: the thread that runs the io_context; guard_signals() first of all before threads are
-// started. Bounds: none needed. The system merges signals of one kind. Errors: none.
+// The last four never kill the process, not even before the loop runs or after its end. Thread
+// rule: the thread that runs the io_context; call guard_signals() first, before threads start.
+// Bounds: none needed. The system merges signals of one kind. Errors: none.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -25,25 +25,26 @@
 
 namespace fixkeep::node {
 
-// At the beginning of main(): until NodeSignals takes over, all but SIGTERM and SIGINT are ignored.
+// Call this at the beginning of main(). Until NodeSignals exists, all but SIGTERM and SIGINT are
+// ignored.
 void guard_signals();
 
 struct NodeSignalHandlers {
-  std::function<void()> stop;          // called once
-  std::function<void()> stop_at_once;  // called for each signal after that; may be null
+  std::function<void()> stop;          // called one time
+  std::function<void()> stop_at_once;  // called for each later signal; may be null
   std::function<void()> reload;
-  std::function<void()> leave = nullptr;  // handler of SIGUSR2, which is ignored otherwise
+  std::function<void()> leave = nullptr;  // handler of SIGUSR2; null: ignored
 };
 
 class NodeSignals {
  public:
   NodeSignals(boost::asio::io_context& context, NodeSignalHandlers handlers);
-  ~NodeSignals();  // same as release()
+  ~NodeSignals();  // calls release()
   NodeSignals(const NodeSignals&) = delete;
   NodeSignals& operator=(const NodeSignals&) = delete;
 
-  // Waits for no more signals: the io_context runs out of work. From here on SIGTERM and SIGINT end
-  // the process by themselves. The others are ignored.
+  // Stops the wait for signals: it no longer keeps the io_context running. From now on SIGTERM and
+  // SIGINT kill the process; the others are ignored.
   void release();
 
  private:
@@ -56,25 +57,26 @@ class NodeSignals {
   bool released_ = false;
 };
 
-// --- the configuration, read again --------------------------------------------------------------
+// --- configuration after SIGHUP ------------------------------------------------------------------
 
-// A configuration without secrets for display and its part that can be taken over at once.
+// A configuration for display (without secrets), and the part that a running node can apply.
 struct ConfigurationInEffect {
   config::Json shown;
   obs::LogOptions log;
 };
 
-// Takes over level and file of the log, and logs which keys were taken over and which changed keys
-// need a restart. `now` becomes the settings in effect; its other keys stay. `also`: keys like
-// "games" or "http.tls" that the caller takes over if this returns true. False: the log file cannot
-// be opened and nothing is taken over.
+// Applies the log's level and file. Logs the applied keys, and the changed keys that need a
+// restart. Updates `now` to the settings in effect. `also`: further keys, like "games" or
+// "http.tls", that the caller applies if this returns true. Returns false if the log file cannot be
+// opened: then nothing is applied.
 bool take_over(const ConfigurationInEffect& read, ConfigurationInEffect& now,
                const std::vector<std::string>& also = {});
 
-// Says why nothing is taken over and opens the log anew as SIGHUP promises.
+// Logs why nothing is applied. Opens the log file again, as SIGHUP promises.
 void refuse(const config::Problems& problems, const ConfigurationInEffect& now);
 
-// Calls one of the two for the result of config::Program::read_again(); answers as take_over().
+// Calls take_over() or refuse() for the result of config::Program::read_again(). Returns the same
+// as take_over().
 template <class Settings>
 bool reload(const std::variant<Settings, config::Problems>& read,
             config::Json (*show)(const Settings&), ConfigurationInEffect& now,

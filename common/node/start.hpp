@@ -1,6 +1,6 @@
-// Tells of a failed start of a master or a worker with its reason.
+// Reports why the start of a master or worker failed.
 //
-// Thread rule: the main thread. Errors: told in the log. The log is empty and ended afterwards.
+// Thread rule: the main thread. Errors: logged; afterwards the log is written and stopped.
 #pragma once
 
 #include <boost/system/error_code.hpp>
@@ -11,23 +11,23 @@
 
 namespace fixkeep::node {
 
-// A failure says in words for the operator what could not be opened.
+// The failed resource, in words for the operator.
 struct StartFailure {
   std::string what;
-  boost::system::error_code error;  // no error: `what` has the reason
+  boost::system::error_code error;  // none: `what` contains the reason
 };
 
-// Why the log's file could not be opened.
+// The reason why the log file could not be opened.
 [[nodiscard]] std::string log_refusal(const obs::LogOptions& options,
                                       const boost::system::error_code& error);
 
-// False if the file cannot be opened; that is said on standard error.
+// Returns false, with a message on standard error, if the file cannot be opened.
 [[nodiscard]] bool open_log(const obs::LogOptions& options);
 
-// In the log: what may be meant as it stands, and mostly is not.
+// Logs settings that are valid but probably a mistake.
 void tell_doubts(const config::Problems& doubts);
 
-// The last words of a node that cannot start: ends the log.
+// Logs the failure of a node that cannot start, and stops the log.
 void report(const StartFailure& failure);
 
 }  // namespace fixkeep::node

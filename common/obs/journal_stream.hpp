@@ -1,7 +1,7 @@
-// Detects output to the journal of systemd, and formats the priority of its lines: sd-daemon(3),
+// Detects output to systemd's journal and formats the priority of log lines: sd-daemon(3),
 // systemd.exec(5).
 //
-// Thread rule: free functions. Errors: none; a malformed variable names no stream.
+// Thread rule: free functions. Errors: none; with a malformed variable is_journal() is false.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@
 namespace fixkeep::obs {
 
 // `journal_stream`: the variable JOURNAL_STREAM, "DEVICE:INODE" of the stream that the service
-// manager has made. The program may have got another standard error since: the numbers must match
-// the descriptor.
+// manager has made. Standard error may have been redirected later: the numbers must match the
+// descriptor.
 [[nodiscard]] bool is_journal(std::string_view journal_stream, int descriptor);
 
-// "<6>" for info: the priority of syslog(3), which the journal takes off the line.
+// For example "<6>" for info: a priority of syslog(3). The journal removes it from the line.
 [[nodiscard]] std::string journal_prefix(LogLevel level);
 
 }  // namespace fixkeep::obs

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// The library of Debian was built with these.
+// Debian's library was built with these macros.
 #define SPDLOG_COMPILED_LIB
 #define SPDLOG_FMT_EXTERNAL
 #include <spdlog/pattern_formatter.h>
@@ -34,18 +34,18 @@ using Line = spdlog::details::log_msg;
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t bytes_most = std::size_t{4} << 20U;    // most bytes of waiting lines
-constexpr std::size_t piece_bytes = std::size_t{64} << 10U;  // each piece taken shows progress
-constexpr std::chrono::milliseconds patience{500};           // wait for a stuck reader
-constexpr int waits_most = 10;                               // waits at the end for a slow reader
+constexpr std::size_t piece_bytes = std::size_t{64} << 10U;  // each written piece is progress
+constexpr std::chrono::milliseconds patience{500};           // longest wait for a stuck reader
+constexpr int waits_most = 10;                               // waits for a slow reader at the end
 
-// --- what a line says
+// --- the text of a line --------------------------------------------------------------------------
 
 spdlog::level::level_enum of_spdlog(LogLevel level) {
   return static_cast<spdlog::level::level_enum>(level);
 }
 
-// Text may come from a peer. Replaces bytes that are no UTF-8, and escapes characters that are
-// harmless in JSON but not in a terminal.
+// Text may come from a peer. Replaces bytes outside UTF-8. Escapes characters that JSON allows but
+// that can control a terminal.
 std::string dump(const Json& json) {
   return printable(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
@@ -54,7 +54,7 @@ std::string dump(const LogField::Value& value) {
   return std::visit([](const auto& given) { return dump(Json(given)); }, value);
 }
 
-// A text stands bare where nothing in it could be mistaken. One event stays one line.
+// Omits the quotes if the text is unambiguous without them. An event never becomes two lines.
 std::string bare_if_plain(const LogField::Value& value) {
   const auto* text = std::get_if<std::string_view>(&value);
   const bool plain =
@@ -64,12 +64,12 @@ std::string bare_if_plain(const LogField::Value& value) {
   return plain ? std::string{*text} : dump(value);
 }
 
-// The payload stands for %v in the pattern.
+// The payload replaces %v in the pattern.
 std::string payload(LogFormat format, std::string_view message, LogFields fields) {
   const bool json = format == LogFormat::json;
   std::string text{message};
   if (!json) {
-    // A message is ours, but may end in foreign text.
+    // Our message may end with foreign text.
     std::replace_if(
         text.begin(), text.end(), [](char c) { return (c >= 0 && c < ' ') || c == 0x7f; }, ' ');
   }
@@ -89,17 +89,17 @@ std::unique_ptr<spdlog::formatter> make_formatter(LogFormat format) {
       spdlog::pattern_time_type::utc, "\n");
 }
 
-// --- where it goes
+// --- the target ----------------------------------------------------------------------------------
 
-// The descriptor stays open as long as a thread writes to it even if it is replaced meanwhile.
+// The descriptor remains open while a thread writes to it, even if it is replaced meanwhile.
 using Target = std::shared_ptr<const int>;
 
 boost::system::error_code error_of(int number) {
   return {number, boost::system::system_category()};
 }
 
-// In a shared folder (for example /tmp) another user can link to our files or to other files of
-// this user even between two of our checks. Our own links are followed.
+// In a shared folder (for example /tmp) another user can create links to our files, even between
+// two of our checks. Only our own links are followed.
 Result<int> open_file(const std::string& file) {
   constexpr mode_t mode = 0640;
   const auto is_of_another = [&] { return !process::who_else_made(file).empty(); };
@@ -129,7 +129,7 @@ Result<Target> open_target(const std::string& file) {
                 }};
 }
 
-// May wait for a reader. The result is what could not be written.
+// May wait for a reader. Returns the part of `text` that was not written.
 std::string_view write_all(int to, std::string_view text, std::atomic<std::uint64_t>& written) {
   while (!text.empty()) {
     const ssize_t taken = ::write(to, text.data(), std::min(text.size(), piece_bytes));
@@ -137,7 +137,7 @@ std::string_view write_all(int to, std::string_view text, std::atomic<std::uint6
       text.remove_prefix(static_cast<std::size_t>(taken));
       written += static_cast<std::uint64_t>(taken);
     } else if (taken < 0 && errno == EAGAIN) {
-      // Another process that shares standard error with us has made it non-blocking.
+      // Another process with the same standard error has made it non-blocking.
       pollfd wait{.fd = to, .events = POLLOUT, .revents = 0};
       ::poll(&wait, 1, -1);
     } else if (taken == 0 || errno != EINTR) {
@@ -150,12 +150,12 @@ std::string_view write_all(int to, std::string_view text, std::atomic<std::uint6
 void write_without_waiting(const std::string& text) {
   pollfd look{.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
   if (::poll(&look, 1, 0) != 1) return;
-  // At most what a pipe takes at once if it takes anything.
+  // A writable pipe accepts at least this many bytes in one write.
   (void)!::write(STDERR_FILENO, text.data(), std::min<std::size_t>(text.size(), 4096));
 }
 
-// Invariant: at most one thread writes: `running_`. A thread that is stuck when the log is stopped
-// serves the log's next start.
+// Invariant: at most one thread writes: `running_`. If a thread is stuck when the log stops, the
+// next start of the log reuses this thread.
 class Sink final : public spdlog::sinks::base_sink<std::mutex> {
  public:
   Sink() { use({}); }
@@ -216,7 +216,7 @@ class Sink final : public spdlog::sinks::base_sink<std::mutex> {
     std::unique_lock lock{mutex_};
     while (target_) {
       work_.wait(lock, [this] { return ending_ || !waiting_.empty(); });
-      const bool last = waiting_.empty();  // it is only about what is lost; once is enough
+      const bool last = waiting_.empty();  // only a notice of lost lines: write it one time
       if (last && lost_ == 0) break;
       const auto told = std::exchange(lost_, 0);
       const auto loss =
@@ -229,7 +229,7 @@ class Sink final : public spdlog::sinks::base_sink<std::mutex> {
       const auto rest = write_all(*target, text, written_);
       lock.lock();
       lost_ += static_cast<std::uint64_t>(std::count(rest.begin(), rest.end(), '\n'));
-      if (told > 0 && rest.size() == text.size()) lost_ += told - 1;  // nor was that line written
+      if (told > 0 && rest.size() == text.size()) lost_ += told - 1;  // the notice is lost too
       if (last && ending_) break;
     }
     target_.reset();
@@ -250,9 +250,9 @@ class Sink final : public spdlog::sinks::base_sink<std::mutex> {
   std::atomic<LogFormat> format_ = LogFormat::text;
   std::string node_;
   bool for_journal_ = false;
-  Target target_;                           // null: lines go to standard error directly
+  Target target_;                           // null: write directly to standard error
   std::string waiting_;                     // whole lines
-  std::uint64_t lost_ = 0;                  // lines that are not told of yet
+  std::uint64_t lost_ = 0;                  // lost lines that are not reported yet
   std::atomic<std::uint64_t> written_ = 0;  // bytes
   bool ending_ = false;
   bool running_ = false;
@@ -260,7 +260,7 @@ class Sink final : public spdlog::sinks::base_sink<std::mutex> {
   std::condition_variable ended_;
 };
 
-// Exists until the last thread has ended: a static's destructor may log.
+// Never destroyed: a static object's destructor may log.
 Sink& the_log() {
   static Sink* const log = new Sink;
   return *log;

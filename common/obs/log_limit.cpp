@@ -26,7 +26,7 @@ std::vector<LogLimit::Summary> LogLimit::summaries(TimePoint now) {
     Kind& kind = next->second;
     if (kind.left_out > 0 && now - kind.since >= kind.interval) {
       result.push_back({next->first, std::exchange(kind.left_out, 0)});
-      // It is told as a line would tell it: what comes now is left out for the next interval.
+      // The summary counts as a line: it begins the next interval.
       begin_next(kind, now);
       kind.lines = options_.burst;
     }

@@ -50,8 +50,8 @@ std::size_t descriptor_limit() {
   return ::getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : 0;
 }
 
-// proc(5): the 22nd field of stat is the start in clock ticks since the boot. The second one is in
-// parentheses and may hold anything. /proc/stat has the time of the boot.
+// proc(5): the 22nd field of stat is the start in clock ticks since the boot. The second field is
+// in parentheses and may contain any character. /proc/stat contains the time of the boot.
 double start_time_seconds() {
   std::string line;
   std::getline(std::ifstream{"/proc/self/stat"}, line);

@@ -1,9 +1,9 @@
-// Metrics: counters live where they are counted. A page is made of them on request.
+// Builds the page of metrics on request. The counters themselves are members of the counting code.
 //
-// The cores keep plain numbers (MasterCounters and the like): the hot path pays an addition and no
-// atomic operation. GET /metrics builds a MetricsPage from them on the owner's thread. Rejected:
-// prometheus-cpp's registry. It has one atomic object a series and cannot show a number counted
-// elsewhere. Thread rule: values with one owner. Errors: none.
+// The cores use plain numbers (MasterCounters and others): the hot path needs one addition and no
+// atomic operation. GET /metrics builds a MetricsPage from these numbers on the owner's thread.
+// Rejected: prometheus-cpp's registry. It has one atomic object for each series and cannot show a
+// number counted elsewhere. Thread rule: values with one owner. Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ namespace fixkeep::obs {
 
 using MetricLabels = std::initializer_list<std::pair<std::string_view, std::string_view>>;
 
-// One answer to GET /metrics. Names get the prefix "fixkeep_". Counters get the suffix "_total" and
-// histograms "_seconds". Series of one name are added one after the other.
+// One answer to GET /metrics. Adds the prefix "fixkeep_" to names, "_total" to counters and
+// "_seconds" to histograms. REQUIRES: series with the same name are added one after another.
 class MetricsPage {
  public:
   static constexpr std::string_view content_type = "text/plain; version=0.0.4; charset=utf-8";
@@ -36,8 +36,8 @@ class MetricsPage {
   void histogram(std::string_view name, std::string_view help, const DurationHistogram& durations,
                  MetricLabels labels = {});
 
-  // Prometheus expects these of every process, under its own names (without our prefix): processor
-  // time, start, memory, descriptors; and fixkeep_build_info.
+  // Adds fixkeep_build_info and the standard metrics of every process: processor time, start,
+  // memory, descriptors. The standard names have no prefix "fixkeep_".
   void process();
 
   [[nodiscard]] std::string render() const;

@@ -9,7 +9,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int status_error = 2;
 
-// 64-bit numbers are texts, as Protocol Buffers has them in JSON.
+// 64-bit numbers become texts, as in the JSON form of Protocol Buffers.
 Json value_of(const Span::Value& value) {
   if (const auto* text = std::get_if<std::string>(&value)) return {{"stringValue", *text}};
   return {{"intValue", std::to_string(std::get<std::int64_t>(value))}};

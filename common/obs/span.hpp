@@ -1,8 +1,8 @@
-// A span of a distributed trace and the OTLP request in JSON that sends spans to a collector
+// Spans of a distributed trace, and the OTLP request in JSON that sends them to a collector
 // (https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding).
 //
-// Thread rule: values and a free function; SpanIds has one owner. Errors: none; text that is not
-// UTF-8 is mended.
+// Thread rule: values and a free function; SpanIds has one owner. Errors: none; text outside UTF-8
+// is replaced.
 #pragma once
 
 #include <chrono>
@@ -28,7 +28,7 @@ struct Span {
 
   TraceId trace;
   std::uint64_t id = 0;
-  std::uint64_t parent = 0;  // 0: the first of its trace
+  std::uint64_t parent = 0;  // 0: first span of the trace
   std::string name;
   SpanKind kind = SpanKind::internal;
   SpanTime begin;
@@ -37,10 +37,10 @@ struct Span {
   bool failed = false;
 };
 
-// Takes ended spans. Empty: spans are not made.
+// Receives ended spans. If it is empty, no spans are made.
 using SpanSink = std::function<void(Span&&)>;
 
-// Unique ids, except for a chance of 2^-64. They are no secrets.
+// Makes unique ids (a repetition has the chance 2^-64). The ids are not secret.
 class SpanIds {
  public:
   explicit SpanIds(std::uint64_t seed) : random_(seed) {}
@@ -53,7 +53,7 @@ class SpanIds {
   Random random_;
 };
 
-// The source of spans: the resource of OpenTelemetry.
+// The source of spans, called "resource" in OpenTelemetry.
 struct SpanSource {
   std::string service;   // "fixkeep-master"
   std::string instance;  // "m1"

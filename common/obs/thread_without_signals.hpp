@@ -1,4 +1,4 @@
-// A thread that no signal interrupts: signals of the process go to its main thread.
+// Starts a thread that receives no signals: the main thread receives those of the process.
 //
 // Thread rule: a free function. Errors: std::system_error if the system has no more threads.
 #pragma once

@@ -1,4 +1,4 @@
-// These functions say as what this program was built. Thread rule: free functions without state.
+// Version, build type and compiler of this program. Thread rule: free functions without state.
 // Errors: none.
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace fixkeep::obs {
 
-// "0.1.0 (release, Clang 19.1.7)"
+// For example "0.1.0 (release, Clang 19.1.7)".
 [[nodiscard]] std::string version();
 
 // The parts of the version: "0.1.0", "release", "Clang 19.1.7".

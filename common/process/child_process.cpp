@@ -21,24 +21,24 @@ namespace {
 constexpr int exit_not_executable = 127;
 constexpr std::chrono::milliseconds wait_poll{5};
 
-// The processes of all ChildProcess objects that have not been waited for.
+// The children of all ChildProcess objects that are not reaped yet.
 std::set<pid_t>& started() {
-  // Never destroyed: a process object of static lifetime may end after it would have been.
+  // Never destroyed: a ChildProcess with static lifetime may use it very late.
   static auto* const pids = new std::set<pid_t>;  // NOLINT(cppcoreguidelines-owning-memory)
   return *pids;
 }
 
-// Between fork and exec: system calls only.
+// Runs between fork and exec: system calls only.
 [[noreturn]] void become(char* const* arguments, int log, ChildStreams streams, pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (::getppid() != parent) ::_exit(exit_not_executable);  // it died before the line above
+  if (::getppid() != parent) ::_exit(exit_not_executable);  // the parent died before prctl()
   const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   ::dup2(streams.input < 0 ? null : streams.input, STDIN_FILENO);
   ::dup2(streams.output < 0 ? log : streams.output, STDOUT_FILENO);
   ::dup2(log, STDERR_FILENO);
-  // A connection that we close is not to stay open in a child that started while it was there.
+  // The child must not keep our connections open after we close them.
   ::closefrom(STDERR_FILENO + 1);
-  // A session of its own: Ctrl-C at the terminal is for us, and we end the children in order.
+  // In its own session the child gets no Ctrl-C from our terminal. We end the children in order.
   ::setsid();
   ::execv(arguments[0], arguments);
   ::_exit(exit_not_executable);
@@ -48,7 +48,7 @@ std::set<pid_t>& started() {
 
 Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& arguments,
                                          const std::filesystem::path& log, ChildStreams streams) {
-  std::vector<std::string> copies = arguments;  // execv wants them writable
+  std::vector<std::string> copies = arguments;  // execv needs writable texts
   std::vector<char*> pointers;
   pointers.reserve(copies.size() + 1);
   for (auto& copy : copies) pointers.push_back(copy.data());
@@ -93,8 +93,7 @@ bool ChildProcess::running() {
 }
 
 void ChildProcess::signal(int number) {
-  // This is done only while it has not been waited for: until then no other process can have its
-  // number.
+  // A child that is not reaped keeps its number: the signal cannot reach another process.
   if (running()) ::kill(pid_, number);
 }
 
@@ -123,7 +122,7 @@ std::vector<pid_t> running_orphans() {
   std::vector<pid_t> orphans;
   for (const pid_t child : children_of(::getpid())) {
     if (started().contains(child)) continue;
-    // A process that has ended already was only waiting to be collected.
+    // A child that has ended is reaped here and does not count as running.
     if (::waitpid(child, nullptr, WNOHANG) == 0) orphans.push_back(child);
   }
   return orphans;

@@ -1,9 +1,9 @@
-// A process that we start, watch and end. It ends with us.
+// A child process: started, watched and ended by this process. It ends when this process ends.
 //
-// Bare fork and exec rather than Boost.Process: between the two the child arranges a SIGTERM at the
-// death of its parent (PR_SET_PDEATHSIG). Thread rule: from a single-threaded process only (the
-// death signal belongs to the forking thread). Errors: the operating system's; a program that
-// cannot be executed gives exit code 127.
+// Uses plain fork and exec instead of Boost.Process: between the two calls the child requests a
+// SIGTERM for its parent's death (PR_SET_PDEATHSIG). Thread rule: from a single-threaded process
+// only (the signal is sent when the forking thread ends). Errors: the operating system's; a program
+// that cannot be executed gives exit code 127.
 #pragma once
 
 #include <sys/types.h>
@@ -18,8 +18,8 @@
 
 namespace fixkeep::process {
 
-// Descriptors for a child's standard input and output. They stay the caller's. Without: /dev/null
-// and the log.
+// Descriptors for a child's standard input and output. The caller closes them. Defaults (-1):
+// /dev/null for input, the log for output.
 struct ChildStreams {
   int input = -1;
   int output = -1;
@@ -27,13 +27,14 @@ struct ChildStreams {
 
 class ChildProcess {
  public:
-  // Errors go to `log`. Its output goes there too if `streams` does not say otherwise.
+  // Standard error is written to `log`, and so is standard output unless `streams` names a
+  // descriptor.
   [[nodiscard]] static Result<ChildProcess> start(const std::vector<std::string>& arguments,
                                                   const std::filesystem::path& log,
                                                   ChildStreams streams = {});
 
   ChildProcess() = default;  // no process
-  ~ChildProcess();           // kills it if it still runs
+  ~ChildProcess();           // kills a running process
   ChildProcess(ChildProcess&& other) noexcept;
   ChildProcess& operator=(ChildProcess&& other) noexcept;
   ChildProcess(const ChildProcess&) = delete;
@@ -42,9 +43,9 @@ class ChildProcess {
   [[nodiscard]] pid_t pid() const { return pid_; }
   [[nodiscard]] bool running();
   void signal(int number);
-  // False: it still runs.
+  // Returns false if the process still runs after `limit`.
   bool wait(std::chrono::milliseconds limit);
-  // "exit code 3", "signal 11"; empty while it runs.
+  // For example "exit code 3" or "signal 11"; empty while the process runs.
   [[nodiscard]] std::string how_it_ended();
 
  private:
@@ -54,12 +55,12 @@ class ChildProcess {
   std::optional<int> status_;
 };
 
-// From now on processes that outlive their parent become children of this process rather than of
-// init. They can then be counted and ended.
+// From now on this process, instead of init, becomes the parent of orphaned descendants.
+// end_orphans() can then count and end them.
 void adopt_orphans();
 
-// Ends the children of this process that no ChildProcess has started and returns their number. A
-// child that ends by itself within the grace does not count.
+// Kills the children that no ChildProcess has started. Returns their number without those that exit
+// within `grace`.
 [[nodiscard]] std::size_t end_orphans(std::chrono::milliseconds grace = {});
 
 }  // namespace fixkeep::process

@@ -1,5 +1,5 @@
-// A file descriptor that is closed at the end of its owner. Thread rule: a value with one owner.
-// Errors: none; -1 is no descriptor.
+// A file descriptor that its owner's destructor closes. Thread rule: a value with one owner.
+// Errors: none; -1 means no descriptor.
 #pragma once
 
 #include <unistd.h>

@@ -33,7 +33,7 @@ std::string who_may_change(const std::string& folder) {
   struct stat found {};
   if (::lstat(folder.c_str(), &found) != 0) return folder + ": " + last_error().message();
   if (found.st_uid != 0 && found.st_uid != ::geteuid()) return folder + " belongs to another user";
-  if (S_ISLNK(found.st_mode)) return {};  // its mode means nothing
+  if (S_ISLNK(found.st_mode)) return {};  // a link's mode has no effect
   const bool sticky = S_ISDIR(found.st_mode) && (found.st_mode & S_ISVTX) != 0;
   const bool others = (found.st_mode & S_IWOTH) != 0;
   const bool group =
@@ -42,15 +42,15 @@ std::string who_may_change(const std::string& folder) {
   return folder + (others ? " can be written to by every user" : " can be written to by its group");
 }
 
-// Calls `look` with each folder and link on the way to the path and their targets until it returns
-// a text or a part is missing. Links are followed by hand: realpath() does not tell their owners
-// and in a sticky folder any user may have made them.
+// Calls `look` with each folder and each link on the path and on the targets of these links. Stops
+// when `look` returns a text or a part is missing. The function follows links itself: realpath()
+// does not report a link's owner, and in a sticky folder any user may make links.
 template <class Look>
 std::string walk(const std::string& path, Look look) {
   constexpr int most_links = 40;  // the kernel's limit
   std::error_code failure;
   std::filesystem::path rest = std::filesystem::absolute(path, failure).relative_path();
-  std::string here;  // whole, without links; empty: the root
+  std::string here;  // absolute, links resolved; empty: the root
   if (auto said = look("/", false); !said.empty()) return said;
   for (int links = 0; !rest.empty();) {
     const std::string name = rest.begin()->string();
@@ -78,13 +78,13 @@ std::string walk(const std::string& path, Look look) {
   return {};
 }
 
-// --- what can be had there -----------------------------------------------------------------------
+// --- access --------------------------------------------------------------------------------------
 
 std::string why_not(const std::string& path, const boost::system::error_code& error) {
   return path + ": " + error.message();
 }
 
-// Whether something can be made in the first folder of the path that exists.
+// Checks the deepest existing folder above `path`. Empty: this process can create files in it.
 std::string why_nothing_is_made(const std::filesystem::path& path, bool with_folders) {
   std::error_code failure;
   auto above = std::filesystem::absolute(path, failure).parent_path();
@@ -112,7 +112,7 @@ std::string why_not_there(const std::filesystem::path& file, int access, bool fo
     if (error.value() != ENOENT && error.value() != ENOTDIR) return why_not(path, error);
     if (::lstat(path.c_str(), &found) != 0) return why_nothing_is_made(path, folder);
     if (folder) return why_not(path, error);
-    std::error_code failure;  // a file is made where the link leads
+    std::error_code failure;  // open() would create the link's target
     return why_not_there(file.parent_path() / std::filesystem::read_symlink(path, failure), access,
                          folder);
   }
@@ -123,7 +123,7 @@ std::string why_not_there(const std::filesystem::path& file, int access, bool fo
 
 // --- removal -------------------------------------------------------------------------------------
 
-// The thread does with files what this user alone may do, until the end of the object.
+// While the object lives, the thread accesses files with the rights of this user only.
 class FileUser {
  public:
   FileUser(uid_t user, gid_t group)
@@ -145,7 +145,7 @@ struct CloseListing {
   void operator()(DIR* listing) const { ::closedir(listing); }
 };
 
-// Calls with each name in the folder.
+// Calls `each` with each name in the folder.
 template <class Each>
 void each_name(int folder, Each each) {
   const std::unique_ptr<DIR, CloseListing> listing{
@@ -157,8 +157,8 @@ void each_name(int folder, Each each) {
   }
 }
 
-// Empties a folder. A folder in it is emptied of its files, hands its folders to the one above and
-// is removed. The depth of a tree thus costs neither descriptors nor stack.
+// Empties the folder `top`. For each subfolder: deletes the files, moves the folders in it up into
+// `top`, and removes the subfolder. Thus a deep tree needs no more descriptors or stack.
 class Remover {
  public:
   Remover(int top, dev_t device) : top_(top), device_(device) {}
@@ -174,7 +174,7 @@ class Remover {
   using Clock = std::chrono::steady_clock;
 
   void remove(const std::string& name) {
-    if (Clock::now() > until_) return;  // new files come faster than they are removed
+    if (Clock::now() > until_) return;  // someone may create files faster than we remove them
     if (::unlinkat(top_, name.c_str(), 0) == 0 ||
         ::unlinkat(top_, name.c_str(), AT_REMOVEDIR) == 0) {
       progress_ = true;
@@ -183,7 +183,7 @@ class Remover {
     const Descriptor folder{::openat(top_, name.c_str(), folder_flags)};
     struct stat found {};
     if (!folder || ::fstat(folder.get(), &found) != 0 || found.st_dev != device_) return;
-    ::fchmod(folder.get(), S_IRWXU);  // its owner may have made it read-only
+    ::fchmod(folder.get(), S_IRWXU);  // the owner may have made the folder read-only
     each_name(folder.get(), [&](const std::string& inner) { lift(folder.get(), inner); });
     if (::unlinkat(top_, name.c_str(), AT_REMOVEDIR) == 0) progress_ = true;
   }
@@ -232,7 +232,7 @@ Result<Folder> Folder::make(const std::string& name, mode_t mode) const {
   struct stat found {};
   if (!made) return made;
   if (::fstat(made->folder_.get(), &found) != 0) return last_error();
-  const bool masked = (found.st_mode & all_modes) != mode;  // the umask has taken something away
+  const bool masked = (found.st_mode & all_modes) != mode;  // the umask removed some bits
   if (masked && ::fchmod(made->folder_.get(), mode) != 0) return last_error();
   return made;
 }

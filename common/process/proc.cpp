@@ -24,8 +24,7 @@ struct Status {
   pid_t parent = 0;
 };
 
-// Reads what is there. It is less if the process ends meanwhile. A stream of the library would
-// throw then.
+// Reads until the end of the file, or until the process ends. A std::ifstream would throw then.
 std::string read(const std::string& path) {
   std::string text;
   const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
@@ -38,7 +37,7 @@ std::string read(const std::string& path) {
   }
 }
 
-// The names in a folder; those that there were until the process ended.
+// The names in a folder. Some are missing if the process ends meanwhile.
 std::vector<std::string> names_in(const std::string& path) {
   std::vector<std::string> names;
   std::error_code error;
@@ -51,7 +50,7 @@ std::vector<std::string> names_in(const std::string& path) {
 
 std::optional<Status> status_of(pid_t pid) {
   const std::string text = read("/proc/" + std::to_string(pid) + "/stat");
-  // "pid (name) state parent …", and the name may hold anything.
+  // The form is "pid (name) state parent …"; the name may contain any character.
   const auto name_end = text.rfind(") ");
   if (name_end == std::string::npos) return std::nullopt;
   std::istringstream rest{text.substr(name_end + 2)};
@@ -84,7 +83,7 @@ std::vector<pid_t> children_of(pid_t parent) {
 std::vector<pid_t> descendants_of(pid_t ancestor) {
   std::vector<pid_t> found{ancestor};
   for (std::size_t next = 0; next < found.size(); ++next) {
-    // Each thread has a list of numbers.
+    // Each thread has its own list of children.
     const auto threads = "/proc/" + std::to_string(found[next]) + "/task/";
     for (const auto& thread : names_in(threads)) {
       std::istringstream children{read(threads + thread + "/children")};

@@ -1,7 +1,7 @@
-// These functions read facts about processes from /proc.
+// Reads facts about processes from /proc.
 //
-// Thread rule: free functions. Errors: a process that is gone has no children, environment or
-// memory, and does not run.
+// Thread rule: free functions. Errors: an ended process has no children, environment or memory, and
+// is not alive.
 #pragma once
 
 #include <sys/types.h>
@@ -13,29 +13,30 @@
 
 namespace fixkeep::process {
 
-[[nodiscard]] std::vector<pid_t> all();  // all processes of this machine, or container
+[[nodiscard]] std::vector<pid_t> all();  // all processes of this machine or container
 [[nodiscard]] std::vector<pid_t> children_of(pid_t parent);
 
-// All below a process: its children, their children, and so on.
+// The children of a process, their children, and so on.
 [[nodiscard]] std::vector<pid_t> descendants_of(pid_t ancestor);
 
-// Neither gone nor a zombie that only waits to be collected.
+// False for a zombie (ended, not reaped) and for an unknown number.
 [[nodiscard]] bool alive(pid_t pid);
 
-// A signal has stopped it already, as opposed to: will stop it when it next has time to run.
+// True if a signal has already stopped the process. A sent stop signal may take effect later.
 [[nodiscard]] bool stopped(pid_t pid);
 
-// The real one; nothing if the process is gone.
+// The real user; no value if the process has ended.
 [[nodiscard]] std::optional<uid_t> user_of(pid_t pid);
 
-// Empty if the process lacks the variable.
+// Empty if the variable is not set.
 [[nodiscard]] std::string environment_of(pid_t pid, const std::string& name);
 
-// Returns how long since its start the first thread of a process was ready to run but not
-// scheduled. Of several processes it is the longest time. Zero if the kernel does not count it.
+// Returns how long a process was ready to run but not scheduled, since its start. Counts its first
+// thread only. Among several processes the longest time is returned; zero if the kernel does not
+// measure it.
 [[nodiscard]] std::chrono::nanoseconds waited_for_processor(const std::vector<pid_t>& processes);
 
-// Bytes: the most resident memory that the process has had at a time since the last reset.
+// Returns the peak of resident memory since the last reset, in bytes.
 [[nodiscard]] std::size_t peak_memory(pid_t pid);
 void reset_peak_memory(pid_t pid);
 

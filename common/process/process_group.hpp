@@ -1,8 +1,8 @@
-// Processes that lead a group of their own after spawn(). They are watched, signalled and ended
-// together with all processes of the group.
+// Watches, signals and ends processes that lead their own group since spawn(). Each signal or end
+// reaches all processes of the group.
 //
-// A process keeps its number and its group's until it is reaped. Then another process may get them.
-// A process is only signalled before it is reaped.
+// The numbers of a process and of its group stay reserved until the process is reaped. Another
+// process may get them later. Thus signal a process only before you reap it.
 // Thread rule: free functions, from any thread of the process that started it. Bounds: none.
 // Errors: the operating system's; a missing group is no error.
 #pragma once
@@ -15,22 +15,22 @@
 
 namespace fixkeep::process {
 
-// A descriptor, the caller's to close, that is readable once the process has ended.
+// A descriptor that becomes readable when the process has ended. The caller closes it.
 [[nodiscard]] Result<int> open_watch(pid_t process);
-// A wait for the descriptor may be over without an end by an event of an earlier descriptor at the
-// same place in a reactor. This tells whether the process has ended.
+// True if the process has ended. A reactor may report the descriptor too early, because of an old
+// event for a closed descriptor with the same number.
 [[nodiscard]] bool has_ended(int watch);
 
 void signal_group(pid_t leader, int number);
 
-// Waits for the end of a child without a limit. Returns its wait status.
+// Waits for the end of a child, without a time limit. Returns the child's wait status.
 int reap(pid_t child);
 
-// Kills the rest of the group and reaps its leader. Returns the leader's wait status. It is from
-// its own end if that came first. REQUIRES: the leader is a child that is not reaped.
+// Kills the rest of the group and reaps the leader. Returns the leader's wait status: the leader
+// may have exited before the kill. REQUIRES: the leader is a child that is not reaped.
 int end_group(pid_t leader);
 
-// "exit code 3", "signal SIGSEGV".
+// For example "exit code 3" or "signal SIGSEGV".
 [[nodiscard]] std::string how_it_ended(int wait_status);
 
 // errno as an error code.

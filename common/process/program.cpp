@@ -32,7 +32,7 @@ FoundProgram find_program(const std::string& name, const std::vector<std::string
     std::string path = folder + "/" + name;
     const auto problem = why_not_executable(path);
     if (problem.empty()) return {std::move(path), {}};
-    // A file of that name is worth telling of, even if it lacks the permission.
+    // Report an existing file that cannot be executed.
     if (first_problem.empty() && ::access(path.c_str(), F_OK) == 0) {
       first_problem = path + ": " + problem;
     }

@@ -1,5 +1,5 @@
-// Where the program of a game is. It is searched as execvp would but in the folder of this
-// executable first. Thread rule: free functions. Bounds: none. Errors: in words.
+// Finds the program of a game: first in the folder of this executable, then as execvp searches.
+// Thread rule: free functions. Bounds: none. Errors: FoundProgram::problem.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 namespace fixkeep::process {
 
 struct FoundProgram {
-  std::string path;     // empty: it cannot be executed
-  std::string problem;  // why: "Permission denied", "not in PATH", "is a folder"
+  std::string path;     // empty if no program can be executed
+  std::string problem;  // for example "Permission denied", "not in PATH", "is a folder"
 };
 
-// The program is `name` if that has a slash. Otherwise it is an executable file of that name in the
-// first of `folders` that has one.
+// A `name` with a slash is the path. Otherwise searches `folders` in order for an executable file
+// `name`.
 [[nodiscard]] FoundProgram find_program(const std::string& name,
                                         const std::vector<std::string>& folders);
 

@@ -29,7 +29,7 @@ void ignore_signals_of_writes() {
 void hold_standard_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(stream, F_GETFD) >= 0) continue;
-    // The kernel gives the lowest number that is free: those below are open.
+    // open() returns the lowest free number; all lower numbers are open.
     (void)!::open("/dev/null", O_RDWR);
   }
 }
@@ -38,7 +38,7 @@ void forbid_inspection() {
   ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
-// The kernel's call; libcap would be a library for one bit.
+// A plain system call: libcap would be a dependency for one bit.
 bool sees_processes_of_others() {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3> sets{};

@@ -1,4 +1,4 @@
-// A process arranges these for itself: its limits and the effect of signals.
+// Settings of the calling process: its limits and the effect of signals.
 // Thread rule: free functions without state. Errors: none.
 #pragma once
 
@@ -7,29 +7,29 @@
 
 namespace fixkeep::process {
 
-// Raises the soft limit of open descriptors to the hard one and returns it: a master holds one a
-// waiting player and 1024 is a common default.
+// Raises the soft limit of open descriptors to the hard limit. Returns the new limit. A master
+// needs one descriptor for each waiting player; 1024 is a common default.
 std::size_t raise_descriptor_limit();
 
-// From now on a missing reader or a file that may not grow any more (ulimit -f) is an error of the
-// write. It does not end the process.
+// From now on a write fails if the reader is gone or the file may not grow (ulimit -f). Without
+// this call a signal would end the process.
 void ignore_signals_of_writes();
 
 // Opens /dev/null in place of each standard stream that was closed at the start (`program 2>&-`).
-// Otherwise a socket or a file would get its number and receive text for people. The first line of
-// main().
+// Otherwise a later socket or file gets the number of the stream and receives messages meant for
+// people. Call this first in main().
 void hold_standard_streams();
 
-// From now on other processes of the same user cannot read our memory, environment or descriptors.
-// They cannot trace us and we leave no core. A game that runs as our user thus learns no secret.
-// Root still can.
+// From now on other processes of the same user cannot trace us or read our memory, environment or
+// descriptors. We write no core dump. Thus a game that runs as our user finds no secret. Root still
+// can.
 void forbid_inspection();
 
-// Whether the calling thread may see the descriptors of other users' processes by CAP_SYS_PTRACE.
-// Root has it unless a container withholds it as Docker does.
+// True if the calling thread has CAP_SYS_PTRACE and can list the descriptors of other users'
+// processes. Root has this right, but not in containers that drop it (Docker does).
 [[nodiscard]] bool sees_processes_of_others();
 
-// "SIGTERM"; "signal 42" for one without a name.
+// For example "SIGTERM"; "signal 42" for a signal without a name.
 [[nodiscard]] std::string signal_name(int signal);
 
 }  // namespace fixkeep::process

@@ -1,10 +1,10 @@
-// Reports the states of this process to its service manager: systemd or another one with its
-// protocol (sd_notify(3)). Without NOTIFY_SOCKET it does nothing.
+// Reports the state of this process to its service manager: systemd or another one with the
+// protocol of sd_notify(3). Does nothing without NOTIFY_SOCKET.
 //
-// libsystemd reads the environment each time: the variables stay there. They reach no other
-// process: our children get a new environment (common/process/spawn.hpp). Thread rule: free
-// functions without state as the environment. Bounds: one datagram a call. It is dropped if the
-// manager does not take it. Errors: none; a service goes on without its manager.
+// libsystemd reads the environment at each call, so its variables stay there. Our children do not
+// inherit them: they get a new environment (common/process/spawn.hpp). Thread rule: free functions;
+// their only state is the environment. Bounds: one datagram a call, dropped if the manager does not
+// accept it. Errors: none; a service continues without its manager.
 #pragma once
 
 #include <chrono>
@@ -13,18 +13,18 @@
 
 namespace fixkeep::process {
 
-// `status` is a short sentence for people; systemctl status shows it.
+// `status`: a short sentence for people, printed by systemctl status.
 void tell_ready(const std::string& status);
 void tell_reloading();
 void tell_stopping(const std::string& status);
 
-// REQUIRES: once more within watchdog_interval(), if there is one.
+// REQUIRES: if watchdog_interval() has a value, call this again within that time.
 void tell_alive();
 
-// The manager waits for this long from now on although the end takes longer than it has allowed.
+// Extends the manager's time limit for the stop: it waits `longer` from now on.
 void tell_end_takes(std::chrono::microseconds longer);
 
-// The manager ends a process that has not said for so long that it is alive.
+// The manager ends a process that does not call tell_alive() for this long.
 [[nodiscard]] std::optional<std::chrono::microseconds> watchdog_interval();
 
 }  // namespace fixkeep::process

@@ -23,12 +23,12 @@ struct Plan {
   int errors;
   int* inherited;
   int inherited_count;
-  pid_t ends_with;  // parent that it ends with; 0: no parent
-  // The child writes it. It shares our memory until it executes; the compiler cannot know.
+  pid_t ends_with;  // parent whose death ends the child; 0: none
+  // Written by the child, which shares our memory until execve. The compiler cannot see this.
   volatile int error;
 };
 
-// First above all places, since one may stand where another belongs.
+// First moves all descriptors above their final numbers: one may occupy the number of another.
 bool place_descriptors(const Plan& plan) noexcept {
   constexpr int first = 3;
   const int end = first + plan.inherited_count;
@@ -43,10 +43,10 @@ bool place_descriptors(const Plan& plan) noexcept {
   return syscall(SYS_close_range, static_cast<unsigned>(end), ~0U, 0U) == 0;
 }
 
-// The parent's signals are all blocked here. No handler of its runs in the child.
+// The parent has blocked all signals: none of its handlers runs in the child.
 void prepare_and_execute(Plan& plan) noexcept {
   for (int number = 1; number < NSIG; ++number) {
-    // SIGKILL, SIGSTOP and the C library's own signals fail and may.
+    // Fails for SIGKILL, SIGSTOP and the C library's own signals; ignored.
     struct sigaction usual = {};
     usual.sa_handler = SIG_DFL;
     sigaction(number, &usual, nullptr);
@@ -54,7 +54,7 @@ void prepare_and_execute(Plan& plan) noexcept {
   setsid();
   if (plan.ends_with != 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != plan.ends_with) _exit(127);  // it died before the line above
+    if (getppid() != plan.ends_with) _exit(127);  // the parent died before prctl()
   }
   if (place_descriptors(plan)) {
     sigset_t none;

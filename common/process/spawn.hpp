@@ -1,8 +1,8 @@
-// One vfork and execve: the cost does not grow with the caller's memory.
+// Starts a program by vfork and execve: the cost does not grow with the caller's memory.
 //
-// The program gets a session and process group of its own, default signals, no blocked signal and
-// only the named descriptors. The alternative posix_spawn cannot close the others. Thread rule:
-// free function; the calling thread waits until the program is executed.
+// The program gets its own session and process group, default signal handlers, no blocked signal
+// and only the named descriptors. The alternative, posix_spawn, cannot close all other descriptors.
+// Thread rule: free function; the calling thread waits for execve.
 #pragma once
 
 #include <sys/types.h>
@@ -18,11 +18,11 @@ struct Spawn {
   std::string program;                   // a path
   std::vector<std::string> arguments;    // the program's name first
   std::vector<std::string> environment;  // "NAME=value"
-  int input = -1;                        // becomes 0
-  int output = -1;                       // becomes 1, and 2 without `error`
-  int error = -1;                        // becomes 2
-  std::vector<int> inherited;            // become 3, 4, …
-  bool ends_with_us = false;             // it is killed when the thread that called has ended
+  int input = -1;                        // descriptor 0 of the child
+  int output = -1;                       // descriptor 1; without `error` also 2
+  int error = -1;                        // descriptor 2
+  std::vector<int> inherited;            // descriptors 3, 4, …
+  bool ends_with_us = false;             // kill the child when the calling thread ends
 };
 
 // Errors: from vfork and execve.

@@ -1,34 +1,35 @@
-// The keyed actor: for each key one body of work at a time from any thread.
+// The keyed actor runs one body of work at a time for each key. Any thread may call it.
 //
 //   Result<> put = actor.run(key, [](WorkToken token) { …; token.complete(); }, done);
 //
-// Bodies of one key run one after another in the order of run(). Bodies of different keys run at
-// the same time as far as the executor has threads. KeyedMailboxes (keyed_mailboxes.hpp) has the
-// rules of turns, limits and late bodies. This adds the mutex, the bodies and the answers.
+// Bodies of one key run one after another in the order of run(). Bodies of different keys run in
+// parallel if the executor has enough threads. KeyedMailboxes (keyed_mailboxes.hpp) contains the
+// rules for turns, limits and late bodies. KeyedActor adds the mutex, the bodies and the answers.
 //
-// A body may return and go on asynchronously: its turn lasts until its token is completed. If it
-// has lost its turn (token.held() is false), it should have no further effect. number() grows over
-// all work: receivers of its output can refuse lower numbers.
+// A body may return and continue asynchronously: its turn lasts until its token is completed. A
+// body that has lost its turn (token.held() is false) should have no further effect. number() grows
+// over all work: a receiver of a body's output can refuse lower numbers.
 //
-// `done` is called exactly once for each run() that succeeded, with the outcome of the work:
-//   nothing wrong          the body completed its token without an error, in time
-//   the body's own error   it completed with one, in time
-//   actor_work_threw       the body threw before it completed; `thrown` has the exception
-//   actor_work_abandoned   every copy of the token was dropped, or the executor dropped the body
-//   actor_wait_timeout     its turn did not come in time; the body never ran
-//   actor_lease_timeout    told at once, not when the body ends; what the body says then goes to
-//                          `late` of the options and to complete()'s result, and nowhere else
-//   stopping               stop() came before its turn
-// It is called without a lock, on the thread that ended the work: a caller of complete(), run(),
-// tick() or stop(), or an executor's thread. It must not throw.
+// `done` is called exactly one time for each successful run(), with the outcome of the work:
+//   no error               the body completed its token without an error, in time
+//   the body's own error   the body completed its token with this error, in time
+//   actor_work_threw       the body threw before completion; `thrown` is the exception
+//   actor_work_abandoned   all copies of the token, or the body, were destroyed
+//   actor_wait_timeout     the turn did not come in time; the body never ran
+//   actor_lease_timeout    reported immediately, before the body ends; the body's later outcome
+//                          goes only to `late` of the options and to the result of complete()
+//   stopping               stop() was called before the turn
+// `done` is called without a lock, on the thread that ended the work: a caller of complete(),
+// run(), tick() or stop(), or an executor's thread. `done` must not throw.
 //
 // Time comes from `now` of the options. Timeouts take effect in run(), complete() and tick(). The
-// owner of the actor calls tick() at next_tick() or now and then: limits then last that much
-// longer. With a queueing executor and a clock that stands still everything is deterministic.
+// owner of the actor calls tick() at next_tick(). With later calls the limits last longer. With a
+// queueing executor and a stopped clock everything is deterministic.
 //
-// Assumes: the executor runs work later but never inside the call (post, not dispatch); it may drop
-// it. Thread rule: any thread. The mutex is never held while a body or `done` runs: the wait for it
-// is a few hundred instructions. Tokens may outlive the actor. Bounds: MailboxOptions.
+// Assumes: the executor runs work after its call, never inside it (post, not dispatch), or drops
+// the work. Thread rule: any thread. The mutex is never held while a body or `done` runs: a wait
+// for the mutex takes a few hundred instructions. Tokens may outlive the actor. Bounds:
+// MailboxOptions.
 // Errors of run(): mailbox_full, all_mailboxes_full, stopping; `done` is then not called.
 #pragma once
 
@@ -45,10 +46,9 @@ namespace fixkeep::sync {
 
 struct KeyedActorOptions {
   MailboxOptions mailboxes;
-  std::function<TimePoint()> now;                       // called from any thread
-  std::function<void(std::function<void()>)> executor;  // called from any thread
-  std::function<void(WorkNumber, WorkOutcome)> late =
-      {};  // an end that came too late; may be empty
+  std::function<TimePoint()> now;                          // called from any thread
+  std::function<void(std::function<void()>)> executor;     // called from any thread
+  std::function<void(WorkNumber, WorkOutcome)> late = {};  // called for a late end; may be empty
 };
 
 template <class Key, class Hash = std::hash<Key>>
@@ -71,7 +71,7 @@ class KeyedActor {
   [[nodiscard]] std::size_t waiting() const { return core_->waiting(); }
 
  private:
-  // Shared with the tokens: a token may be completed when the actor has gone.
+  // Shared with the tokens: a token may be completed after the actor's destruction.
   class Core : public WorkEnds, public std::enable_shared_from_this<Core> {
    public:
     explicit Core(KeyedActorOptions options)
@@ -96,11 +96,11 @@ class KeyedActor {
 
    private:
     struct Work {
-      Body body;                              // body until it starts
-      Done done;                              // callback until it was told
-      std::weak_ptr<WorkToken::State> token;  // token from its start
+      Body body;                              // empty after the start
+      Done done;                              // empty after the call
+      std::weak_ptr<WorkToken::State> token;  // set at the start
     };
-    // The mailboxes decided this; it is taken out from under the mutex to be done without it.
+    // An action of the mailboxes, collected under the mutex and executed without it.
     struct Errand {
       Turn turn = Turn::start;
       WorkNumber work = 0;

@@ -64,8 +64,7 @@ bool KeyedActor<Key, Hash>::Core::end(WorkNumber number, WorkOutcome outcome) {
       done = std::move(ended.mapped().done);
     }
   }
-  // The answer comes before the start of the next work: what a caller learns of a key comes in its
-  // order.
+  // Call `done` before the next work starts: answers for one key then arrive in the key's order.
   if (in_time) {
     if (done) done(std::move(outcome));
   } else if (options_.late) {
@@ -93,7 +92,7 @@ auto KeyedActor<Key, Hash>::Core::collect(const MailboxActions& actions) -> Erra
       case Turn::lease_lapsed:
         errand.done = std::move(work.done);
         errand.token = work.token.lock();
-        // The holder is told first: no caller knows of it earlier.
+        // Notify the holder first, before any caller.
         if (errand.token) errand.token->lose();
         works_.erase(at);
         break;

@@ -1,29 +1,29 @@
-// One mailbox a key and its turns: the part of the keyed actor that decides. It is sans-IO.
+// Mailboxes and turns, one mailbox for each key: the part of the keyed actor that decides. Sans-IO.
 //
-// Work gets a number at put(). Work of one key starts in that order one after another. Different
-// keys are independent. Running is holding: there is no lock besides the turn.
+// put() gives work a number. Work for one key runs one after another, in the order of the numbers.
+// Different keys are independent. Running work holds its key: there is no other lock.
 //
 //   put ──▶ waiting ──start──▶ running ──end──▶ (gone)
 //              │ wait_timeout     │ lease_timeout
 //              ▼                  ▼
 //        WaitTimedOut      overrunning ──end, or overrun has passed──▶ (gone)
 //
-// When a lease lapses, the holder and its caller are told at once. But the next work starts only
-// after its end or after `overrun` if that is earlier. A late body thus never overlaps with the
-// next one and a stuck body blocks its key for a bounded time. From then on its number is void and
-// its end is ignored. (To start the next work at the end of the lease would make every late body a
-// second holder; to wait for ever would kill the key of a stuck body.) `overrun` = Duration::max()
-// never lets two overlap.
+// When a lease lapses, the holder and its caller are notified immediately. But the next work starts
+// only after the late body's end, or after `overrun` if that is earlier. Thus a late body does not
+// overlap with the next one, and a stuck body blocks its key for a bounded time. After `overrun`
+// its number is void and its end is ignored. (If the next work started at the end of the lease,
+// each late body would be a second holder. If it waited forever, a stuck body would block its key
+// forever.) With `overrun` = Duration::max() two bodies never overlap.
 //
-// master/core/groups/group.hpp does not use it although all requests of a group meet there: a group
-// does not run one body after another. Its claims are asked, reserved and ordered at the same time
-// and move back and forth between these places. A deadline belongs to a ticket and not to the
-// mailbox. A group leaves memory with its last claim.
+// master/core/groups/group.hpp does not use mailboxes for its requests: a group does not run one
+// body after another. It asks, reserves and orders for many claims at the same time. Deadlines
+// belong to tickets, not to a mailbox. A group leaves memory with its last claim.
 //
-// Invariants: 1. of a key at most one is running or overrunning.
-//             2. each number that put() gave out is started, timed out or refused by stop() once.
+// Invariants: 1. at most one body of a key is running or overrunning.
+//             2. each number from put() is started, timed out or refused by stop(), exactly one
+//                time.
 //             3. a mailbox is swept only while no work waits, runs or overruns in it.
-//             4. numbers grow over all keys: a number is a fencing token.
+//             4. numbers grow over all keys: they serve as fencing tokens.
 // Thread rule: one owner; KeyedActor shares one between threads. Time never goes back (clamped).
 // Bounds: MailboxOptions. Errors: mailbox_full, all_mailboxes_full, stopping.
 #pragma once
@@ -44,19 +44,19 @@
 namespace fixkeep::sync {
 
 struct MailboxOptions {
-  Duration wait_timeout{std::chrono::seconds{10}};  // time from put() to its start
-  Duration lease_timeout{std::chrono::seconds{5}};  // time from its start to its end
-  Duration overrun{std::chrono::seconds{5}};  // time after the lease in which the next one waits
+  Duration wait_timeout{std::chrono::seconds{10}};  // longest time from put() to the start
+  Duration lease_timeout{std::chrono::seconds{5}};  // longest time from the start to the end
+  Duration overrun{std::chrono::seconds{5}};        // longest wait for a late end
   std::size_t waiting_per_key = 20'000;
   std::size_t waiting = 50'000;             // waiting work of all keys
-  Duration idle{std::chrono::seconds{60}};  // an empty mailbox goes after so long
+  Duration idle{std::chrono::seconds{60}};  // lifetime of an empty mailbox
 };
 
 enum class Turn : std::uint8_t {
-  start,           // its body may run
-  wait_timed_out,  // it never ran and never will
-  lease_lapsed,    // it runs for too long; it has lost its turn
-  refused,         // stop() came before its turn
+  start,           // the body may run
+  wait_timed_out,  // the work never runs
+  lease_lapsed,    // the work ran too long and has lost its turn
+  refused,         // stop() was called before the turn
 };
 struct MailboxAction {
   Turn turn = Turn::start;
@@ -66,9 +66,9 @@ struct MailboxAction {
 using MailboxActions = std::vector<MailboxAction>;
 
 enum class Ending : std::uint8_t {
-  in_time,  // it held its key until now
-  late,     // its lease had lapsed; the next one had not started yet
-  unknown,  // no turn: it never had one, has ended, or the next one has started
+  in_time,  // the work held its key until now
+  late,     // the lease had lapsed; the next work had not started
+  unknown,  // never started, ended before, or the next work has started
 };
 
 template <class Key, class Hash = std::hash<Key>>
@@ -76,13 +76,12 @@ class KeyedMailboxes {
  public:
   explicit KeyedMailboxes(MailboxOptions options) : options_(options) {}
 
-  // Starts at once if the key is free.
+  // Starts the work immediately if the key is free.
   [[nodiscard]] Result<WorkNumber> put(const Key& key, TimePoint now, MailboxActions& out);
-  // Starts the next one of its key. At or after the end of the lease it is late even without a
-  // tick.
+  // Starts the key's next work. An end at or after the lease's limit is late, even without a tick.
   Ending end(WorkNumber work, TimePoint now, MailboxActions& out);
 
-  [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max() if never
+  [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max() if not needed
   void tick(TimePoint now, MailboxActions& out);
 
   // Refuses waiting and new work. Running work may end.
@@ -101,16 +100,16 @@ class KeyedMailboxes {
     Place place = Place::waiting;
     TimePoint until;
   };
-  // Work moves between these lists by splice. Everything in one list waits for equally long. Each
-  // is thus ordered by time without being sorted.
+  // Work moves between these lists by splice. All work in one list waits equally long. Thus each
+  // list is ordered by time without a sort.
   using Works = std::list<Work>;
   using WorkAt = typename Works::iterator;
   struct Box {
     const Key* key = nullptr;
     std::deque<WorkAt> queue;
-    bool taken = false;  // something of it runs or overruns
+    bool taken = false;  // work of this key runs or overruns
     TimePoint idle_until;
-    typename std::list<Box*>::iterator idle_at;  // set while it is empty
+    typename std::list<Box*>::iterator idle_at;  // valid while the mailbox is empty
   };
 
   [[nodiscard]] TimePoint advance(TimePoint now) { return now_ = std::max(now_, now); }
@@ -128,7 +127,7 @@ class KeyedMailboxes {
   bool stopping_ = false;
   WorkNumber last_ = 0;
   std::unordered_map<Key, Box, Hash> boxes_;
-  std::list<Box*> idle_;  // the empty mailboxes, longest empty first
+  std::list<Box*> idle_;  // empty mailboxes, longest empty first
   std::unordered_map<WorkNumber, WorkAt> works_;
   Works waiting_;
   Works running_;

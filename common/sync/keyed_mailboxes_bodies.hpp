@@ -15,7 +15,7 @@ Result<WorkNumber> KeyedMailboxes<Key, Hash>::put(const Key& key, TimePoint at,
   expire(now, out);
   if (stopping_) return make_error_code(Errc::stopping);
   Box& box = box_of(key);
-  // Work that starts at once never waits: a bound of zero still lets one run.
+  // Work that starts immediately does not count: a bound of zero still allows running work.
   if (box.taken && box.queue.size() >= options_.waiting_per_key) {
     return make_error_code(Errc::mailbox_full);
   }
@@ -37,7 +37,7 @@ Ending KeyedMailboxes<Key, Hash>::end(WorkNumber number, TimePoint at, MailboxAc
   auto found = works_.find(number);
   const bool started = found != works_.end() && found->second->place != Place::waiting;
   expire(now, out);
-  // Work that expire() has just started was not running when its end was told.
+  // expire() may have started this work just now: it was not running when end() was called.
   if (!started || (found = works_.find(number)) == works_.end()) return Ending::unknown;
   const auto work = found->second;
   const bool in_time = work->place == Place::running;
@@ -72,7 +72,7 @@ void KeyedMailboxes<Key, Hash>::stop(TimePoint at, MailboxActions& out) {
   while (!waiting_.empty()) {
     const auto work = waiting_.begin();
     out.push_back({Turn::refused, work->number});
-    work->box->queue.clear();  // all of them go
+    work->box->queue.clear();  // all waiting work is refused
     forget(work, waiting_);
   }
 }
@@ -82,14 +82,14 @@ auto KeyedMailboxes<Key, Hash>::box_of(const Key& key) -> Box& {
   const auto [at, made] = boxes_.try_emplace(key);
   Box& box = at->second;
   if (made) {
-    box.key = &at->first;  // its address stays the same until the mailbox is swept
+    box.key = &at->first;  // stable until the mailbox is swept
     box.idle_until = later(now_, options_.idle);
     box.idle_at = idle_.insert(idle_.end(), &box);
   }
   return box;
 }
 
-// The key is free: the next one runs, or the mailbox is empty from now on.
+// The key is free: starts its next work or marks the mailbox as empty.
 template <class Key, class Hash>
 void KeyedMailboxes<Key, Hash>::pass_on(Box& box, TimePoint now, MailboxActions& out) {
   if (box.queue.empty()) {
@@ -113,7 +113,7 @@ void KeyedMailboxes<Key, Hash>::forget(WorkAt work, Works& list) {
   list.erase(work);
 }
 
-// Handles waits first: work did not get its turn if that came at the same time as its wait_timeout.
+// Waits expire first: if turn and wait_timeout coincide, the work gets no turn.
 template <class Key, class Hash>
 void KeyedMailboxes<Key, Hash>::expire(TimePoint now, MailboxActions& out) {
   while (!waiting_.empty() && waiting_.front().until <= now) {
@@ -127,7 +127,7 @@ void KeyedMailboxes<Key, Hash>::expire(TimePoint now, MailboxActions& out) {
   while (!running_.empty() && running_.front().until <= now) {
     const auto work = running_.begin();
     work->place = Place::overrunning;
-    // Counts from the end of the lease, not from its discovery: a late tick prolongs nothing.
+    // Counts from the end of the lease, not from the tick: a late tick adds no time.
     work->until = later(work->until, options_.overrun);
     overrunning_.splice(overrunning_.end(), running_, work);
     out.push_back({Turn::lease_lapsed, work->number});

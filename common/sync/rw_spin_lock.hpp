@@ -1,28 +1,26 @@
-// A reader-writer spin lock in one 32-bit word: many may read, or one may write.
+// A reader-writer spin lock in one 32-bit word. Many threads may read, or one may write.
 //
 //     31            16 15             0
 //     owner's number   readers          0: nobody
 //
-// For data that is mostly read and held for microseconds like the view of the room directory. A
-// waiter spins with the processor's pause and then yields: see rw_spin_lock_rules.hpp.
+// Use it for data that is mostly read, and locked for microseconds, like the view of the room
+// directory. A waiter spins with the processor's pause and then yields: see rw_spin_lock_rules.hpp.
 //
 //   nobody holds it     read, write
-//   I write             write once more (recursion), read; each is released by its own guard
-//   I read              read once more; write is refused with lock_upgrade_refused, at once: two
-//                       such threads would wait for each other for ever, and one waits for itself
-//   another one reads   read; write waits and keeps new readers out meanwhile, so writers do not
-//                       starve
+//   I write             write again (recursion), read; each has its own guard
+//   I read              read again; write is refused immediately with lock_upgrade_refused: one
+//                       such thread would wait for itself, two for each other, forever
+//   another one reads   read; a waiting writer keeps new readers out, so writers do not starve
 //   another one writes  wait
 //
 // A writer that reads and then ends writing has become a reader without a gap.
 //
-// Assumes: guards are released by the thread that took them (asserted). A holder that is suspended
-// by the system costs the others their time slices. Past `limit` it costs an error but never a
-// hang.
-// Invariants: 1. no other thread reads or writes while a thread has written and not released.
+// Assumes: guards are released by the thread that took them (asserted). While the system suspends a
+// holder, waiting threads lose their time slices. After `limit` they get an error: they never hang.
+// Invariants: 1. while a thread has the lock for writing, no other thread reads or writes.
 //             2. the lower half is the number of threads that read. The writer may be one of them.
 //             3. a wait ends after `limit` and at most one turn of the scheduler.
-//             4. the next thread that is let in sees what the releasing one did before.
+//             4. a thread that gets the lock sees all changes before the previous release.
 // Thread rule: any thread. Not fair among writers. Bounds: ThreadRecord's. Errors: LockError.
 #pragma once
 
@@ -39,10 +37,10 @@ namespace fixkeep::sync {
 
 class ThreadRecord;
 
-// The lock that was not given and why.
+// The refused lock and the reason.
 struct LockError {
   boost::system::error_code code;
-  std::string_view lock;  // its name; lives as long as the lock
+  std::string_view lock;  // the lock's name; valid while the lock exists
 
   [[nodiscard]] std::string message() const { return std::string{lock} + ": " + code.message(); }
 };
@@ -51,8 +49,8 @@ struct LockError {
 template <class T>
 using LockResult = boost::system::result<T, LockError>;
 
-// The rules: the meaning of the word and the thread that may go on. Tests replace one rule at a
-// time and expect to be caught.
+// The meaning of the word and the conditions to enter. Tests break one rule at a time and expect a
+// failure.
 struct RwSpinRules {
   static constexpr std::uint32_t reader = 1;
   static constexpr std::uint32_t readers = 0xffffU;
@@ -66,12 +64,12 @@ struct RwSpinRules {
   }
   [[nodiscard]] static constexpr bool admits_reader(std::uint32_t word) { return owner(word) == 0; }
   [[nodiscard]] static constexpr bool admits_claim(std::uint32_t word) { return owner(word) == 0; }
-  // No thread reads any more: the one that has claimed the word may write.
+  // No thread reads any more: the writer that has claimed the word may write.
   [[nodiscard]] static constexpr bool drained(std::uint32_t word) { return (word & readers) == 0; }
 };
 
 struct RwSpinOptions {
-  std::string name;                            // name of the guarded data; in every error
+  std::string name;                            // name of the guarded data, for errors
   std::chrono::microseconds limit{1'000'000};  // longest wait
 };
 
@@ -100,7 +98,7 @@ class BasicRwSpinLock {
   };
 
   explicit BasicRwSpinLock(RwSpinOptions options) : options_(std::move(options)) {}
-  ~BasicRwSpinLock();  // REQUIRES: it is not held, asserted
+  ~BasicRwSpinLock();  // REQUIRES: not held (asserted)
   BasicRwSpinLock(const BasicRwSpinLock&) = delete;
   BasicRwSpinLock& operator=(const BasicRwSpinLock&) = delete;
 
@@ -114,7 +112,7 @@ class BasicRwSpinLock {
 
   // Errors: lock_timeout, lock_limit_reached.
   [[nodiscard]] LockResult<ReadGuard> read();
-  [[nodiscard]] LockResult<ReadGuard> try_read();  // lock_timeout if not at once
+  [[nodiscard]] LockResult<ReadGuard> try_read();  // lock_timeout if not immediately
   // Errors: lock_timeout, lock_upgrade_refused, lock_limit_reached.
   [[nodiscard]] LockResult<WriteGuard> write();
   [[nodiscard]] LockResult<WriteGuard> try_write();  // never keeps readers out
@@ -128,7 +126,7 @@ class BasicRwSpinLock {
   [[nodiscard]] LockResult<WriteGuard> start_write(ThreadRecord& self);
 
   std::atomic<std::uint32_t> word_{0};
-  std::uint32_t write_depth_ = 0;  // the owner's alone
+  std::uint32_t write_depth_ = 0;  // only for the owner
   RwSpinOptions options_;
 };
 

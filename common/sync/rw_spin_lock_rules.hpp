@@ -1,23 +1,23 @@
-// The functions of BasicRwSpinLock, for the one source that makes RwSpinLock and for tests that
-// break a rule on purpose.
+// The functions of BasicRwSpinLock. Included by rw_spin_lock.cpp and by tests that break a rule on
+// purpose.
 //
-// Waiting. A holder should be done within a microsecond. A waiter thus first spins. It reads the
-// word by plain loads: its cache line stays shared until the holder writes. Between two reads it
-// executes `pause` (x86) or `yield` (ARM). That leaves the core's resources to its sibling thread.
-// It also keeps the loop from flooding the memory order buffer: its flush would make the exit from
-// the loop slow. The number of pauses doubles up to a limit. After some hundred of them the holder
-// is most likely not running at all. With fewer cores than threads, spinning only keeps it from
-// running. From then on std::this_thread::yield() follows each read. So does one look at the clock
-// for the limit.
+// Waiting. A holder should be done within a microsecond. Thus a waiter spins first. It reads the
+// word by plain loads: the word's cache line remains shared until the holder writes. Between two
+// reads the waiter executes `pause` (x86) or `yield` (ARM). This leaves the core's resources to the
+// sibling thread. It also prevents a flood of loads in the memory order buffer: a flush of this
+// buffer would slow the exit from the loop. The number of pauses doubles up to a limit. After some
+// hundred pauses the holder is most likely suspended. With fewer cores than threads, further
+// spinning keeps the holder from running. From then on each read is followed by
+// std::this_thread::yield() and by a check of the limit against the clock.
 //
-// Memory order. Entering is an acquire and leaving a release on the one word. More is not needed. A
-// writer's changes happen before its release. A thread that enters has read the word from that
-// release or from a later read-modify-write in its release sequence (all of ours except the
-// claim's). It thus sees them. Reading ends with a release too. A writer that then finds the count
-// at zero with an acquire comes after every reader's last look: the readers' decrements are one
-// release sequence. A thread looks for its own number in relaxed order: only the thread itself
-// writes it. write_depth_ is a plain number because it is only touched between the two. There are
-// no fences: the thread sanitizer does not understand them.
+// Memory order. An entry is an acquire and an exit is a release on the word. More is not needed. A
+// writer's changes happen before its release. A thread that enters has read the word from this
+// release, or from a later read-modify-write in the same release sequence (all of ours except the
+// claim's). Thus it sees the changes. Readers also leave with a release, and their decrements are
+// one release sequence. A writer that reads a count of zero with an acquire comes after each
+// reader's last access. A thread compares its own number in relaxed order: only the thread itself
+// writes that number. write_depth_ is a plain number: it is used only between entry and exit. There
+// are no fences: the thread sanitizer does not support them.
 //
 // Thread rule, bounds and errors: see rw_spin_lock.hpp.
 #pragma once
@@ -30,12 +30,12 @@
 
 namespace fixkeep::sync {
 
-// One wait, from its first failed look to its end.
+// One wait, from the first failed attempt to its end.
 class SpinWait {
  public:
   explicit SpinWait(std::chrono::microseconds limit) : limit_(limit) {}
 
-  // False: the limit has passed.
+  // Returns false if the limit has passed.
   [[nodiscard]] bool pause() {
     if (limit_.count() == 0) return false;
     if (pauses_ <= most_pauses) {
@@ -85,7 +85,7 @@ template <class Rules>
 auto BasicRwSpinLock<Rules>::read_within(std::chrono::microseconds limit) -> LockResult<ReadGuard> {
   auto& self = ThreadRecord::of();
   if (self.number() == 0) return error(Errc::lock_limit_reached);
-  if (self.depth(this) > 0) {  // counted already; a writer that waits must not stop us
+  if (self.depth(this) > 0) {  // we read already: a waiting writer must not stop us
     self.enter(this);
     return ReadGuard{*this};
   }
@@ -98,7 +98,7 @@ auto BasicRwSpinLock<Rules>::read_within(std::chrono::microseconds limit) -> Loc
                                       std::memory_order_relaxed)) {
         break;
       }
-      continue;  // `seen` is new: another thread went in or out, no reason to wait
+      continue;  // another thread entered or left: retry without a pause
     }
     if (!wait.pause()) return error(Errc::lock_timeout);
     seen = word_.load(std::memory_order_relaxed);
@@ -113,7 +113,7 @@ auto BasicRwSpinLock<Rules>::write() -> LockResult<WriteGuard> {
   if (self.number() == 0) return error(Errc::lock_limit_reached);
   if (Rules::owner(word()) == self.number()) return start_write(self);
   if (self.depth(this) > 0) return error(Errc::lock_upgrade_refused);
-  // Claims the upper half although readers are inside: that keeps new ones out.
+  // Claims the upper half while readers are inside: this keeps new readers out.
   SpinWait wait{options_.limit};
   auto seen = word_.load(std::memory_order_relaxed);
   while (true) {
@@ -130,7 +130,7 @@ auto BasicRwSpinLock<Rules>::write() -> LockResult<WriteGuard> {
   }
   while (!Rules::drained(word_.load(std::memory_order_acquire))) {
     if (wait.pause()) continue;
-    word_.fetch_and(Rules::readers, std::memory_order_relaxed);  // it had not written yet
+    word_.fetch_and(Rules::readers, std::memory_order_relaxed);  // nothing was written yet
     return error(Errc::lock_timeout);
   }
   return start_write(self);
@@ -172,7 +172,7 @@ void BasicRwSpinLock<Rules>::end_write() {
                  name() + " was released by a thread that does not write it");
   self.end_write();
   if (--write_depth_ > 0) return;
-  // Only the upper half goes: a writer that still reads stays as a reader.
+  // Clears only the upper half: a writer that also reads remains a reader.
   word_.fetch_and(Rules::readers, std::memory_order_release);
 }
 

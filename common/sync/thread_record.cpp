@@ -8,7 +8,7 @@
 namespace fixkeep::sync {
 namespace {
 
-// Taken twice in the life of a thread: an ordinary mutex is right here.
+// Each thread locks this only two times: an ordinary mutex is fast enough.
 class Numbers {
  public:
   std::uint32_t take() {
@@ -32,7 +32,7 @@ class Numbers {
   std::uint32_t highest_ = 0;
 };
 
-// Never destroyed: threads may end after the statics of the program are gone.
+// Never destroyed: threads may end after the destruction of the program's statics.
 Numbers& all_numbers() {
   static auto* const all = new Numbers;
   return *all;

@@ -1,18 +1,18 @@
-// A ThreadRecord is a thread's record for the spin locks: a small number and the list of the locks
-// that it reads.
+// A ThreadRecord is a thread's record for the spin locks: a small number and a list of the locks
+// held for reading.
 //
-// The number fits into a lock's word. It is handed out at a thread's first use of any lock and goes
-// back when the thread ends. A process may start any number of threads if no more than `numbers`
-// use locks at once. Zero is no thread.
+// The number fits into a lock's word. A thread gets it at the first use of any lock and returns it
+// at its end. A process may start any number of threads, but at most `numbers` of them may use
+// locks at the same time. Zero means no thread.
 //
-// The list reveals a reader that reads once more. It must not wait for a writer that waits for it.
-// The list also reveals a reader that wants to write. It must be refused. The word only has the
-// number of readers.
+// The list is needed because the word contains only the number of readers. A thread that reads a
+// lock again must not wait for a writer that waits for this thread. A thread that reads a lock and
+// wants to write must be refused.
 //
-// Invariants: 1. two threads alive never have one number.
-//             2. a thread that ends holds no lock. This is asserted: the next thread with its
-//                number would be taken for the owner.
-// Thread rule: of() is the calling thread's own record; no other thread sees it.
+// Invariants: 1. two living threads never have the same number.
+//             2. a thread that ends holds no lock (asserted). Otherwise the next thread with this
+//                number would appear to be the owner.
+// Thread rule: of() returns the calling thread's record; no other thread can access it.
 // Bounds: 65535 threads, most_read locks read by one thread at a time. Errors: number() is zero if
 // all are in use; enter() false if the list is full.
 #pragma once
@@ -34,7 +34,7 @@ class ThreadRecord {
 
   [[nodiscard]] std::uint32_t number() const { return number_; }
 
-  // Returns the depth to which this thread reads the lock; 0: not at all.
+  // The number of read guards that this thread has for the lock.
   [[nodiscard]] std::uint32_t depth(const void* lock) const {
     for (std::size_t i = 0; i < reads_; ++i) {
       if (read_[i].lock == lock) return read_[i].depth;
@@ -44,8 +44,8 @@ class ThreadRecord {
   [[nodiscard]] bool room() const { return reads_ < most_read; }
   // REQUIRES: depth(lock) > 0, or room().
   void enter(const void* lock);
-  // The depth that is left. REQUIRES: depth(lock) > 0, asserted: a guard was moved to another
-  // thread.
+  // Returns the remaining depth. REQUIRES: depth(lock) > 0. The assertion fails if a guard was
+  // moved to another thread.
   [[nodiscard]] std::uint32_t leave(const void* lock);
 
   void begin_write() { ++writes_; }

@@ -1,9 +1,8 @@
-// The body of a keyed actor's work holds a token while it has its turn; completing it ends the
-// turn.
+// The body of a keyed actor's work has a token during its turn. complete() ends the turn.
 //
-// Copies share one turn. When the last copy goes without complete() the work counts as abandoned.
-// So a body that forgets its token on some path costs its caller an error but not its key.
-// Thread rule: any thread. Errors: complete() is false if the turn was lost or ended before.
+// Copies share one turn. If the last copy is destroyed without complete(), the work is abandoned.
+// Then the caller gets an error, but the key is free again.
+// Thread rule: any thread. Errors: complete() returns false if the turn was lost or ended before.
 #pragma once
 
 #include <atomic>
@@ -22,11 +21,11 @@ struct WorkOutcome {
   std::exception_ptr thrown;  // set with actor_work_threw
 };
 
-// Where tokens report to.
+// Receives the reports of tokens.
 class WorkEnds {
  public:
   virtual ~WorkEnds() = default;
-  virtual bool end(WorkNumber work, WorkOutcome outcome) = 0;  // true: it was in time
+  virtual bool end(WorkNumber work, WorkOutcome outcome) = 0;  // returns true if in time
 };
 
 class WorkToken {
@@ -58,11 +57,11 @@ class WorkToken {
 
   explicit WorkToken(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
-  // True: the turn lasted until now and the caller is told of this outcome.
+  // Returns true if the turn lasted until now: the caller then gets this outcome.
   bool complete(boost::system::error_code error = {}) const {
     return state_->complete({error, {}});
   }
-  // Whether it still has its turn as far as is known.
+  // True if the body still has its turn, as far as is known.
   [[nodiscard]] bool held() const { return state_->held(); }
   [[nodiscard]] WorkNumber number() const { return state_->work(); }
 

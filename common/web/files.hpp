@@ -1,6 +1,6 @@
-// The files that the pages of the project share: what they draw with.
+// The files shared by the project's web pages: their code for drawing.
 //
-// Thread rule: free functions without state. The texts live as long as the program.
+// Thread rule: free functions without state. The texts are valid until the program ends.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Claims to Protocol Buffers and back. Internal to the codec.
+// Converts claims to Protocol Buffers and back. Internal to the codec.
 //
 // Thread rule: free functions without state. Bounds: limits.hpp. Errors: as codec.hpp says.
 #pragma once
@@ -52,7 +52,7 @@ inline void put(const LentClaim& lent, pb::LentClaim* out) {
   out->set_asked(lent.asked);
 }
 
-// A context that is out of bounds is dropped by itself: a seat is worth more than its trace.
+// Drops only the context if it is out of bounds: a seat is worth more than its trace.
 inline RequestContext context_of(const pb::Claim& claim) {
   RequestContext context;
   if (is_request_id(claim.request_id())) context.request_id = claim.request_id();

@@ -1,9 +1,10 @@
-// Messages to bytes and back: Protocol Buffers inside a frame of a 4-byte big-endian length.
+// Converts messages to bytes and back. A frame is a 4-byte big-endian length and a Protocol Buffers
+// message.
 //
-// decode() never throws and never trusts: it checks every field against limits.hpp. An enumerator
-// out of range, a missing body or one of another direction is Errc::malformed_message.
-// append_frame() asserts the same limits except the few that peers can exhaust: a message of ours
-// beyond them is our bug. Thread rule: free functions without state.
+// decode() never throws and trusts no field: it checks all of them against limits.hpp. An unknown
+// enumerator, a missing body or a body of another direction is Errc::malformed_message.
+// append_frame() asserts the same limits: our own message beyond them is our bug. It does not
+// assert the few limits that peers can exhaust. Thread rule: free functions without state.
 #pragma once
 
 #include <optional>
@@ -17,26 +18,26 @@
 
 namespace fixkeep::wire {
 
-// Appends one frame with its prefix. A sender gathers all waiting frames in one buffer.
+// Appends one frame with its prefix: a sender collects all waiting frames in one buffer.
 void append_frame(const Message& message, std::string& out);
 
-// `payload` is a frame without its prefix. Direction is one of the three of a Message.
+// `payload` is a frame without its prefix. Direction is one of the three alternatives of Message.
 template <class Direction>
 [[nodiscard]] Result<Direction> decode(std::string_view payload);
 
-// The last frame of a link that its sender closes for this reason. decode() gives the reason as its
-// error. REQUIRES: is_told(reason).
+// The last frame on a link: its sender closes the link for `reason`. decode() returns the reason as
+// its error. REQUIRES: is_told(reason).
 [[nodiscard]] std::string closing_frame(Errc reason);
 [[nodiscard]] bool is_told(Errc reason);
 
-// The length that a frame's prefix announces. Errc::frame_too_large beyond limits::frame_bytes.
+// Reads the length from a frame's prefix. Errors: Errc::frame_too_large beyond limits::frame_bytes.
 inline constexpr std::size_t prefix_bytes = 4;
 [[nodiscard]] Result<std::size_t> payload_length(std::string_view prefix);
 
-// The contents of our lock values. encode_hints() keeps the first limits::hints hints and fewer if
-// the bytes would not fit limits::lock_value_bytes.
+// Encodes the contents of our lock values. Includes at most the first limits::hints hints, and
+// fewer if limits::lock_value_bytes would be exceeded.
 [[nodiscard]] std::string encode_hints(std::span<const RoomHint> hints);
-// Whether encode_hints() includes all of them.
+// True if encode_hints() includes all hints.
 [[nodiscard]] bool hints_fit(std::span<const RoomHint> hints);
 [[nodiscard]] Result<std::vector<RoomHint>> decode_hints(std::string_view bytes);
 

@@ -1,12 +1,13 @@
-// The highest possible counters of tokens by now: higher ones from a node are not believed.
+// The highest possible counter of a token at present. A node that sends a higher counter is not
+// believed.
 //
-// A counter grows by one with a grant and no group is granted a lock every microsecond. Honest
-// nodes thus stay below the number of microseconds since 1970 and the bound grows faster than any
-// counter. A liar wastes numbers but never the last one.
+// A counter grows by one with each grant, and no group gets a grant every microsecond. Thus the
+// counters of honest nodes are below the number of microseconds since 1970, and this bound grows
+// faster than any counter. A node that lies wastes numbers but cannot exhaust them.
 //
-// A node may repeat a lie that it heard. Each step thus allows more than the one before. Workers
-// are believed up to one hour ahead and masters up to two. A worker takes orders up to three. The
-// hours are room for clocks that differ.
+// An honest node may repeat a lie that it received. Thus each step allows more than the one before:
+// masters accept one hour ahead from workers and two hours from masters; workers accept three hours
+// in orders. These hours also allow for different clocks.
 //
 // Fault model: any node lies; clocks differ by less than an hour. Thread rule: free functions.
 #pragma once
@@ -19,16 +20,16 @@
 namespace fixkeep::wire {
 
 struct CounterBounds {
-  std::uint64_t said_by_worker = 0;  // told by a worker to a master
-  std::uint64_t said_by_master = 0;  // told by a master to another
-  std::uint64_t ordered = 0;         // ordered by a master, of a worker
+  std::uint64_t said_by_worker = 0;  // sent from worker to master
+  std::uint64_t said_by_master = 0;  // sent from master to master
+  std::uint64_t ordered = 0;         // in orders from master to worker
 };
 [[nodiscard]] CounterBounds counter_bounds(std::chrono::system_clock::time_point now);
 
-// The highest token that a worker says it has seen becomes one that can be.
+// Reduces the highest counter in a worker's report to `most`.
 void bound_counters(Report& report, std::uint64_t most);
 
-// Whether no token of the message is beyond.
+// True if no token of the message has a counter above `most`.
 [[nodiscard]] bool counters_within(const Order& order, std::uint64_t most);
 [[nodiscard]] bool counters_within(const BetweenMasters& message, std::uint64_t most);
 

@@ -93,7 +93,7 @@ bool get_modes(const Names& known, const Paused& paused, WorkerModes& out) {
   return true;
 }
 
-// --- one a message -------------------------------------------------------------------------------
+// --- messages ------------------------------------------------------------------------------------
 
 bool get_body(const pb::WorkerState& state, WorkerState& out) {
   if (state.seat_root().size() != out.seat_root.size()) return false;
@@ -238,7 +238,7 @@ bool get_body(const pb::OperatorAnswer& answer, OperatorAnswer& out) {
 }
 
 template <class Body>
-bool get_body(const std::string& bytes, Body& out) {  // reads the body of a lock
+bool get_body(const std::string& bytes, Body& out) {  // body of a lock message
   return lock::parse(bytes, out);
 }
 

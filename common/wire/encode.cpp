@@ -76,7 +76,7 @@ void put(const StartQueue& starts, pb::StartQueue& out) {
   out.set_per_minute(starts.per_minute);
 }
 
-// --- one a message -------------------------------------------------------------------------------
+// --- messages ------------------------------------------------------------------------------------
 
 void put_body(const WorkerState& state, pb::Frame* frame) {
   auto* out = frame->mutable_worker_state();

@@ -1,4 +1,4 @@
-// Explanations of claims that wait, to Protocol Buffers and back. Internal to the codec.
+// Converts explanations for waiting claims to Protocol Buffers and back. Internal to the codec.
 //
 // Thread rule: free functions without state. Bounds: limits.hpp. Errors: as codec.hpp says.
 #pragma once

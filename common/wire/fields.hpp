@@ -1,5 +1,4 @@
-// These parts of messages are in several of them, to Protocol Buffers and back. Internal to the
-// codec.
+// Converts parts that several messages share to Protocol Buffers and back. Internal to the codec.
 //
 // Thread rule: free functions without state. Bounds: limits.hpp. Errors: as codec.hpp says.
 #pragma once
@@ -15,7 +14,7 @@
 
 namespace fixkeep::wire::fields {
 
-// Every get() answers whether the field is within its bounds.
+// Every get() returns true if the field is within its bounds.
 
 template <class Id>
 bool get(const std::string& text, std::size_t most, Id& out) {
@@ -31,7 +30,7 @@ bool get(std::uint32_t number, Enumerator last, Enumerator& out) {
   return true;
 }
 
-// A bound that keeps the difference of two times from overflow.
+// With this bound the difference of two times cannot overflow.
 inline bool get(std::uint64_t microseconds, WorkerTime& out) {
   if (microseconds > limits::worker_time_us) return false;
   out = WorkerTime{microseconds};
@@ -55,10 +54,10 @@ inline bool get(const pb::Creation& creation, CreationId& out) {
   return get(creation.token(), out.token);
 }
 
-// Our own fields are within the limits where they enter the system: configuration, HTTP, decode().
-// A field beyond them is our bug. Fields that only the number of our peers bounds are not asserted:
-// the workers of a MeshHello, the rounds of a lock and changes of the seats of one room within a
-// batch. Peers may cause that. A link that the other side closes is the smaller harm.
+// Configuration, HTTP and decode() limit our own fields: a field beyond its limit is our bug.
+// Fields that many peers can make too large are not asserted: the workers of a MeshHello, the
+// rounds of a lock, the seat changes of one room within a batch. Then the other side closes the
+// link: this is better than an abort.
 
 inline const std::string& checked(const std::string& text, std::size_t most) {
   FIXKEEP_ASSERT(!text.empty() && text.size() <= most, text);

@@ -1,4 +1,4 @@
-// These stand around a message: the length of a frame, and the last frame of a link.
+// The length prefix of a frame, and the last frame of a link.
 #include <algorithm>
 #include <array>
 
@@ -29,7 +29,7 @@ std::string closing_frame(Errc reason) {
   FIXKEEP_ASSERT(is_told(reason), std::to_string(static_cast<int>(reason)));
   pb::Frame frame;
   frame.set_closing(static_cast<std::uint32_t>(reason));
-  std::string out(prefix_bytes, '\0');  // a length of one byte
+  std::string out(prefix_bytes, '\0');  // the length fits into the last byte
   frame.AppendToString(&out);
   out[prefix_bytes - 1] = static_cast<char>(out.size() - prefix_bytes);
   return out;

@@ -33,7 +33,7 @@ Result<std::vector<RoomHint>> decode_hints(std::string_view bytes) {
 
 namespace {
 
-// Takes the first hints that fit a lock value.
+// The first hints, as many as fit into a lock value.
 pb::RoomHints fitting(std::span<const RoomHint> hints) {
   pb::RoomHints message;
   for (const auto& hint : hints.first(std::min(hints.size(), limits::hints))) {

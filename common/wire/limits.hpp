@@ -1,4 +1,4 @@
-// Bounds of everything that crosses a link. A message beyond one of them is malformed.
+// Bounds for all messages on links. A message beyond a bound is malformed.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace fixkeep::wire::limits {
 
-// Nodes of different versions do not talk, and report it: docs/change.md, Upgrading a cluster.
+// Nodes with different versions refuse the link and report it: docs/change.md, Upgrading a cluster.
 inline constexpr std::uint32_t protocol_version = 2;
 
 inline constexpr std::size_t frame_bytes = 4U << 20U;  // payload of one frame, without its prefix
@@ -17,25 +17,25 @@ inline constexpr std::size_t id_bytes = 128;           // player, worker, zone, 
 inline constexpr std::size_t group_bytes = lock::limits::key_bytes;  // a group key
 inline constexpr std::size_t request_id_bytes = 128;
 inline constexpr std::size_t address_bytes = 255;
-inline constexpr std::size_t ports = 17;  // ports of a room: the first, 8 with a name, 8 behind it
+inline constexpr std::size_t ports = 17;  // ports of a room: the first, 8 named, 8 nameless
 inline constexpr std::size_t port_name_bytes = 64;
 inline constexpr std::size_t lock_value_bytes = lock::limits::value_bytes;
 inline constexpr std::size_t claims = 4096;       // claims in one SeatRequest or SpawnRoom
-inline constexpr std::size_t party = 64;          // players of one claim
-inline constexpr std::size_t brings_bytes = 512;  // bytes of one player
+inline constexpr std::size_t party = 64;          // players in one claim
+inline constexpr std::size_t brings_bytes = 512;  // Claim::brings of one player
 inline constexpr std::size_t lent_claims = 512;   // claims in one ClaimsPart
 inline constexpr std::size_t passed = 65'536;     // claims in one CloseLoan
-inline constexpr std::size_t explained = 256;     // the same
-inline constexpr std::size_t refusers = 9;        // rules that can refuse a player
+inline constexpr std::size_t explained = 256;     // explanations in one CloseLoan
+inline constexpr std::size_t refusers = 9;        // refusing rules of one explanation
 inline constexpr std::size_t roles = 6;           // roles of one mode
 inline constexpr std::size_t capacity = 10'000;   // seats of one room
 inline constexpr std::size_t rooms = 20'000;      // rooms of one worker
 inline constexpr std::size_t players = 320'000;   // players in all rooms of one worker
 inline constexpr std::size_t modes = 256;
-inline constexpr std::size_t call_target_bytes = 1024;  // target of an operator's call
+inline constexpr std::size_t call_target_bytes = 1024;  // in an OperatorCall
 inline constexpr std::size_t call_body_bytes = 4096;
 inline constexpr std::size_t call_answer_bytes = 256U << 10U;
-inline constexpr std::size_t reason_bytes = 200;           // why a mode is paused
+inline constexpr std::size_t reason_bytes = 200;           // reason of a paused mode
 inline constexpr std::size_t hints = 64;                   // rooms in one lock value
 inline constexpr std::uint64_t counter = largest_counter;  // counter of a token; a round of a lock
 inline constexpr std::uint64_t worker_time_us = 1ULL << 62U;

@@ -1,9 +1,9 @@
 // The messages between masters and workers, as plain values.
 //
-// They are the domain's own types: the cores and the simulator use them directly. codec.hpp turns
-// them into the Protocol Buffers messages of fixkeep.proto and back. limits.hpp bounds every field.
-// A message belongs to one direction and the receiver knows its sender: a message of another
-// direction is malformed. Each core visits only the messages that it can hear.
+// The cores and the simulator use these types directly. codec.hpp converts them to the Protocol
+// Buffers messages of fixkeep.proto and back. limits.hpp bounds every field. A message belongs to
+// one direction, and the receiver knows the sender's role: a message of another direction is
+// malformed. Each core visits only the messages that it can receive.
 // Thread rule: values. Errors: none here; the codec checks all bounds.
 #pragma once
 
@@ -26,32 +26,33 @@
 namespace fixkeep::wire {
 // --- worker to master ----------------------------------------------------------------------------
 
-// The first message on every new connection of a worker. Replaces all that the master knew of it.
+// The first message on every new connection from a worker. Replaces all that the master knew about
+// this worker.
 struct WorkerState {
   ZoneName zone;
   std::string address;          // host name or IP address of rooms whose place has none
-  std::uint16_t ping_port = 0;  // port at that address, where players measure; 0: no pings
+  std::uint16_t ping_port = 0;  // port at `address` for players' pings; 0: no pings
   std::uint32_t room_limit = 0;
-  std::uint32_t headroom = 0;  // rooms that can be started soon: limit, places, memory, StartQueue
-  RoomNumber newest_room;      // every room up to this number is in `rooms` or closed
+  std::uint32_t headroom = 0;  // rooms that it can start soon (limit, places, memory, StartQueue)
+  RoomNumber newest_room;      // rooms up to this number are in `rooms` or closed
   WorkerModes modes;
   std::vector<RoomInfo> rooms;
-  std::uint64_t highest_counter = 0;  // highest of all tokens that it has seen
+  std::uint64_t highest_counter = 0;  // highest counter that it has seen
   SeatRoot seat_root{};
   StartQueue starts;
-  ReservationId last_reservation{};  // most that ReleaseSeats::own_up_to may name
+  ReservationId last_reservation{};  // upper bound for ReleaseSeats::own_up_to
 
   friend bool operator==(const WorkerState&, const WorkerState&) = default;
 };
 
-// All changes since the last message to this master. Omits changes that a SeatReply or SpawnReply
-// to this master has told.
+// All changes since the last message to this master, except changes reported by a SeatReply or
+// SpawnReply to this master.
 struct RoomsChanged {
   std::uint32_t headroom = 0;
   RoomNumber newest_room;
-  std::vector<RoomInfo> opened;  // new ones, and those that have a group, or a place, since
+  std::vector<RoomInfo> opened;  // new rooms, and rooms that got a group or place since
   std::vector<RoomChange> changed;
-  std::optional<WorkerModes> modes;  // all of them, if anything of them has changed
+  std::optional<WorkerModes> modes;  // all modes, if any has changed
   StartQueue starts;
 
   friend bool operator==(const RoomsChanged&, const RoomsChanged&) = default;
@@ -60,13 +61,13 @@ struct RoomsChanged {
 struct SeatReply {
   std::uint64_t request = 0;
   RoomNumber room;
-  RoomPhase phase = RoomPhase::closed;  // closed also for an unknown room
-  std::vector<std::uint32_t> granted;   // indices into the request's claims, ascending
+  RoomPhase phase = RoomPhase::closed;  // an unknown room is closed
+  std::vector<std::uint32_t> granted;   // ascending indices into the request's claims
   std::chrono::milliseconds reserved_for{
-      0};                                  // counted from now; in a starting room, from its opening
+      0};                                  // counted from now; for a starting room from its opening
   std::vector<PlayerId> seated;            // players of `granted` without a seat before
-  ReservationId reservation;               // one for all that was granted, for ReleaseSeats
-  CloseReason reason = CloseReason::none;  // reason of a closed room, if the worker still knows it
+  ReservationId reservation;               // one for all granted seats, for ReleaseSeats
+  CloseReason reason = CloseReason::none;  // why the room closed, if still known
   WorkerTime granted_at{};
   WorkerTime opened_at{};  // 0 while the room is starting
 
@@ -77,9 +78,10 @@ struct PrepareReply {
   std::uint64_t request = 0;
   GroupKey group;
   bool promised = false;
-  FencingToken highest;  // the highest token this worker has seen for the group
-  // The rooms of the group that are not closed (also starting ones). Those with free seats come
-  // first. They are up to about 1 MiB. News about the others come as if there had been no reply.
+  FencingToken highest;  // highest token seen by this worker for the group
+  // The group's rooms that are starting, open or draining. Rooms with free seats come first. The
+  // list is cut at about 1 MiB. Changes of the omitted rooms are reported as if there were no
+  // reply.
   std::vector<RoomInfo> rooms;
 
   friend bool operator==(const PrepareReply&, const PrepareReply&) = default;
@@ -91,7 +93,7 @@ struct SpawnReply {
   FencingToken highest;
   std::uint32_t headroom = 0;
   RoomInfo room;                       // set if accepted
-  std::vector<std::uint32_t> granted;  // these four as in SeatReply
+  std::vector<std::uint32_t> granted;  // this and the next three: see SeatReply
   std::chrono::milliseconds reserved_for{0};
   ReservationId reservation;
   WorkerTime granted_at{};
@@ -99,16 +101,16 @@ struct SpawnReply {
   friend bool operator==(const SpawnReply&, const SpawnReply&) = default;
 };
 
-// The core of a worker says these; an operator's answer comes from the shell around it.
+// A worker's core sends a Report; the shell around the core sends an OperatorAnswer.
 using Report = std::variant<WorkerState, RoomsChanged, SeatReply, PrepareReply, SpawnReply>;
 using FromWorker = std::variant<Report, OperatorAnswer>;
 
 // --- master to worker ----------------------------------------------------------------------------
 
-// Seats for the first claims that fit in their order. They are given at once and for good. A player
-// with a seat in the room keeps it and the claim is granted. With a basis (as in SpawnRoom), a
-// worker that has promised a newer one gives no new seats: a request of a pool may come after
-// another holder has seated its claims elsewhere.
+// Asks for seats, for as many claims as fit, in their order. Grants are immediate and final. A
+// player with a seat in the room keeps the seat, and the claim is granted. With a `basis` (see
+// SpawnRoom) a worker that has promised a newer fence grants no new seats: meanwhile another holder
+// of a pool may have seated the claims elsewhere.
 struct SeatRequest {
   std::uint64_t request = 0;
   RoomNumber room;
@@ -118,21 +120,23 @@ struct SeatRequest {
   friend bool operator==(const SeatRequest&, const SeatRequest&) = default;
 };
 
-// Gives one reservation of seats back or all seats of the players there if `reservation` is 0. A
-// seat stays if a later request was granted it or if its player is in the game. Not answered.
+// Gives the seats of one reservation back; with `reservation` 0 all seats of the players in this
+// room. A seat is kept if a later request was granted it or if its player is in the game. Has no
+// answer.
 struct ReleaseSeats {
   RoomNumber room;
   std::vector<PlayerId> players;
   ReservationId reservation;
-  // If `own_up_to` is set: gives back all reservations of this master with own_after < id <=
-  // own_up_to. It cannot name them one by one: it may not have heard the answers.
+  // If `own_up_to` is set: gives back all reservations by this master with own_after < id <=
+  // own_up_to. The master cannot list them: it may not have received the answers.
   ReservationId own_after{};
   ReservationId own_up_to{};
 
   friend bool operator==(const ReleaseSeats&, const ReleaseSeats&) = default;
 };
 
-// "Refuse lower tokens for this group from now on, if this one is new, and show me its rooms."
+// Asks the worker for a promise and for the group's rooms. The promise: it refuses lower tokens for
+// this group from now on. The worker promises only if this token is its highest so far.
 struct PrepareSpawn {
   std::uint64_t request = 0;
   GroupKey group;
@@ -141,9 +145,9 @@ struct PrepareSpawn {
   friend bool operator==(const PrepareSpawn&, const PrepareSpawn&) = default;
 };
 
-// Idempotent by (group, creation). `basis` is the newest fence that the order builds on: the
-// ordering master's own if it has fenced and otherwise the one in the lock value. A worker that has
-// promised a newer one refuses: the master does not know that fence and has not seen its results.
+// Orders a room. Idempotent by (group, creation). `basis` is the newest fence that the master
+// knows: its own if it has fenced, otherwise the fence in the lock value. A worker that has
+// promised a newer fence refuses: the master has not seen the results of that fence.
 struct SpawnRoom {
   std::uint64_t request = 0;
   GroupKey group;
@@ -151,14 +155,14 @@ struct SpawnRoom {
   CreationId creation;
   FencingToken basis;
   std::uint32_t capacity = 0;
-  std::vector<Claim> claims;  // the room is born with its first players
-  // Only by giving away an open warm room. Else also one that starts or a new one.
+  std::vector<Claim> claims;  // the room starts with these players seated
+  // True: only an open warm room may be used. False: also a starting or a new room.
   bool only_warm = false;
 
   friend bool operator==(const SpawnRoom&, const SpawnRoom&) = default;
 };
 
-// The core of a worker is told these; the shell around it takes an operator's call.
+// A worker's core receives an Order; the shell around the core receives an OperatorCall.
 using Order =
     std::variant<SeatRequest, ReleaseSeats, PrepareSpawn, SpawnRoom, KeepWarm, CloseWarmRoom>;
 using ToWorker = std::variant<Order, OperatorCall>;
@@ -174,7 +178,7 @@ struct ModesKnown {
 
 using BetweenMasters = std::variant<lock::MeshMessage, PoolMessage, ModesKnown>;
 
-// --- any of them, for a sender that serves all directions ----------------------------------------
+// --- all directions ------------------------------------------------------------------------------
 
 using Message = std::variant<FromWorker, ToWorker, BetweenMasters>;
 

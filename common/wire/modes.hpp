@@ -1,6 +1,6 @@
-// The state of a worker's modes for masters: which it runs, which start no room now and which have
-// rooms that are not ready yet. Thread rule: values. Bounds: limits.hpp. Errors: none here; the
-// codec checks all bounds.
+// The state of a worker's modes, for masters: the modes that it runs, the paused modes (they start
+// no room now) and those with rooms that are not ready yet. Thread rule: values. Bounds:
+// limits.hpp. Errors: none here; the codec checks all bounds.
 #pragma once
 
 #include <chrono>
@@ -14,13 +14,13 @@
 namespace fixkeep::wire {
 
 enum class PauseCause : std::uint8_t {
-  failing,  // its games fail to boot, or their runner refuses them; tried again after the pause
-  drained,  // an operator asked for it, and has to end it
-  slow,     // no pause: its rooms start, but the latest is not ready or could not be had
+  failing,  // its games fail to boot or the runner refuses them; retried after the pause
+  drained,  // an operator drained it and must resume it
+  slow,     // not paused: rooms start, but the latest is not ready or failed
 };
 inline constexpr PauseCause last_pause_cause = PauseCause::slow;
 
-// "failing" and so on, as operators read it.
+// The word for operators: "failing" and so on.
 [[nodiscard]] constexpr std::string_view to_string(PauseCause cause) {
   switch (cause) {
     case PauseCause::failing: return "failing";
@@ -33,9 +33,9 @@ inline constexpr PauseCause last_pause_cause = PauseCause::slow;
 struct PausedMode {
   ModeName mode;
   PauseCause cause = PauseCause::failing;
-  // Counted from when it was said; 0: until the worker says otherwise. The end is always told.
+  // Counted from the sending of the message; 0: open. The worker always reports the end.
   std::chrono::milliseconds left{0};
-  std::string reason;  // few words: "exit code 1: cannot bind"; not empty
+  std::string reason;  // short, not empty: "exit code 1: cannot bind"
 
   friend bool operator==(const PausedMode&, const PausedMode&) = default;
 };
@@ -47,10 +47,10 @@ struct WorkerModes {
   friend bool operator==(const WorkerModes&, const WorkerModes&) = default;
 };
 
-// Processes that a worker has yet to start for rooms that it has made and how fast it starts them.
+// The processes that a worker still has to start for its rooms, and its rate of starts.
 struct StartQueue {
   std::uint32_t queued = 0;
-  std::uint32_t per_minute = 0;  // 0: not known
+  std::uint32_t per_minute = 0;  // 0: unknown
 
   friend bool operator==(const StartQueue&, const StartQueue&) = default;
 };

@@ -1,8 +1,8 @@
-// An operator's call to a worker, passed on by a master. The worker answers it like a call at its
-// own listener for operators, unless its admin.through_masters is false.
+// An operator's call that a master forwards to a worker. The worker answers as at its own
+// operators' listener, or refuses if its admin.through_masters is false.
 //
-// Calls and answers are carried unchanged: each is defined and checked in one place. Thread rule:
-// values. Bounds: limits.hpp. Errors: none here; the codec checks all bounds.
+// Masters forward calls and answers unchanged: only the worker checks them. Thread rule: values.
+// Bounds: limits.hpp. Errors: none here; the codec checks all bounds.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
-// The fields of a RoomPlace, there and back: the part of the codec that is about places.
+// Converts a RoomPlace to Protocol Buffers and back. Internal to the codec.
 //
-// Thread rule: free functions. Bounds: is_valid(). Errors: what is out of bounds is not read; to
-// write it is our bug.
+// Thread rule: free functions. Bounds: is_valid(). Errors: get_place() returns false for a place
+// out of bounds; to write one is our bug.
 #pragma once
 
 #include <optional>
@@ -24,7 +24,7 @@ inline void put_place(const RoomPlace& place, pb::RoomInfo& room) {
   }
 }
 
-// Returns whether the place is within its bounds; a room may lack a place.
+// Returns false if the place is out of bounds. A room may have no place.
 [[nodiscard]] inline bool get_place(const pb::RoomInfo& room, std::optional<RoomPlace>& out) {
   if (!room.has_place()) return true;
   const pb::RoomPlace& place = room.place();

@@ -1,10 +1,10 @@
-// Messages between masters about a pool. With them the holder of its lock decides for the waiting
+// Messages between masters about a pool. The holder of the pool's lock decides for the waiting
 // claims of all masters (docs/design.md "Pools of several masters").
 //
-// `hold` is the token of the lock's grant; a claim's number is unique at its lender. Clocks of
-// masters differ. Messages thus have waiting times and not moments. Assumes: messages of one master
-// arrive in order. Thread rule: values. Bounds: limits.hpp. Errors: none here; the codec checks all
-// bounds.
+// `hold` is the token of the lock's grant. A claim's number is unique at its lender. Masters'
+// clocks differ: thus messages contain waiting times, not times of day. Assumes: messages from one
+// master arrive in order. Thread rule: values. Bounds: limits.hpp. Errors: none here; the codec
+// checks all bounds.
 #pragma once
 
 #include <chrono>
@@ -18,7 +18,7 @@
 
 namespace fixkeep::wire {
 
-// "Lend me all claims of the pool that wait at you."
+// Asks another master to lend all its waiting claims of the pool.
 struct Gather {
   GroupKey pool;
   FencingToken hold;
@@ -30,14 +30,14 @@ struct LentClaim {
   std::uint64_t number = 0;
   Claim claim;
   std::chrono::milliseconds waited{0};
-  std::uint32_t passed = 0;  // times that it was passed over
-  WorkerId avoid;            // worker that failed to boot its last room; may be empty
-  bool asked = false;        // it is to be told why it waits
+  std::uint32_t passed = 0;  // decisions that passed the claim over
+  WorkerId avoid;            // worker whose last room for the claim failed; may be empty
+  bool asked = false;        // the holder shall explain why the claim waits
 
   friend bool operator==(const LentClaim&, const LentClaim&) = default;
 };
 
-// Answers Gather in one part or in several: the oldest claims first.
+// Answers Gather in one or more parts, the oldest claims first.
 struct ClaimsPart {
   GroupKey pool;
   FencingToken hold;
@@ -48,8 +48,8 @@ struct ClaimsPart {
   friend bool operator==(const ClaimsPart&, const ClaimsPart&) = default;
 };
 
-// The worker of the room has reserved seats for these claims of the receiver. A claim that is not
-// on loan to this very hold gives its seats back.
+// The room's worker has reserved seats for these claims of the receiver. The receiver gives the
+// seats back for a claim that is not on loan to this hold.
 struct ClaimsSeated {
   GroupKey pool;
   FencingToken hold;
@@ -64,7 +64,7 @@ struct ClaimsSeated {
   friend bool operator==(const ClaimsSeated&, const ClaimsSeated&) = default;
 };
 
-// Tickets and rooms that one rule refuses. A rule that refuses neither is left out.
+// The numbers of tickets and rooms refused by one rule. A rule that refuses none is omitted.
 struct RefusedBy {
   std::uint32_t by = 0;
   std::uint32_t tickets = 0;
@@ -77,12 +77,12 @@ struct NearestMiss {
   std::uint32_t by = 0;
   bool room = false;
   std::uint64_t beyond = 0;
-  std::optional<std::chrono::milliseconds> in;  // time from the decision on
+  std::optional<std::chrono::milliseconds> in;  // counted from the decision
 
   friend bool operator==(const NearestMiss&, const NearestMiss&) = default;
 };
 
-// Why a claim of the receiver still waits (in the words of master/rules/plan/explain.hpp).
+// Explains why a claim of the receiver still waits (see master/rules/plan/explain.hpp).
 struct Explained {
   std::uint64_t number = 0;  // number of the claim
   std::uint32_t tickets = 0;
@@ -92,19 +92,19 @@ struct Explained {
   std::optional<NearestMiss> nearest;
   std::uint32_t players_missing = 0;
   std::optional<std::chrono::milliseconds> enough_in;
-  std::uint32_t regions_full = 0;  // bit r: it may play in region r, where no room can be made
+  std::uint32_t regions_full = 0;  // bit r: region r is allowed, but no room can be made there
   std::vector<std::uint32_t> roles_missing;
 
   friend bool operator==(const Explained&, const Explained&) = default;
 };
 
-// The hold has said all that it had to say: what is still on loan to it waits on.
+// The hold has decided. Claims still on loan to it continue to wait.
 struct CloseLoan {
   GroupKey pool;
   FencingToken hold;
-  std::vector<std::uint64_t> passed;  // claims that were passed over
-  bool again = false;                 // the next decision may do more without newcomers or widening
-  std::vector<Explained> explained;   // some of those that wait on
+  std::vector<std::uint64_t> passed;  // claims passed over
+  bool again = false;                 // more may be decided without newcomers or widening
+  std::vector<Explained> explained;   // for some of the waiting claims
 
   friend bool operator==(const CloseLoan&, const CloseLoan&) = default;
 };

@@ -1,8 +1,8 @@
-// The names of a match request for observers: its request id and its distributed trace. It decides
-// nothing. It is for logs, traces and the game's environment.
+// The request id and the distributed trace of a match request. They are for logs, traces and the
+// game's environment, and influence no decision.
 //
-// A stranger has chosen both within bounds: the id is printable ASCII of up to
-// limits::request_id_bytes. Thread rule: values. Errors: none; its readers ignore a context out of
+// A client chooses both, within bounds: the id is printable ASCII of up to
+// limits::request_id_bytes. Thread rule: values. Errors: none; readers ignore a context out of
 // bounds.
 #pragma once
 
@@ -17,7 +17,7 @@
 namespace fixkeep::wire {
 
 struct RequestContext {
-  std::string request_id;  // empty: not given, and not needed
+  std::string request_id;  // optional; empty: none
   std::optional<TraceContext> trace;
 
   [[nodiscard]] bool empty() const { return request_id.empty() && !trace; }
@@ -29,7 +29,7 @@ struct RequestContext {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c < 0x7f; });
 }
 
-// Text for `trace=` of a log line; empty without a trace.
+// The text after `trace=` in a log line; empty without a trace.
 [[nodiscard]] inline std::string trace_text(const RequestContext& context) {
   return context.trace ? to_string(context.trace->trace) : std::string{};
 }

@@ -1,7 +1,8 @@
-// The place of a room is where players reach it. The runner of the room's game reports it.
+// The place of a room: the host and ports at which players reach it. The runner of the room's game
+// reports it.
 //
-// Thread rule: values. Bounds: limits.hpp. Errors: none here; a receiver asks is_valid() and
-// refuses a place that is not.
+// Thread rule: values. Bounds: limits.hpp. Errors: none here; a receiver refuses a place if
+// is_valid() is false.
 #pragma once
 
 #include <algorithm>
@@ -22,18 +23,18 @@ struct NamedPort {
 };
 
 struct RoomPlace {
-  std::string host;  // a name or an IP address, as players can resolve it; empty: the worker's
+  std::string host;              // name or IP address for players; empty: the worker's address
   std::vector<NamedPort> ports;  // one or more; players get the first as `port`
 
   [[nodiscard]] std::uint16_t port() const { return ports.empty() ? 0 : ports.front().number; }
   friend bool operator==(const RoomPlace&, const RoomPlace&) = default;
 };
 
-// The name of the first port, if it has no other; Agones calls it so.
+// The name of the first port if it has no other, as in Agones.
 inline constexpr std::string_view main_port_name = "default";
 
-// The name of a nameless port by its position among the room's: "2" or "3". No configured name is a
-// number.
+// The name of a nameless port: its position among the room's ports, "2" or "3". No configured name
+// is a number.
 [[nodiscard]] inline std::string unnamed_port(std::size_t index) {
   return std::to_string(index + 1);
 }
@@ -42,7 +43,7 @@ inline constexpr std::string_view main_port_name = "default";
   return {"", {{std::string{main_port_name}, port}}};
 }
 
-// It can stand in an answer, a log and a table: it is printable ASCII without spaces.
+// True for printable ASCII without spaces: safe in answers, logs and tables.
 [[nodiscard]] inline bool is_plain(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < '\x7f'; });
 }
@@ -52,7 +53,7 @@ inline constexpr std::string_view main_port_name = "default";
          is_plain(port.name);
 }
 
-// It has at least one port, distinct names, and all of it is within its bounds.
+// True if the place has at least one port, distinct names, and all parts are within bounds.
 [[nodiscard]] inline bool is_valid(const RoomPlace& place) {
   const auto& ports = place.ports;
   if (ports.empty() || ports.size() > limits::ports) return false;

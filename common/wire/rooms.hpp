@@ -1,4 +1,5 @@
-// Facts about a room that several messages between masters and workers share (messages.hpp).
+// Descriptions of rooms and claims, used in several messages between masters and workers
+// (messages.hpp).
 // Thread rule: values. Errors: none here; the codec checks all bounds.
 #pragma once
 
@@ -16,36 +17,35 @@
 
 namespace fixkeep::wire {
 
-// A point on the steady clock of a worker. Two points of one run of one worker can be compared;
-// nothing else can be said of them.
+// A point on a worker's steady clock. Compare only points from one run of one worker.
 using WorkerTime = std::chrono::microseconds;
 
 enum class RoomPhase : std::uint8_t {
-  starting,  // the process boots; seats can be reserved already
-  open,      // players may come
-  draining,  // no new players; closes when the last one has left
-  closed,    // gone; the last word about a room
+  starting,  // the process boots; seats can already be reserved
+  open,      // accepts players
+  draining,  // accepts no new players; closes when the last has left
+  closed,    // final
 };
 
-// It has been ready and has not ended: players may be sent there.
+// True if the room has been ready and has not ended: players may be sent there.
 [[nodiscard]] constexpr bool has_opened(RoomPhase phase) {
   return phase == RoomPhase::open || phase == RoomPhase::draining;
 }
 
 enum class CloseReason : std::uint8_t {
-  none,          // it is not closed
+  none,          // not closed
   empty,         // stayed empty for longer than configured
   boot_failed,   // the process ended before it was ready
-  crashed,       // the process ended by itself after it had been ready
-  shut_down,     // the game process asked for it
-  drained,       // an operator asked for it
+  crashed,       // the process exited after it was ready
+  shut_down,     // the game process requested this
+  drained,       // an operator requested this
   stopping,      // the worker shuts down
-  unhealthy,     // open, then without a sign of life or an answer for too long
+  unhealthy,     // opened, then gave no sign of life or answer for too long
   boot_timeout,  // the process was not ready in time
 };
 inline constexpr CloseReason last_close_reason = CloseReason::boot_timeout;
 
-// One word for each, in logs, metrics and pages.
+// The word for logs, metrics and pages.
 [[nodiscard]] constexpr std::string_view to_string(CloseReason reason) {
   switch (reason) {
     case CloseReason::none: return "none";
@@ -61,7 +61,7 @@ inline constexpr CloseReason last_close_reason = CloseReason::boot_timeout;
   return "";
 }
 
-// The room never opened, and its game is to blame.
+// True if the room never opened because of its game.
 [[nodiscard]] constexpr bool is_failed_boot(CloseReason reason) {
   return reason == CloseReason::boot_failed || reason == CloseReason::boot_timeout;
 }
@@ -71,16 +71,16 @@ struct RoomInfo {
   GroupKey group;
   ModeName mode;
   RoomPhase phase = RoomPhase::starting;
-  std::optional<RoomPlace> place{};  // no value: unknown yet; an open room has one
+  std::optional<RoomPlace> place{};  // no value: not known yet; an open room has a place
   std::uint32_t capacity = 0;
   CreationId creation;
-  std::uint32_t occupied = 0;     // seats of players in the game; the others are reserved
-  std::vector<PlayerId> players;  // one player for each taken seat, reserved or occupied
+  std::uint32_t occupied = 0;     // seats of players in the game; other taken seats are reserved
+  std::vector<PlayerId> players;  // one for each taken seat (reserved or occupied)
   WorkerTime opened_at{};         // 0 while it is starting
-  // The number of present players is unavailable: `occupied` is the last known one and all taken
-  // seats are kept.
+  // True if the number of present players is unavailable: `occupied` is then the last known number,
+  // and all taken seats are kept.
   bool unknown = false;
-  // Claim::brings of each of `players`; empty if no player has brought any.
+  // Claim::brings of each of `players`; empty if all are empty.
   std::vector<std::string> brought{};
 
   friend bool operator==(const RoomInfo&, const RoomInfo&) = default;
@@ -91,23 +91,23 @@ struct RoomChange {
   RoomPhase phase = RoomPhase::starting;
   CloseReason reason = CloseReason::none;
   std::uint32_t occupied = 0;
-  std::vector<PlayerId> seated;  // players seated since the last word about this room
-  std::vector<PlayerId> left;    // players that have lost their seat
+  std::vector<PlayerId> seated;  // players seated since the last report about this room
+  std::vector<PlayerId> left;    // players that lost their seat since then
   WorkerTime opened_at{};        // 0 while it is starting
   bool unknown = false;          // see RoomInfo
 
   friend bool operator==(const RoomChange&, const RoomChange&) = default;
 };
 
-// One match request: one player or a party that sits together or not at all.
+// One match request: one player, or a party that is seated together or not at all.
 struct Claim {
   PlayerId player;
-  std::vector<PlayerId> party;  // the others; usually empty
-  RequestContext context{};     // context of the request, for observers
-  // The player brings this by the rules of the mode. A worker keeps it with the seat and shows it
-  // to masters. It does not read it.
+  std::vector<PlayerId> party;  // the other players; usually empty
+  RequestContext context{};     // for observers
+  // The player's values for the mode's rules. A worker stores them with the seat and reports them
+  // to masters, but does not interpret them.
   std::string brings{};
-  // The same of each of the party. Empty: all of them bring what the player does.
+  // `brings` of each member of `party`. Empty: all have the player's values.
   std::vector<std::string> party_brings{};
 
   [[nodiscard]] const std::string& brought_by(std::size_t of_party) const {
@@ -118,8 +118,8 @@ struct Claim {
   friend bool operator==(const Claim&, const Claim&) = default;
 };
 
-// The request that is told of as the cause of an order: the first one with a trace or else the
-// first. Null: an order without claims.
+// The request that is reported as the cause of an order: the first with a trace, otherwise the
+// first. Null for an order without claims.
 [[nodiscard]] inline const RequestContext* cause_of(const std::vector<Claim>& claims) {
   if (claims.empty()) return nullptr;
   const auto traced = std::find_if(claims.begin(), claims.end(), [](const Claim& claim) {
@@ -128,14 +128,14 @@ struct Claim {
   return traced == claims.end() ? &claims.front().context : &traced->context;
 }
 
-// A room with free seats by the lock's last holder, for a successor with older news. Or a room that
-// this or an earlier holder has ordered and not heard of.
+// A hint from the lock's last holder to the next holder, which may have older information: a room
+// with free seats, or an unanswered order by this or an earlier holder.
 struct RoomHint {
-  RoomId room;  // its number is 0 if it is ordered
+  RoomId room;  // number 0 if only ordered
   ModeName mode;
   std::uint32_t capacity = 0;
   std::uint32_t free = 0;
-  std::optional<CreationId> ordered;  // its order, if the room has no number yet
+  std::optional<CreationId> ordered;  // set if the room has no number yet
 
   friend bool operator==(const RoomHint&, const RoomHint&) = default;
 };

@@ -1,4 +1,4 @@
-// An order to make a room came to one of these.
+// The possible outcomes of an order for a room.
 // Thread rule: values. Errors: none.
 #pragma once
 
@@ -8,17 +8,17 @@
 namespace fixkeep::wire {
 
 enum class SpawnOutcome : std::uint8_t {
-  accepted,      // SpawnReply::room is the room, new or already made by the same order
+  accepted,      // SpawnReply::room is new, or made before by the same order
   stale_token,   // this worker has promised SpawnReply::highest to another hold
   no_capacity,   // room limit, ports or memory
   unknown_mode,  // this worker has no template for the mode
-  mode_paused,   // it starts no room of the mode now: see modes.hpp
+  mode_paused,   // the worker starts no room of the mode now: see modes.hpp
   no_warm_room,  // SpawnRoom::only_warm, but no warm room is open
-  never_warm,    // a game of the mode must know its group when it starts
+  never_warm,    // the mode's games need their group at the start
 };
 inline constexpr SpawnOutcome last_spawn_outcome = SpawnOutcome::never_warm;
 
-// The one word for each, in logs.
+// The word for logs.
 [[nodiscard]] constexpr std::string_view to_string(SpawnOutcome outcome) {
   switch (outcome) {
     case SpawnOutcome::accepted: return "accepted";

@@ -62,7 +62,7 @@ int fail(std::ostream& err, const std::string& problem) {
   return 1;
 }
 
-// A name must fit a configuration: it stands unescaped in a path and in a URI.
+// A name must be valid in a configuration: paths and URIs contain it unescaped.
 std::string problem_of_name(const std::string& name) {
   constexpr std::size_t most = 64;
   const auto fits = [](char c) {
@@ -127,7 +127,7 @@ void print_head(std::ostream& out) {
   out << fmt::format("{:<20}  {:<6}  {:<10}  {:>9}\n", "name", "role", "expires", "days left");
 }
 
-// The authority is not renewed like nodes: every node needs the new one first.
+// An authority is not renewed like a node's certificate: every node needs the new authority first.
 void warn_of_authority(const Authority& authority, std::ostream& err) {
   constexpr long soon = 180;
   const auto left = days_left(authority.expires_at());
@@ -212,7 +212,7 @@ void add_certs(CLI::App& app, Run& run) {
     });
     return made;
   };
-  // The commands share the options: no command may overwrite what another was given.
+  // All commands share `options`: a default must not overwrite the value given to another command.
   const auto add_days = [&](CLI::App* command, int usual) {
     command->add_option("--days", options->valid_days, "how long they are valid")
         ->check(CLI::Range(1, most_days))

@@ -1,5 +1,5 @@
-// fixkeepctl certs: a cluster's authority, its nodes' certificates, their renewal and their
-// revocation.
+// fixkeepctl certs makes a cluster's authority, and makes, renews and revokes its nodes'
+// certificates.
 // Thread rule: one thread. Errors: one sentence on `err` and exit code 1.
 #pragma once
 
@@ -12,7 +12,7 @@ class App;
 
 namespace fixkeep::ctl {
 
-// Adds the commands below `app`. The chosen one sets `run`. It returns an exit code.
+// Adds the commands below `app`. The chosen command sets `run`, which returns an exit code.
 void add_certs(CLI::App& app, std::function<int(std::ostream& out, std::ostream& err)>& run);
 
 }  // namespace fixkeep::ctl

@@ -15,7 +15,7 @@ using nlohmann::json;
 constexpr const char* usual_node = "http://127.0.0.1:8181";
 constexpr std::size_t shown_of_no_problem = 200;
 
-// Tells a problem of application/problem+json to a person.
+// Describes a problem (application/problem+json) for people.
 std::string in_words(const NodeClient& node, const NodeAnswer& answer) {
   const auto problem = json::parse(answer.body, nullptr, false);
   std::string text = to_string(node.url()) + " answers " + std::to_string(answer.status);

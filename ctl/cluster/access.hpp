@@ -1,7 +1,7 @@
-// Access of fixkeepctl to a cluster: the options of all its commands and their requests.
+// Sends fixkeepctl's requests to a cluster. Defines the common options of its commands.
 //
-// Thread rule: one thread. It waits. Errors: one sentence that says what to change; a node's
-// refusal is told in its own words.
+// Thread rule: one thread; calls block. Errors: one sentence with the change to make; a node's
+// refusal is quoted.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -24,7 +24,7 @@ struct Access {
   std::vector<std::string> admin;  // listeners of one or more nodes
   std::string token_file;
   std::string authority = "/etc/ssl/certs/ca-certificates.crt";  // trusted authority for https
-  std::string certificate;  // the operator's, where a listener wants one
+  std::string certificate;  // the operator's certificate, if listeners require one
   std::string key;
   int timeout_ms = 5'000;
   bool json = false;
@@ -32,10 +32,10 @@ struct Access {
 
 using Run = std::function<int(std::ostream& out, std::ostream& err)>;
 
-// Adds the options; `what` says whose listeners are meant.
+// Adds the options. `what` describes the listeners.
 void add_access(CLI::App& command, Access& access, const std::string& what);
 
-// Adds a subcommand with these options. When it is chosen, `run` does `command`.
+// Adds a subcommand with these options. If the user chooses it, `run` executes `command`.
 template <class Options, class Command>
 CLI::App* add_command(CLI::App& app, Run& run, const std::shared_ptr<Options>& options,
                       const char* name, const char* purpose, Command command,
@@ -52,19 +52,19 @@ CLI::App* add_command(CLI::App& app, Run& run, const std::shared_ptr<Options>& o
 
 [[nodiscard]] std::variant<std::vector<NodeClient>, std::string> nodes_of(const Access& access);
 
-// A node's answer with a status of 2xx or the reason why it is missing.
+// A node's answer (status 2xx) or the reason for its absence.
 struct Said {
   std::string body;
-  std::string problem;  // empty: the body is the answer
+  std::string problem;  // empty: success
 };
 [[nodiscard]] Said said(const NodeClient& node, NodeClient::Answered answered);
 
-// Asks one node after another until one answers.
+// Asks the nodes in order until one answers.
 [[nodiscard]] Said get_from_any(const Access& access, const std::string& target);
 [[nodiscard]] Said post_to_any(const Access& access, const std::string& target,
                                const std::string& body);
 
-// The same as JSON; null: `problem` says why.
+// The parsed body of get_from_any(); null with `problem` set on failure.
 [[nodiscard]] nlohmann::json json_from_any(const Access& access, const std::string& target,
                                            std::string& problem);
 [[nodiscard]] nlohmann::json parsed(const Said& said, std::string& problem);

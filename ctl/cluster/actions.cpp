@@ -19,7 +19,7 @@ constexpr int usual_match_ms = 30'000;
 
 struct ActionOptions {
   Access access;
-  std::string name;  // a room's or a worker's
+  std::string name;  // of a room or worker
   int most_ms = 0;
   std::string mode;
   std::string player = "fixkeepctl";
@@ -80,13 +80,13 @@ int log(const ActionOptions& options, std::ostream& out, std::ostream& err) {
   return 0;
 }
 
-// Keeps numbers as numbers: bands need them.
+// Numbers remain numbers: bands need them.
 json value_of(const std::string& text) {
   const auto number = json::parse(text, nullptr, false);
   return number.is_number() ? number : json(text);
 }
 
-// The request as a client sends it. Empty for a malformed attribute; then `problem` is filled in.
+// A request as clients send it. Empty with `problem` set if an attribute is malformed.
 std::string request_of(const ActionOptions& options, std::string& problem) {
   json request{{"mode", options.mode},
                {"player_id", options.player},
@@ -104,7 +104,7 @@ std::string request_of(const ActionOptions& options, std::string& problem) {
   return request.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-// The players' URL of the master that operators ask.
+// The URL for players, of the master whose operators' listener is named in `access`.
 std::string players_url_of(const Access& access, std::string& problem) {
   const auto nodes = nodes_of(access);
   const auto node = json_from_any(access, "/v1/node", problem);

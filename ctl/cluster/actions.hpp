@@ -1,4 +1,4 @@
-// fixkeepctl match, drain, resume, close, log: what an operator does through any master.
+// fixkeepctl match, drain, resume, close and log: an operator's actions through any master.
 // Thread rule: one thread. Errors: one sentence on `err` and exit code 1.
 #pragma once
 

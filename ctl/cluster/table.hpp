@@ -1,6 +1,6 @@
-// A table for people. Columns are as wide as their content. Numbers stand to the right.
+// A table for people. Columns are as wide as their content. Numbers are aligned to the right.
 // Thread rule: a value.
-// Bounds: the caller's. Errors: none; text from outside is made harmless for a terminal.
+// Bounds: the caller's. Errors: none; foreign text is escaped for terminals.
 #pragma once
 
 #include <iosfwd>
@@ -11,7 +11,7 @@ namespace fixkeep::ctl {
 
 class Table {
  public:
-  // A head that begins with '>' is a column of numbers.
+  // A head that begins with '>' marks a column of numbers.
   explicit Table(std::vector<std::string> heads);
 
   void add(std::vector<std::string> cells);  // one cell for each head

@@ -1,4 +1,4 @@
-// The examined nodes by kind and the parts of the examination.
+// The examined nodes by role, and the parts of the examination.
 // Thread rule: values and free functions. Errors: none.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace fixkeep::ctl {
 
 // Returns the value at a place ("/configuration/lock/strategy") or null.
 [[nodiscard]] const nlohmann::json& at(const nlohmann::json& document, const char* place);
-// The same as text; empty: missing. Numbers and other values are written as in JSON.
+// Returns the value as text, numbers and others in JSON's form. Empty if it is missing.
 [[nodiscard]] std::string text_at(const nlohmann::json& document, const char* place);
 // The elements of a list; empty if there is no list.
 [[nodiscard]] const nlohmann::json& list_at(const nlohmann::json& document, const char* place);
@@ -32,22 +32,22 @@ struct Cluster {
   [[nodiscard]] std::vector<Patient> all() const;
 };
 
-// "m3" of each entry of a list of masters and its address.
+// The name ("m3") and the address of each entry in a list of masters.
 [[nodiscard]] std::map<std::string, std::string> masters_in(const nlohmann::json& list);
-// "\"duel\", \"arena\""
+// For example "\"duel\", \"arena\"".
 [[nodiscard]] std::string quoted(const std::set<std::string>& words);
-// Whether the host of an address is a loopback address; false for names.
+// True if `host` is a loopback address; false for names.
 [[nodiscard]] bool is_loopback(const std::string& host);
 
-// Adds the places at which two documents differ: "lock.lease_ms".
+// Adds each place where two documents differ: "lock.lease_ms".
 void differing(const nlohmann::json& a, const nlohmann::json& b, const std::string& place,
                std::set<std::string>& all);
-// The first five and the number of the others.
+// The first five words and the number of the others.
 [[nodiscard]] std::string first_of(const std::set<std::string>& words);
 
 void examine_masters(const Cluster& cluster, std::vector<Finding>& found);
 void examine_workers(const Cluster& cluster, std::vector<Finding>& found);
-// Examines which modes are played where.
+// Compares the modes of masters and workers.
 void examine_modes(const Cluster& cluster, std::vector<Finding>& found);
 
 }  // namespace fixkeep::ctl

@@ -1,4 +1,4 @@
-// fixkeepctl doctor: asks the named nodes for their state and says what does not fit.
+// fixkeepctl doctor asks the named nodes for their state and reports what is wrong.
 // Thread rule: one thread. Errors: exit code 1 if there is a problem or no node answers.
 #pragma once
 

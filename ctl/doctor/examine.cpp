@@ -14,7 +14,7 @@ using nlohmann::json;
 
 constexpr std::int64_t ms_per_day = 86'400'000;
 constexpr std::int64_t soon_days = 30;
-// Masters date seats by their clocks and seats last for seconds.
+// Masters use their own clocks for seats, and a seat is reserved for seconds.
 constexpr std::int64_t clocks_apart_ms = 1'000;
 
 std::string remedy_of(const std::string& trouble_code) {
@@ -33,7 +33,7 @@ void examine_answers(const std::vector<Examined>& nodes, std::vector<Finding>& f
   }
 }
 
-// A node that is asked under two names says everything twice.
+// Drops a node that was asked under two addresses: it would report everything twice.
 Cluster cluster_of(const std::vector<Examined>& nodes, std::vector<Finding>& found) {
   Cluster cluster;
   for (const Examined& node : nodes) {
@@ -54,7 +54,7 @@ Cluster cluster_of(const std::vector<Examined>& nodes, std::vector<Finding>& fou
   return cluster;
 }
 
-// Returns the most frequent value. Of several it is the first one.
+// Returns the most frequent value; among equally frequent ones the first.
 std::string usual(const std::vector<Patient>& nodes, const char* place) {
   std::map<std::string, int> counts;
   std::string most;

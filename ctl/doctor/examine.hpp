@@ -1,8 +1,7 @@
-// fixkeepctl doctor says what is wrong with a cluster by its nodes' reports about themselves.
+// fixkeepctl doctor finds mistakes in a cluster from its nodes' reports.
 //
-// It changes nothing and trusts no node: an answer may be any JSON. Each finding has a code that
-// does not change. It says where and what is wrong and what to do. The codes are listed in
-// docs/watch.md.
+// It changes nothing and trusts no node: an answer may be any JSON. Each finding has a stable code,
+// the place, the mistake and the remedy. docs/watch.md lists the codes.
 //
 // Thread rule: free functions of values. Bounds: the caller's. Errors: none.
 #pragma once
@@ -16,8 +15,8 @@
 namespace fixkeep::ctl {
 
 enum class Weight : std::uint8_t {
-  problem,  // players, rooms or operators suffer from it
-  warning,  // players, rooms or operators may suffer from it
+  problem,  // does harm now
+  warning,  // may do harm
   advice
 };
 [[nodiscard]] std::string_view to_string(Weight weight);
@@ -25,7 +24,7 @@ enum class Weight : std::uint8_t {
 struct Finding {
   Weight weight = Weight::problem;
   std::string code;    // "master-away"
-  std::string where;   // the node, "m1"; empty: the cluster
+  std::string where;   // node, "m1"; empty: the cluster
   std::string text;    // one sentence
   std::string remedy;  // advice for the operator
 };
@@ -33,16 +32,16 @@ struct Finding {
 // The answers of one node.
 struct Examined {
   std::string url;
-  std::string trouble_code;  // empty: it answered, and the rest is filled in
+  std::string trouble_code;  // empty: the node answered and the other members are set
   std::string trouble;
   nlohmann::json node;           // GET /v1/node
   nlohmann::json ready;          // GET /readyz
   nlohmann::json workers;        // GET /v1/workers at a master
-  std::int64_t asked_at_ms = 0;  // our clock since 1970, half way between question and answer
-  std::int64_t error_ms = 0;     // half of the time between question and answer
+  std::int64_t asked_at_ms = 0;  // our clock since 1970, midway between question and answer
+  std::int64_t error_ms = 0;     // half the time between question and answer
 };
 
-// Problems first; within one weight in the order of the nodes.
+// Problems come first, then warnings, each in the order of the nodes.
 [[nodiscard]] std::vector<Finding> examine(const std::vector<Examined>& nodes, std::int64_t now_ms);
 
 }  // namespace fixkeep::ctl

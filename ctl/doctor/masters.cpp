@@ -1,4 +1,4 @@
-// Masters: whether they know each other and have the same rules.
+// Examines masters: their links to each other, and equal rules.
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@ namespace fixkeep::ctl {
 
 using nlohmann::json;
 
-// Tells entries of lists apart by their names if present: "modes[duel].capacity".
+// Matches list entries by name if they have one: "modes[duel].capacity".
 void differing(const json& a, const json& b, const std::string& place, std::set<std::string>& all) {
   const auto by_name = [](const json& list) {
     std::map<std::string, json> entries;
@@ -38,7 +38,7 @@ void differing(const json& a, const json& b, const std::string& place, std::set<
              by_name(b).size() == b.size() && a.size() + b.size() > 2) {
     const auto inner = [&](const std::string& key) { return place + '[' + key + ']'; };
     each(by_name(a), by_name(b), inner);
-    if (all.empty()) all.insert(place);  // the same entries in another order
+    if (all.empty()) all.insert(place);  // equal entries in another order
   } else {
     all.insert(place);
   }
@@ -57,7 +57,7 @@ std::string first_of(const std::set<std::string>& words) {
 
 namespace {
 
-// Two masters with different values here act differently in the same case.
+// Keys that all masters must have in common: otherwise they decide differently in the same case.
 constexpr std::array one_for_all{"/configuration/lock",
                                  "/configuration/matching",
                                  "/configuration/mesh/heartbeat_timeout_ms",
@@ -98,7 +98,7 @@ void examine_settings(const Patient& first, const Patient& other, std::vector<Fi
   }
 }
 
-// The weakest master decides which clients may ask for seats.
+// A client can use the master with the weakest checks.
 void examine_identity(const Patient& first, const Patient& other, std::vector<Finding>& found) {
   constexpr auto place = "/configuration/identity";
   std::set<std::string> keys;

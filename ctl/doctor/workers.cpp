@@ -1,4 +1,4 @@
-// Workers: whether masters reach them, players reach their games, and which modes they run.
+// Examines workers: can masters reach them, can players reach their games, which modes do they run.
 
 #include <fmt/format.h>
 
@@ -65,7 +65,7 @@ void examine_machine(const Cluster& cluster, const Patient& worker, std::vector<
   }
 }
 
-// While rooms wait for their start, a higher limit would only make more of them wait.
+// While rooms wait for their start, a higher limit would only add waiting rooms.
 Finding full(const std::string& worker, std::int64_t queued) {
   if (queued == 0) {
     return {Weight::warning, "worker-full", worker, "has no room for another room",
@@ -77,7 +77,7 @@ Finding full(const std::string& worker, std::int64_t queued) {
           "see in its log whether its engine or API server answers; raise no limit before"};
 }
 
-// Tells each statement of masters about workers once because all masters make it.
+// All masters report the same about a worker: adds each finding one time.
 void examine_states(const Cluster& cluster, std::vector<Finding>& found) {
   std::set<std::string> told;
   for (const Patient& master : cluster.masters) {

@@ -1,4 +1,4 @@
-// fixkeepctl key and token: how services and players prove their identity to a master.
+// fixkeepctl key and token make the proofs of identity that services and players send to a master.
 // Thread rule: one thread. Errors: one sentence on `err` and exit code 1.
 #pragma once
 

@@ -55,7 +55,7 @@ class Exchange {
   }
 
  private:
-  // Empty: connected.
+  // Returns the reason for a failure; empty if connected.
   std::string connect() {
     const auto connected = wait_for(client_.connect(options_.timeout));
     return connected ? std::string{} : failed(connected.error());

@@ -1,9 +1,9 @@
-// Asks one node over HTTP or HTTPS and waits for its answer.
+// Sends a request to a node over HTTP or HTTPS and waits for the answer.
 //
-// One connection for each call. Thread rule: one thread. It waits. Bounds: `timeout` for each step
-// (connecting, the answer); `answer_bytes` of an answer; 64 MiB of one event of a stream; the
-// bounds of common/net/http/client.hpp. Fault model: the node answers late or anything or not at
-// all. Errors: one sentence.
+// One connection for each call. Thread rule: one thread; calls block. Bounds: `timeout` for each
+// step (connecting, the answer); `answer_bytes` of an answer; 64 MiB of one event of a stream; the
+// bounds of common/net/http/client.hpp. Fault model: the node answers late, with any bytes, or not
+// at all. Errors: one sentence.
 #pragma once
 
 #include <chrono>
@@ -19,7 +19,7 @@
 namespace fixkeep::ctl {
 
 struct NodeClientOptions {
-  std::string token;                        // empty: not sent
+  std::string token;                        // bearer token; empty: none is sent
   std::shared_ptr<net::ServerTrust> trust;  // needed for https
   std::chrono::milliseconds timeout{5'000};
   std::size_t answer_bytes = 64U << 20U;
@@ -41,9 +41,9 @@ class NodeClient {
   [[nodiscard]] Answered get(const std::string& target) const;
   [[nodiscard]] Answered post(const std::string& target, const std::string& body) const;
 
-  // Follows server-sent events after the one with the id `after` if that is not empty. `on_event`
-  // gets the id and data of each until it returns false or the stream ends. Returns why it ended:
-  // an answer other than 200 or a sentence; empty: `on_event` had enough.
+  // Follows server-sent events, from the event after id `after` if that is not empty. Calls
+  // `on_event` with each event's id and data until it returns false or the stream ends. Returns the
+  // reason for the end: an answer other than 200 or a sentence; empty if `on_event` returned false.
   using OnEvent = std::function<bool(const std::string& id, const std::string& data)>;
   [[nodiscard]] Answered follow(const std::string& target, const std::string& after,
                                 std::chrono::milliseconds longest_silence,

@@ -1,5 +1,5 @@
-// Reads server-sent events from the bytes of an answer (WHATWG HTML "Server-sent events"). It reads
-// only `id` and `data` because masters send these.
+// Parses server-sent events from an answer's bytes (WHATWG HTML "Server-sent events"). Reads only
+// `id` and `data`: masters send nothing else.
 // Thread rule: one thread. Bounds: `event_bytes_most` of one event. Errors: too_long().
 #pragma once
 
@@ -15,7 +15,7 @@ class EventStream {
 
   using OnEvent = std::function<bool(const std::string& id, const std::string& data)>;
 
-  // False: `on_event` had enough.
+  // Returns false after `on_event` has returned false.
   bool take(std::string_view bytes, const OnEvent& on_event);
   [[nodiscard]] bool too_long() const { return line_.size() + data_.size() > event_bytes_most; }
 

@@ -20,16 +20,16 @@ using nlohmann::json;
 using std::chrono::milliseconds;
 
 constexpr milliseconds answer_limit{10'000};
-constexpr milliseconds slow_limit{300'000};  // a lock of 100 ms, some 1000 times
-constexpr milliseconds spread_time{100};     // enough for an acquire to be known everywhere
-constexpr milliseconds patience{5};          // wait at each waiting node, in turns
+constexpr milliseconds slow_limit{300'000};  // some 1000 times a lock that takes 100 ms
+constexpr milliseconds spread_time{100};     // after this all nodes know of an acquire
+constexpr milliseconds patience{5};          // time to poll one waiting node
 
-// The time on the clock that all processes of this machine share like the nodes' `at_us`.
+// The time on the machine's monotonic clock, which the nodes also use for `at_us`.
 std::int64_t monotonic_us() {
   return net::steady_now().time_since_epoch().count();
 }
 
-// All nodes together have sent and acquired this since their start.
+// Totals of all nodes since their start.
 struct Sent {
   double messages = 0;
   double bytes = 0;
@@ -50,7 +50,7 @@ std::optional<Sent> sent_so_far(LockNodes& nodes, std::string& failure) {
     sent.bytes += line.at("bytes_sent").get<double>();
     if (!line.contains("engine")) continue;
     const auto& engine = line.at("engine");
-    // Question and answer as with the messages of a mesh.
+    // Requests and replies both count, like the messages of a mesh.
     sent.messages += engine.at("requests_sent").get<double>();
     sent.messages += engine.at("replies_received").get<double>();
     sent.bytes += engine.at("bytes_sent").get<double>() + engine.at("bytes_received").get<double>();
@@ -65,14 +65,14 @@ void add_cost(const Sent& before, const Sent& after, Round& round) {
   round.bytes = (after.bytes - before.bytes) / acquired;
 }
 
-// Each returns what went wrong.
+// The measure functions return the failure; empty: success.
 std::string measure_uncontended(LockNodes& nodes, const LocksBenchOptions& options,
                                 std::uint32_t number, LockFigures& figures) {
   std::string failure;
   const auto before = sent_so_far(nodes, failure);
   if (!before) return failure;
-  // It starts with the last master: the first ones are special to some strategies. This would
-  // flatter them.
+  // Starts with the last master. Some strategies favour the first masters: their figures would be
+  // too good.
   const auto last = nodes.size() - 1;
   const auto reply = nodes.node(last).ask({{"do", "uncontended"},
                                            {"key", "alone-" + std::to_string(number)},
@@ -95,7 +95,7 @@ std::string measure_uncontended(LockNodes& nodes, const LocksBenchOptions& optio
   return {};
 }
 
-// Reads the log of one node's part into `acquires`.
+// Reads one node's log into `acquires`.
 std::string take_log(const std::filesystem::path& path, std::size_t node,
                      std::vector<Acquire>& acquires) {
   std::ifstream file{path};
@@ -132,7 +132,7 @@ std::string measure_contended(LockNodes& nodes, const LocksBenchOptions& options
   const auto log_of = [&](std::size_t index) {
     return nodes.options().folder / ("grants-" + std::to_string(index + 1));
   };
-  const auto start = monotonic_us() + 100'000;  // all have their command by then
+  const auto start = monotonic_us() + 100'000;  // by then all nodes have the command
   for (std::size_t index = 0; index < nodes.size(); ++index) {
     const auto said = nodes.node(index).say({{"do", "contend"},
                                              {"keys", many ? options.keys : 1},
@@ -146,7 +146,7 @@ std::string measure_contended(LockNodes& nodes, const LocksBenchOptions& options
   }
   const milliseconds limit{static_cast<std::int64_t>(options.seconds * 1000) + 30'000};
   std::vector<Acquire> acquires;
-  double seconds = 0;  // a lock that costs nothing fills its log before the time is over
+  double seconds = 0;  // a very fast lock may fill its log before the time ends
   for (std::size_t index = 0; index < nodes.size(); ++index) {
     const auto reply = nodes.node(index).answer("contend", limit);
     if (!reply) return reply.failure;
@@ -161,8 +161,8 @@ std::string measure_contended(LockNodes& nodes, const LocksBenchOptions& options
   return {};
 }
 
-// A node of `waiting` that has been granted the lock by now releases it and is taken out. Returns
-// when the first of them was granted it if any was.
+// Each node in `waiting` that has got the lock releases it and is removed from the list. Returns
+// the time of the first grant, if there was one.
 std::optional<std::int64_t> let_through(LockNodes& nodes, std::vector<std::size_t>& waiting,
                                         const std::string& key, std::string& failure) {
   std::optional<std::int64_t> first;
@@ -182,7 +182,8 @@ std::optional<std::int64_t> let_through(LockNodes& nodes, std::vector<std::size_
   return first;
 }
 
-// The same until the first or all are granted or the time is over.
+// Calls let_through() until the first node (with `all`: every node) has got the lock or the time is
+// over.
 std::optional<std::int64_t> wait_for_grants(LockNodes& nodes, std::vector<std::size_t>& waiting,
                                             const std::string& key, bool all, milliseconds limit,
                                             std::string& failure) {
@@ -196,7 +197,7 @@ std::optional<std::int64_t> wait_for_grants(LockNodes& nodes, std::vector<std::s
   return first;
 }
 
-// The victim holds the key and the others wait for it.
+// Makes the victim hold the key and the other nodes wait for it.
 std::string set_the_scene(LockNodes& nodes, std::size_t victim, const std::string& key,
                           std::vector<std::size_t>& waiting) {
   const milliseconds lease{nodes.options().lease_ms};
@@ -231,7 +232,7 @@ std::string measure_kill(LockNodes& nodes, std::size_t victim, std::uint32_t num
     if (*granted < killed) ++figures.granted_before_kill;
     figures.without_holder_ms.push_back(static_cast<double>(*granted - killed) / 1000);
   } else {
-    ++figures.never_granted;  // a quorum that needs the dead one, say
+    ++figures.never_granted;  // for example a quorum that needs the dead node
   }
   if (failure.empty()) failure = nodes.restart(victim);
   (void)wait_for_grants(nodes, waiting, key, /*all=*/true, limit + answer_limit, failure);

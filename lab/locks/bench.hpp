@@ -1,7 +1,7 @@
-// Measures one lock strategy among real lock nodes on this machine.
+// Measures a lock strategy with real lock nodes on this machine.
 //
 // Thread rule: blocks the calling thread in a single-threaded process. Bounds: the options'.
-// Errors: the figures' `failure`; earlier measurements stay.
+// Errors: LockFigures::failure; earlier measurements are kept.
 #pragma once
 
 #include <cstdint>
@@ -15,22 +15,22 @@ namespace fixkeep::client_sim {
 
 struct LocksBenchOptions {
   double seconds = 2;            // length of each contended measurement
-  std::uint32_t count = 10'000;  // uncontended acquisitions of a round
-  std::uint32_t keys = 100;      // keys of the measurement with many keys
-  std::uint32_t in_flight = 8;   // keys that each master wants or holds at a time, of many
+  std::uint32_t count = 10'000;  // uncontended acquisitions in a round
+  std::uint32_t keys = 100;      // keys in the measurement with many keys
+  std::uint32_t in_flight = 8;   // with many keys: keys that each master wants or holds at a time
   std::uint32_t hold_us = 0;
   std::uint32_t kills = 3;
   std::uint64_t seed = 1;
 };
 
-// Says what it does now.
+// Reports the present step.
 using Note = std::function<void(const std::string&)>;
 
-// One round of what is repeated: uncontended, contended on one key and on many.
+// Measures one round: uncontended, contended on one key, contended on many keys.
 void measure_round(LockNodes& nodes, const LocksBenchOptions& options, std::uint32_t round,
                    const Note& note, LockFigures& figures);
 
-// Holders are killed one after the other. It is a different master each time.
+// Kills one holder after another, each time a different master.
 void measure_kills(LockNodes& nodes, const LocksBenchOptions& options, const Note& note,
                    LockFigures& figures);
 

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder that is gone when its owner is.
+// A temporary folder; the destructor removes it.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -29,13 +29,13 @@ class TemporaryFolder {
     if (::mkdtemp(pattern.data()) != nullptr) path_ = pattern;
   }
   ~TemporaryFolder() {
-    std::error_code ignored;  // a folder that stays behind in /tmp is no failure of the run
+    std::error_code ignored;  // a folder left in /tmp does not fail the run
     if (!path_.empty()) fs::remove_all(path_, ignored);
   }
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
-  [[nodiscard]] const fs::path& path() const { return path_; }  // empty: no folder
+  [[nodiscard]] const fs::path& path() const { return path_; }  // empty if it could not be made
 
  private:
   fs::path path_;
@@ -46,7 +46,7 @@ struct Place {
   std::uint16_t first_port = 0;
 };
 
-// One round of one strategy. The last one also does what is done once.
+// Runs one round of a strategy. The last round also runs the measurements that are not repeated.
 void measure_once(const Options& options, const LocksOptions& bench, std::uint32_t round,
                   const Place& place, ProgressBar& progress, LockFigures& figures) {
   progress.note("starting");
@@ -72,7 +72,7 @@ void measure_once(const Options& options, const LocksOptions& bench, std::uint32
   measured.seed = options.workload.seed;
   const Note note = [&progress](const std::string& what) { progress.note(what); };
   measure_round(running, measured, round, note, figures);
-  // Kills are not measured without a lock: no node waits for a holder then.
+  // Without a lock no node waits for a holder: there is nothing to measure after a kill.
   const bool last = round + 1 == bench.rounds && promises_no_duplicates(figures.lock);
   if (last && figures.failure.empty()) measure_kills(running, measured, note, figures);
   const auto failure = running.stop();
@@ -134,7 +134,7 @@ void print_tables(const std::vector<LockFigures>& all, const std::vector<RunResu
       << to_text(lock_cost_table(all)) << '\n';
 }
 
-// [[name, value], …] for the making of the report.
+// The report's facts: [[name, value], …].
 nlohmann::ordered_json facts_of(const Options& options, const LocksOptions& bench) {
   const auto& measured = bench.measured;
   auto facts = nlohmann::ordered_json::array();

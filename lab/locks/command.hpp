@@ -1,10 +1,10 @@
-// fixkeep-lab locks: every lock on the same work on the same machine.
+// fixkeep-lab locks measures every lock with the same work on the same machine.
 //
-// Locks are measured among lock nodes. Each is a real process. All strategies take turns in each
-// round. The servers of a strategy run only while it is measured. The burst is compare's. Thread
-// rule: from the main thread of a single-threaded process; blocks until done.
-// Errors: an exit code (see options.hpp); the reason is written to `err`. A strategy that could not
-// be measured does not keep the others from it.
+// The lock nodes are real processes. In each round all strategies run one after another. A
+// strategy's servers run only during its measurement. The burst is the one of `fixkeep-lab
+// compare`. Thread rule: from the main thread of a single-threaded process; blocks until done.
+// Errors: an exit code (see options.hpp); the reason is written to `err`. If one strategy fails,
+// the others are still measured.
 #pragma once
 
 #include <iosfwd>
@@ -14,7 +14,7 @@
 
 namespace fixkeep::client_sim {
 
-// `options` select the locks and describe the bursts.
+// `options`: the locks and the bursts.
 [[nodiscard]] int run_locks(const Options& options, const LocksOptions& bench, std::ostream& out,
                             std::ostream& err);
 

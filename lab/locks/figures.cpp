@@ -16,7 +16,7 @@ using nlohmann::ordered_json;
 
 constexpr const char* no_figure = "–";
 
-// The median over the rounds of one of their figures.
+// The median of one figure over the rounds.
 template <class Round, class Get>
 double median_of(const std::vector<Round>& rounds, Get get) {
   std::vector<double> values;
@@ -53,7 +53,7 @@ std::optional<UncontendedRound> median_round(const std::vector<UncontendedRound>
   return made;
 }
 
-// Medians of figures that may vary with the machine and the worst of figures that must not.
+// Medians for figures that vary with the machine, the worst value for figures that must not vary.
 std::optional<ContendedRound> median_round(const std::vector<ContendedRound>& rounds) {
   if (rounds.empty()) return {};
   ContendedRound made;
@@ -87,7 +87,7 @@ std::string cell(const std::optional<Summary>& summary, Get get) {
   return summary ? short_number(static_cast<double>(get(*summary))) : no_figure;
 }
 
-// A library that hides its bytes shows 0 of them with messages.
+// A client library that hides its bytes reports 0 bytes but some messages.
 template <class Summary>
 std::string bytes_cell(const std::optional<Summary>& summary) {
   if (!summary || (summary->bytes == 0 && summary->messages > 0)) return no_figure;
@@ -142,15 +142,15 @@ ordered_json to_object(const LockFigures& figures) {
           {"failure", figures.failure}};
 }
 
-// A lock promises this and has kept it so.
+// The promises of a lock, as measured.
 struct Promises {
   std::string lock;
   std::uint64_t two_holders = 0;
   std::uint64_t duplicates = 0;
   std::uint64_t rooms = 0;
   std::uint64_t ideal = 0;
-  std::optional<double> without_ms;          // a holder, after a kill; infinite: never again
-  std::optional<double> longest_without_ms;  // the same
+  std::optional<double> without_ms;          // median time without a holder; infinite: never
+  std::optional<double> longest_without_ms;  // maximum
   std::optional<double> burst_p99_ms;
 };
 
@@ -174,7 +174,7 @@ Promises promises_of(const LockFigures& figures, const std::vector<RunResult>& b
   return row;
 }
 
-// Faults count before slowness. A figure that was not measured is worse than "never".
+// Compares faults first, then times. A missing figure is worse than "never".
 bool is_better(const Promises& one, const Promises& other) {
   const auto rank = [](const Promises& row) {
     return std::tuple{row.two_holders, row.duplicates, !row.longest_without_ms.has_value(),

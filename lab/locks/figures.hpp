@@ -1,7 +1,7 @@
-// The figures are what was measured of each lock strategy; the plain outputs are a table and JSON.
+// The measured figures of each lock strategy, and their output as tables and JSON.
 //
-// Where rounds were repeated, a figure is the median over them: the machine may have been slow in
-// one of them. Ratios are of times of the same round. They were taken in turns in the same process.
+// A figure from several rounds is their median: the machine may have been slow in one round. A
+// ratio uses two times of the same round, measured alternately in the same process.
 // Thread rule: values and free functions without state.
 #pragma once
 
@@ -17,11 +17,11 @@
 namespace fixkeep::client_sim {
 
 struct UncontendedRound {
-  double p50_us = 0;  // acquire and release, at once again
+  double p50_us = 0;  // acquire and release, repeated without pause
   double p99_us = 0;
-  double round_trip_us = 0;      // p50 of a framed message to one peer and back
-  double round_trip_all_us = 0;  // p50 of one to every peer, until the last one is back
-  double messages = 0;           // messages of all nodes per acquisition
+  double round_trip_us = 0;      // p50 of a framed message to one peer and its answer
+  double round_trip_all_us = 0;  // p50 of messages to all peers until the last answer
+  double messages = 0;           // messages per acquisition, all nodes
   double bytes = 0;
 };
 
@@ -46,39 +46,37 @@ struct LockFigures {
   std::vector<ContendedRound> one_key;
   std::vector<ContendedRound> many_keys;
   std::vector<double> without_holder_ms;  // time without a holder after each kill of a holder
-  std::uint64_t never_granted = 0;        // kills without a next grant until the dead node was back
-  std::uint64_t granted_before_kill = 0;  // another had it although the holder lived
-  std::string failure;                    // why figures are missing
+  std::uint64_t never_granted = 0;        // kills without a grant before the dead node's restart
+  std::uint64_t granted_before_kill = 0;  // grants to another node before the kill
+  std::string failure;                    // reason for missing figures
 };
 
-// Says in words what a lock may be blamed for; empty if it is fine. The control group promises
-// nothing.
+// The faults of a lock, in words; empty if there are none. The strategy `none` promises nothing.
 [[nodiscard]] std::vector<std::string> faults_of(const LockFigures& figures);
 
 // Medians over the rounds; no value without a round.
 struct LockSummary {
   std::optional<UncontendedRound> uncontended;
   std::optional<double> ratio;      // median of the rounds' p50 / round_trip
-  std::optional<double> ratio_all;  // the same to the round trip to all peers
+  std::optional<double> ratio_all;  // median of p50 / round_trip_all
   std::optional<ContendedRound> one_key;
   std::optional<ContendedRound> many_keys;
   std::optional<Spread> without_holder_ms;  // all kills; infinite: never granted
 };
 [[nodiscard]] LockSummary summarise(const LockFigures& figures);
 
-// 1 234 567, 12.3: as few digits as say something. Infinite: "never".
+// Formats a number with few digits: "1 234 567", "12.3". Infinite: "never".
 [[nodiscard]] std::string short_number(double value);
 
-// One row a strategy. After kills it is "never" if no node was granted the lock after one of them.
-// The table of failures begins with the best: no two holders, no duplicates and the shortest time
-// without a holder. "never" is the longest. `bursts` are the runs of the main job. They may be
-// missing.
+// Tables with one row for each strategy. The time after kills is "never" if one kill had no next
+// grant. The table of failures is sorted, best first: no two holders, no duplicates, the shortest
+// time without a holder ("never" is longest). `bursts`: the runs of the main job, may be empty.
 [[nodiscard]] Table lock_cost_table(const std::vector<LockFigures>& all);
 [[nodiscard]] Table lock_contention_table(const std::vector<LockFigures>& all);
 [[nodiscard]] Table lock_failure_table(const std::vector<LockFigures>& all,
                                        const std::vector<RunResult>& bursts);
 
-// {…origin…,"locks":[{…}],"runs":[…]} with one strategy or run a line.
+// Writes {…origin…,"locks":[{…}],"runs":[…]} with one strategy or run on each line.
 [[nodiscard]] std::string to_json(const nlohmann::ordered_json& origin,
                                   const std::vector<LockFigures>& all,
                                   const std::vector<RunResult>& bursts);

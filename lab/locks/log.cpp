@@ -44,7 +44,7 @@ std::optional<Acquire> read_acquire(std::string_view line, std::size_t node) {
   return acquire;
 }
 
-// The grants of one key in the order of their time.
+// The grants of one key, ordered by time.
 using Grants = std::vector<const Acquire*>;
 
 void judge_key(const Grants& grants, LockHistory& history) {

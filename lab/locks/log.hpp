@@ -1,7 +1,6 @@
-// A lock log is what fixkeep-lock-nodes logged while they contended; the history is what follows
-// from it.
+// Reads the logs of contending fixkeep-lock-nodes and derives the history of the lock.
 //
-// All times are of one clock (CLOCK_MONOTONIC): the logs of all nodes together are one history.
+// All times are from one clock (CLOCK_MONOTONIC): thus the logs of all nodes form one history.
 // Thread rule: values and pure functions. Errors: lines that cannot be read are counted.
 #pragma once
 
@@ -30,19 +29,19 @@ std::size_t read_lock_log(std::string_view text, std::size_t node, std::vector<A
 
 struct LockHistory {
   std::uint64_t grants = 0;
-  std::uint64_t losses = 0;          // waits that ended without the lock, not by the end of the run
-  std::uint64_t handovers = 0;       // grants of a key that another node was granted before
+  std::uint64_t losses = 0;          // waits that failed before the end of the run
+  std::uint64_t handovers = 0;       // grants whose previous holder was another node
   std::uint64_t double_holders = 0;  // grants while another node held the key
-  std::uint64_t tokens_fell = 0;     // grants with a token that was not above the one before
-  // Jain's index of fairness: 1 if every node was granted equally often and 1/nodes if one had all.
+  std::uint64_t tokens_fell = 0;     // grants with a token not above the previous token
+  // Jain's index of fairness: 1 for equally many grants to every node, 1/nodes if one node got all.
   double fairness = 0;
-  // The most grants of one key to others during one wait for it as the simulator counts them.
+  // The most grants of a key to other nodes during one wait for that key (as the simulator counts).
   std::uint64_t longest_overtaking = 0;
-  std::int64_t longest_wait_ns = 0;  // longest wait, those cut short by the end of the run included
+  std::int64_t longest_wait_ns = 0;  // longest wait, unfinished waits included
   std::vector<double> waits_us;      // waits that ended with a grant
 };
 
-// The acquires may be in any order.
+// `acquires` may be in any order.
 [[nodiscard]] LockHistory judge_history(std::vector<Acquire> acquires, std::size_t nodes);
 
 }  // namespace fixkeep::client_sim

@@ -31,7 +31,7 @@ std::vector<std::string> arguments_of(const LockNodesOptions& options, std::size
   for (std::size_t other = 0; other < options.masters; ++other) {
     peers += fmt::format("{}{}={}", other == 0 ? "" : ",", other + 1, address_of(options, other));
   }
-  // The lock of a node that was killed lapses before any other gives up waiting for it.
+  // The lock of a killed node lapses before any other node gives up its wait.
   const auto wait_ms = 4 * options.lease_ms + 10'000;
   std::vector<std::string> arguments{"--strategy", options.strategy,
                                      "--self",     std::to_string(index + 1),
@@ -50,7 +50,7 @@ std::vector<std::string> arguments_of(const LockNodesOptions& options, std::size
   return arguments;
 }
 
-// An authority for this cluster alone and a key for each master.
+// Makes an authority for this cluster, and a key and certificate for each master.
 std::string certify(const LockNodesOptions& options) {
   const std::filesystem::path path = certificates_of(options);
   std::filesystem::remove_all(path);

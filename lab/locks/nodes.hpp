@@ -1,7 +1,7 @@
-// The masters' locks without masters. Each is a fixkeep-lock-node and they know each other.
+// Runs the masters' locks without masters: a cluster of fixkeep-lock-node processes.
 //
 // Thread rule: one owner in a single-threaded process. Bounds: the limits of each wait. Errors: a
-// text that says what went wrong with the end of the node's log.
+// text with the failure and the end of the node's log.
 #pragma once
 
 #include <filesystem>
@@ -18,18 +18,18 @@ namespace fixkeep::client_sim {
 
 struct LockNodesOptions {
   std::string strategy = "multiphase";
-  std::vector<std::string> servers;  // servers of a strategy that needs servers
+  std::vector<std::string> servers;  // addresses, for a strategy that needs servers
   std::size_t masters = 3;
   std::uint32_t lease_ms = 5000;
   std::uint16_t first_port = 0;  // master n listens on this port + n
   std::string cluster;           // unique among runs on the same servers
   std::filesystem::path folder;  // folder for logs and certificates
-  bool tls = false;              // links have certificates, which are made for this run
+  bool tls = false;              // use certificates, made for this run
 };
 
 class LockNodes {
  public:
-  // All ready when it returns.
+  // Returns when all nodes are ready.
   [[nodiscard]] static std::variant<std::unique_ptr<LockNodes>, std::string> start(
       LockNodesOptions options);
   ~LockNodes() = default;
@@ -40,11 +40,11 @@ class LockNodes {
   [[nodiscard]] DrivenProcess& node(std::size_t index) { return *nodes_[index]; }
   [[nodiscard]] const LockNodesOptions& options() const { return options_; }
 
-  // SIGKILL; nothing of it runs any more when this returns.
+  // Sends SIGKILL and returns when the process has ended.
   void kill(std::size_t index);
-  // Starts it again and waits until it is ready. Returns what went wrong.
+  // Starts the node again and waits until it is ready. Returns the failure; empty: success.
   [[nodiscard]] std::string restart(std::size_t index);
-  // Returns what went wrong.
+  // Returns the failure; empty: success.
   [[nodiscard]] std::string stop();
 
  private:

@@ -1,4 +1,4 @@
-// The options of `locks` beside those it shares with compare.
+// The options of `fixkeep-lab locks` that `compare` does not have.
 //
 // Thread rule: values and free functions without state.
 #pragma once
@@ -16,15 +16,15 @@ namespace fixkeep::client_sim {
 struct LocksOptions {
   LocksBenchOptions measured;
   std::uint32_t rounds = 3;
-  std::uint32_t lease_ms = 5000;  // a master's default; the cost of a killed holder
-  bool burst = true;              // the burst of the main job, for each strategy and seed
-  bool tls = false;  // the links of the locks that are measured alone have certificates
+  std::uint32_t lease_ms = 5000;  // a master's default; decides the cost of a kill
+  bool burst = true;              // run the main job's burst for each strategy and seed
+  bool tls = false;               // use certificates between lock nodes
   bool quick = false;
 };
 
 void add_locks_options(CLI::App& command, LocksOptions& options);
 
-// Fewer and shorter of everything that was not given on the command line.
+// Reduces counts and times that were not given on the command line.
 void make_quick(LocksOptions& options, const CLI::App& command);
 
 }  // namespace fixkeep::client_sim

@@ -15,7 +15,7 @@
 namespace fixkeep::client_sim {
 namespace {
 
-// Keeps these draws apart from the draws of the arrivals. Every load has those.
+// Separates these random draws from those of the arrivals, which every load needs.
 constexpr std::uint64_t own_draws = 0x9001;
 
 std::string join_lines(const config::Problems& problems) {

@@ -1,9 +1,8 @@
-// A mode with widening rules for a real cluster and the players that come to it.
+// A mode with widening rules for a real cluster, and its players.
 //
-// Players bring a party. Their numbers are spread as on a made day (lab/replay/arrivals.hpp). All
-// players of a run are in one pool.
-// Thread rule: free functions and values. Errors: sentences with the change to make. Each has a
-// line.
+// A player may bring a party. Players' numbers are distributed as on a made day
+// (lab/replay/arrivals.hpp). All players of a run are in one pool. Thread rule: free functions and
+// values. Errors: sentences with the change to make, one on each line.
 #pragma once
 
 #include <memory>
@@ -19,24 +18,24 @@
 namespace fixkeep::client_sim {
 
 struct LiveRules {
-  std::string mode;                     // its name
-  std::string text;                     // JSON for the file of a master
-  std::vector<std::string> attributes;  // attributes that make a pool
+  std::string mode;
+  std::string text;                     // JSON for a master's file
+  std::vector<std::string> attributes;  // attributes that separate pools
   master::plan::Rules rules;
 };
 
 [[nodiscard]] std::variant<std::shared_ptr<const LiveRules>, std::string> read_live_rules(
     const std::string& path);
 
-// The same mode with a pool for each "region". Every request of a load names one.
+// The same mode with one pool for each "region". Then every request must name a region.
 [[nodiscard]] std::shared_ptr<const LiveRules> pools_by_region(LiveRules mode);
 
 struct PoolLoad {
   Workload requests;
   Brought brought;
-  std::vector<replay::Arrival> arrivals;  // the same, for a replay
+  std::vector<replay::Arrival> arrivals;  // the requests, for a replay
 };
-// Makes options.players requests. Each is of a party (usually of one).
+// Makes options.players requests, each for a party (usually one player).
 [[nodiscard]] PoolLoad make_pool_load(const LiveRules& mode, const WorkloadOptions& options);
 
 }  // namespace fixkeep::client_sim

@@ -17,7 +17,7 @@ using master::plan::Rules;
 using master::plan::Widening;
 using std::chrono::microseconds;
 
-// The span of each number over some players.
+// The span of each number over a set of players.
 class Spans {
  public:
   void add(const Numbers& numbers) {
@@ -45,21 +45,21 @@ struct Claim {
 struct PoolRoom {
   WorkerId worker;
   std::uint32_t capacity = 0;
-  bool takes = true;           // players; as long as it is ordered, it will
-  std::vector<Claim> ordered;  // claims until their worker tells of the room
-  std::set<PlayerId> players;  // players from then on
+  bool takes = true;           // accepts players, now or after the boot
+  std::vector<Claim> ordered;  // claims until the worker reports the room
+  std::set<PlayerId> players;  // players after that report
   std::map<PlayerId, EventTime> gone;
   EventTime freed = EventTime::min();
 };
 
 using RoomKey = std::pair<GroupKey, CreationId>;
 
-// One hold of a pool's lock decided this.
+// The decision of one hold of a pool's lock.
 struct Decision {
   std::set<WorkerId> fenced;
   EventTime fenced_at = EventTime::max();
   bool seats = false;
-  std::map<CreationId, std::vector<Claim>> orders;  // orders that were carried out
+  std::map<CreationId, std::vector<Claim>> orders;  // executed orders
   std::map<RoomKey, std::vector<Claim>> fills;
 };
 
@@ -98,7 +98,7 @@ class PoolSearch {
     waits_.answered(event.node, what.ticket, event.at);
   }
 
-  // --- what masters decide
+  // --- decisions by masters
   void on(const Event& event, const events::LockGranted& what) {
     decisions_[{event.node, what.group}] = {};
   }
@@ -119,14 +119,14 @@ class PoolSearch {
     for (const PlayerId& player : what.players) {
       const Claim claim{player, waits_.seats_of(player)};
       const PoolRoom& room = rooms_.at(key);
-      if (is_known_there(room, player, event.at)) continue;  // it is asked for there once more
+      if (is_known_there(room, player, event.at)) continue;  // a repeated request
       auto& before = decision.fills[key];
       judge_fill(event, key, room, before, claim);
       before.push_back(claim);
       ++bill_.fills;
     }
   }
-  // It has a seat there or had one when the news was sent that the master goes by.
+  // True if the player has a seat there, or had one when the master's latest information was sent.
   [[nodiscard]] bool is_known_there(const PoolRoom& room, const PlayerId& player,
                                     EventTime at) const {
     const auto gone = room.gone.find(player);
@@ -137,7 +137,7 @@ class PoolSearch {
   void on(const Event& event, const events::RoomOrdered& what) {
     const RoomKey key{what.group, what.creation};
     if (what.players.empty() || what.players.size() != what.claims.size()) return;
-    if (!ordered_.insert(key).second) return;  // it was sent again
+    if (!ordered_.insert(key).second) return;  // a repeated order
     if (!made_.contains(key)) {
       ++bill_.refused;
       return;
@@ -160,7 +160,7 @@ class PoolSearch {
     rooms_[key] = {.worker = what.worker, .capacity = what.capacity, .ordered = std::move(claims)};
   }
 
-  // --- what workers do
+  // --- reports by workers
   void on(const Event& event, const events::RoomChanged& what) {
     const RoomKey key{what.group, what.creation};
     if (what.seated.empty() && !rooms_.contains(key)) return;
@@ -306,7 +306,7 @@ class PoolSearch {
     }
   }
 
-  // --- what is known of a claim
+  // --- facts about claims
   Decision& decision_of(const Event& event, const GroupKey& group) {
     Decision& decision = decisions_[{event.node, group}];
     if (!std::exchange(decision.seats, true)) ++bill_.decisions;
@@ -319,7 +319,7 @@ class PoolSearch {
     return found == brought_.end() ? none : found->second;
   }
 
-  // The limit of a set of claims follows from how long they may have waited.
+  // The limit for a set of claims, from their possible waiting times.
   [[nodiscard]] std::int64_t limit_of(const master::plan::DistanceRule& distance,
                                       const std::vector<Claim>& claims, EventTime at,
                                       microseconds Ages::*which) const {
@@ -365,10 +365,10 @@ class PoolSearch {
   PoolWaits waits_;
   std::map<std::pair<std::string, GroupKey>, Decision> decisions_;
   std::map<std::tuple<std::string, WorkerId, std::uint64_t>, GroupKey> fences_;
-  std::map<RoomKey, PoolRoom> rooms_;  // rooms that live, or are ordered and will live
+  std::map<RoomKey, PoolRoom> rooms_;  // existing rooms, and ordered rooms that will exist
   std::map<std::pair<WorkerId, RoomNumber>, RoomKey> places_;
-  std::map<PlayerId, std::map<RoomKey, EventTime>> seats_;  // seats, and when each was taken
-  std::set<std::tuple<PlayerId, RoomKey, RoomKey>> twice_;  // pairs that are counted already
+  std::map<PlayerId, std::map<RoomKey, EventTime>> seats_;  // seats with the time of their start
+  std::set<std::tuple<PlayerId, RoomKey, RoomKey>> twice_;  // pairs already counted
   PoolBill bill_;
 };
 

@@ -1,24 +1,24 @@
-// Judges the decisions of masters for pools with widening limits (docs/matching.md). Inputs are the
-// events of all nodes and the numbers of their players. It uses nothing of the planner: of the
-// rules only their numbers are read.
+// Judges masters' decisions for pools with widening limits (docs/matching.md). Inputs: the events
+// of all nodes and the players' numbers. The judge shares no code with the planner; it reads only
+// the numbers in the rules.
 //
-//   J1  The players of an order, and those who join a room, are within the limits of the moment,
-//       and an order has as many as may start.
-//   J2  No order was sent while a room that could take one of its claims was there, or starting.
-//   J3  No two orders of one decision could be one room.
+//   J1  The players of an order, and players who join a room, are within the limits at that time.
+//       An order has enough players to start.
+//   J2  No order was sent while an open or starting room had place for one of its claims.
+//   J3  No two orders of one decision could have been one room.
 //   J4  No player has seats in two rooms of a pool.
 //
-// Every counted fault is surely one. A room counts for J2 from its order on if the orderer's fence
-// has heard of its worker and no seat of it came free since that fence. Seats that the same
-// decision fills are taken. With a lock that is kept it finds no fault. Without one it finds no
-// fault either as long as workers refuse the orders of a decision with an outdated fence.
+// Every counted fault is certain. For J2 a room counts from its order on, if its worker answered
+// the orderer's fence and no seat in the room became free since that fence. Seats filled by the
+// same decision count as taken. With a working lock there are no faults. Without a lock there are
+// none either while workers refuse orders with an outdated fence.
 //
-// J1 takes the longest time that a player may have waited. J2 and J3 take the shortest
-// (PoolTolerance). Teams, latencies, roles and players to avoid are not judged. Rules with them
-// also leave out J2 and J3: the players that could have joined are unknown then. Assumes: the
-// events of every node without gaps in the order of time. Thread rule: a pure function. Bounds: an
-// order is held against each living room of its pool and against the orders of its decision;
-// `words_most` faults are told in words.
+// J1 uses the longest possible wait of a player, J2 and J3 the shortest (PoolTolerance). Teams,
+// latencies, roles and players to avoid are not judged. Rules with them also exclude J2 and J3: the
+// judge then cannot know which players could have joined. Assumes: every node's events are complete
+// and ordered by time. Thread rule: a pure function. Bounds: an order is compared with each
+// existing room of its pool and with the orders of its decision; `words_most` faults are described
+// in words.
 #pragma once
 
 #include <array>
@@ -37,27 +37,27 @@
 namespace fixkeep::client_sim {
 
 using Numbers = std::array<std::int64_t, master::plan::numbers_most>;
-// Has every player (also those of a party) with numbers in the order of the rules.
+// The numbers of every player, also of party members, in the order of the rules.
 using Brought = std::map<PlayerId, Numbers>;
 
 struct PoolBill {
   static constexpr std::size_t words_most = 40;
 
   std::uint64_t decisions = 0;  // decisions that seated a player
-  std::uint64_t fills = 0;      // claims that were to join a room
-  std::uint64_t orders = 0;     // rooms that came of them
-  std::uint64_t refused = 0;    // orders of which no room came
+  std::uint64_t fills = 0;      // claims assigned to a room
+  std::uint64_t orders = 0;     // orders that made a room
+  std::uint64_t refused = 0;    // orders without a room
   std::uint64_t too_wide = 0;   // J1: orders and fills
   std::uint64_t needless = 0;   // J2: orders
-  std::uint64_t loose = 0;      // J3: orders that could be one with an earlier one
+  std::uint64_t loose = 0;      // J3: orders that an earlier order could include
   std::uint64_t seated_twice = 0;
   std::vector<std::string> words;
 
-  // Rooms that were made and need not have been.
+  // The number of needless rooms.
   [[nodiscard]] std::uint64_t unjustified() const { return needless + loose; }
 };
 
-// REQUIRES: `seen` and `ends` by time (put_in_order).
+// REQUIRES: `seen` and `ends` are ordered by time (put_in_order).
 [[nodiscard]] PoolBill judge_pools(const std::vector<events::Event>& seen,
                                    const master::plan::Rules& rules, const Brought& brought,
                                    const PoolTolerance& tolerance = {},

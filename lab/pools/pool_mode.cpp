@@ -14,8 +14,8 @@
 namespace fixkeep::client_sim {
 namespace {
 
-// A seat that was given twice is given back one way later. A claim that was lent to a master which
-// is then stopped looks younger to that master.
+// A duplicate seat is given back only after a one-way delay. A claim lent to a master that is then
+// stopped looks younger to this master.
 PoolTolerance tolerance_of(const Distances& distances, const FaultOptions& faults) {
   PoolTolerance tolerance;
   const std::chrono::milliseconds far{slowest_round_trip_ms(distances)};

@@ -1,7 +1,6 @@
-// A live run of a mode with widening rules: its players, their rooms and the findings of the judge
-// of pools.
+// A live run of a mode with widening rules: players, rooms and the findings of judge_pools().
 //
-// Thread rule: values and pure functions. Errors: a bill is not there if events are missing.
+// Thread rule: values and pure functions. Errors: no bill if events are missing.
 #pragma once
 
 #include <memory>
@@ -25,8 +24,8 @@ struct PoolRun final : OwnFindings {
   [[nodiscard]] nlohmann::ordered_json to_json() const override;
 };
 
-// The highest number of a room less the lowest one by the answers to players. The number is the one
-// of the first distance; without a distance there is no spread.
+// For each room: the highest minus the lowest number among its players, from the answers to
+// players. Uses the number of the first distance rule; empty without such a rule.
 [[nodiscard]] std::vector<double> spreads_of(const std::vector<PlayerRecord>& players,
                                              const PoolLoad& load,
                                              const master::plan::Rules& rules);

@@ -7,7 +7,8 @@
 namespace fixkeep::client_sim {
 namespace {
 
-// A master decides at once when a player comes. A replay decides this often. It is nearly the same.
+// A master decides immediately when a player arrives; a replay decides at this interval. The
+// difference is small.
 constexpr std::chrono::milliseconds decided_every{20};
 
 }  // namespace

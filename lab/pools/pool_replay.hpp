@@ -1,8 +1,8 @@
-// PoolReplay is the result of the rules alone for the players of a live run. They arrive at the
-// same moments of simulated time in one pool with one planner. The difference to the live run is
-// the cost of masters, messages and the lock.
+// PoolReplay is the result of the rules alone for the players of a live run. The players arrive at
+// the same times (simulated), in one pool with one planner. The difference to the live run is the
+// cost of masters, messages and the lock.
 //
-// Thread rule: a pure function. Bounds: a replay's. Errors: none.
+// Thread rule: a pure function. Bounds: see replay.hpp. Errors: none.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,7 @@ namespace fixkeep::client_sim {
 struct PoolReplay {
   std::size_t seated = 0;  // requests
   std::size_t rooms = 0;
-  std::vector<double> waits_ms;  // waits of seated players, the boot of their room included
+  std::vector<double> waits_ms;  // waits of seated players, with the boot of the room
   std::vector<double> spreads;   // spreads of rooms with several requests, at their start
 };
 

@@ -13,10 +13,10 @@ using FigureOf = std::optional<double> (*)(const RunResult&);
 struct PoolColumn {
   const char* name;
   FigureOf figure;
-  FigureOf replayed = nullptr;  // null for figures that only a cluster has
+  FigureOf replayed = nullptr;  // null for figures of clusters only
 };
 
-// Names its own row beside the rows of the locks.
+// The name of the replay's row, beside the locks' rows.
 constexpr const char* replay_name = "replay";
 
 const PoolRun& pool_of(const RunResult& run) {
@@ -105,7 +105,7 @@ Table pools_table(const std::vector<RunResult>& runs) {
     for (const PoolColumn& column : pool_columns)
       table.back().push_back(cell_of(mine, column.figure));
   }
-  // Each lock had the same players.
+  // All locks had the same players: one lock's runs are enough.
   const auto first = runs_of(runs, runs.front().lock);
   table.push_back({replay_name, std::to_string(first.size())});
   for (const PoolColumn& column : pool_columns) {

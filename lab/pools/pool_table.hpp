@@ -1,7 +1,8 @@
-// Live runs of a mode with widening rules have a table of their own: the needs of one group
-// (client-sim/report/run_tables.hpp) have no meaning for a pool.
+// The table for live runs of a mode with widening rules. The table for plain groups
+// (client-sim/report/run_tables.hpp) compares with the rooms that a group needs. This number is
+// undefined for a pool.
 //
-// Thread rule: a pure function. Errors: a figure that is not known is "–".
+// Thread rule: a pure function. Errors: an unknown figure is "–".
 #pragma once
 
 #include <vector>
@@ -11,8 +12,8 @@
 
 namespace fixkeep::client_sim {
 
-// A row for each lock: the figures of an only run or least / median / most of the seeds. Times are
-// of players that got a seat. REQUIRES: runs of a PoolMode.
+// A row for each lock: the figures of its run or, for several seeds, least / median / most. Times
+// count only seated players. REQUIRES: runs of a PoolMode.
 [[nodiscard]] Table pools_table(const std::vector<RunResult>& runs);
 
 }  // namespace fixkeep::client_sim

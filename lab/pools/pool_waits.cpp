@@ -8,7 +8,7 @@ namespace {
 using events::EventTime;
 using std::chrono::microseconds;
 
-// Covers the time from the gathering of a claim to the answer of the last worker.
+// The longest time from the gathering of a claim to the last worker's answer.
 constexpr microseconds longest_decision{8'000'000};
 
 bool is_over(EventTime ended, EventTime at) {

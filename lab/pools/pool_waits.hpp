@@ -1,8 +1,8 @@
-// PoolWaits knows from the events of masters how long players have waited in pools.
+// PoolWaits computes from masters' events how long players have waited in pools.
 //
-// A player may ask several masters and ask again. A decision may seat a claim some seconds after
-// the end of its request. Each player thus has a longest and a shortest possible wait. Thread rule:
-// one owner. Bounds: the requests of a player that still count.
+// A player may send requests to several masters and repeat them. A decision may seat a claim some
+// seconds after the end of its request. Thus each player has a longest and a shortest possible
+// wait. Thread rule: one owner. Bounds: the recent requests of each player.
 #pragma once
 
 #include <chrono>
@@ -19,9 +19,9 @@
 namespace fixkeep::client_sim {
 
 struct PoolTolerance {
-  // Between the clocks of two nodes with the time within a batch.
+  // Difference between two nodes' clocks, plus the duration of a batch.
   std::chrono::microseconds clocks{100'000};
-  // The longest that a holder gathers claims: their ages stand still on the way.
+  // Longest time to gather claims: their ages do not grow on the way to the holder.
   std::chrono::microseconds gathering{500'000};
 };
 
@@ -36,12 +36,12 @@ class PoolWaits {
 
   void asked(const std::string& node, const events::MatchAsked& what, events::EventTime at);
   void answered(const std::string& node, TicketId ticket, events::EventTime at);
-  // The node was killed. All requests that wait there go with it.
+  // The node was killed: ends all requests that wait there.
   void ended(const std::string& node, events::EventTime at);
 
-  // No value: the start of the player's wait is unknown.
+  // No value if the start of the player's wait is unknown.
   [[nodiscard]] std::optional<Ages> ages_of(const PlayerId& player, events::EventTime at) const;
-  // These are the seats of the claim for which the player asked.
+  // The seats of the claim that the player requested.
   [[nodiscard]] std::uint32_t seats_of(const PlayerId& player) const;
 
  private:

@@ -1,6 +1,6 @@
-// The option of `pools` that brings its players to a mode with widening rules.
+// The option of `pools` that selects a mode with widening rules.
 //
-// Thread rule: free functions without state. Errors: a text with the correction.
+// Thread rule: free functions without state. Errors: a text with the change to make.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@ namespace fixkeep::client_sim {
 
 void add_rules_option(CLI::App& command, std::string& file);
 
-// Reads the rules and derives other options from them: the seats of a room and the players that may
-// share one. Players come one by one unless `command` was told otherwise.
+// Reads the rules and derives other options: the seats of a room and the players that may share a
+// room. Players arrive one by one unless `command` has another option.
 [[nodiscard]] std::string complete_rules(Options& options, const std::string& file,
                                          const CLI::App& command);
 

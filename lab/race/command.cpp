@@ -67,7 +67,7 @@ void print_result(const RaceState& state, std::ostream& out) {
   }
 }
 
-// The race itself. Returns an exit code.
+// Runs the race. Returns an exit code.
 int run(const RaceOptions& options, const std::vector<std::string>& locks, const Clusters& clusters,
         asio::io_context& context, std::ostream& out, std::ostream& err) {
   std::vector<std::unique_ptr<Contestant>> contestants;

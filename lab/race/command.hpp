@@ -1,7 +1,7 @@
-// `fixkeep-lab race`: two clusters, their race and the page that shows it.
+// `fixkeep-lab race` runs two clusters, their race and the page that shows it.
 //
 // Thread rule: from the main thread of a single-threaded process; blocks until SIGINT, SIGTERM or
-// the end of the rounds. Every process of the clusters has ended then. Errors: an exit code (see
+// the end of the rounds. Then all processes of the clusters have ended. Errors: an exit code (see
 // client-sim/options.hpp); the reason is written to `err`.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace fixkeep::client_sim {
 
-// `options` have the lock and what its cluster is started with.
+// `options`: the lock and the settings of its cluster.
 [[nodiscard]] int run_race(const Options& options, const RaceOptions& race, std::ostream& out,
                            std::ostream& err);
 

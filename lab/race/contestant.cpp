@@ -19,11 +19,11 @@ using std::chrono::milliseconds;
 
 namespace {
 
-constexpr milliseconds contestant_limit{10'000};  // a machine that is busy answers late
-// A node may have stamped an event this much earlier than its answer and not told it there yet.
+constexpr milliseconds contestant_limit{10'000};  // a busy machine answers late
+// An event may be missing in a node's answer although its time is this much earlier.
 constexpr milliseconds stamp_slack{100};
-constexpr std::size_t match_times = 64;     // about a round: a change of the settings shows soon
-constexpr std::size_t spreads_most = 4096;  // spreads kept from rooms of earlier rounds
+constexpr std::size_t match_times = 64;     // about one round: new settings show soon
+constexpr std::size_t spreads_most = 4096;  // spreads of rooms in earlier rounds
 constexpr milliseconds player_wait{10'000};
 constexpr milliseconds player_patience{20'000};
 
@@ -102,7 +102,8 @@ asio::awaitable<void> Contestant::sweep() {
   }
   view_.add(std::move(read.events));
   if (!view_.complete()) failure_ = lock_ + ": a round has more events than are kept";
-  // A pool has no collisions: how many rooms it needs depends on which players wait together.
+  // Collisions are not defined for a pool: the rooms that it needs depend on the players that wait
+  // together.
   if (rules_) co_return;
   view_.judge(std::chrono::time_point_cast<std::chrono::microseconds>(began - stamp_slack));
 }
@@ -122,7 +123,7 @@ RaceTally Contestant::tally() const {
     tally.seated += progress.connected;
     tally.failed += progress.decided - progress.connected;
   }
-  if (rules_) return tally;  // the rooms a pool needs depend on its players
+  if (rules_) return tally;  // a pool has no fixed number of needed rooms
   for (const auto players : asked())
     tally.needed += (players + load_.capacity - 1) / load_.capacity;
   return tally;
@@ -138,7 +139,7 @@ std::vector<double> Contestant::spreads() const {
   return all;
 }
 
-// The answers that players got say which numbers are in a room.
+// Derives the numbers in each room from the answers to players.
 void Contestant::show_numbers(std::vector<RacedRoom>& rooms) const {
   if (!rules_ || rules_->rules.distances.empty()) return;
   const std::size_t number = rules_->rules.distances.front().number;

@@ -1,8 +1,8 @@
-// One of the clusters of a race: its players of this round and the events of its nodes.
+// One cluster of a race: its players in this round and its nodes' events.
 //
 // Thread rule: one io_context with one thread; destroyed before the io_context.
-// Bounds: RoundView's and the given workloads'; a sweep asks one node at a time. Errors: failure()
-// in words; the cluster is not worth watching then.
+// Bounds: those of RoundView and the workloads; a sweep asks one node at a time. Errors: failure()
+// in words; then stop watching this cluster.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -22,7 +22,7 @@ namespace fixkeep::client_sim {
 
 class Contestant {
  public:
-  // REQUIRES: the cluster outlives it. `rules`: null where the players of a group are all equal.
+  // REQUIRES: `cluster` outlives the contestant. `rules`: null if all players of a group are equal.
   Contestant(boost::asio::io_context& context, std::string lock, Cluster& cluster,
              std::uint32_t capacity, std::shared_ptr<const LiveRules> rules = {});
   Contestant(const Contestant&) = delete;
@@ -30,19 +30,19 @@ class Contestant {
 
   [[nodiscard]] Cluster& cluster() { return cluster_; }
 
-  // REQUIRES: leave_all() and all_decided() of the round before.
+  // REQUIRES: leave_all() was called and all_decided() is true for the previous round.
   void begin_round(std::size_t first_group, std::size_t groups);
-  // The players of one group come now.
+  // Starts the requests of one group's players.
   void send(std::shared_ptr<const PoolLoad> players, std::size_t lane);
   [[nodiscard]] bool all_decided() const;
   void leave_all();
   [[nodiscard]] bool all_rooms_closed() const { return view_.all_closed(); }
 
-  // Asks every node once for what it has told since the last sweep.
+  // Asks each node one time for its events since the last sweep.
   [[nodiscard]] boost::asio::awaitable<void> sweep();
 
   [[nodiscard]] ContestantState state() const;
-  // Players of each group of the round that have asked.
+  // The number of players in each group that have sent requests.
   [[nodiscard]] std::vector<std::uint64_t> asked() const;
   [[nodiscard]] const std::string& failure() const { return failure_; }
 
@@ -53,17 +53,17 @@ class Contestant {
     std::size_t lane = 0;
     RoomBook rooms;
     std::unique_ptr<Crowd> crowd;
-    bool over = false;  // every player is seated, or has given up
+    bool over = false;  // every player is seated or has given up
   };
   struct Node {
-    std::string name;  // its address
+    std::string name;  // address of the node
     HttpClient client;
-    std::uint64_t after = 0;  // the number of the last event that it has told
+    std::uint64_t after = 0;  // number of the last event received
   };
 
   boost::asio::awaitable<void> play(Burst& burst);
   [[nodiscard]] RaceTally tally() const;
-  [[nodiscard]] std::vector<double> spreads() const;  // spreads of the rooms of this round
+  [[nodiscard]] std::vector<double> spreads() const;  // spreads of this round's rooms
   void show_numbers(std::vector<RacedRoom>& rooms) const;
 
   boost::asio::io_context& context_;
@@ -75,8 +75,8 @@ class Contestant {
   std::vector<std::unique_ptr<Burst>> bursts_;
   std::shared_ptr<const LiveRules> rules_;
   RaceTally rounds_before_;
-  std::deque<double> match_ms_;  // times of the players seated last
-  std::deque<double> spreads_;   // spreads of the last rooms of earlier rounds
+  std::deque<double> match_ms_;  // times of the latest seated players
+  std::deque<double> spreads_;   // spreads of the latest rooms of earlier rounds
   std::string failure_;
 };
 

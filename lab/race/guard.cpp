@@ -7,7 +7,7 @@ namespace fixkeep::client_sim {
 
 namespace {
 
-// "localhost:8090" and "[::1]:8090" without the port and the brackets.
+// Removes port and brackets from "localhost:8090" or "[::1]:8090".
 std::string_view name_of_host(std::string_view host) {
   if (host.starts_with('[')) {
     const auto end = host.find(']');

@@ -1,11 +1,11 @@
 // Decides whether a request may come from the page that it names.
 //
-// A page of any web site can send requests to a port of this machine. Two things keep it from
-// driving a race:
-// - Host must be "localhost" or the literal of an address. A site that makes its own name point to
-//   our address (DNS rebinding) still sends that name.
-// - Origin must be the page's own where a browser sends it. A change must be declared as JSON. No
-//   browser sends this for another site without asking us first. We never agree.
+// A page of any web site can send requests to a port of this machine. Two checks prevent such a
+// page from controlling a race:
+// - Host must be "localhost" or a literal address. If a site's name resolves to our address (DNS
+//   rebinding), the browser still sends the site's name.
+// - Origin, if a browser sends it, must be our own page. A change must have the content type JSON.
+//   A browser asks us before it sends this for another site's page. We never permit it.
 // Thread rule: a pure function. Errors: the reason in words; empty: the request is allowed.
 #pragma once
 
@@ -16,9 +16,9 @@ namespace fixkeep::client_sim {
 
 struct RequestHead {
   std::string_view host;
-  std::string_view origin;        // empty: no such header
-  std::string_view content_type;  // empty: no such header
-  bool changes = false;           // it is a POST
+  std::string_view origin;        // empty: header missing
+  std::string_view content_type;  // empty: header missing
+  bool changes = false;           // true for POST
 };
 
 [[nodiscard]] std::string why_not_let_in(const RequestHead& head);

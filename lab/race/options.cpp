@@ -17,18 +17,17 @@ CLI::Range in(SettingRange<Number> range) {
   return CLI::Range{range.least, range.most};
 }
 
-// Unused rooms close soon: a round leaves no room to the next one.
+// Unused rooms close soon: no room remains for the next round.
 constexpr std::uint32_t close_empty_ms = 1000;
-// Holds the events of many rounds; they are read ten times a second.
+// Enough for the events of many rounds; they are read ten times a second.
 constexpr std::size_t events_kept = 20'000;
-constexpr std::uint32_t rounds_at_once = 2;  // rooms of one round may close while the next begins
+constexpr std::uint32_t rounds_at_once = 2;  // a round's rooms may still close when the next begins
 
 }  // namespace
 
 void add_race_options(CLI::App& command, RaceOptions& options) {
   auto& cluster = options.cluster;
-  cluster.log_level =
-      "warning";  // a race may run for days, and its logs are only read after faults
+  cluster.log_level = "warning";  // a race may run for days; logs are read only after faults
   auto& settings = options.settings;
   const auto add = [&command](const char* name, auto& value, const char* text) {
     return command.add_option(name, value, text)->capture_default_str();
@@ -69,7 +68,7 @@ void complete_race_options(RaceOptions& options) {
   cluster.most_link_ms = link_delay_range.most;
   cluster.close_empty_after_ms = close_empty_ms;
   cluster.events_kept = events_kept;
-  // At the worst each player of two rounds has a room and one worker has all of them.
+  // In the worst case one worker has all rooms: one for each player of two rounds.
   cluster.rooms_a_worker =
       std::min<std::uint32_t>(rounds_at_once * options.groups * options.group_players, 240);
 }
@@ -84,7 +83,7 @@ std::string complete_race_rules(RaceOptions& options, const CLI::App& command) {
   options.rules = pools_by_region(*std::get<std::shared_ptr<const LiveRules>>(read));
   options.cluster.ruled_mode = options.rules->text;
   options.cluster.capacity = options.rules->rules.size.most;
-  // A pool needs more players than fit one room and they do not all come at once.
+  // A pool needs more players than one room has seats, and they must not all arrive together.
   if (command.count("--groups") == 0) options.groups = 3;
   if (command.count("--group-players") == 0) options.group_players = 24;
   if (command.count("--spread-ms") == 0) options.settings.spread_ms = spread_range.most;

@@ -19,25 +19,25 @@ namespace fixkeep::client_sim {
 struct LiveRules;
 
 struct RaceOptions {
-  std::string listen = "127.0.0.1";  // the page
+  std::string listen = "127.0.0.1";  // address of the page
   std::uint16_t port = 8090;
-  ClusterOptions cluster;                    // options of both clusters
+  ClusterOptions cluster;                    // for both clusters
   std::uint32_t groups = 8;                  // groups of a round
-  std::uint32_t group_players = 0;           // players of a group; 0: the seats of a room
-  std::uint32_t rounds = 0;                  // 0: until it is stopped
-  std::uint64_t seed = 1;                    // decides the order of requests and their masters
+  std::uint32_t group_players = 0;           // players in a group; 0: as many as a room has seats
+  std::uint32_t rounds = 0;                  // 0: until the race is stopped
+  std::uint64_t seed = 1;                    // seed for the order of requests and their masters
   RaceSettings settings;                     // settings at the start
-  std::string rules_file;                    // path as given
-  std::shared_ptr<const LiveRules> rules{};  // null: the players of a group are all equal
+  std::string rules_file;                    // path from the command line
+  std::shared_ptr<const LiveRules> rules{};  // null: all players of a group are equal
 };
 
 void add_race_options(CLI::App& command, RaceOptions& options);
 
-// Reads the rules if a file was given. Each group of a round becomes a pool then: its players name
-// it by "region" even if the mode does not ask for it. Returns the mistake.
+// Reads the file of rules, if there is one. Then each group of a round is a pool. Its players name
+// the pool in "region", even if the mode does not require this attribute. Returns the mistake.
 [[nodiscard]] std::string complete_race_rules(RaceOptions& options, const CLI::App& command);
 
-// Understands what the options mean together: fills in what follows from others.
+// Fills in options that follow from others.
 void complete_race_options(RaceOptions& options);
 
 }  // namespace fixkeep::client_sim

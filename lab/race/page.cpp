@@ -6,7 +6,7 @@
 
 namespace fixkeep::client_sim {
 
-// The build makes these of the files beside this one.
+// The build generates these functions from the files in this folder.
 [[nodiscard]] std::string_view race_page() noexcept;
 [[nodiscard]] std::string_view race_script() noexcept;
 [[nodiscard]] std::string_view race_style() noexcept;

@@ -1,9 +1,8 @@
-// The page of a race over HTTP: the page and its parts, GET /state and POST /settings.
+// Serves the page of a race over HTTP: the page and its parts, GET /state and POST /settings.
 //
-// The state is asked for several times a second. It is made once a sweep. Our HTTP server has no
-// answers that never end: there are no server-sent events.
-// Thread rule: the desk's. Errors: as application/problem+json; 403 for a request that guard.hpp
-// does not let in.
+// Pages poll the state several times a second; it is computed one time for each sweep. There are no
+// server-sent events: our HTTP server supports no endless answers. Thread rule: the desk's. Errors:
+// application/problem+json; 403 for a request that guard.hpp refuses.
 #pragma once
 
 #include <functional>
@@ -16,10 +15,10 @@
 
 namespace fixkeep::client_sim {
 
-// The page shows and drives these.
+// The race as seen from the page.
 struct RaceDesk {
   std::function<std::string()> state;  // JSON
-  // The body of a request. Returns what is wrong with it; nothing was changed then.
+  // Applies the settings in `body`. Returns the mistake; then nothing has changed.
   std::function<std::optional<SettingsMistake>(std::string_view body)> change;
 };
 

@@ -14,13 +14,12 @@ using std::chrono::milliseconds;
 
 namespace {
 
-constexpr milliseconds glance{20};        // longest delay until a change of the settings is noticed
-constexpr milliseconds sweep_every{100};  // about what the eye can follow
+constexpr milliseconds glance{20};        // longest delay before new settings take effect
+constexpr milliseconds sweep_every{100};  // fast enough for the eye
 constexpr milliseconds time_to_look{3000};
 constexpr milliseconds closing_limit{10'000};
 
-// Players of the group `number`. They are the same for every cluster. Each asks any master at any
-// time.
+// The players of group `number`, the same for every cluster. Each has a random master and time.
 std::shared_ptr<const PoolLoad> players_of(const RaceOptions& options, std::size_t number,
                                            std::uint32_t spread_ms) {
   const auto name = group_name(number);
@@ -103,7 +102,7 @@ asio::awaitable<void> Race::fill() {
     while (failure_.empty() && !settings_.running) co_await sleep();
     if (!settings_.groups[lane]) continue;
     send(lane);
-    // The next group comes group_players / rate seconds later.
+    // The next group starts group_players / rate seconds later.
     const auto sent = Clock::now();
     const auto due = [this, sent] {
       const std::chrono::duration<double> wait{options_.group_players / settings_.rate};

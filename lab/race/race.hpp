@@ -1,15 +1,15 @@
-// Two clusters under the same players in many rounds.
+// Two clusters serve the same players in many rounds.
 //
-// A round: the groups of the settings come one after the other and their players ask within
-// `spread_ms`. When all have a seat they play for a while to be looked at. Then they leave and the
-// rooms close. The next round has groups with other names. Each group goes to both clusters at
-// once: the same players ask the same masters at the same times. A change of the settings acts on
-// the next group, order or message. While `running` is false no further group comes and no round
-// ends.
+// In a round the groups of the settings start one after another; a group's players send their
+// requests within `spread_ms`. When all players have a seat, they play for a while, so that people
+// can look at the page. Then they leave and the rooms close. The next round has groups with other
+// names. Each group goes to both clusters together: the same players ask the same masters at the
+// same times. New settings affect the next group, order or message. While `running` is false no
+// further group starts and no round ends.
 //
 // Thread rule: one io_context with one thread; destroyed before the io_context. Bounds: a round
-// ends after `closing_limit` even if rooms do not close; a player gives up by itself. Errors:
-// failure() in words; run() ends then.
+// ends after `closing_limit` even if rooms do not close; players give up after their wait. Errors:
+// failure() in words; then run() ends.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -27,19 +27,19 @@ namespace fixkeep::client_sim {
 
 class Race {
  public:
-  // REQUIRES: complete_race_options() of the options.
+  // REQUIRES: complete_race_options() was called for `options`.
   Race(boost::asio::io_context& context, const RaceOptions& options,
        std::vector<std::unique_ptr<Contestant>> contestants);
 
-  // Ends when the rounds of the options are over or with a failure.
+  // Ends after the rounds of the options or with a failure.
   [[nodiscard]] boost::asio::awaitable<void> run();
 
-  // Acts on both clusters before it returns.
+  // Applies the settings to both clusters before it returns.
   void change(const RaceSettings& settings);
 
   [[nodiscard]] const RaceSettings& settings() const { return settings_; }
   [[nodiscard]] RaceState state() const;
-  // The same as JSON after the last sweep or change; empty before run().
+  // The state as JSON, after the last sweep or change; empty before run().
   [[nodiscard]] const std::string& state_text() const { return state_text_; }
   [[nodiscard]] const std::string& failure() const { return failure_; }
 

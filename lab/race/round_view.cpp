@@ -13,7 +13,7 @@ namespace {
 using events::Event;
 using events::EventTime;
 
-// Null: the event is of no group and may be of any round.
+// Null if the event has no group: it may belong to any round.
 const GroupKey* group_of(const events::What& what) {
   return std::visit(
       [](const auto& each) -> const GroupKey* {
@@ -26,7 +26,7 @@ const GroupKey* group_of(const events::What& what) {
       what);
 }
 
-// The 17 of "duel/region=g17" or of "duel/region=g17/version=1".
+// Reads the 17 in "duel/region=g17" or "duel/region=g17/version=1".
 std::optional<std::size_t> group_number(const std::string& key) {
   constexpr std::string_view before = "/region=g";
   const auto at = key.find(before);
@@ -94,8 +94,8 @@ void RoundView::on(const Event& event, const events::RoomOrdered& what) {
   const auto number = number_of(what.group, what.creation);
   orders_[{event.node, what.worker, what.request}] = number;
   auto& room = rooms_[number];
-  if (room.stage != RoomStage::ordered) return;  // its worker was heard first
-  room.refused = false;                          // it is sent again
+  if (room.stage != RoomStage::ordered) return;  // the worker's event arrived first
+  room.refused = false;                          // the order was repeated
   room.worker = what.worker.text();
   room.capacity = what.capacity;
 }
@@ -121,7 +121,7 @@ void RoundView::judge(EventTime until) {
   std::vector<Event> told;
   std::copy_if(events_.begin(), events_.end(), std::back_inserter(told),
                [until](const Event& event) { return event.at <= until; });
-  // The bill is paid up to the last event: there has to be one now. This one says nothing.
+  // find_collisions() counts until the last event: append one at `until` without an effect.
   told.push_back({.node = {}, .at = until, .what = events::LockLeft{}});
   const auto bill = find_collisions(std::move(told));
   cost_ = {.collisions = bill.collisions.size(),

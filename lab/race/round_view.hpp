@@ -1,16 +1,16 @@
-// One round of a race from the events of one cluster: its rooms and the cost of collisions.
+// One round of a race, from one cluster's events: the rooms and the cost of collisions.
 //
-// Events arrive in sweeps over the nodes. A late event of one node may be older than events of
-// others from an earlier sweep. Rooms are shown at once but collisions are searched only up to a
-// time for which all events are known (find_collisions() needs events without gaps). The search
-// repeats over one bounded round. Its events are forgotten when the next one begins. Groups have
-// different numbers in each round: events of another round are dropped.
+// Events arrive in sweeps over the nodes. An event from a late node may be older than other nodes'
+// events from an earlier sweep. Rooms are shown immediately. But collisions are searched only up to
+// a time for which all events are known (find_collisions() needs complete events). Each search
+// covers the whole round, which is bounded. Its events are dropped when the next round begins.
+// Groups have different numbers in each round: events from another round are dropped.
 //
-// Invariants: 1. rooms keep their number; it follows the order of sweeps and of times within a
-//                sweep.
-//             2. a room never goes back in its stages.
-// Thread rule: one owner. Bounds: `most_events`; later events are not counted and complete() says
-// so.
+// Invariants: 1. a room's number does not change. Numbers follow the order of sweeps and, within a
+//                sweep, of times.
+//             2. a room never returns to an earlier stage.
+// Thread rule: one owner. Bounds: `most_events`; later events are not counted; then complete() is
+// false.
 #pragma once
 
 #include <cstddef>
@@ -31,22 +31,22 @@ enum class RoomStage : std::uint8_t { ordered, booting, open, closed };
 [[nodiscard]] std::string_view to_string(RoomStage stage);
 
 struct RacedRoom {
-  std::size_t lane = 0;      // group, counted from the first one of the round
-  std::uint16_t master = 0;  // master that ordered it
-  std::string worker;        // worker that runs it, or is asked to
-  std::string name;          // the room's id; empty until its worker has told of it
+  std::size_t lane = 0;      // group, counted from the round's first
+  std::uint16_t master = 0;  // ordering master
+  std::string worker;        // worker that runs the room or has the order
+  std::string name;          // the room's id; empty until the worker's report
   RoomStage stage = RoomStage::ordered;
   std::uint32_t capacity = 0;
-  std::uint32_t taken = 0;  // seats that are reserved or occupied
+  std::uint32_t taken = 0;  // reserved or occupied seats
   std::uint32_t occupied = 0;
-  bool refused = false;              // refused by the worker: no room came of it
-  bool collided = false;             // it was ordered although there were seats
-  std::optional<std::size_t> other;  // number of the room that had the seats then
-  // In a pool: the least and the greatest number of its players by the first distance.
+  bool refused = false;              // the worker refused the order
+  bool collided = false;             // ordered although there were free seats
+  std::optional<std::size_t> other;  // number of the room with these free seats
+  // For a pool: the least and greatest number of the players, by the first distance rule.
   std::optional<std::pair<std::int64_t, std::int64_t>> numbers{};
 };
 
-// The collisions of a round have cost this.
+// The cost of a round's collisions.
 struct CollisionCost {
   std::uint64_t collisions = 0;
   double wasted_room_seconds = 0;
@@ -57,18 +57,18 @@ class RoundView {
  public:
   static constexpr std::size_t most_events = 50'000;
 
-  // A round of the groups numbered first_group, first_group + 1, …
+  // A round with the groups first_group, first_group + 1, …
   RoundView(std::size_t first_group, std::size_t groups)
       : first_group_(first_group), groups_(groups) {}
 
   void add(std::vector<events::Event> sweep);
-  // REQUIRES: all events up to `until` have been added; `until` does not decrease.
+  // REQUIRES: all events up to `until` were added; `until` never decreases.
   void judge(events::EventTime until);
 
   [[nodiscard]] std::size_t groups() const { return groups_; }
   [[nodiscard]] const std::vector<RacedRoom>& rooms() const { return rooms_; }
-  [[nodiscard]] std::uint64_t rooms_made() const;      // ordered and not refused
-  [[nodiscard]] std::uint64_t orders_refused() const;  // refused orders not made good later
+  [[nodiscard]] std::uint64_t rooms_made() const;      // orders that were not refused
+  [[nodiscard]] std::uint64_t orders_refused() const;  // orders refused and not accepted later
   [[nodiscard]] bool all_closed() const;
   [[nodiscard]] const CollisionCost& cost() const { return cost_; }
   [[nodiscard]] bool complete() const { return complete_; }

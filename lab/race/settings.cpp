@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-// Takes one member after the other and collects what is wrong with them.
+// Reads one member after another and collects their mistakes.
 class Changes {
  public:
   explicit Changes(RaceSettings settings) : settings_(std::move(settings)) {}

@@ -1,10 +1,10 @@
-// The settings that POST /settings changes while a race runs:
+// The settings that POST /settings can change while a race runs:
 //
 //   {"link_delay_ms":80,"boot_ms":2000,"rate":16,"spread_ms":60,"running":true,"groups":[true,…]}
 //
-// A missing member stays as it is; "groups" has one value for each group.
-// Thread rule: values and free functions. Errors: a SettingsMistake that names every wrong member.
-// Bounds: the ranges below. They hold for the command line as well.
+// A missing member means no change. "groups" has one value for each group. Thread rule: values and
+// free functions. Errors: a SettingsMistake that names every wrong member. Bounds: the ranges
+// below, also for the command line.
 #pragma once
 
 #include <cstdint>
@@ -21,17 +21,17 @@ struct SettingRange {
   Number most;
 };
 
-inline constexpr SettingRange<double> link_delay_range{0, 200};  // milliseconds of one way
+inline constexpr SettingRange<double> link_delay_range{0, 200};  // milliseconds, one-way
 inline constexpr SettingRange<std::uint32_t> boot_range{0, 5000};
 inline constexpr SettingRange<double> rate_range{1, 100};
 inline constexpr SettingRange<std::uint32_t> spread_range{0, 2000};
 
 struct RaceSettings {
-  double link_delay_ms = 20;     // one way, between any two nodes
+  double link_delay_ms = 20;     // one-way, between any two nodes
   std::uint32_t boot_ms = 800;   // boot time of a game process
   double rate = 16;              // players a second, over all groups
-  std::uint32_t spread_ms = 60;  // the players of a group ask within so long
-  bool running = true;           // further groups come
+  std::uint32_t spread_ms = 60;  // time in which a group's players send their requests
+  bool running = true;           // further groups start
   std::vector<bool> groups;      // true: the group takes part
 
   friend bool operator==(const RaceSettings&, const RaceSettings&) = default;
@@ -43,7 +43,7 @@ struct SettingsMistake {
   std::string detail;
 };
 
-// `now` with the changes of `body`.
+// Returns `now` with the changes in `body`.
 [[nodiscard]] std::variant<RaceSettings, SettingsMistake> change_settings(const RaceSettings& now,
                                                                           std::string_view body);
 

@@ -1,4 +1,4 @@
-// The state is a page's view of a race as GET /state has it.
+// The state of a race as GET /state reports it to the page.
 //
 // Thread rule: values and a free function. Errors: none.
 #pragma once
@@ -14,19 +14,19 @@
 namespace fixkeep::client_sim {
 
 enum class RaceStage : std::uint8_t {
-  filling,  // groups of players come
-  full,     // all have their seats, and play
-  leaving,  // they leave, and the rooms close
+  filling,  // groups of players start
+  full,     // all players have seats and play
+  leaving,  // players leave and rooms close
 };
 
-// A tally is of one round or of all of them.
+// The figures of one round or of all rounds.
 struct RaceTally {
   std::uint64_t rooms = 0;
   std::uint64_t needed = 0;  // sum over groups of ⌈asking players / seats of a room⌉; 0 with pools
-  std::uint64_t refused = 0;  // orders, by workers
+  std::uint64_t refused = 0;  // orders refused by workers
   std::uint64_t asked = 0;
   std::uint64_t seated = 0;  // players seated in their room
-  std::uint64_t failed = 0;  // have given up
+  std::uint64_t failed = 0;  // players that gave up
   CollisionCost cost;
 
   RaceTally& operator+=(const RaceTally& other);
@@ -34,10 +34,10 @@ struct RaceTally {
 
 struct ContestantState {
   std::string lock;
-  std::vector<RacedRoom> rooms;  // rooms of this round; a room's index is its id
+  std::vector<RacedRoom> rooms;  // this round's rooms; the index is the room's id
   RaceTally round;
-  RaceTally total;          // sum over all rounds, this one included
-  double match_p50_ms = 0;  // median of the players seated last; 0: no players yet
+  RaceTally total;          // sum over all rounds, with the present one
+  double match_p50_ms = 0;  // median of the latest seated players; 0: none yet
   double match_p90_ms = 0;
   double spread_p50 = 0;  // pools: median of highest less lowest number, of the last 4 096 rooms
   double spread_p90 = 0;
@@ -52,7 +52,7 @@ struct RaceState {
   std::uint32_t capacity = 0;
   std::uint32_t group_players = 0;
   bool rules = false;                // each group is a pool
-  std::vector<std::uint64_t> asked;  // players of each group of this round
+  std::vector<std::uint64_t> asked;  // players in each group that have asked this round
   std::vector<ContestantState> contestants;
 };
 

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t read_bytes = 65'536;
 
 void send_at_once(tcp::socket& socket) {
-  boost::system::error_code ignored;  // the socket may be gone; its read reports that
+  boost::system::error_code ignored;  // the socket may be closed; its read reports that
   socket.set_option(tcp::no_delay{true}, ignored);
 }
 
@@ -101,7 +101,7 @@ asio::awaitable<void> Connection::send(Self self, Direction& line) {
     if (!leaving.bytes.empty()) {
       const auto [error, size] =
           co_await asio::async_write(line.to, asio::buffer(leaving.bytes), net::use_tuple);
-      // The receiver is gone: its sender learns that as it would of a reset.
+      // The receiver has disconnected: its sender gets a reset.
       if (error) end(self->back(line), Ending::reset);
     }
     if (leaving.ending == Ending::finished) self->finish(line);
@@ -115,7 +115,7 @@ void Connection::end(Direction& line, Ending ending) {
 }
 
 void Connection::finish(Direction& line) {
-  boost::system::error_code ignored;  // the other side is gone, which its own direction tells
+  boost::system::error_code ignored;  // if that side has disconnected, its own direction reports it
   line.to.shutdown(tcp::socket::shutdown_send, ignored);
   line.finished = true;
   if (back(line).finished) close();

@@ -1,10 +1,10 @@
-// One connection over a wire: two sockets and the delayed bytes between them.
+// One connection over a wire: two sockets, and the delayed bytes between them.
 //
 // Bytes, the end of a direction and a reset reach the other side after the wire's delay. A
-// direction with a full schedule is not read: a slow receiver holds its sender up as without the
-// relay.
-// Fault model: each side may do anything at any time. Thread rule: the thread of the io_context.
-// Bounds: Schedule::capacity bytes each way. Errors: a side that is gone is a reset for the other.
+// direction with a full schedule is not read: thus a slow receiver blocks its sender, as without
+// the relay. Fault model: each side may do anything at any time. Thread rule: the thread of the
+// io_context.
+// Bounds: Schedule::capacity bytes each way. Errors: if a side disconnects, the other gets a reset.
 #pragma once
 
 #include <array>
@@ -19,10 +19,10 @@ namespace fixkeep::relay {
 
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
-  // `near` has dialled the wire; `random` gives each direction a generator of its own.
+  // `near` has dialled the wire. `random` seeds a separate generator for each direction.
   Connection(boost::asio::ip::tcp::socket near, const Conditions& conditions, Random& random);
 
-  // Dials `target` when the line would have let the connection through. Lives until it is closed.
+  // Dials `target` after the line's opening time. The object lives until the connection is closed.
   void start(const boost::asio::ip::tcp::endpoint& target);
   void change(const Conditions& conditions);
 
@@ -34,8 +34,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
     Socket& from;
     Socket& to;
     Schedule schedule;
-    boost::asio::steady_timer departure;  // waits for what leaves next; cancelled on an arrival
-    boost::asio::steady_timer room;       // waits while the schedule is full
+    boost::asio::steady_timer departure;  // expires at the next departure; cancelled on an arrival
+    boost::asio::steady_timer room;       // runs while the schedule is full
     bool finished = false;
   };
 

@@ -1,9 +1,9 @@
-// Takes the commands of core/command.hpp from one descriptor and answers on another.
+// Reads the commands of core/command.hpp from one descriptor and writes the answers to another.
 //
-// {"answer":"open","wire":W} or {"error":TEXT} for each line in their order. A wire works once it
-// is answered. The end of the input or a line of more than 64 KiB ends the relay.
+// Each line gets {"answer":"open","wire":W} or {"error":TEXT}, in order. A wire works as soon as
+// its answer is written. The end of the input, or a line of more than 64 KiB, ends the relay.
 // Thread rule: the thread of the io_context. Errors: in the answers. Bounds: a line of 64 KiB.
-// While the answers are not read no further line is taken; the wires go on.
+// While nobody reads the answers, no further line is read; the wires continue.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -20,14 +20,14 @@ namespace fixkeep::relay {
 
 class Control {
  public:
-  // Takes the descriptors over. The io_context is stopped at the end of the input.
+  // Takes ownership of the descriptors. Stops the io_context at the end of the input.
   Control(boost::asio::io_context& context, int input, int output, std::uint64_t seed);
   Control(const Control&) = delete;
   Control& operator=(const Control&) = delete;
 
  private:
   boost::asio::awaitable<void> run();
-  // One for each command; each returns the answer.
+  // One function for each command; returns the answer.
   std::string perform(const OpenWire& open);
   std::string perform(const ChangeWire& change);
   std::string perform(const Quit& quit);

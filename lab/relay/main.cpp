@@ -1,8 +1,8 @@
-// fixkeep-relay: puts distance between processes of one machine. core/command.hpp says how it is
-// driven and core/schedule.hpp what it models.
+// fixkeep-relay simulates distance between processes of one machine. Its commands are in
+// core/command.hpp, its model in core/schedule.hpp.
 //
-// It is a process of its own: neither the load nor the judge delays its bytes. The kernel's netem
-// could do the same but needs root and a kernel that has it.
+// It is a separate process: thus load and judge do not delay its bytes. The kernel's netem could do
+// the same, but it needs root and a kernel with netem.
 
 #include <unistd.h>
 

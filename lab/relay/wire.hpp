@@ -1,9 +1,9 @@
-// A port of 127.0.0.1. What connects to it is relayed to another address, with the delay of a given
+// A port of 127.0.0.1. Its connections are relayed to another address, with the delay of a given
 // distance.
 //
-// Thread rule: the thread of the io_context. Lifetime: until the io_context is gone; the wires of a
-// relay are never closed one by one. Errors: of listening. Bounds: open descriptors; without a free
-// one no connection is accepted.
+// Thread rule: the thread of the io_context. Lifetime: until the end of the io_context; single
+// wires are never closed. Errors: those of listen. Bounds: open descriptors; without a free
+// descriptor no connection is accepted.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -25,7 +25,7 @@ class Wire {
   Wire(const Wire&) = delete;
   Wire& operator=(const Wire&) = delete;
 
-  // Changes present connections and those to come.
+  // Changes present and future connections.
   void change(const ChangeWire& change);
 
  private:

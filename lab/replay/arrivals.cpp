@@ -21,14 +21,14 @@ using master::plan::Rules;
 using master::plan::Ticket;
 using Json = nlohmann::json;
 
-// The sum of twelve even draws is nearly a bell with a deviation of one draw.
+// The sum of twelve uniform draws is nearly normally distributed, with standard deviation 1.
 double bell(Random& random) {
   double sum = -6;
   for (int i = 0; i < 12; ++i) sum += random.unit();
   return sum;
 }
 
-// The hour of the day at which so large a share of its players have come.
+// Draws the times of arrival in hours, sorted. More players come in the evening.
 std::vector<double> made_times(const MadeDay& day, Random& random) {
   static constexpr double evening = 20;
   std::vector<double> hours;
@@ -63,7 +63,7 @@ void add_made_latencies(const Rules& rules, Ticket& ticket, Random& random) {
   }
 }
 
-// An exception says what is wrong until the number of the line is known.
+// Throws the mistake; the caller adds the number of the line.
 std::size_t index_of(const std::vector<std::string>& names, const std::string& name,
                      const char* what) {
   const auto found = std::find(names.begin(), names.end(), name);
@@ -108,7 +108,7 @@ Arrival read_arrival(const Json& line, std::size_t index, const master::Mode& mo
   for (const auto& [region, ms] : line.at("latency_ms").items()) {
     const auto& regions = mode.rules->latency->regions;
     const auto found = std::find(regions.begin(), regions.end(), region);
-    if (found == regions.end()) continue;  // a client may measure more than one mode needs
+    if (found == regions.end()) continue;  // a client may measure more regions than the mode has
     arrival.ticket.latency_ms[static_cast<std::size_t>(found - regions.begin())] =
         static_cast<std::uint16_t>(std::clamp(ms.get<double>(), 0.0, 65'534.0));
   }

@@ -1,13 +1,13 @@
-// An arrival is a party and its time. It is recorded or made from a seed.
+// An arrival is a party and its time, recorded or made from a seed.
 //
-// A file has one arrival a line in the order of time:
+// A file has one arrival on each line, ordered by time:
 //
 //   {"at_ms": 0, "party": [{"rating": 1510, "roles": ["tank"]}], "latency_ms": {"eu": 24},
 //    "attributes": {"version": "7"}}
 //
-// `party` has an object for each player with every number of the rules. It has `roles` if the rules
-// have roles. `latency_ms` is needed if the rules have a latency and `attributes` if the mode has
-// some.
+// `party` has an object for each player with every number of the rules, and `roles` if the rules
+// have roles. `latency_ms` is required if the rules have a latency, `attributes` if the mode has
+// attributes.
 //
 // Thread rule: free functions. Bounds: `arrivals_most`. Errors: a sentence with the line.
 #pragma once
@@ -29,27 +29,27 @@ inline constexpr std::size_t arrivals_most = 2'000'000;
 
 struct Arrival {
   Duration at{};
-  std::string pool;             // the values of the mode's attributes
-  master::plan::Ticket ticket;  // its id is its place in the list, from 1 on
+  std::string pool;             // values of the mode's attributes
+  master::plan::Ticket ticket;  // the id is the place in the list, from 1
 };
 
-// Numbers of players are spread like this.
+// The distribution of a number among players.
 struct Bell {
   std::int64_t mean = 1'500;
   std::int64_t deviation = 300;
   friend bool operator==(const Bell&, const Bell&) = default;
 };
-using Bells = std::map<std::string, Bell>;  // bell of each number, by its name
+using Bells = std::map<std::string, Bell>;  // by the number's name
 
-// "level=30,10" is the number level with this mean and deviation. The text says what is wrong.
+// Parses "level=30,10": the number "level" has mean 30 and deviation 10. Returns a mistake as text.
 [[nodiscard]] std::variant<Bells::value_type, std::string> parse_bell(const std::string& text);
 
-// Makes a party (usually of one) with the numbers, roles and latencies of the rules.
+// Makes a party (usually one player) with the numbers, roles and latencies that the rules need.
 [[nodiscard]] master::plan::Ticket made_ticket(TicketId id, const master::plan::Rules& rules,
                                                const Bell& bell, const Bells& own, Random& random);
 
-// Each number follows a bell curve: its own if it has one. More players come in the evening than at
-// night. Each lives somewhere on a ring around which the regions lie.
+// Each number has a normal distribution, its own or the default. More players come in the evening
+// than at night. Players and regions have places on a ring, which decide the latencies.
 struct MadeDay {
   std::size_t tickets = 100'000;
   double hours = 24;

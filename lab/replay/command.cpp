@@ -26,7 +26,7 @@ std::optional<master::Mode> read_mode_file(const std::string& path, std::ostream
   return std::nullopt;
 }
 
-// [[name, value], …] for the making of the report.
+// The report's facts: [[name, value], …].
 nlohmann::ordered_json facts_of(const ReplayCommandOptions& asked) {
   auto facts = nlohmann::ordered_json::array();
   const auto add = [&facts](const char* name, const std::string& value) {
@@ -55,7 +55,8 @@ int present_replays(const std::vector<Figures>& all, const Options& options,
   return written ? exit_fine : exit_usage;
 }
 
-// The numbers of the made day that have a mean of their own; false: `err` has what is wrong.
+// Reads the distributions of a made day's numbers. Returns false with a message on `err` after a
+// mistake.
 bool read_bells(const std::vector<std::string>& texts, const std::vector<master::Mode>& modes,
                 replay::Bells& bells, std::ostream& err) {
   for (const auto& text : texts) {
@@ -100,7 +101,8 @@ int run_replay(const Options& options, const ReplayCommandOptions& asked, std::o
   std::vector<Figures> all;
   for (std::size_t i = 0; i < modes.size(); ++i) {
     const auto& rules = *modes[i].rules;
-    // Each by its own rules: they say what is to be read. The seed makes the same players.
+    // Reads the arrivals for each set of rules: the rules decide the members. The seed makes the
+    // same players.
     auto arrivals = asked.arrivals.empty()
                         ? std::variant<Arrivals, std::string>{made_arrivals(rules, day)}
                         : replay::read_arrivals(asked.arrivals, modes[i]);

@@ -1,7 +1,7 @@
-// fixkeep-lab replay: the effect of rules on recorded or made arrivals in simulated time.
+// fixkeep-lab replay shows the effect of rules on recorded or made arrivals, in simulated time.
 //
 // Thread rule: from the main thread; blocks until done. Errors: an exit code (see
-// client-sim/options.hpp); what is wrong with a file is written to `err`.
+// client-sim/options.hpp); mistakes in a file are written to `err`.
 #pragma once
 
 #include <iosfwd>
@@ -11,7 +11,7 @@
 
 namespace fixkeep::client_sim {
 
-// `options` say where the report goes.
+// `options`: the files of the report.
 [[nodiscard]] int run_replay(const Options& options, const ReplayCommandOptions& asked,
                              std::ostream& out, std::ostream& err);
 

@@ -55,12 +55,12 @@ void add_hours(const std::vector<Arrival>& arrivals, const Replayed& replayed, F
   for (auto& hour : hours) figures.waits_by_hour.push_back(percentiles(std::move(hour)));
 }
 
-// Players of each pool fill rooms in the order of arrival; each waits for the last of its room. A
-// room cannot start earlier: no mean wait is shorter.
+// In each pool players fill rooms in the order of arrival and wait for the room's last player. No
+// room can start earlier, so no mean wait is shorter.
 std::optional<double> least_mean_wait(const Rules& rules, const std::vector<Arrival>& arrivals) {
   if (rules.size.least < rules.size.most || arrivals.empty()) return std::nullopt;
   struct Filling {
-    double first_waits = 0;  // sum of the arrivals that wait, each by its players
+    double first_waits = 0;  // sum of the arrival times of waiting players
     double players = 0;
   };
   std::map<std::string, Filling> pools;

@@ -1,8 +1,8 @@
-// The best duels in hindsight: the pairs with exactly the least sum of distance and waiting by a
-// minimum-weight perfect matching (LEMON).
+// The best duels in hindsight: the pairs with the exact least sum of distance and waiting. Computed
+// by a minimum-weight perfect matching (LEMON).
 //
 // The cost of a pair is |difference of numbers| + lambda * |difference of arrivals in seconds|. All
-// pairs are compared: this is for a stretch of arrivals and not for a day.
+// pairs are compared: use it for a part of a day's arrivals.
 // Thread rule: a free function. Bounds: `optimum_most` arrivals. Errors: none.
 #pragma once
 
@@ -26,7 +26,7 @@ struct Optimum {
   double cost = 0;
 };
 
-// There are no pairs of an odd number of points or of more than optimum_most.
+// Returns no pairs for an odd number of points or for more than optimum_most.
 [[nodiscard]] Optimum best_pairs(const std::vector<Point>& points, double lambda);
 
 }  // namespace fixkeep::client_sim::replay

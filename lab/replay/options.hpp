@@ -17,14 +17,14 @@ namespace fixkeep::client_sim {
 
 struct ReplayCommandOptions {
   std::string rules;
-  std::string against;   // a second file of rules; empty: no comparison
-  std::string arrivals;  // a file; empty: a made day
-  bool check = false;    // true: rules are only read and checked
+  std::string against;   // second file of rules; empty: no comparison
+  std::string arrivals;  // file; empty: a made day
+  bool check = false;    // true: only read and check the rules
   replay::MadeDay day;
-  std::vector<std::string> numbers;  // numbers of a made day, each as replay::parse_bell() reads it
+  std::vector<std::string> numbers;  // for a made day, in the form of replay::parse_bell()
   std::uint32_t tick_ms = 1'000;
   std::uint32_t session_s = 600;
-  std::size_t optimum = 500;  // arrivals compared with hindsight; 0: none
+  std::size_t optimum = 500;  // arrivals for best_pairs(); 0: none
   double lambda = 10;
 };
 

@@ -1,9 +1,9 @@
-// A replay leads arrivals through the rules in simulated time with the planner of a master.
+// A replay applies the rules to arrivals in simulated time, with a master's planner.
 //
-// A decision is made every `tick`. A room takes newcomers for `session` after its start. A ticket
-// leaves after Rules::wait.
-// Thread rule: a free function. Bounds: a plan's; a pool turns tickets away beyond tickets_most
-// waiting ones. Errors: none.
+// The planner decides every `tick`. A room accepts newcomers for `session` after its start. A
+// ticket leaves after Rules::wait.
+// Thread rule: a free function. Bounds: the planner's; a pool with tickets_most waiting tickets
+// refuses more. Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -30,19 +30,19 @@ struct TicketEnd {
 struct RoomEnd {
   Duration started{};
   std::uint32_t players_at_start = 0;
-  std::uint32_t players = 0;  // players of the room, later ones included
-  std::int64_t spread = 0;    // spread of the first distance, at the start
-  std::int64_t gap = 0;       // largest gap between the sums of its teams, at the start
+  std::uint32_t players = 0;  // players of the room, also later ones
+  std::int64_t spread = 0;    // spread by the first distance rule, at the start
+  std::int64_t gap = 0;       // largest gap between the teams' sums, at the start
   bool has_gap = false;
 };
 
 struct Replayed {
-  std::vector<TicketEnd> tickets;  // ends of the tickets, in the order of arrival
-  // A master would have told each of them so when it came: nine of ten get a seat within that.
+  std::vector<TicketEnd> tickets;  // in the order of arrival
+  // The estimate that a master would give each ticket on arrival: nine of ten are seated within it.
   std::vector<std::optional<Duration>> told_p90;
   std::vector<RoomEnd> rooms;
   std::uint64_t decisions = 0;
-  std::uint64_t passed = 0;  // times that a ticket was passed over
+  std::uint64_t passed = 0;  // how often tickets were passed over
 };
 
 [[nodiscard]] Replayed replay(const master::plan::Rules& rules,

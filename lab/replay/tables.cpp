@@ -20,7 +20,7 @@ std::string percent(std::size_t part, std::size_t whole) {
                                   100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
-// A row for each of several values by place and a column for each set of rules.
+// A table with a row for each index (decile or hour) and a column for each set of rules.
 Table by_place(const std::vector<Figures>& all, const char* place,
                std::vector<Percentiles> Figures::*values, std::size_t first) {
   Table table{{place}};

@@ -13,13 +13,13 @@ namespace {
 
 constexpr int never = 1000;
 
-// An object at the depth of `spoiled_alone` that has a name twice becomes a sentence instead of
-// spoiling the whole document.
+// A repeated name makes the whole text invalid. But an object at depth `spoiled_alone` is only
+// replaced by a sentence.
 std::optional<json> parsed_strictly(std::string_view text, int spoiled_alone) {
   constexpr int deepest = 16;
   bool refused = false;
-  bool twice = false;                        // in the object that is being read, at `spoiled_alone`
-  std::vector<std::set<std::string>> names;  // names in the objects around the present value
+  bool twice = false;  // repeated name in the current object at `spoiled_alone`
+  std::vector<std::set<std::string>> names;  // names of each open object
   const auto watch = [&](int depth, json::parse_event_t event, json& parsed) {
     if (depth > deepest) refused = true;
     if (event == json::parse_event_t::object_start) names.emplace_back();

@@ -1,4 +1,4 @@
-// A file of keys is a JWK Set (RFC 7517) or PEM: here its text becomes keys.
+// Reads the text of a key file: a JWK Set (RFC 7517) or PEM.
 #include <openssl/bio.h>
 #include <openssl/core_names.h>
 #include <openssl/evp.h>
@@ -18,7 +18,8 @@ namespace fixkeep::auth {
 namespace {
 
 using nlohmann::json;
-// A key, no value (a key for another use), or why it is left out, with "the key" as subject.
+// A key, or nothing for a key with another use, or the reason to omit the key. The reason continues
+// "the key".
 using MaybeKey = std::variant<std::monostate, TokenKey, std::string>;
 
 MaybeKey maybe(std::variant<TokenKey, std::string>&& read) {
@@ -35,7 +36,7 @@ TokenKey::Public owned(EVP_PKEY* key) {
   return {key, EVP_PKEY_free};
 }
 
-// Null: no public key has these parameters.
+// Null if no public key has these parameters.
 TokenKey::Public from_parameters(const char* type, OSSL_PARAM_BLD* parameters) {
   OSSL_PARAM* const list = OSSL_PARAM_BLD_to_param(parameters);
   EVP_PKEY_CTX* const context = EVP_PKEY_CTX_new_from_name(nullptr, type, nullptr);
@@ -86,7 +87,7 @@ TokenKey::Public ed25519_of(const std::string& x) {
       EVP_PKEY_ED25519, nullptr, reinterpret_cast<const unsigned char*>(x.data()), x.size()));
 }
 
-// A null member counts as missing: some libraries write null for a member that they leave out.
+// Treats null as missing: some libraries write null for an absent member.
 const json* member(const json& key, const char* name) {
   const auto found = key.find(name);
   return found == key.end() || found->is_null() ? nullptr : &*found;
@@ -118,7 +119,7 @@ MaybeKey made_of(const json& key, const std::string& type, const std::string& id
 }
 
 MaybeKey key_of_jwk(const json& key) {
-  if (key.is_string()) return key.get<std::string>();  // why `object_of_list` has left it out
+  if (key.is_string()) return key.get<std::string>();  // the reason from object_of_list()
   const auto* type = key.is_object() ? text_at(key, "kty") : nullptr;
   if (type == nullptr) return "has no type (kty)";
   const auto* algorithm = text_at(key, "alg");
@@ -133,7 +134,7 @@ MaybeKey key_of_jwk(const json& key) {
   return made;
 }
 
-// "key 2 (kid "a")"; entries are counted from 1.
+// For example "key 2 (kid "a")". The first entry has number 1.
 std::string name_of(std::size_t place, const json& key) {
   constexpr std::size_t most = 64;
   const auto* id = key.is_object() ? text_at(key, "kid") : nullptr;
@@ -141,10 +142,10 @@ std::string name_of(std::size_t place, const json& key) {
   return id == nullptr ? name : name + " (kid \"" + printable(id->substr(0, most)) + "\")";
 }
 
-// Takes the entries of a file one by one and the reasons why others are unreadable.
+// Collects the keys of a file, and the reasons for omitted entries.
 class Taker {
  public:
-  // False: no further entry is looked at.
+  // Returns false if no further entry is read.
   bool take(const std::string& name, MaybeKey&& read) {
     if (keys_.size() == most_token_keys || ++looked_at_ > most_entries) {
       left_out_.push_back(name + " and all after it: the file has too many keys");
@@ -165,7 +166,7 @@ class Taker {
   }
 
  private:
-  // Reading a key takes OpenSSL up to 0.2 ms.
+  // OpenSSL needs up to 0.2 ms to read a key.
   static constexpr std::size_t most_entries = 4 * most_token_keys;
 
   TokenKeys keys_;
@@ -186,7 +187,7 @@ std::variant<KeyFile, std::string> keys_of_set(std::string_view text) {
   return std::move(taker).result("has no key for signatures of RS256, ES256, EdDSA or HS256");
 }
 
-// The key of one block of PEM.
+// Reads the key from one PEM block.
 MaybeKey key_of_block(std::string_view name, const unsigned char* bytes, long size) {
   TokenKey::Public key;
   if (name == PEM_STRING_PUBLIC) key = owned(d2i_PUBKEY(nullptr, &bytes, size));

@@ -21,7 +21,7 @@ const unsigned char* bytes_of(std::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());
 }
 
-// An exponent of 1 would make every text its own signature.
+// With an exponent of 1 every text would be its own signature.
 bool has_sound_exponent(const EVP_PKEY* key) {
   BIGNUM* exponent = nullptr;
   if (EVP_PKEY_get_bn_param(key, "e", &exponent) != 1) return false;
@@ -53,7 +53,7 @@ std::variant<TokenAlgorithm, std::string> algorithm_of(const EVP_PKEY* key) {
   }
 }
 
-// The two numbers of an ES256 signature in OpenSSL's form; empty if they are impossible.
+// Converts the two numbers of an ES256 signature to OpenSSL's form. Empty if they are invalid.
 std::string to_der(std::string_view signature) {
   if (signature.size() != 2 * curve_bytes) return {};
   ECDSA_SIG* const pair = ECDSA_SIG_new();

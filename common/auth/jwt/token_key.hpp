@@ -1,14 +1,13 @@
-// The keys that verify tokens of players (RFC 7515, RFC 7517, RFC 7518, RFC 8037).
+// The keys that verify players' tokens (RFC 7515, RFC 7517, RFC 7518, RFC 8037).
 //
-// A key has one algorithm. It follows from the key's type alone and not from the token: RSA is
-// RS256, P-256 is ES256, Ed25519 is EdDSA, and a secret is HS256. A public key is never taken for a
-// secret.
+// A key has one algorithm. The key's type decides it, never the token: RSA is RS256, P-256 is
+// ES256, Ed25519 is EdDSA, and a secret is HS256. A public key is never used as a secret.
 //
 // Invariants: 1. an RSA key has 2048 bits or more and a secret 32 bytes or more.
-//             2. the only private parts kept are the secrets of HS256.
+//             2. of private key material only HS256 secrets are stored.
 // Thread rule: a value that does not change; verify() may run on any thread. Bounds: a file of 1
-// MiB with its first 256 entries and 64 keys; RSA up to 8192 bits. Errors: one sentence with the
-// change to make.
+// MiB, its first 256 entries, 64 keys; RSA up to 8192 bits. Errors: one sentence with the change to
+// make.
 #pragma once
 
 #include <openssl/types.h>
@@ -25,7 +24,7 @@ namespace fixkeep::auth {
 
 enum class TokenAlgorithm : std::uint8_t { rs256, es256, eddsa, hs256 };
 
-// The names in tokens: "RS256", "ES256", "EdDSA", "HS256".
+// The names used in tokens: "RS256", "ES256", "EdDSA", "HS256".
 [[nodiscard]] std::string_view to_string(TokenAlgorithm algorithm);
 [[nodiscard]] std::optional<TokenAlgorithm> parse_token_algorithm(std::string_view name);
 
@@ -33,17 +32,17 @@ class TokenKey {
  public:
   using Public = std::shared_ptr<EVP_PKEY>;
 
-  // A public key; it is of no type that we know: a sentence.
+  // Makes a public key. Returns a sentence if its type is not supported.
   [[nodiscard]] static std::variant<TokenKey, std::string> of_public(std::string id, Public key);
-  // A secret of HS256; it is too short: a sentence.
+  // Makes an HS256 secret. Returns a sentence if it is too short.
   [[nodiscard]] static std::variant<TokenKey, std::string> of_secret(std::string id,
                                                                      std::string secret);
 
-  // The `kid` of the key in tokens; empty: no `kid`.
+  // The key's `kid` in tokens; empty if it has none.
   [[nodiscard]] const std::string& id() const { return id_; }
   [[nodiscard]] TokenAlgorithm algorithm() const { return algorithm_; }
 
-  // Whether the bytes of `signature` are this key's signature of `text`.
+  // True if `signature` (bytes) is this key's signature for `text`.
   [[nodiscard]] bool verify(std::string_view text, std::string_view signature) const;
 
   friend bool operator==(const TokenKey& one, const TokenKey& other);
@@ -61,16 +60,16 @@ class TokenKey {
 using TokenKeys = std::vector<TokenKey>;
 inline constexpr std::size_t most_token_keys = 64;
 
-// Others write a file of keys and it changes by itself. One bad entry does not spoil it.
+// The contents of a key file. Others write and replace such files: one bad entry does not make the
+// file invalid.
 struct KeyFile {
-  TokenKeys keys;  // at least one key; a `kid` may be repeated
-  std::vector<std::string>
-      left_out;  // entries that were not read, and why: "key 2 (kid "a"), which is …"
+  TokenKeys keys;                     // at least one key; a `kid` may be repeated
+  std::vector<std::string> left_out;  // omitted entries with reasons: "key 2 (kid "a"), which is …"
 };
 inline constexpr std::size_t key_file_bytes = 1024 * 1024;
 
-// Reads a JWK Set or public keys and certificates in PEM. Keys of a set for other uses (encryption
-// or other algorithms) are left out silently. No key can be used: a sentence.
+// Reads a JWK Set or public keys and certificates in PEM. Keys for other uses (encryption, other
+// algorithms) are silently omitted. Returns a sentence if no key is usable.
 [[nodiscard]] std::variant<KeyFile, std::string> read_token_keys(std::string_view text);
 
 }  // namespace fixkeep::auth

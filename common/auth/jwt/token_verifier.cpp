@@ -18,7 +18,7 @@ struct Parts {
   std::string_view head;
   std::string_view claims;
   std::string_view signature;
-  std::string_view signed_text;  // head and claims, as they stand
+  std::string_view signed_text;  // head and claims, encoded
 };
 
 std::optional<Parts> parts_of(std::string_view token) {
@@ -42,13 +42,13 @@ std::variant<json, Refused> object_in(std::string_view part, const std::string& 
   return *std::move(object);
 }
 
-// A text of others as a sentence may quote it.
+// Makes foreign text safe to quote in a sentence.
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t most = 100;
   return '"' + printable(text.substr(0, most)) + (text.size() > most ? "…\"" : "\"");
 }
 
-// A member for a sentence: its text or number or else its type.
+// Describes a member in a sentence: its text or number, otherwise its type.
 std::string said(const json& value) {
   if (const auto* text = value.get_ptr<const std::string*>()) return in_quotes(*text);
   return value.is_number() ? value.dump() : std::string{"of type "} + value.type_name();
@@ -61,8 +61,8 @@ bool same_but_for_case(std::string_view text, std::string_view small) {
          });
 }
 
-// A text that was signed for another purpose is no token of a player. `typ` may omit "application/"
-// (RFC 7515 section 4.1.9) or have it (RFC 9068 section 4).
+// Refuses a text that was signed for another purpose. `typ` may begin with "application/" (RFC 9068
+// section 4) or omit it (RFC 7515 section 4.1.9).
 std::optional<Refused> wrong_type(const json& head) {
   const auto found = head.find("typ");
   if (found == head.end()) return {};
@@ -101,7 +101,7 @@ Refused no_candidate(const TokenKeys& keys, const std::string& id, std::string_v
   return {Fault::unknown_key, std::move(detail)};
 }
 
-// The keys that may have signed it.
+// The keys that may have signed the token.
 std::variant<std::vector<const TokenKey*>, Refused> candidates(const TokenKeys& keys,
                                                                const json& head) {
   const auto* name = text_at(head, "alg");
@@ -139,7 +139,7 @@ std::variant<std::vector<const TokenKey*>, Refused> candidates(const TokenKeys& 
   return std::move(chosen);
 }
 
-// A time that JSON says as seconds since 1970. It may have a fraction.
+// Reads a time in seconds since 1970, perhaps with a fraction.
 std::variant<WallTime, Refused> time_at(const json& claims, const std::string& name, Fault fault) {
   constexpr double year_10000 = 253402300800;
   const json& value = claims.at(name);
@@ -180,7 +180,7 @@ std::optional<Refused> wrong_audience(const json& claims, const TokenRules& rule
                  "none of its " + std::to_string(found->size()) + " audiences (aud) is " + wanted};
 }
 
-// Whole numbers count as their digits: ids of accounts often are numbers.
+// Accepts whole numbers and uses their digits: account ids often are numbers.
 std::variant<PlayerId, Refused> player_of(const json& claims, const TokenRules& rules) {
   const std::string& name = rules.player_claim;
   const auto found = claims.find(name);
@@ -282,7 +282,7 @@ std::variant<PlayerToken, TokenRefusal> TokenVerifier::verify(std::string_view t
   const auto claims = object_in(parts->claims, "claims");
   if (const auto* refused = std::get_if<Refused>(&claims)) return *refused;
   auto verdict = judge(std::get<json>(claims), rules_, now);
-  // Clients show ended tokens again and again. These cost no signature.
+  // Clients often repeat expired tokens: refuse these without a check of the signature.
   if (const auto* refused = std::get_if<Refused>(&verdict);
       refused != nullptr && refused->fault == Fault::expired) {
     return verdict;

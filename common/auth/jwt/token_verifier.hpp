@@ -1,13 +1,13 @@
-// Verifies tokens of players: JSON Web Tokens (RFC 7519). A token is a signed text of three parts
-// (RFC 7515). It is read as strictly as RFC 8725 asks.
+// Verifies players' tokens: JSON Web Tokens (RFC 7519), each a signed text with three parts (RFC
+// 7515). The checks are as strict as RFC 8725 requires.
 //
-// Only configured keys count. A key that a token brings or points at is never used: `jku`, `x5u`,
-// `x5c` and `jwk` of its head are ignored. `kid` is only compared. The algorithm is the key's; a
-// head that names another one is refused. The claims count only after the signature is verified. A
-// token that has ended by its own claim is refused unverified.
+// Only configured keys are used. A key inside a token, or a link to a key, is ignored: `jku`,
+// `x5u`, `x5c` and `jwk` of the head. `kid` is only compared. The key decides the algorithm; a head
+// with another algorithm is refused. Claims are trusted only after the signature is verified. A
+// token that has expired by its own claim is refused without verification.
 //
-// Thread rule: a value that does not change. Reads no clock. Bounds: tokens of 8 KiB; a token
-// without `kid` is tried with 16 keys. Errors: TokenRefusal.
+// Thread rule: a value that does not change. Reads no clock. Bounds: tokens of 8 KiB; for a token
+// without `kid` at most 16 keys are tried. Errors: TokenRefusal.
 #pragma once
 
 #include <chrono>
@@ -22,38 +22,38 @@
 
 namespace fixkeep::auth {
 
-// A token has to say this and have a right signature.
+// The claims that a token must have, beside a valid signature.
 struct TokenRules {
   std::string issuer;                // `iss`
-  std::string audience;              // `aud`, or one of them
-  std::string player_claim = "sub";  // names the player
-  // Tolerance between the issuer's clock and ours: machines that set their clocks by NTP are within
-  // a second, and a token that has just ended harms nobody.
+  std::string audience;              // `aud`, or one entry of `aud`
+  std::string player_claim = "sub";  // claim with the player's id
+  // Allowed difference between the issuer's clock and ours. With NTP clocks differ by less than a
+  // second. A token that expired just now does no harm.
   std::chrono::milliseconds leeway{30'000};
 
   friend bool operator==(const TokenRules&, const TokenRules&) = default;
 };
 
-// One for each counted cause of refusals.
+// The causes of refusals; each has its own counter.
 enum class TokenFault : std::uint8_t {
-  no_token,         // does not have three parts
-  unreadable,       // a part is no base64url, or no JSON object; or `kid` is no text
+  no_token,         // not three parts
+  unreadable,       // a part is not base64url or not a JSON object, or `kid` is not text
   too_long,         // longer than token_bytes
-  wrong_type,       // `typ` says that it is for another purpose
-  wrong_algorithm,  // no key of ours has this algorithm
-  critical_header,  // `crit` names something that has to be understood, and nothing of it is
-  unknown_key,      // no key of the algorithm has its `kid`
-  too_many_keys,    // possible keys beyond keys_tried
-  bad_signature,    // the key has not signed it
+  wrong_type,       // `typ` names another purpose
+  wrong_algorithm,  // none of our keys has this algorithm
+  critical_header,  // `crit` is present; we support no extension
+  unknown_key,      // no key of the algorithm has this `kid`
+  too_many_keys,    // more possible keys than keys_tried
+  bad_signature,    // not signed by the key
   no_issuer,
   wrong_issuer,
   no_audience,
   wrong_audience,
   no_expiry,
-  wrong_expiry,  // `exp` is no time in seconds
+  wrong_expiry,  // `exp` is not a time in seconds
   expired,
-  wrong_begin,  // `nbf` is no time in seconds
-  not_yet,      // earlier than its `nbf`
+  wrong_begin,  // `nbf` is not a time in seconds
+  not_yet,      // before its `nbf`
   no_player,
   wrong_player,  // the claim cannot be a player id
 };
@@ -63,12 +63,12 @@ inline constexpr std::size_t token_faults = static_cast<std::size_t>(TokenFault:
 
 struct TokenRefusal {
   TokenFault fault;
-  std::string detail;  // "its issuer (iss) is "a" and must be "b"": the value and the expected one
+  std::string detail;  // actual and expected value: "its issuer (iss) is "a" and must be "b""
 };
 
 struct PlayerToken {
   PlayerId player;
-  WallTime ends;  // it counts before then: its `exp` and the leeway
+  WallTime ends;  // end of validity: `exp` plus leeway
 };
 
 class TokenVerifier {

@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-// Takes the members of one command and remembers the first that is wrong.
+// Reads the members of one command and stores the first mistake.
 class Members {
  public:
   explicit Members(const json& line) : line_(line) {}
@@ -52,7 +52,7 @@ class Members {
     return Duration{std::llround(*ms * 1000)};
   }
 
-  // Says what is wrong with the command (also an unknown member). Empty if nothing is.
+  // The first mistake in the command, for example an unknown member. Empty if there is none.
   std::string mistake() {
     for (const auto& [name, value] : line_.items()) {
       if (!known_.contains(name)) wrong(name, "is not known here");

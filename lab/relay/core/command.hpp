@@ -1,11 +1,11 @@
-// The commands of fixkeep-relay, one JSON object a line:
+// The commands of fixkeep-relay, one JSON object on each line:
 //
 //   {"do":"open","wire":"m2-m1","listen":10300,"target":10001,
 //    "delay_ms":20,"jitter_ms":0,"loss_percent":0}    a new wire between two ports of 127.0.0.1
-//   {"do":"change","wire":"m2-m1","delay_ms":80}      what is left out stays as it is
-//   {"do":"quit"}                                     as the end of the input does
+//   {"do":"change","wire":"m2-m1","delay_ms":80}      a missing member means no change
+//   {"do":"quit"}                                     the end of the input does the same
 //
-// Delays are one-way and may be fractions. jitter_ms and loss_percent are 0 if left out.
+// Delays are one-way and may be fractions. jitter_ms and loss_percent are 0 by default.
 // Thread rule: free functions and values. Errors: a Mistake in words for people. Sans-IO.
 #pragma once
 

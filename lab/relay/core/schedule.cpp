@@ -17,7 +17,7 @@ Duration opening_time(const Conditions& conditions) {
   return 3 * conditions.delay;
 }
 
-// Segments that are lost together are sent again together: the longest wait counts.
+// Segments lost together are retransmitted together: use the longest wait.
 Duration Schedule::stall(std::size_t bytes) {
   if (conditions_.loss <= 0) return Duration::zero();
   auto longest = Duration::zero();

@@ -1,25 +1,25 @@
-// A Schedule delays the bytes of one direction of a connection. Its ends seem far apart.
+// A Schedule delays the bytes in one direction of a connection, as if its ends were far apart.
 //
 // The model of a TCP stream over a long line:
-// - Delay: bytes leave `delay` after they arrived, plus a part that is uniform in ±`jitter`. A
-//   stream is in order: bytes never overtake bytes that arrived before them. No byte leaves before
-//   it has arrived.
-// - Loss: TCP hides it: its users only see the stream stand still until a retransmission arrives.
-//   Each segment of 1460 bytes is lost with the probability `loss`. Bytes that arrived with it or
-//   after it wait for another max(200 ms, one round trip). A retransmission may be lost as well.
-//   Each further wait is twice the one before (RFC 6298 section 5.5). 200 ms is the least
-//   retransmission time-out of Linux but RFC 6298 recommends a second. A busy stream would learn of
-//   a loss earlier: about a round trip after it (RFC 8985 RACK-TLP). Messages of a lock are mostly
-//   alone on their line. We model those.
-// - Opening: a connection is there after three crossings of the line (SYN, SYN-ACK, ACK).
+// - Delay: bytes leave `delay` after they arrived, plus a part that is uniform in ±`jitter`. The
+//   stream is in order: bytes never overtake earlier bytes. No byte leaves before it has arrived.
+// - Loss: TCP hides a loss: its users only see that the stream stops until a retransmission
+//   arrives. Each segment of 1460 bytes is lost with the probability `loss`. Then its bytes and all
+//   later bytes wait for another max(200 ms, one round trip). A retransmission may be lost too.
+//   Each further wait is twice the previous one (RFC 6298 section 5.5). 200 ms is Linux's least
+//   retransmission time-out; RFC 6298 recommends a second. A busy stream would detect a loss
+//   earlier, after about a round trip (RFC 8985 RACK-TLP). We do not model this: a lock's messages
+//   mostly travel alone.
+// - Opening: a connection is open after three one-way delays (SYN, SYN-ACK, ACK).
 // Not modelled: bandwidth, slow start, effects of other streams.
 //
-// Invariants: 1. bytes leave unchanged, in the order of arrival and each once.
-//             2. no byte leaves before an earlier one.
+// Invariants: 1. bytes leave unchanged, in the order of arrival, each one time.
+//             2. no byte leaves before an earlier byte.
 //             3. the end of the stream leaves last and nothing arrives after it.
-// Bounds: `full()` from `capacity` bytes on; a driver then stops reading as a full window would.
+// Bounds: full() is true from `capacity` bytes on; a driver then stops reading, as with a full TCP
+// window.
 // A line carries at most capacity/delay: 4 MiB at 80 ms are 52 MB/s.
-// Thread rule: a value with one owner. Errors: none. Sans-IO: the driver says what time it is.
+// Thread rule: a value with one owner. Errors: none. Sans-IO: the driver passes the time.
 #pragma once
 
 #include <cstddef>
@@ -36,20 +36,20 @@ namespace fixkeep::relay {
 struct Conditions {
   Duration delay{0};   // one-way delay
   Duration jitter{0};  // largest deviation from `delay`, either way
-  double loss = 0;     // the probability that a segment is lost, in [0, 1)
+  double loss = 0;     // probability of a segment's loss, in [0, 1)
 
   friend bool operator==(const Conditions&, const Conditions&) = default;
 };
 
-// The time between a connect() and the moment at which the other side has the connection.
+// The time from connect() until the other side has the connection.
 [[nodiscard]] Duration opening_time(const Conditions& conditions);
 
 enum class Ending : std::uint8_t {
   finished,  // no more bytes in this direction
-  reset,     // the connection is gone, in both directions
+  reset,     // the connection is broken in both directions
 };
 
-// A departure leaves at one time: bytes, then perhaps the end.
+// Bytes that leave at the same time, then perhaps the end.
 struct Departure {
   std::string bytes;
   std::optional<Ending> ending;
@@ -62,18 +62,18 @@ class Schedule {
   Schedule(const Conditions& conditions, Random random)
       : conditions_(conditions), random_(random) {}
 
-  // The conditions hold for later bytes. Bytes that are under way arrive as planned.
+  // The new conditions apply to later bytes. Bytes already scheduled arrive as planned.
   void change(const Conditions& conditions) { conditions_ = conditions; }
 
   // REQUIRES: times never decrease. Ignored after the end.
   void arrive(TimePoint now, std::string_view bytes);
-  // The first end counts but a reset replaces a stream's regular end.
+  // Only the first end counts. But a reset replaces a regular end.
   void end(TimePoint now, Ending ending);
 
   [[nodiscard]] bool full() const { return waiting_bytes_ >= capacity; }
-  // When the next bytes or the end leave; no value: not before something arrives.
+  // The time of the next departure; no value if nothing waits.
   [[nodiscard]] std::optional<TimePoint> next() const;
-  // Everything that leaves by `now`.
+  // Removes and returns everything that leaves until `now`.
   [[nodiscard]] Departure take(TimePoint now);
 
  private:
@@ -83,7 +83,7 @@ class Schedule {
     std::optional<Ending> ending;
   };
 
-  // Bytes that were lost or delayed are in front of later ones. Those cannot leave before them.
+  // The departure time of new bytes. They cannot leave before earlier bytes, lost or delayed.
   [[nodiscard]] TimePoint due(TimePoint now, std::size_t bytes);
   [[nodiscard]] Duration stall(std::size_t bytes);
 
