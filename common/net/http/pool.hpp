@@ -28,7 +28,7 @@ class HttpPool {
 
   struct Answer {
     unsigned status = 0;      // HTTP status; 0: no answer
-    std::string body;         // with status 0: the reason
+    std::string body;         // the reason if `status` is 0
     std::string retry_after;  // as received
   };
   using Done = std::function<void(const Answer& answer)>;

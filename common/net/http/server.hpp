@@ -173,7 +173,7 @@ class HttpServer {
   [[nodiscard]] std::uint16_t port() const;
   [[nodiscard]] std::size_t connections() const;
   [[nodiscard]] std::uint64_t displaced() const;     // connections closed for newer ones
-  [[nodiscard]] const Responses& responses() const;  // since the start, refusals included
+  [[nodiscard]] const Responses& responses() const;  // all since the start, refusals included
   [[nodiscard]] std::optional<std::chrono::sys_seconds> certificate_expires_at() const;
 
  private:

@@ -42,7 +42,7 @@ struct ApiCall {
 
 struct ApiAnswer {
   unsigned status = 0;      // HTTP status; 0: no answer
-  std::string body;         // with status 0: the reason
+  std::string body;         // the reason if `status` is 0
   std::string retry_after;  // as received; empty: missing
 };
 
