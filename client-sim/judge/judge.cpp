@@ -13,7 +13,7 @@ struct GroupCount {
   std::uint64_t players = 0;
   std::uint64_t free_before = 0;
   std::uint64_t rooms = 0;   // made during the run
-  std::uint64_t reused = 0;  // from before the run, and used
+  std::uint64_t reused = 0;  // rooms that existed before the run and were used
 };
 
 bool reused(const SeenRoom& room) {

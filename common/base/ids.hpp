@@ -62,7 +62,7 @@ using ModeName = NamedId<struct ModeTag>;
 using MasterId = NumberedId<struct MasterTag, std::uint16_t>;  // 1..255, unique, configured
 using TicketId = NumberedId<struct TicketTag, std::uint64_t>;  // one match request of a master
 using RoomNumber =
-    NumberedId<struct RoomTag, std::uint32_t>;  // from 1 upwards within an incarnation
+    NumberedId<struct RoomTag, std::uint32_t>;  // counts from 1 within an incarnation
 using Incarnation = NumberedId<struct IncarnationTag, std::uint64_t>;  // one run of a process
 // One grant of seats. The number grows within an incarnation of the worker. 0: no grant.
 using ReservationId = NumberedId<struct ReservationTag, std::uint64_t>;

@@ -19,7 +19,7 @@ constexpr int usual_match_ms = 30'000;
 
 struct ActionOptions {
   Access access;
-  std::string name;  // of a room or worker
+  std::string name;  // name of a room or worker
   int most_ms = 0;
   std::string mode;
   std::string player = "fixkeepctl";

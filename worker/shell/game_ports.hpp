@@ -49,7 +49,7 @@ class GamePorts {
   // rooms.ports".
   [[nodiscard]] std::string why_too_few() const;
 
-  void fall_silent();  // from now on, posts nothing
+  void fall_silent();  // posts nothing from now on
 
  private:
   void tell_places();

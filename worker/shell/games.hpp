@@ -75,7 +75,7 @@ class Games {
     StartProcess order;
     Values values;                         // values for the description's placeholders
     std::optional<wire::RoomPlace> place;  // nullopt: not known yet
-    boost::asio::ip::address address = boost::asio::ip::address_v4::loopback();  // of the host
+    boost::asio::ip::address address = boost::asio::ip::address_v4::loopback();  // the host
     std::unique_ptr<net::NameLookups::Question> lookup;  // lookup of this host
     bool unplaced = false;                               // probed when its place is known
     bool was_open = false;                               // the room's state at its adoption

@@ -66,7 +66,7 @@ class Claims {
   }
 
   // --- places. Each function moves the claim from its present place to a new place.
-  void leave(ClaimNumber number);                    // to the place `nowhere`
+  void leave(ClaimNumber number);                    // the new place is `nowhere`
   void enqueue(ClaimNumber number);                  // waits for any room of its group
   void pin(ClaimNumber number, const RoomId& room);  // waits for this room alone
   void park(ClaimNumber number);                     // waits for the end of an earlier claim

@@ -53,7 +53,7 @@ struct Reservation {
   ReservationId id;
   TimePoint asked_at;
   wire::WorkerTime granted_at{};
-  Duration length{};  // from granted_at; in a starting room, from its opening
+  Duration length{};  // begins at granted_at or, in a starting room, at its opening
 
   // Returns the latest time until which the seats surely remain.
   [[nodiscard]] TimePoint ends(wire::WorkerTime opened_at, TimePoint now) const {

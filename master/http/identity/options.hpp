@@ -15,7 +15,7 @@ struct IdentityOptions {
   bool open_everywhere = false;  // identity.open is "everywhere"
   std::vector<std::string> key_files;
   auth::TokenRules rules;
-  auth::TokenKeys token_keys;  // from files and the secret; empty: no token is accepted
+  auth::TokenKeys token_keys;  // keys in files, and the secret; empty: no token is accepted
   std::vector<ApiKeyOptions> keys;
 };
 
