@@ -176,6 +176,10 @@ class MasterRun {
       if ((which >> other & 1U) != 0) others.emplace_back(other);
     }
     step(master::MastersListed{others});
+    const std::uint32_t warm = which & 3U;
+    step(master::ModesRead{
+        {.hash = which & 7U,
+         .warm = {{.name = ModeName{"duel"}, .capacity = 4, .rule = {.least = 0, .most = warm}}}}});
     for (const auto& [peer, asked] : std::map{peers_}) {
       if (std::find(others.begin(), others.end(), peer) == others.end()) {
         closed_peers_.push_back(peer);
@@ -258,6 +262,7 @@ class MasterRun {
     if (engine_asked_.size() > 8) engine_asked_.pop_back();
   }
   void on(const master::LockTaken&) {}
+  void on(const master::ModesInEffect&) {}
   void on(const master::OrderDone& order) {
     const auto ordered = orders_.find(order.creation);
     FIXKEEP_ASSERT(ordered != orders_.end(), "an order ends twice");

@@ -3,15 +3,45 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/record/record.hpp"
 #include "common/wire/codec.hpp"
 #include "common/wire/limits.hpp"
-#include "fixkeep.pb.h"
 
 namespace fixkeep::net {
 namespace {
 
-std::string framed(const wire::pb::HandshakeFrame& frame) {
-  const auto payload = frame.SerializeAsString();
+using record::Form;
+
+// As in fixkeep.proto. check_greeting() checks the bounds after the version.
+struct Greeting {
+  std::uint32_t version = 0;
+  std::string cluster;
+  std::uint32_t role = 0;
+  std::string name;
+  Incarnation incarnation;
+  std::string challenge;
+  std::uint64_t start = 0;
+  std::string admits;
+};
+template <class Fields>
+void describe(Fields& fields, Described<Fields, Greeting>& greeting) {
+  fields.number(1, greeting.version);
+  fields.text(2, greeting.cluster, handshake_frame_bytes);
+  fields.number(3, greeting.role);
+  fields.text(4, greeting.name, handshake_frame_bytes);
+  fields.fixed(5, greeting.incarnation);
+  fields.text(6, greeting.challenge, handshake_frame_bytes);
+  fields.fixed(8, greeting.start);
+  fields.text(9, greeting.admits, handshake_frame_bytes);
+}
+
+// A frame has a Greeting, a proof or a refusal.
+constexpr std::uint32_t greeting_field = 1;
+constexpr std::uint32_t proof_field = 2;
+constexpr std::uint32_t refusal_field = 3;
+constexpr std::uint32_t version_field = 4;
+
+std::string framed(const std::string& payload) {
   std::string bytes;
   for (std::size_t i = 0; i < wire::prefix_bytes; ++i) {
     bytes += static_cast<char>(payload.size() >> (8 * (wire::prefix_bytes - 1 - i)) & 0xFFU);
@@ -20,8 +50,8 @@ std::string framed(const wire::pb::HandshakeFrame& frame) {
 }
 
 std::string proof_frame(const auth::Digest& proof) {
-  wire::pb::HandshakeFrame frame;
-  frame.set_proof(std::string{auth::view_of(proof)});
+  std::string frame;
+  record::Writer{frame}.put(proof_field, auth::view_of(proof));
   return framed(frame);
 }
 
@@ -39,29 +69,29 @@ Errc told_reason(std::uint32_t code) {
 }  // namespace
 
 std::string refusal_frame(Errc reason) {
-  wire::pb::HandshakeFrame frame;
-  frame.set_refusal(static_cast<std::uint32_t>(reason));
-  frame.set_version(wire::limits::protocol_version);
+  std::string frame;
+  record::Writer writer{frame};
+  writer.number(refusal_field, static_cast<std::uint32_t>(reason));
+  writer.number(version_field, wire::limits::protocol_version);
   return framed(frame);
 }
 
 Handshake::Handshake(Side side, HandshakeOptions options, const auth::Digest& challenge)
     : side_(side), options_(std::move(options)) {
-  wire::pb::Greeting greeting;
-  greeting.set_version(wire::limits::protocol_version);
-  greeting.set_cluster(options_.cluster);
-  greeting.set_role(static_cast<std::uint32_t>(options_.self.role));
-  greeting.set_name(options_.self.name);
-  greeting.set_incarnation(options_.self.incarnation.number());
-  greeting.set_start(static_cast<std::uint64_t>(options_.self.start));
-  greeting.set_challenge(std::string{auth::view_of(challenge)});
-  greeting.set_admits(options_.admits);
-  own_ = greeting.SerializeAsString();
+  append_record(Greeting{.version = wire::limits::protocol_version,
+                         .cluster = options_.cluster,
+                         .role = static_cast<std::uint32_t>(options_.self.role),
+                         .name = options_.self.name,
+                         .incarnation = options_.self.incarnation,
+                         .challenge = std::string{auth::view_of(challenge)},
+                         .start = static_cast<std::uint64_t>(options_.self.start),
+                         .admits = options_.admits},
+                own_);
 }
 
 std::string Handshake::own_greeting() const {
-  wire::pb::HandshakeFrame frame;
-  frame.set_greeting(own_);
+  std::string frame;
+  record::Writer{frame}.put(greeting_field, own_);
   return framed(frame);
 }
 
@@ -81,50 +111,58 @@ std::string Handshake::refuse(Errc reason) {
 }
 
 Handshake::Outcome Handshake::receive(std::string_view payload, std::string& out) {
-  wire::pb::HandshakeFrame frame;
-  if (payload.size() > handshake_frame_bytes ||
-      !frame.ParseFromArray(payload.data(), static_cast<int>(payload.size()))) {
+  record::Reader fields{payload};
+  std::uint32_t body = 0;  // field of the last one
+  std::string_view text;
+  std::uint32_t refusal = 0;
+  std::uint32_t version = 1;  // version 1 does not say its version
+  while (fields.next()) {
+    for (const std::uint32_t each : {greeting_field, proof_field}) {
+      if (!fields.is(each, Form::length)) continue;
+      body = each;
+      text = fields.text();
+    }
+    if (fields.is(refusal_field, Form::number)) body = refusal_field;
+    fields.number(refusal_field, refusal);
+    fields.number(version_field, version);
+  }
+  if (payload.size() > handshake_frame_bytes || !fields.good() || body == 0) {
     return fail(Errc::malformed_message, out);
   }
-  switch (frame.body_case()) {
-    case wire::pb::HandshakeFrame::kRefusal:
-      step_ = Step::over;
-      error_ = told_reason(frame.refusal());
-      if (error_ == Errc::wrong_version) other_version_ = std::max(frame.version(), 1U);
-      return Outcome::failed;
-    case wire::pb::HandshakeFrame::kGreeting:
-      if (step_ != Step::greeting) return fail(Errc::unexpected_message, out);
-      return receive_greeting(frame.greeting(), out);
-    case wire::pb::HandshakeFrame::kProof:
-      if (step_ != Step::proof) return fail(Errc::unexpected_message, out);
-      return receive_proof(frame.proof(), out);
-    case wire::pb::HandshakeFrame::BODY_NOT_SET: break;
+  if (body == refusal_field) {
+    step_ = Step::over;
+    error_ = told_reason(refusal);
+    if (error_ == Errc::wrong_version) other_version_ = version;
+    return Outcome::failed;
   }
-  return fail(Errc::malformed_message, out);
+  if (step_ != (body == greeting_field ? Step::greeting : Step::proof)) {
+    return fail(Errc::unexpected_message, out);
+  }
+  return body == greeting_field ? receive_greeting(std::string{text}, out)
+                                : receive_proof(text, out);
 }
 
 std::optional<Errc> Handshake::check_greeting(const std::string& bytes) {
-  wire::pb::Greeting greeting;
-  if (!greeting.ParseFromString(bytes)) return Errc::malformed_message;
-  if (greeting.version() != wire::limits::protocol_version) {
-    other_version_ = greeting.version();
-    if (greeting.name().size() <= wire::limits::id_bytes) peer_.name = greeting.name();
+  Greeting greeting;
+  if (!record::Reader{bytes}.read(greeting)) return Errc::malformed_message;
+  if (greeting.version != wire::limits::protocol_version) {
+    other_version_ = greeting.version;
+    if (greeting.name.size() <= wire::limits::id_bytes) peer_.name = greeting.name;
     if (options_.certified) peer_.name = options_.certified->name;
     return Errc::wrong_version;
   }
-  if (greeting.cluster() != options_.cluster) return Errc::wrong_cluster;
-  const bool role_known = greeting.role() == static_cast<std::uint32_t>(Role::master) ||
-                          greeting.role() == static_cast<std::uint32_t>(Role::worker);
-  if (!role_known || greeting.name().empty() || greeting.name().size() > wire::limits::id_bytes ||
-      greeting.challenge().size() != auth::Digest{}.size() ||
-      greeting.admits().size() > admits_bytes) {
+  if (greeting.cluster != options_.cluster) return Errc::wrong_cluster;
+  const bool role_known = greeting.role == static_cast<std::uint32_t>(Role::master) ||
+                          greeting.role == static_cast<std::uint32_t>(Role::worker);
+  if (!role_known || greeting.name.empty() || greeting.name.size() > wire::limits::id_bytes ||
+      greeting.challenge.size() != auth::Digest{}.size() || greeting.admits.size() > admits_bytes) {
     return Errc::malformed_message;
   }
-  peer_.role = static_cast<Role>(greeting.role());
-  peer_.name = greeting.name();
-  peer_.incarnation = Incarnation{greeting.incarnation()};
-  peer_.start = StartNumber{greeting.start()};
-  peer_.admits = greeting.admits();
+  peer_.role = static_cast<Role>(greeting.role);
+  peer_.name = greeting.name;
+  peer_.incarnation = greeting.incarnation;
+  peer_.start = StartNumber{greeting.start};
+  peer_.admits = greeting.admits;
 
   if (options_.certified &&
       *options_.certified != CertifiedNode{options_.cluster, peer_.role, peer_.name}) {

@@ -203,7 +203,7 @@ TEST(CodecDeathTest, writes_no_list_that_is_longer_than_its_limit) {
       [&](ReleaseSeats& each) { each.players.resize(limits::capacity + 1, PlayerId{"p"}); });
   add(KeepWarm{}, [&](KeepWarm& each) { each.pools.resize(limits::modes + 1, GroupKey{"*m/1"}); });
   for (const Message& message : too_long) {
-    EXPECT_DEATH(frame_of(message), "count <= most") << message.index();
+    EXPECT_DEATH(frame_of(message), "wrong == 0") << message.index();
   }
 }
 

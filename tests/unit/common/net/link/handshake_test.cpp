@@ -6,8 +6,8 @@
 #include "common/net/link/handshake.hpp"
 #include "common/wire/codec.hpp"
 #include "common/wire/limits.hpp"
-#include "fixkeep.pb.h"
 #include "tests/support/version_1.hpp"
+#include "typed.pb.h"
 
 namespace fixkeep::net {
 namespace {
@@ -103,9 +103,9 @@ TEST(LinkHandshake, tells_both_sides_what_is_wrong) {
 // What the dialler would say if it spoke another version of the protocol.
 std::string greeting_of_version(std::uint32_t version) {
   Handshake dialler{Handshake::Side::dialler, worker(), challenge(1)};
-  wire::pb::HandshakeFrame frame;
+  wire::typed::HandshakeFrame frame;
   EXPECT_TRUE(frame.ParseFromString(payload(dialler.open())));
-  wire::pb::Greeting greeting;
+  wire::typed::Greeting greeting;
   EXPECT_TRUE(greeting.ParseFromString(frame.greeting()));
   greeting.set_version(version);
   frame.set_greeting(greeting.SerializeAsString());

@@ -2,7 +2,6 @@
 #include "common/net/link/handshake.hpp"
 #include "common/wire/codec.hpp"
 #include "common/wire/limits.hpp"
-#include "fixkeep.pb.h"
 #include "tests/unit/common/net/link/test_process.hpp"
 
 namespace fixkeep::net {

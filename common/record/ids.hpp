@@ -1,0 +1,33 @@
+// Descriptions of the identifiers that records contain.
+//
+// Thread rule: free functions. Bounds: as below. Errors: none.
+#pragma once
+
+#include "common/base/ids.hpp"
+#include "common/base/trace_context.hpp"
+#include "common/record/record.hpp"
+
+namespace fixkeep {
+
+template <class Fields>
+void describe(Fields& fields, Described<Fields, FencingToken>& token) {
+  fields.number(1, token.counter, largest_counter);
+  fields.number(2, token.master);
+}
+
+template <class Fields>
+void describe(Fields& fields, Described<Fields, CreationId>& creation) {
+  fields.nested(1, creation.token);
+  fields.number(2, creation.index);
+  fields.fixed(3, creation.orderer);
+}
+
+template <class Fields>
+void describe(Fields& fields, Described<Fields, TraceContext>& trace) {
+  fields.fixed(1, trace.trace.high);
+  fields.fixed(2, trace.trace.low);
+  fields.fixed(3, trace.span);
+  fields.number(4, trace.sampled);
+}
+
+}  // namespace fixkeep

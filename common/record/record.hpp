@@ -1,0 +1,60 @@
+// Records: structs whose fields are described once, for writing, reading and checking.
+//
+//   template <class Fields>
+//   void describe(Fields& fields, Described<Fields, PausedMode>& paused) {
+//     fields.id(1, paused.mode, limits::id_bytes);
+//     fields.choice(2, paused.cause, last_pause_cause);
+//     fields.number(3, paused.left);
+//   }
+//
+// The format is Protocol Buffers 3 (https://protobuf.dev/programming-guides/encoding), written
+// without its library. Fields are described in ascending order. A scalar of zero and an empty text
+// are left out. A nested record is written even if it is empty, unless it is an absent optional.
+// Unknown fields are skipped; of a repeated scalar field the last one counts.
+//
+// describe() stands in the namespace of the struct or before its first use. Two more functions are
+// found in the same way if they exist: mend(record) drops what may be lost without harm, and
+// holds(record) checks what concerns several fields.
+//
+// read() trusts nothing and never throws. A number beyond its type or its bound, an empty id, a
+// text or list beyond its bound and an unknown enumerator make the whole record malformed. write()
+// asserts the same bounds: only a bug of ours breaks them.
+// Thread rule: free functions and values. Bounds: those of the descriptions; nesting is that of the
+// structs. Errors: read_record() returns false; `out` is then unspecified.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "common/record/checker.hpp"
+#include "common/record/reader.hpp"
+#include "common/record/writer.hpp"
+
+namespace fixkeep {
+
+// A description changes the record only while it is read.
+template <class Fields, class Record>
+using Described = std::conditional_t<Fields::reads, Record, const Record>;
+
+// The first field that breaks the description, or `whole_field` if holds() returns false. 0: none.
+template <class Record>
+[[nodiscard]] std::uint32_t wrong_field_of(const Record& record) {
+  record::Checker checker;
+  checker.whole(record);
+  return checker.wrong();
+}
+
+// REQUIRES: the record keeps to its description.
+template <class Record>
+void append_record(const Record& record, std::string& out) {
+  record::Writer writer{out};
+  describe(writer, record);
+}
+
+template <class Record>
+[[nodiscard]] bool read_record(std::string_view bytes, Record& out) {
+  return record::Reader{bytes}.read(out) && wrong_field_of(out) == 0;
+}
+
+}  // namespace fixkeep

@@ -1,0 +1,90 @@
+// Descriptions of the messages about pools (common/record/record.hpp). The numbers of the fields
+// are those of fixkeep.proto.
+//
+// Thread rule: free functions. Bounds: limits.hpp. Errors: as in codec.hpp.
+#pragma once
+
+#include "common/wire/pool_messages.hpp"
+#include "common/wire/room_records.hpp"
+
+namespace fixkeep::wire {
+
+template <class Fields>
+void describe(Fields& fields, Described<Fields, Gather>& gather) {
+  fields.id(1, gather.pool, limits::group_bytes);
+  fields.nested(2, gather.hold);
+}
+
+template <class Fields>
+void describe(Fields& fields, Described<Fields, LentClaim>& lent) {
+  fields.number(1, lent.number);
+  fields.nested(2, lent.claim);
+  fields.number(3, lent.waited);
+  fields.number(4, lent.passed);
+  fields.text(5, lent.avoid, limits::id_bytes);
+  fields.number(6, lent.asked);
+}
+
+template <class Fields>
+void describe(Fields& fields, Described<Fields, ClaimsPart>& part) {
+  fields.id(1, part.pool, limits::group_bytes);
+  fields.nested(2, part.hold);
+  fields.number(3, part.index);
+  fields.number(4, part.last);
+  fields.list(5, part.claims, limits::lent_claims);
+}
+
+template <class Fields>
+void describe(Fields& fields, Described<Fields, ClaimsSeated>& seated) {
+  fields.id(1, seated.pool, limits::group_bytes);
+  fields.nested(2, seated.hold);
+  fields.id(3, seated.room.worker, limits::id_bytes);
+  fields.fixed(4, seated.room.incarnation);
+  fields.positive(5, seated.room.number);
+  fields.id(6, seated.mode, limits::id_bytes);
+  fields.positive(7, seated.capacity, limits::capacity);
+  fields.number(8, seated.reservation);
+  fields.number(9, seated.granted_at, limits::worker_time_us);
+  fields.number(10, seated.reserved_for);
+  fields.numbers(11, seated.claims, limits::claims);
+}
+
+template <class Fields>
+void describe(Fields& fields, Described<Fields, RefusedBy>& refused) {
+  fields.number(1, refused.by, limits::refusers - 1);
+  fields.number(2, refused.tickets);
+  fields.number(3, refused.rooms);
+}
+
+template <class Fields>
+void describe(Fields& fields, Described<Fields, NearestMiss>& nearest) {
+  fields.number(1, nearest.by, limits::refusers - 1);
+  fields.number(2, nearest.room);
+  fields.number(3, nearest.beyond);
+  fields.moment(4, nearest.in);
+}
+
+template <class Fields>
+void describe(Fields& fields, Described<Fields, Explained>& explained) {
+  fields.number(1, explained.number);
+  fields.number(2, explained.tickets);
+  fields.number(3, explained.rooms);
+  fields.number(4, explained.meets);
+  fields.list(5, explained.refused, limits::refusers);
+  fields.nested(6, explained.nearest);
+  fields.number(7, explained.players_missing);
+  fields.moment(8, explained.enough_in);
+  fields.numbers(9, explained.roles_missing, limits::roles);
+  fields.number(10, explained.regions_full);
+}
+
+template <class Fields>
+void describe(Fields& fields, Described<Fields, CloseLoan>& close) {
+  fields.id(1, close.pool, limits::group_bytes);
+  fields.nested(2, close.hold);
+  fields.numbers(3, close.passed, limits::passed);
+  fields.number(4, close.again);
+  fields.list(5, close.explained, limits::explained);
+}
+
+}  // namespace fixkeep::wire

@@ -1,0 +1,123 @@
+// Descriptions of rooms and claims in messages (common/record/record.hpp). The numbers of the
+// fields are those of fixkeep.proto.
+//
+// Thread rule: free functions. Bounds: limits.hpp. Errors: as in codec.hpp.
+#pragma once
+
+#include <algorithm>
+
+#include "common/record/ids.hpp"
+#include "common/record/record.hpp"
+#include "common/wire/limits.hpp"
+#include "common/wire/modes.hpp"
+#include "common/wire/rooms.hpp"
+
+namespace fixkeep::wire {
+
+template <class Fields>
+void describe(Fields& fields, Described<Fields, NamedPort>& port) {
+  fields.text(1, port.name, limits::port_name_bytes);
+  fields.number(2, port.number);
+}
+
+template <class Fields>
+void describe(Fields& fields, Described<Fields, RoomPlace>& place) {
+  fields.text(1, place.host, limits::address_bytes);
+  fields.list(2, place.ports, limits::ports);
+}
+[[nodiscard]] inline bool holds(const RoomPlace& place) {
+  return is_valid(place);
+}
+
+template <class Fields>
+void describe(Fields& fields, Described<Fields, RoomInfo>& room) {
+  fields.positive(1, room.number);
+  fields.id(2, room.group, limits::group_bytes);
+  fields.id(3, room.mode, limits::id_bytes);
+  fields.choice(4, room.phase, RoomPhase::closed);
+  fields.positive(6, room.capacity, limits::capacity);
+  fields.nested(7, room.creation);
+  fields.number(8, room.occupied);
+  fields.number(10, room.opened_at, limits::worker_time_us);
+  fields.number(11, room.unknown);
+  fields.nested(12, room.place);
+  fields.ids(13, room.players, limits::capacity, limits::id_bytes);
+  fields.texts(14, room.brought, limits::capacity, limits::brings_bytes);
+}
+[[nodiscard]] inline bool holds(const RoomInfo& room) {
+  return room.occupied <= room.capacity &&
+         (room.brought.empty() || room.brought.size() == room.players.size());
+}
+
+template <class Fields>
+void describe(Fields& fields, Described<Fields, RoomChange>& change) {
+  fields.number(1, change.number);
+  fields.choice(2, change.phase, RoomPhase::closed);
+  fields.choice(3, change.reason, last_close_reason);
+  fields.number(4, change.occupied);
+  fields.number(7, change.opened_at, limits::worker_time_us);
+  fields.number(8, change.unknown);
+  fields.ids(9, change.seated, limits::capacity, limits::id_bytes);
+  fields.ids(10, change.left, limits::capacity, limits::id_bytes);
+}
+
+template <class Fields>
+void describe(Fields& fields, Described<Fields, PausedMode>& paused) {
+  fields.id(1, paused.mode, limits::id_bytes);
+  fields.choice(2, paused.cause, last_pause_cause);
+  fields.number(3, paused.left);
+  fields.id(4, paused.reason, limits::reason_bytes);
+}
+
+template <class Fields>
+void describe(Fields& fields, Described<Fields, WorkerModes>& modes) {
+  fields.ids(1, modes.known, limits::modes, limits::id_bytes);
+  fields.list(2, modes.paused, limits::modes);
+}
+
+template <class Fields>
+void describe(Fields& fields, Described<Fields, StartQueue>& starts) {
+  fields.number(1, starts.queued);
+  fields.number(2, starts.per_minute);
+}
+
+template <class Fields>
+void describe(Fields& fields, Described<Fields, Claim>& claim) {
+  fields.id(1, claim.player, limits::id_bytes);
+  fields.ids(2, claim.party, limits::party - 1, limits::id_bytes);
+  fields.text(3, claim.context.request_id, limits::request_id_bytes);
+  fields.nested(4, claim.context.trace);
+  fields.text(5, claim.brings, limits::brings_bytes);
+  fields.texts(6, claim.party_brings, limits::party - 1, limits::brings_bytes);
+}
+// A seat is worth more than its trace.
+inline void mend(Claim& claim) {
+  RequestContext& context = claim.context;
+  if (!is_request_id(context.request_id)) context.request_id.clear();
+  if (context.trace && !context.trace->valid()) context.trace.reset();
+}
+[[nodiscard]] inline bool holds(const Claim& claim) {
+  return claim.party_brings.empty() || claim.party_brings.size() == claim.party.size();
+}
+
+// The numbers of granted claims ascend.
+[[nodiscard]] inline bool ascends(const std::vector<std::uint32_t>& granted) {
+  return std::is_sorted(granted.begin(), granted.end(), std::less_equal<>{});
+}
+
+template <class Fields>
+void describe(Fields& fields, Described<Fields, RoomHint>& hint) {
+  fields.id(1, hint.room.worker, limits::id_bytes);
+  fields.fixed(2, hint.room.incarnation);
+  fields.number(3, hint.room.number);
+  fields.id(4, hint.mode, limits::id_bytes);
+  fields.positive(5, hint.capacity, limits::capacity);
+  fields.number(6, hint.free);
+  fields.nested(7, hint.ordered);
+}
+[[nodiscard]] inline bool holds(const RoomHint& hint) {
+  const bool has_number = hint.room.number.number() > 0;
+  return has_number != hint.ordered.has_value() && hint.free <= hint.capacity;
+}
+
+}  // namespace fixkeep::wire
