@@ -12,7 +12,7 @@ namespace {
 
 using record::Form;
 
-// As in fixkeep.proto. check_greeting() checks the bounds after the version.
+// Greeting in fixkeep.proto has these fields. Their bounds count only for our own version.
 struct Greeting {
   std::uint32_t version = 0;
   std::string cluster;
