@@ -11,7 +11,7 @@ const margin = {left: 46, right: 14, top: 10, bottom: 34};
 const least_span_ms = 5000;  // the least length of the time axis
 const least_span = 100;      // the least length of the number axis
 const many_claims = 60;      // above this count the lines of the limits would overlap
-const reach = 24;            // the largest distance, in pixels, at which the pointer selects a claim
+const reach = 24;            // the largest distance of the pointer from a claim, in pixels
 
 const number = value => Math.round(value).toLocaleString('en');
 
