@@ -17,7 +17,7 @@
 # hold rooms for a tenth of the groups. After these players have left, the masters must free the memory,
 # and a match with a new room must be fast again.
 #
-# During the rows NAME-busy, FIXKEEP_BUSY_LOOPS (48) idle loops keep the cores busy. They end after 45 s.
+# During the rows NAME-busy, FIXKEEP_BUSY_LOOPS (48) empty loops keep the cores busy. They end after 45 s.
 # If the row ends earlier, the script ends them by their process ids.
 set -euo pipefail
 cd "$(dirname "$0")/.."
