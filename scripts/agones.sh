@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Calls every method of Agones' official client for Node, the pinned package of npm, against a room
-# of a real worker, and prints a line for each. Needs no network once the packages of npm are in
+# of a real worker, and prints a line for each. Needs no network if the npm packages are in
 # build/agones.
 #
 # Usage: scripts/agones.sh

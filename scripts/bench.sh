@@ -1,28 +1,27 @@
 #!/usr/bin/env bash
 # Measures what docs/benchmarks.md reports, in one run, and prints ratios of medians:
 #
-#   1. matches per second of one master with free seats in reach, against a bare Beast server that
-#      parses and answers the same bytes, and what either takes of a core; with links that are plain,
-#      and with links of TLS 1.3
+#   1. matches per second of one master with free seats, against a bare Beast server that parses and
+#      answers the same bytes; also the processor time of both. With plain links, and with TLS 1.3
 #   2. median time to match of `multiphase` against `none`, with boot time 0
-#   3. every lock alone, contended, its holder killed and under the burst: `fixkeep-lab locks`;
+#   3. every lock: alone, contended, with its holder killed and in the burst (`fixkeep-lab locks`);
 #      acquire + release among 3 masters against one framed round trip over the same links
-#   4. what TLS adds to an acquisition of `multiphase` that nobody contends
-#   starts  rooms a second, processor time of a room and the time of a single one, at boot time 0, of a
-#           worker against a bare loop that starts the same game; and what each step in between costs
+#   4. the cost of TLS for an uncontended acquisition of `multiphase`
+#   starts  a worker against a bare loop that starts the same game: rooms per second, processor time per
+#           room and the time of a single room, at boot time 0; and the cost of each step in between
 #   rooms   5 000 players of 50 groups at 5 masters: 650 rooms
-#   containers  from a request to the answer, by part, where the room is a container, against `docker
-#           run` of the same image; with an engine of its own
-#   plan    a decision by rules that widen, of 10 000 tickets: typical pools and nasty ones
-#   kubernetes  the same where the room is a pod, against `kubectl run`, and a seat in one that is warm;
-#           with a cluster of its own
-#   tokens  what a match takes of its master where players show tokens (ES256) that it has kept, and where it
-#           verifies each, against a master that asks for none; and how late its heartbeats are meanwhile
+#   containers  the parts of the time from request to answer, with a container as room, against `docker
+#           run` of the same image; with a separate engine
+#   plan    a decision by widening rules about 10 000 tickets: typical pools and hard ones
+#   kubernetes  like containers, but with a pod as room, against `kubectl run`; also a seat in a warm pod;
+#           with a separate cluster
+#   tokens  the master's cost of a match with players' tokens (ES256), cached or verified each time, against
+#           a master without tokens; and the delay of its heartbeats meanwhile
 #
 # Usage: scripts/bench.sh [--quick] [PART …]      --quick: fewer and shorter rounds, to try the script;
 #                                                 without a part: all of them
 #
-# The two sides of each comparison take turns, so that a change of the machine's speed hits both.
+# The two sides of each comparison run alternately, so that a change of the machine's speed affects both.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/lib.sh
@@ -111,7 +110,7 @@ JSON
 JSON
 }
 
-# Seats of the load before lapse, which takes time of its master and of its worker.
+# Waits until the seats of the previous load have expired: this costs time of its master and worker.
 let_seats_lapse() { sleep 2; }
 
 # The cores that a process used for so many seconds.
@@ -207,8 +206,8 @@ measure_3() {
 }
 
 # --- 4. the lock and TLS --------------------------------------------------------------------------
-# Four processes on few cores fall into one of two modes in each round, by who shares a core with whom;
-# so there are many short rounds, and their quartiles are compared rather than one number.
+# With four processes on few cores, each round has one of two speeds, depending on which processes share
+# a core. This part therefore runs many short rounds and compares their quartiles.
 lock_quartiles() { # LINKS: of the rounds' medians
   cat "$work/lock-$1".* | grep -o '"uncontended":{"median":{"p50_us":[0-9.]*' | grep -o '[0-9.]*$' |
     sort -g | awk '{v[NR]=$1} END {for (i = 1; i <= 3; ++i) printf "%.1f ", v[int((NR * i + 3) / 4)]}'
@@ -232,9 +231,9 @@ measure_4() {
 }
 
 # --- starts ---------------------------------------------------------------------------------------
-# Two clusters of one master and one worker: as it is shipped, and with games that end with their
-# worker, so that it keeps no journal of them. What they use is theirs and that of all their children
-# that have ended, so it is read when a round's rooms have closed.
+# Two clusters of one master and one worker: with the default configuration, and with games that end with
+# their worker, so that the worker writes no journal. The processor time of a process includes its ended
+# children, so the script reads it after the rooms of a round have closed.
 write_starts_configs() { # NAME HTTP-PORT MESH-PORT FIRST-ROOM-PORT OUTLIVE-MS
   cat > "$work/master-$1.json" <<JSON
 {

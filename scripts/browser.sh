@@ -12,7 +12,7 @@ source scripts/lib.sh
 options=() files=()
 for word in "$@"; do
   if [[ $word = -* ]]; then options+=("$word"); continue; fi
-  # A file without such a test is left out, since it would start its cluster all the same.
+  # Skips files without a matching test: each file would start its cluster even without a test to run.
   mapfile -t found < <(grep -lE "^ *(describe|test)\('.*$word" tests/browser/*_test.js)
   [ ${#found[@]} -gt 0 ] || fail "no test of tests/browser has \"$word\" in its name"
   options+=("--test-name-pattern=$word") files+=("${found[@]}")
@@ -26,7 +26,7 @@ build release fixkeep-master fixkeep-worker fixkeep-demo-game fixkeep-client-sim
 
 npm_packages browser
 export NODE_PATH=$PWD/build/browser/node_modules
-# One file after another: each has a cluster of its own, and two cores.
+# Runs the files one after another: each has its own cluster, which needs two cores.
 code=0
 for file in "${files[@]}"; do
   node --test "${options[@]}" "$file" || code=1

@@ -5,8 +5,8 @@
 # Usage: scripts/clients.sh [CLIENT …]       python, js, chromium (js in a page), cpp, csharp, godot;
 #                                            without one: all
 #        scripts/clients.sh --row WORD CLIENT …     only the rows of the table with the word in their names
-#        scripts/clients.sh --doors CLIENT …        only what lets players in at a game server
-#        scripts/clients.sh --arena                 only what strangers send to the servers of clients/arena
+#        scripts/clients.sh --doors CLIENT …        only the token checks of game servers
+#        scripts/clients.sh --arena                 only malformed requests to the servers of clients/arena
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/lib.sh

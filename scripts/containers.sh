@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Runs games in containers of a real engine of its own (scripts/private-engine.sh): what every runner
-# has to do with a game, what only an engine does, such as to hang or to be restarted, and the whole
-# way of a room through master, worker and engine.
+# Runs games in containers of a separate, real engine (scripts/private-engine.sh). Tests the duties of
+# every runner, faults of engines such as a hang or a restart, and the whole path of a room through
+# master, worker and engine.
 #
 # Usage: scripts/containers.sh [PART …] [ARGUMENT of GoogleTest …]
 #
 #   engine     the suite of all runners, and faults of the engine
-#   whole_way  rooms from a match request to nothing being left, once for each place of their SDK
+#   whole_way  rooms from a match request to their complete removal, once for each place of their SDK
 #   starts     a worker that is killed in each step of a start
 #   compare    a local cluster of client-sim
 #

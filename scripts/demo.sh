@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Shows what the lock is for: the same burst of match requests against the same cluster, without a
-# lock and with the multiphase lock, with the nodes side by side and 20 ms apart. Many small groups
-# of players come first, where every master that orders by itself is one room too many; then few
-# large ones. Prints a table and writes a report of each.
+# Shows the purpose of the lock: the same burst of match requests against the same cluster, without a
+# lock and with the multiphase lock, with 0 ms and with 20 ms between the nodes. The first burst has many
+# small groups: without a lock, each further master that orders a room makes a needless one. The second
+# burst has few large groups. Prints a table, and writes a report for each burst.
 #
 # Usage: scripts/demo.sh [ARGUMENT OF fixkeep-client-sim compare …]
 #        scripts/demo.sh --race [ARGUMENT OF fixkeep-lab race …]
 #
-# With --race it opens a page instead, on which both run side by side under the same players until
-# Ctrl-C, with sliders for delay, boot time and rate: scripts/demo.sh --race --lock lamport
+# With --race it serves a page instead. Both clusters run side by side with the same players until
+# Ctrl-C. The page has sliders for delay, boot time and rate: scripts/demo.sh --race --lock lamport
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/lib.sh

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A Docker engine and a base image for machines that run neither an init system nor have a registry
-# in reach. Does nothing where an engine answers and the image is there.
+# Provides a Docker engine and a base image on machines without an init system and without a registry.
+# Does nothing if an engine answers and the image exists.
 #
 # Usage: scripts/docker-engine.sh start    an engine that answers, with the base image
 #        scripts/docker-engine.sh stop     ends only an engine that start has started
@@ -14,8 +14,8 @@ pid_file=/var/run/fixkeep-dockerd.pid
 log=/var/log/fixkeep-dockerd.log
 base=debian:bookworm-slim
 
-# Whether the process that start has started still runs. A file can outlive it, and its number can
-# come to belong to somebody else, hence the look at the name.
+# Whether the process of "start" still runs. The file can outlive the process, and another process can
+# get its number. The function therefore also checks the process name.
 ours_runs() {
   local pid
   pid=$(cat "$pid_file" 2>/dev/null) && [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = dockerd ]
@@ -24,16 +24,16 @@ ours_runs() {
 answers() { docker version >/dev/null 2>&1; }
 
 start_engine() {
-  # Someone else's engine is not to be joined by a second one over the same files.
+  # A second engine must not use the files of a running engine.
   if as_root docker version >/dev/null 2>&1; then
     fail "an engine runs, but not for you: add yourself to the group docker, or run this as root"
   fi
   say "Starting dockerd"
-  # In a session of its own, so that a Ctrl-C for the caller is none for the engine.
+  # Uses a separate session, so that Ctrl-C in the caller does not end the engine.
   as_root sh -c "setsid dockerd >$log 2>&1 </dev/null & echo \$! >$pid_file"
   for _ in $(seq 120); do
     answers && return
-    # By its number: on a busy machine it has another name until it has become dockerd.
+    # Checks the number only: on a busy machine the process has another name until it runs dockerd.
     [ -e "/proc/$(cat "$pid_file")" ] || break
     sleep 0.5
   done

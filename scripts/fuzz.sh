@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Builds the targets of tests/fuzz with libFuzzer and sanitizers, and runs each of them for some
-# time, beginning with its corpus. What is found is kept in build/fuzz/finds/.
-# PRESET=dev takes the build of the tests under sanitizers, which is there already where they are run
-# too, and does not optimise: build/dev/finds/ then, and so on.
+# Builds the targets of tests/fuzz with libFuzzer and sanitizers, and runs each target for some time,
+# starting from its corpus. Stores finds in build/fuzz/finds/.
+# PRESET=dev uses the tests' build with sanitizers, which does not optimise but often exists already.
+# Paths then begin with build/dev, such as build/dev/finds/.
 #
 # Usage: scripts/fuzz.sh [SECONDS] [TARGET …]       60 seconds and all targets, unless said otherwise
 #
-# AT_A_TIME=4 runs so many of them side by side; otherwise as many as there are cores.
+# AT_A_TIME=4 runs four targets in parallel; the default is the number of cores.
 #
 # At the end: a table with executions, executions a second, inputs of the corpus (those in the tree
 # and those that were new), edges that were covered ("cov" of libFuzzer) and finds; then the line

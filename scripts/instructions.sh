@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Counts the instructions that a match takes in the core of a master, and holds them to the number in
-# tests/bench/instructions.txt. Noise of the machine does not touch it, as it does every time. So it
-# names a change that makes a match slower, where scripts/bench.sh would have to be asked.
+# Counts the instructions of a match in the core of a master, and compares the count with
+# tests/bench/instructions.txt. Unlike times, the count does not depend on the machine's load. It thus
+# detects a change that makes matches slower without scripts/bench.sh.
 #
 # Usage: scripts/instructions.sh      FIXKEEP_REWRITE=1 writes the number of today into the file
 set -euo pipefail

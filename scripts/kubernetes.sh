@@ -4,15 +4,15 @@
 #
 # Usage: scripts/kubernetes.sh [PART …] [ARGUMENT of GoogleTest …]
 #
-#   pods      the suite of all runners with pods, and what only a cluster does, such as to have no room
-#   worker    a whole worker, which is killed, and whose pods go on
-#   whole_way requests for many groups at once, at three masters, with faults of each part
-#   rights    a worker that lacks one right after the other, and says so
-#   deploy    deploy/kubernetes as it stands, whose masters and workers are replaced under load
-#   fleets    the same suite with the servers of a fleet, and a thousand requests of which a part is
-#             lost. What Agones does with these objects a stand-in does (tests/fleets)
+#   pods      the suite of all runners with pods, and faults of a cluster, such as a full one
+#   worker    a whole worker, which is killed while its pods continue
+#   whole_way concurrent requests for many groups at three masters, with faults of each part
+#   rights    a worker without one of its rights, for each right: it must report the missing right
+#   deploy    the unchanged deploy/kubernetes, with masters and workers that are replaced under load
+#   fleets    the suite of all runners with the servers of a fleet, and a thousand requests, some of
+#             which are lost. A stand-in acts as Agones (tests/fleets)
 #
-# Without a part it runs all of them, in two clusters beside each other: for the most part they wait.
+# Without a part it runs all of them, in two clusters in parallel: most of their time is waiting.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/lib.sh

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What the scripts share. Source it from the root of the repository, after `set -euo pipefail`.
+# Shared functions of the scripts. Source it from the root of the repository, after `set -euo pipefail`.
 
 # Python writes no __pycache__ beside the clients.
 export PYTHONDONTWRITEBYTECODE=1
@@ -32,9 +32,8 @@ configure() {
   rm -f "$log"
 }
 
-# build PRESET [TARGET …]: configures what is not configured yet, then builds; without a target,
-# everything. Quiet where there is nothing to do. A folder that build_programs has configured knows
-# no tests, and gets them now.
+# build PRESET [TARGET …]: configures if necessary, then builds the targets, or everything. Quiet if
+# nothing is to do. A folder that build_programs has configured has no tests; this adds them.
 build() {
   local preset=$1
   shift
@@ -49,7 +48,7 @@ build() {
   fi
 }
 
-# The release build of the programs alone. It does not ask for what only the tests need.
+# Builds only the programs, in release mode. Does not need the dependencies of the tests.
 build_programs() {
   if [ ! -f build/release/build.ninja ]; then configure release -DFIXKEEP_TESTS=OFF; fi
   cmake --build build/release --parallel "$(cores)" --target \
@@ -81,7 +80,7 @@ may_make_networks() {
   unshare "${users[@]}" --mount --net true 2>/dev/null
 }
 
-# What names of tests have in common that need what this machine has not, and what that is: a line each.
+# Prints a line for each missing dependency of tests: a part of the tests' names, and the dependency.
 beyond_this_machine() {
   may_make_networks ||
     echo "InOwnNetwork no right to make a network, as most containers (docker run --cap-add SYS_ADMIN)"
@@ -127,8 +126,8 @@ run_ctest() {
   return "$code"
 }
 
-# What git says of the tree, build folders left out: a line for each file that is changed, new or ignored.
-# Nothing where git cannot say.
+# Prints git's state of the tree without build folders: a line for each changed, new or ignored file.
+# Prints nothing if git fails.
 tree_state() {
   git status --porcelain --ignored --untracked-files=all -- . ':(exclude)build' 2>/dev/null || true
 }

@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
-# Looks at the scripts with shellcheck, at the pages of the library of locks with Doxygen, and at the
-# sources with clang-tidy, unit by unit as they are compiled (see cmake/FixKeepBuild.cmake). A unit that
-# has passed with the same sources, headers of ours, flags and rules is not looked at again, in whichever
-# checkout on this machine.
+# Checks the scripts with shellcheck, the pages of the library of locks with Doxygen, and the sources
+# with clang-tidy, one compiled unit at a time (see cmake/FixKeepBuild.cmake). Skips a unit that has
+# passed with the same sources, project headers, flags and rules in any checkout on this machine.
 #
 # Usage: scripts/lint.sh [WORD …]       only the units whose name has one of the words in it:
 #                                       "scripts/lint.sh unit_common_net master/core"
-#        scripts/lint.sh --product      all but those of the tests
+#        scripts/lint.sh --product      all units except those of the tests
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/lib.sh
@@ -39,7 +38,7 @@ work=build/tidy/lint
 mkdir -p "$passed" "$work"
 find "$passed" -type f -mtime +14 -delete
 
-# Who includes what, as far as it is ours; and of each unit, how it is compiled.
+# The includes among the project's files, and the compile command of each unit.
 find common master worker lock client-sim ctl deploy tests cmake build/tidy \
   \( -name '*.[ch]pp' -o -name '*.pb.h' \) -type f -print0 |
   xargs -0 grep -H '^#include "' | sed 's|^\([^:]*\):#include "\(.*\)".*|\1 \2|' >"$work/includes"

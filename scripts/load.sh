@@ -1,24 +1,24 @@
 #!/usr/bin/env bash
-# Load is not a fault: a cluster that has too much to do, or whose machine others keep busy, makes no
-# duplicate and breaks no word. Each row is a burst of fixkeep-client-sim, judged by its JSON
+# Load is not a fault: an overloaded cluster, or a cluster on a busy machine, makes no duplicate rooms and
+# keeps its promises. Each row is a burst of fixkeep-client-sim. The script checks its JSON
 # (build/load-ROW.json):
 #
-#   - no duplicate room, no collision, no seat over capacity, leaked or uncounted, nobody misplaced
-#   - nobody is without an answer; whoever gets no seat is told to come back (429 or 503)
-#   - a seat that was answered admits its player. A player that comes too late by client-sim's own
-#     lateness is counted apart
+#   - no duplicate room, no collision, no seat over capacity, leaked or uncounted, no misplaced player
+#   - every player gets an answer; a player without a seat is told to repeat the request (429 or 503)
+#   - every returned seat admits its player. Players who are late because client-sim was late are counted
+#     separately
 #
-# client-sim itself has precedence under load, where we may give it: as if it had a machine of its own,
-# so that it is the cluster that is late. "own p99" is what of it was late nevertheless, in ms.
+# client-sim gets a higher priority under load, if the system allows it, as if it had a separate machine:
+# only the cluster shall be late. "own p99" is the remaining lateness of client-sim, in ms.
 #
 # Usage: scripts/load.sh [--list] [ROW …]        without a row: those of .ci/run, about two minutes
 #
-# The row "overload" is another kind: 49 500 players of 5 000 groups wait at three masters whose workers
-# have room for a tenth of the groups. It demands also that the masters give the memory back, and that a
-# match which needs a new room is quick again when they have gone.
+# The row "overload" is different: 49 500 players of 5 000 groups wait at three masters. The workers can
+# hold rooms for a tenth of the groups. After these players have left, the masters must free the memory,
+# and a match with a new room must be fast again.
 #
-# Beside the rows NAME-busy run so many loops that do nothing, of FIXKEEP_BUSY_LOOPS (48). They end
-# after 45 s by themselves, and by their ids when the row is over before.
+# During the rows NAME-busy, FIXKEEP_BUSY_LOOPS (48) empty loops keep the cores busy. They end after 45 s.
+# If the row ends earlier, the script ends them by their process ids.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/lib.sh
@@ -82,7 +82,7 @@ time_of() { # FILE KEY PERCENTILE, in whole milliseconds
   sed -nE "s/.*\"$2\":\\{[^}]*\"$3\":([0-9]+).*/\\1/p" "$1"
 }
 
-# Of the reasons why players failed those that tell nobody to come back, and are not our own lateness.
+# Prints the failures that neither ask the player to repeat the request nor come from client-sim's lateness.
 bad_reasons() { # FILE
   sed -nE 's/.*"reasons":\{([^}]*)\}.*/\1/p' "$1" | grep -oE '"[^"]+":[0-9]+' |
     grep -vE '^"(429|503) |^"room: REFUSED (token_expired|no_seat)"' || true
@@ -110,7 +110,7 @@ complaints_of() { # FILE KEY …: those that are to be 0
   fi
   bad_reasons "$file"
 }
-# What a run can know of others' cluster, and what it knows of one that it has made itself.
+# Figures that must be 0: for a cluster of another process, and for a cluster that the run has started.
 zero_of_load=(duplicate_rooms overbooked_seats misplaced lost turned_away answered_late unreachable dropped)
 zero_of_all=("${zero_of_load[@]}" collisions leaked_seats uncounted_seats orphaned_processes)
 

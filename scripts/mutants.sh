@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
-# Plants small bugs, one at a time, and looks whether a test names each of them: what the tests are
-# worth. A bug is a patch in tests/mutants with a head (see tests/mutants/README.md):
+# Measures the quality of the tests: inserts small bugs, one at a time, and checks that a test detects
+# each bug. A bug is a patch in tests/mutants with a head (see tests/mutants/README.md):
 #
-#   Invariant: what it breaks, in a sentence
-#   Caught by: PROGRAM ARGUMENT …      at least one; each is run, and has to fail. With a slash in its
-#                                      name it is a script
-#   Equivalent: why nothing can be seen of it      instead of "Caught by"
+#   Invariant: the broken invariant, in a sentence
+#   Caught by: PROGRAM ARGUMENT …      at least one; each is run, and must fail. A name with a slash is
+#                                      a script
+#   Equivalent: why the bug has no visible effect      instead of "Caught by"
 #
 # Usage: scripts/mutants.sh [--programs] [--changed COMMIT] [WORD …]
 #
-#   WORD              a bug, a file of the tree (those in it), or what is in names or heads (those)
-#   --changed COMMIT  those in a file that has changed since, or that have changed themselves
-#   --programs        no scripts, which take minutes each: bugs that only a script names are left out
+#   WORD              a bug, a file of the tree (its bugs), or a text in names or heads (their bugs)
+#   --changed COMMIT  bugs that have changed since COMMIT, or whose file has changed
+#   --programs        no scripts, which take minutes each: skips bugs that only a script catches
 #
-# Without any: all of them, which takes hours. Prints what each took, and ends with "N caught, N
-# equivalent, N survived, N not judged": a patch that does not apply or build, or one whose program
-# fails without it. Exits non-zero if there is any of the last two.
+# Without any: all bugs, which takes hours. Prints the time of each bug, and ends with "N caught, N
+# equivalent, N survived, N not judged". Not judged: the patch does not apply or build, or its program
+# fails without the bug. Exits non-zero if a bug survived or was not judged.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/lib.sh
@@ -76,17 +76,16 @@ done
 if [ -z "$asked" ]; then patches=(tests/mutants/*.patch); fi
 names=("${patches[@]##*/}")
 names=("${names[@]%.patch}")
-# The bugs of one file follow each other, so that what is compiled for one is not compiled once more
-# to take the one before it out.
+# Bugs of the same file follow each other. The build for the next bug thus also removes the previous bug.
 file_of() { sed -n 's|^+++ b/||p' "tests/mutants/$1.patch" | head -n 1; }
 mapfile -t names < <(
   for name in "${names[@]}"; do echo "$(file_of "$name") $name"; done | sort -u | cut -d ' ' -f 2
 )
 
 scripts/setup.sh
-# The tree as it is, also what is not committed yet. Only files that differ are copied, so that only
-# what has changed since the last run is built, and a bug that a run left when it was interrupted is
-# taken out. A file that is no longer there is deleted.
+# Copies the tree, including uncommitted changes. Copies only files that differ, so that the build only
+# compiles changes since the last run. This also removes a bug that an interrupted run has left. Deletes
+# files that no longer exist.
 mkdir -p "$tree"
 sums() { { xargs -0r sha1sum 2>/dev/null || true; } | sort; } # of files that are not there: none
 git ls-files -z --cached --others --exclude-standard | sums >"$home/wanted"
@@ -106,8 +105,8 @@ apply() {
 }
 
 build_in_tree() { # [TARGET …]
-  # A bug may leave a variable unused, which must not be what names it: Clang leaves the option out.
-  # All else is as in any checkout, so that ccache has what has no bug.
+  # A bug may leave a variable unused. The compiler warning must not count as the detection. Everything
+  # else is as in any checkout, so that ccache has all files without a bug.
   [ $# -eq 0 ] || (
     cd "$tree" && source scripts/lib.sh &&
       CCC_OVERRIDE_OPTIONS="# x-Werror" build release "$@"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Everything at full length, for hours: what .ci/run leaves out so that a change need not wait for it.
-# It ends as .ci/run does, with what failed, a table of the minutes and the line "N passed, N failed".
+# Runs all tests at full length, for hours: also those that .ci/run leaves out to be fast. Ends like
+# .ci/run: with the failures, a table of the minutes and the line "N passed, N failed".
 #
 # Usage: scripts/night.sh
 set -euo pipefail

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A real Prometheus scrapes real clusters and answers; promtool checks what is in
+# Tests a real Prometheus that scrapes real clusters and answers queries. promtool checks the files of
 # configs/observability.
 #
 # Usage: scripts/observability.sh [ARGUMENT OF node --test …]

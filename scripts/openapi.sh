@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# Looks at docs/openapi.yaml with the rules of tests/openapi, and then at what a master answers: every
-# call with every status, through a proxy that holds the answers against the document. At last a client
-# that oazapfts generates from the document plays a match. Needs no network once the packages of npm
-# are in build/openapi.
+# Checks docs/openapi.yaml by the rules of tests/openapi. Then calls a master through a proxy that compares
+# every answer with the document: every call with every status. At the end, a client that oazapfts
+# generates from the document plays a match. Needs no network if the npm packages are in build/openapi.
 #
 # Usage: scripts/openapi.sh
 set -euo pipefail

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the packages fixkeep, fixkeep-tools and libfixkeep-lock-dev for Debian 12 in build/packages, and looks at them
-# with lintian.
+# Makes the packages fixkeep, fixkeep-tools and libfixkeep-lock-dev for Debian 12 in build/packages.
+# Checks them with lintian.
 #
 # Usage: scripts/package.sh
 set -euo pipefail
@@ -32,7 +32,7 @@ say "Packing"
 mkdir -p build/packages
 rm -f build/packages/*.deb
 log=build/packages/cpack.log
-# Files get the modes that they have in a system, whatever mask this shell has.
+# Gives files their usual modes, independent of this shell's umask.
 (umask 022 && cpack --config build/release/CPackConfig.cmake -B build/packages >"$log" 2>&1) || {
   cat "$log" >&2
   fail "cpack failed"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs the packages in a bare Debian 12 whose init is systemd, in a container: a match, a restart
-# of the worker's unit under a player, reload, watchdog, another version, logrotate, a drain, users of
-# rooms, and a purge that leaves nothing. The last line is "N passed, N failed".
+# Installs the packages in a container with a bare Debian 12 and systemd as init. Tests a match, a restart
+# of the worker's unit while a player is connected, reload, watchdog, another version, logrotate, a drain,
+# users of rooms, and a purge that removes everything. The last line is "N passed, N failed".
 #
 # Usage: scripts/package_test.sh      makes the packages first (scripts/package.sh)
 set -euo pipefail
@@ -18,7 +18,7 @@ failed=0
 scripts/package.sh
 scripts/docker-engine.sh start
 
-# A step that is no check, and fails all the same, ends the script: then this is one that failed.
+# If a step outside of a check fails, the script ends. This counts as a failed check.
 # shellcheck disable=SC2317  # by the trap
 cleanup() {
   if [ $? -ne 0 ] && [ "$failed" -eq 0 ]; then failed=1; fi
@@ -58,7 +58,7 @@ within() { # SECONDS COMMAND …
 }
 
 active() { [ "$(property "$1" ActiveState)" = active ]; }
-# All is read before it is searched, since a writer whose reader has gone would have failed.
+# Reads everything before the search: a writer fails if its reader ends early.
 has_text() { [[ $1 == *"$2"* ]]; }                      # WHOLE PART
 says() { has_text "$(journal "$1")" "$2"; }             # UNIT TEXT
 status_is() { [ "$(property "$1" StatusText)" = "$2" ]; }
@@ -127,8 +127,8 @@ without() { # UNIT
 # --- installation ---------------------------------------------------------------------------------
 say "A bare Debian with systemd"
 docker build -q -t "$image" -f deploy/packaging/bare.Dockerfile deploy/packaging >/dev/null
-# What systemd needs, and a worker with users for rooms. "--privileged" is more than some machines
-# have.
+# The rights that systemd needs, and a worker with users for rooms. Some machines cannot give
+# "--privileged".
 docker run -d --name "$container" --cap-add SYS_ADMIN --cap-add SYS_PTRACE \
   --cgroupns=private --security-opt seccomp=unconfined --security-opt apparmor=unconfined \
   --tmpfs /run --tmpfs /run/lock -v "$PWD/build/packages:/packages:ro" "$image" >/dev/null

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Sets up, builds, and starts the game of clients/arena: three masters, a worker whose rooms are a game
-# server in Node, and the page on which one plays. Ctrl-C ends it all.
+# Sets up, builds, and starts the game of clients/arena: three masters, a worker with game servers in
+# Node as rooms, and the page of the game. Ctrl-C ends everything.
 #
-# Usage: scripts/play.sh [--port N]      of the page, 8000; 0: any
+# Usage: scripts/play.sh [--port N]      the port of the page, default 8000; 0: any free port
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/lib.sh

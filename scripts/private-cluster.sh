@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Runs a command with a cluster of Kubernetes of its own. It has one node, whose pods are real: etcd,
-# API server, scheduler, controllers, a kubelet over the engine of scripts/private-engine.sh, services
-# by kube-proxy and their names by dnsmasq; all of them run in the namespaces of that engine. So it
-# disturbs no other cluster, and nothing of it is left. The first time it builds Kubernetes
-# (scripts/kubernetes-build.sh); the programs stay in ~/.cache/fixkeep/kubernetes, or where
-# FIXKEEP_KUBERNETES_PROGRAMS says.
+# Runs a command with a separate Kubernetes cluster. The cluster has one node with real pods: etcd, API
+# server, scheduler, controllers, a kubelet over the engine of scripts/private-engine.sh, services by
+# kube-proxy and their names by dnsmasq. All of them run in the namespaces of that engine. The cluster
+# therefore disturbs no other cluster and leaves nothing behind. The first run builds Kubernetes
+# (scripts/kubernetes-build.sh). The programs remain in ~/.cache/fixkeep/kubernetes, or in
+# $FIXKEEP_KUBERNETES_PROGRAMS.
 #
-# The command finds in the folder $FIXKEEP_KUBERNETES: admin.json, which is its $KUBECONFIG too;
-# worker.json, a kubeconfig of a user who may do what deploy/kubernetes allows a worker in the namespace
-# "games", and nothing else; stranger.json, of one who may nothing; "pids", and the commands and
-# logs of the cluster's programs.
+# The folder $FIXKEEP_KUBERNETES has these files for the command: admin.json, which is also $KUBECONFIG;
+# worker.json, a kubeconfig with only the rights that deploy/kubernetes gives a worker in the namespace
+# "games"; stranger.json, a kubeconfig without rights; "pids"; and the commands and logs of the cluster's
+# programs.
 # The node has the address 10.77.0.1. A pod reaches the API server at 10.96.0.1, as in any cluster.
 #
 # Usage: scripts/private-cluster.sh COMMAND [ARGUMENT …]
@@ -19,7 +19,7 @@ cd "$(dirname "$0")/.."
 source scripts/lib.sh
 
 programs=${FIXKEEP_KUBERNETES_PROGRAMS:-$HOME/.cache/fixkeep/kubernetes}
-patience=300 # seconds, for what has to come
+patience=300 # the longest wait, in seconds
 node=10.77.0.1
 service=10.96.0.1 # that the API server has in the cluster
 
@@ -74,7 +74,8 @@ place=/run/fixkeep-cluster # which is ours alone, in memory
 mkdir "$place"
 mount -t tmpfs tmpfs /var/log # where a kubelet writes, wherever its folder is
 export FIXKEEP_KUBERNETES=$place KUBECONFIG=$place/admin.json
-# A kubelet wants these of the kernel, which is everybody's. It sets none that reads as if it were so.
+# A kubelet requires these kernel settings, which belong to the whole machine. The kubelet sets no value
+# that already reads as required.
 while read -r value setting; do
   echo "$value" >"$place/${setting##*/}"
   mount --bind "$place/${setting##*/}" "/proc/sys/$setting"
@@ -88,7 +89,7 @@ done <<'SETTINGS'
 SETTINGS
 for address in "$node" "$service"; do ip address add "$address/32" dev lo; done
 ip route add 10.96.0.0/16 dev docker0 # services, whose addresses nobody has
-# A sandbox ends when it is told to: a kubelet waits ten seconds for one that does not.
+# This sandbox ends when it is asked to. A kubelet would wait ten seconds for another sandbox.
 printf 'FROM fixkeep-test-tools\nCMD ["sh","-c","trap exit TERM; sleep infinity & wait"]\n' |
   docker build -q -t fixkeep-sandbox - >/dev/null 2>&1
 
@@ -116,9 +117,9 @@ eventually kubectl get --raw /readyz
 run controllers "$programs/kube-controller-manager" --kubeconfig=admin.json \
   --service-account-private-key-file=sa.key --root-ca-file=certs/apiserver.crt --leader-elect=false
 run scheduler "$programs/kube-scheduler" --kubeconfig=admin.json --leader-elect=false
-# Others use this machine's disk and control groups too: no pod is evicted for want of the one, and
-# none is looked for in the others. What happens to a pod that is just being made is seen at the
-# next look at all pods, which by itself comes once a minute.
+# Other programs share this machine's disk and control groups. The kubelet therefore evicts no pod for
+# lack of disk space, and searches no pods in control groups. It notices changes of a starting pod only
+# at the next check of all pods, which by default comes once a minute.
 run kubelet "$programs/kubelet" --kubeconfig=admin.json --container-runtime=docker \
   --pod-infra-container-image=fixkeep-sandbox --fail-swap-on=false --cgroup-driver=cgroupfs \
   --cgroups-per-qos=false "--root-dir=$place/kubelet" \
@@ -126,7 +127,7 @@ run kubelet "$programs/kubelet" --kubeconfig=admin.json --container-runtime=dock
   --eviction-hard= --enforce-node-allocatable= --image-gc-high-threshold=100 \
   "--cluster-dns=$node" --cluster-domain=cluster.local --sync-frequency=2s --kube-api-qps=200 --kube-api-burst=200 --event-qps=0
 eventually node_is_ready
-# Answers from pod to pod pass the bridge alone, so their connections are the machine's.
+# Answers between pods would pass only the bridge. --masquerade-all makes the machine their sender.
 run proxy "$programs/kube-proxy" --kubeconfig=admin.json "--hostname-override=$node" --masquerade-all \
   --conntrack-max-per-core=0 --conntrack-tcp-timeout-established=0 --conntrack-tcp-timeout-close-wait=0
 : >hosts

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Runs a command with a Docker engine of its own. It disturbs no other engine, and none disturbs it:
-# it has namespaces of its own (mounts, network, processes), and its files are in memory. Whatever
-# becomes of the command, the engine ends with it, with its containers, and nothing is left.
+# Runs a command with a separate Docker engine. The engine and other engines do not disturb each other:
+# it has its own namespaces (mounts, network, processes), and its files are in memory. The engine and its
+# containers always end with the command, however the command ends, and leave nothing behind.
 #
-# The command finds the engine at the usual socket. It has a loopback device of its own, and reaches
-# no other machine. There is one image, fixkeep-test-tools, of a shell and a few programs of this
-# machine. /run/docker.pid has the engine's number, and /run/dockerd.log what it says.
-# FIXKEEP_ENGINE_DISK is how much the engine's data have of the memory, 400m unless it is set.
+# The command finds the engine at the usual socket. It has its own loopback device and reaches no other
+# machine. The engine has one image, fixkeep-test-tools, with a shell and a few programs of this machine.
+# /run/docker.pid has the engine's process id, and /run/dockerd.log its log.
+# FIXKEEP_ENGINE_DISK limits the memory for the engine's data, default 400m.
 #
 # Usage: scripts/private-engine.sh COMMAND [ARGUMENT …]
 set -euo pipefail
@@ -20,7 +20,7 @@ if [ "${1:-}" != --inside ]; then
   [ $# -gt 0 ] || fail "which command?"
   scripts/setup.sh --only docker
   may_make_networks || fail "this machine gives no right to make a network, which an engine needs"
-  group=fixkeep-engine-$$ # of control groups, which outlive their processes
+  group=fixkeep-engine-$$ # the control groups, which outlive their processes
   # shellcheck disable=SC2317  # it is called by the trap
   remove_groups() {
     as_root find /sys/fs/cgroup -depth -type d -path "*/$group*" -exec rmdir {} + 2>/dev/null || true
@@ -32,7 +32,7 @@ fi
 group=$2
 shift 2
 
-# It is the first process of its namespace, with which all others end.
+# This is the first process of its namespace: when it ends, all others end.
 mount -t tmpfs tmpfs "$(readlink -f /var/run)"
 mkdir -p /var/lib/docker
 mount -t tmpfs -o "size=${FIXKEEP_ENGINE_DISK:-400m}" tmpfs /var/lib/docker

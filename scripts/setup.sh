@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what the project needs on Debian 12 or 13, as root or with sudo. Does nothing, and needs no
-# network, where all is there already.
+# Installs the project's dependencies on Debian 12 or 13, as root or with sudo. Does nothing, and needs
+# no network, if all of them are installed.
 #
 # Usage: scripts/setup.sh [--list] [--only PURPOSE …] [--with PURPOSE …]
 #
@@ -76,7 +76,7 @@ packages_for() {
     play) if ! command -v node >/dev/null; then echo nodejs; fi ;;
     try) echo curl netcat-openbsd ;;
     lint) echo clang-format clang-tidy doxygen shellcheck ;;
-    # The last has what writes names into what the sanitizers say.
+    # The last package has the symbolizer for the sanitizers' reports.
     sanitizers) echo libclang-rt-19-dev llvm-19 ;;
     browser)
       # Where node comes from elsewhere, it brings its npm, and Debian's would remove it.
@@ -151,7 +151,7 @@ if [ -z "$boost" ]; then
     "supported. On another system install the counterparts of: ${wanted[*]}"
 fi
 
-# A package that is only configured away still has a line, hence the look at the status.
+# A removed package with remaining configuration still has a line, so this checks the status.
 installed=$(dpkg-query -W -f='${Package} ${db:Status-Abbrev}\n' "${wanted[@]}" 2>/dev/null |
   awk '$2 == "ii" { print $1 }' || true)
 missing=()
@@ -162,14 +162,14 @@ done
 
 say "Installing ${missing[*]}"
 update_lists
-# The programs that need lock servers start them, on ports and with data of their own. So the system
-# is asked not to start them as services as well; services that run already are kept.
+# Programs that need lock servers start them with separate ports and data. This step therefore prevents
+# that the system starts them as services too. Running services are kept.
 policy=/usr/sbin/policy-rc.d
 if [ ! -e "$policy" ]; then
   printf '#!/bin/sh\nexit 101\n' | as_root tee "$policy" >/dev/null
   as_root chmod +x "$policy"
   trap 'as_root rm -f "$policy"' EXIT
 fi
-# libboost1.81-dev takes the place of the default of Debian 12, 1.74, which is too old for the
-# project and cannot be installed beside it; apt-get removes that one.
+# libboost1.81-dev replaces Debian 12's default 1.74, which is too old for the project. Both cannot be
+# installed together, so apt-get removes 1.74.
 as_root "${apt[@]}" install --no-install-recommends "${missing[@]}"

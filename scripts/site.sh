@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes a site of all documents, with reference pages: build/site. Every link within it is checked.
-# The pages open from the folder; search needs a server, such as the one that is named at the end.
+# Makes a site from all documents, with reference pages: build/site. Checks every link within the site.
+# You can open the pages from the folder. The search needs a server; the last line names one.
 #
 # Usage: scripts/site.sh
 set -euo pipefail

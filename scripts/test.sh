@@ -4,9 +4,9 @@
 # Usage: scripts/test.sh [--all] [--only=PROGRAM] … [ARGUMENT OF CTEST …]
 #        scripts/test.sh --only=unit_lock_core     builds and runs this one
 #        scripts/test.sh -R unit_lock_core          builds everything, and runs those of such a name
-# --all runs also what has passed before with the same bytes (tests/run.sh).
-# The searches for states and seeds go a quarter of their way, and all of it where what is searched has
-# changed, in the last commit or since, or FIXKEEP_SEARCH=whole.
+# --all also runs tests that have passed before with the same bytes (tests/run.sh).
+# The searches for states and seeds run a quarter of their length. They run the full length if their subject
+# has changed in the last commit or since, or with FIXKEEP_SEARCH=whole.
 # PRESET=dev scripts/test.sh runs them under the address and undefined behaviour sanitizers.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -25,7 +25,7 @@ while true; do
 done
 scripts/setup.sh
 set_up=$SECONDS
-# The layout of the tree first: it takes seconds, and a breach makes the rest pointless.
+# Checks the layout of the tree first: this takes seconds, and after a failure the rest is pointless.
 build "$preset" fixkeep-tidy
 "build/$preset/bin/fixkeep-tidy" .
 build "$preset" "${only[@]}"
@@ -39,7 +39,7 @@ fi
 built=$SECONDS
 say "Tests, $preset"
 code=0
-# Three quarters of their time the tests wait, less of it where a sanitizer slows the rest down.
+# The tests wait three quarters of their time, and less with a sanitizer, which slows down the rest.
 at_a_time=$((3 * $(cores)))
 [ "$preset" = release ] || at_a_time=$(($(cores) + 1))
 tree=$(tree_state)

@@ -1,16 +1,16 @@
-// A player's page: asks the masters for a seat, shows its token to the room, and plays. If the room ends,
-// or its connection breaks, the page asks for a seat again.
+// A player's page: requests a seat from the masters, sends the seat token to the room, and plays.
+// It requests a new seat if the room ends or the connection breaks.
 
 import { MatchClient, MatchError } from "./client.js";
 
 const field = document.getElementById("field");
 const state = document.getElementById("state");
 const step = 0.04;
-const margin_px = 36; // between the field's edge and where players can go, for their names
+const margin_px = 36; // a margin inside the field's edge, for the players' names
 const name = new URLSearchParams(location.search).get("name") || `p${crypto.randomUUID().slice(0, 4)}`;
 const { masters } = await (await fetch("masters.json")).json();
 const client = new MatchClient(masters);
-const dots = new Map(); // by player
+const dots = new Map(); // dots by player
 let room; // {address, token}
 let me = { x: 0.5, y: 0.5 };
 let moved = false;
@@ -48,7 +48,7 @@ async function play() {
   const events = new EventSource(`${room.address}/play?token=${room.token}`);
   events.onmessage = (event) => show(JSON.parse(event.data));
   await new Promise((ended) => { events.onerror = ended; });
-  events.close(); // a token lets in once: the next try is with another one
+  events.close(); // A seat token is valid for one connection only.
 }
 
 function go(x, y) {

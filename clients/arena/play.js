@@ -1,7 +1,7 @@
-// Starts three masters and a worker whose rooms are room.js, and serves the page of the game, until
-// Ctrl-C. The page may kill a master, to see what comes of it.
+// Starts three masters and a worker with rooms from room.js, and serves the page of the game until
+// Ctrl-C. The page can kill a master to show the effect.
 //
-// Usage: scripts/play.sh [--port N]      of the page; 0: any
+// Usage: scripts/play.sh [--port N]      the port of the page; 0: any free port
 'use strict';
 
 const {spawn} = require('node:child_process');
@@ -44,12 +44,12 @@ const files = {
   '/client.js': ['clients/js/index.js', 'text/javascript; charset=utf-8'],
 };
 
-// A stranger's target need not be one: "//" is none.
+// Returns '' if the request target is not a valid path, such as "//".
 function path_of(request) {
   try { return new URL(request.url, 'http://page').pathname; } catch { return ''; }
 }
 
-// A name of another site that leads here would make a page of that site ours, and let it kill masters.
+// Rejects other host names (DNS rebinding): a page of another site could otherwise kill masters.
 function is_ours({headers: {host}, socket: {localPort}}) {
   return [`127.0.0.1:${localPort}`, `localhost:${localPort}`].includes(host?.toLowerCase());
 }
@@ -67,7 +67,7 @@ function serve(masters, port) {
       const told = {masters: masters.map(({url}) => url), alive: masters.map(lives)};
       answer.writeHead(200, {'content-type': 'application/json'}).end(JSON.stringify(told));
     } else if (request.method === 'DELETE' && killed) {
-      // A browser asks for leave before it lets a page of another origin do this, and gets none.
+      // A page of another origin cannot send DELETE: the browser's preflight request gets 404.
       killed.child.kill('SIGKILL');
       killed.child.ended.then(() => answer.writeHead(204).end());
     } else {

@@ -1,11 +1,11 @@
-// The game server of the arena: a room that a worker starts. Players come by server-sent events and
-// move by POST, which any browser speaks and which needs nothing but Node.
+// The game server of the arena: a room that a worker starts. Players join by server-sent events and
+// move by POST. Every browser supports both, and the server needs only Node.
 //
-//   GET  /play?token=TOKEN      lets the player in, and tells until the end where everybody is
-//   POST /move {token, x, y}    the player goes there; both from 0 to 1
+//   GET  /play?token=TOKEN      admits the player, and streams the positions of all players
+//   POST /move {token, x, y}    moves the player to x, y; each from 0 to 1
 //
-// A player whose stream ends has left, and the seat is free again. Bounds: the seats of the room, 1 KB
-// of a move, one message a tick and player, unread bytes of a stream.
+// When a player's stream ends, the player has left and the seat is free again. Bounds: the seats of
+// the room, 1 KB per move, one message per tick and player, 64 KiB of unread bytes per stream.
 'use strict';
 
 const {createHmac, timingSafeEqual} = require('node:crypto');
@@ -18,7 +18,7 @@ const move_bytes = 1024;
 const unread_bytes = 64 * 1024;
 const foreign_page = {'access-control-allow-origin': '*', 'cache-control': 'no-store'};
 
-const players = new Map(); // by token: {name, x, y, stream}
+const players = new Map(); // {name, x, y, stream} by token
 let changed = false;
 
 async function ask(path, body = {}) {
@@ -26,7 +26,8 @@ async function ask(path, body = {}) {
   return (await fetch(sdk + path, {...init, headers: {'content-type': 'application/json'}})).json();
 }
 
-// The player to whom this room's token was given; none, it is another one or over.
+// Returns the player id in a seat token. Returns undefined if the token is forged, expired, or for
+// another room.
 function player_of(token) {
   const [claims, signature] = token.split('.');
   const wanted = createHmac('sha256', Buffer.from(key, 'hex')).update(claims).digest();
@@ -43,7 +44,7 @@ function refuse(answer, status, why) {
 
 async function play(token, answer) {
   const name = player_of(token);
-  // Only true lets the player in: the worker knows who has a seat, and who is in already.
+  // The worker answers true only if the player has a seat and is not connected yet.
   if (!name || (await ask('/alpha/player/connect', {playerID: name})).bool !== true) {
     return refuse(answer, 403, 'no seat for this token');
   }
@@ -52,7 +53,7 @@ async function play(token, answer) {
     changed = true;
     ask('/alpha/player/disconnect', {playerID: name}).catch(() => {});
   };
-  if (answer.destroyed) return leave(); // gone while we asked
+  if (answer.destroyed) return leave(); // the client disconnected during the call to the worker
   answer.writeHead(200, {...foreign_page, 'content-type': 'text/event-stream'});
   players.set(token, {name, x: Math.random(), y: Math.random(), stream: answer});
   changed = true;
@@ -66,7 +67,7 @@ function move(request, answer) {
     if (text.length > move_bytes) request.destroy();
   }).on('end', () => {
     let wanted = {};
-    try { wanted = JSON.parse(text); } catch { /* it is nobody's move */ }
+    try { wanted = JSON.parse(text); } catch { /* refused below: no player has this token */ }
     const player = players.get(wanted?.token);
     if (!player || ![wanted.x, wanted.y].every(Number.isFinite)) {
       return refuse(answer, 403, 'a move is {token, x, y} of a player who is here');
@@ -88,7 +89,7 @@ setInterval(() => {
   }
 }, tick_ms);
 
-// What a stranger sends as a target need not be one: "//" is none.
+// Returns undefined if the request target is not a valid URL, such as "//".
 function url_of(request) {
   try { return new URL(request.url, 'http://room'); } catch { return undefined; }
 }
@@ -104,4 +105,4 @@ const server = createServer((request, answer) => {
   });
 });
 process.on('SIGTERM', () => process.exit(0));
-server.listen(Number(port), () => ask('/ready')); // from now on the room takes players
+server.listen(Number(port), () => ask('/ready')); // from now on the room accepts players

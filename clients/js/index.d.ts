@@ -1,4 +1,4 @@
-// The types of index.js, whose head says what it does.
+// The types of index.js. The comment at its top describes the client.
 
 export interface MatchRequest {
   player_id: string;
@@ -6,11 +6,11 @@ export interface MatchRequest {
   attributes?: Record<string, string | number>;
   party?: string[];
   invitations?: string[];
-  /** Makes a private room; a word of one's own, the same when the request is repeated. */
+  /** Makes a private room. Choose any word, and use the same word when you repeat the request. */
   create?: string;
-  /** Of a private room. */
+  /** The code of a private room. */
   code?: string;
-  /** Of the only room that is wanted. */
+  /** Requests a seat in this room only. */
   room_id?: string;
   latency_ms?: Record<string, number>;
   roles?: string[];
@@ -27,19 +27,19 @@ export interface Seat {
   port: number;
   ports: Record<string, number>;
   seat_token: string;
-  /** As in "2026-11-21T06:15:15.123Z". */
+  /** For example "2026-11-21T06:15:15.123Z". */
   expires_at: string;
-  /** Of a private room, for those who are to come too. */
+  /** The code of a private room, for the players that you invite. */
   code?: string;
   party?: { player_id: string; seat_token: string }[];
 }
 
 export interface MatchOptions {
-  /** Returns the bearer token, or a promise of it; renew is true when a master said 401. */
+  /** Returns the bearer token or its promise; renew is true after a master answered 401. */
   token?: (renew: boolean) => string | Promise<string>;
-  /** Of one findSeat with all its waits; 120 000 by default. */
+  /** The time limit of one findSeat call with all pauses; 120 000 by default. */
   limitMs?: number;
-  /** Masters are asked in the order in which they were given, and not in one that is drawn. */
+  /** Asks the masters in the given order instead of a random order. */
   keepOrder?: boolean;
   /** Returns 0 <= x < 1; for tests. */
   random?: () => number;
@@ -47,10 +47,10 @@ export interface MatchOptions {
 
 export class MatchError extends Error {
   readonly outcome: "refused" | "too-late" | "cancelled";
-  /** Of docs/api.md, such as "no-capacity"; empty where no master has said anything. */
+  /** An error type of docs/api.md, such as "no-capacity"; empty if no master answered. */
   readonly type: string;
   readonly detail: string;
-  /** 0 where no master has said anything. */
+  /** The HTTP status; 0 if no master answered. */
   readonly status: number;
 }
 

@@ -1,24 +1,24 @@
-// Asks the masters of FIX Keep for a seat, from a browser or from Node 18 or later, by fetch alone.
+// Requests a seat from the masters of FIX Keep. Runs in browsers and Node 18 or later with fetch.
 //
-// MatchClient.findSeat asks one master after the other until one gives a seat, one refuses, the
-// time is over, or the caller aborts. What it does with each answer is the same in all clients of
-// FIX Keep, and stands in docs/clients.md; tests/clients/table.txt holds it to that.
+// MatchClient.findSeat tries the masters in turn. It ends when a master returns a seat or refuses
+// the request, when the time limit is over, or when the caller aborts. All clients of FIX Keep
+// react to answers in the same way: see docs/clients.md and its tests, tests/clients/table.txt.
 //
-// Bounds: limitMs of one call, with all its waits; 64 KiB of an answer; wait_ms and five seconds
-// for each. How long a connection may take to come up is the runtime's, within these. Errors:
-// MatchError, whose outcome says which; TypeError for wrong use. What `token` throws goes through.
-// A page of another origin has to be in http.allowed_origins of the masters.
+// Bounds: limitMs for one call with all pauses; 64 KiB per answer; wait_ms plus five seconds per
+// answer. The runtime limits the time to connect, within these bounds. Errors: MatchError with an
+// `outcome`; TypeError for wrong use; an error that `token` throws. List the origin of your page in
+// http.allowed_origins of the masters, unless the page and the master have the same origin.
 
-const ANSWER_MS = 35_000; // where the request has no wait_ms: the 30 s of a master, and then some
-const GRACE_MS = 5_000; // what an answer may take beyond wait_ms
+const ANSWER_MS = 35_000; // without wait_ms: the master's default of 30 s, plus GRACE_MS
+const GRACE_MS = 5_000; // the extra time for an answer after wait_ms
 const ANSWER_BYTES = 64 * 1024;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 8_000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const PROBLEM = "urn:fixkeep:error:";
-const ELSEWHERE = ["not-ready", "stopping", "too-many-connections"]; // troubles of one master alone
+const ELSEWHERE = ["not-ready", "stopping", "too-many-connections"]; // errors of a single master
 
-/** There is no seat. `outcome` is "refused", "too-late" or "cancelled"; `type` is the master's. */
+/** No seat. `outcome`: "refused", "too-late" or "cancelled". `type`: the master's error type. */
 export class MatchError extends Error {
   constructor(outcome, { type = "", detail = outcome, status = 0 } = {}) {
     super(type ? `${type}: ${detail}` : detail);
@@ -36,7 +36,7 @@ export class MatchClient {
     this.#options = { limitMs: 120_000, random: Math.random, keepOrder: false, ...options };
   }
 
-  /** The answer of POST /v1/match. `signal` aborts, and hangs up. */
+  /** Returns the seat from POST /v1/match. `signal` aborts the call and closes its connection. */
   async findSeat(wanted, { signal } = {}) {
     const order = [...this.#masters];
     const { random, keepOrder } = this.#options;
@@ -49,7 +49,7 @@ export class MatchClient {
 }
 
 class Search {
-  #ready; // when each master may be asked again
+  #ready; // the time from which each master may be asked again
   #tries = 0;
   #next = 0;
   #last = { detail: "no master was asked" };
@@ -92,7 +92,7 @@ class Search {
 
   #consider(at, { status, after, object }) {
     if (typeof object.type !== "string" || !object.type.startsWith(PROBLEM)) {
-      // Somebody else speaks for this master, such as a balancer: another one may be reached.
+      // Another program answered, such as a load balancer. Another master may be reachable.
       this.#waitWith(at, true, { detail: `${this.order[at]}: status ${status}` }, after);
       return;
     }
@@ -129,7 +129,7 @@ class Search {
     this.#last = problem;
   }
 
-  /** Status, Retry-After and object of one answer; throws if none comes whole and in time. */
+  /** Returns status, Retry-After and object of an answer. Throws if it is late or broken. */
   async #ask(url, token) {
     const headers = { "Content-Type": "application/json", Accept: "application/json" };
     if (token) headers.Authorization = `Bearer ${token}`;
@@ -150,7 +150,7 @@ class Search {
     } finally {
       clearTimeout(timer);
       this.signal?.removeEventListener("abort", hangUp);
-      ending.abort(); // lets go of what was not read
+      ending.abort(); // drops the unread rest of the answer
     }
   }
 }
@@ -189,7 +189,7 @@ function now() {
   return performance.now();
 }
 
-/** A timer of more than 24 days would fire at once. */
+/** Limits a timer: one of more than 24 days would fire immediately. */
 function timerMs(ms) {
   return Math.min(Math.max(ms, 0), LONGEST_TIMER_MS);
 }
@@ -203,7 +203,7 @@ function endpointOf(address) {
   return url.href;
 }
 
-/** A token that would end its line would say more than a token. */
+/** Rejects a token with other characters: a line break would add a header to the request. */
 function checked(token) {
   if (token && !/^[A-Za-z0-9\-._~+/=]+$/.test(token)) {
     throw new TypeError("a token has letters, digits and -._~+/= alone (RFC 6750)");
@@ -211,7 +211,7 @@ function checked(token) {
   return token;
 }
 
-/** The JSON object, or an empty one: answers of balancers are anything. */
+/** Returns the JSON object, or an empty object: a load balancer may answer with anything. */
 function objectOf(text) {
   try {
     const found = JSON.parse(text);

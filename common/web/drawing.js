@@ -1,5 +1,5 @@
-// What the pages of the project draw with: elements, charts by uPlot (uplot/), and bars.
-// The dashboard, the race and the reports load it as a plain script; it makes one global.
+// Drawing functions for the pages of the project: elements, charts by uPlot (uplot/), and bars.
+// The dashboard, the race and the reports load this plain script. It defines one global: `drawing`.
 /* global uPlot */
 'use strict';
 
@@ -18,7 +18,7 @@ const drawing = (() => {
     return made;
   }
 
-  // The same, as the last child of a parent.
+  // Creates an element and appends it to `parent`.
   function make(tag, parent, classes = '', text = undefined) {
     return parent.appendChild(element(tag, text, classes));
   }
@@ -33,11 +33,11 @@ const drawing = (() => {
 
   const count = (number, word) => `${number} ${word}${number === 1 ? '' : 's'}`;
 
-  // The value of a CSS variable of the page, as a canvas needs it.
+  // Returns the value of a CSS variable of the page, in the form that a canvas needs.
   const ink = name =>
     getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
-  // As few digits as say something. Infinite: the thing never happened.
+  // Formats a number with few digits. An infinite value becomes "never".
   function short(value) {
     if (value === null || value === undefined || Number.isNaN(value)) return '–';
     if (!Number.isFinite(value)) return 'never';
@@ -47,7 +47,7 @@ const drawing = (() => {
     return value.toFixed(Math.abs(value) >= 10 ? 1 : 2);
   }
 
-  // A chart by uPlot that is as wide as its parent. `data` is [x values, values of each series, …].
+  // Draws a uPlot chart as wide as its parent. `data` is [x values, values of each series, …].
   function chart(parent, options, data) {
     const place = make('div', parent, 'chart');
     const style = {stroke: ink('soft'), grid: {stroke: ink('line'), width: 1},
@@ -61,7 +61,7 @@ const drawing = (() => {
         ({value: (_, value) => short(value), points: {show: false}, width: 1.8, ...series}))],
     }, data, place);
     plot.root.querySelectorAll('.u-series').forEach((row, index) => {
-      row.hidden = Boolean(options.series[index].unnamed);  // the edges of a band
+      row.hidden = Boolean(options.series[index].unnamed);  // an edge of a band
     });
     plot.root.setAttribute('role', 'group');
     plot.root.setAttribute('aria-label', `Chart: ${options.label ?? options.title}`);
@@ -73,9 +73,9 @@ const drawing = (() => {
     return plot;
   }
 
-  // Horizontal bars, one row for each of `rows`: {label, ink, bars: [{value, text, low, high}]}.
-  // A bar without a value is not drawn; an infinite one is as long as the track, and hatched.
-  // `reference` is {value, label}: a line through all rows.
+  // Draws horizontal bars for each of `rows`: {label, ink, bars: [{value, text, low, high}]}.
+  // A bar without a value is not drawn. A bar with an infinite value has the full length and is
+  // hatched. `reference` is {value, label}: a line through all rows.
   function bars(place, rows, {unit, logarithmic = false, reference = null, series = []} = {}) {
     const finite = rows.flatMap(row => row.bars.flatMap(bar => [bar.value, bar.high]))
       .concat(reference ? [reference.value] : []).filter(value => Number.isFinite(value));
@@ -117,7 +117,7 @@ const drawing = (() => {
     make('p', place, 'soft small', notes.join(' · '));
   }
 
-  // Bars of parts that follow each other: {label, parts: [value, …], text, mark}.
+  // Draws a bar of consecutive parts for each row: {label, parts: [value, …], text, mark}.
   function stacks(place, rows, {unit, parts, most}) {
     const table = make('div', place, 'bars');
     for (const row of rows) {
@@ -137,7 +137,7 @@ const drawing = (() => {
     make('p', place, 'soft small', unit);
   }
 
-  // A life for each of `rows`: {label, hint, bad, ink, spans: [{from, to, kind}]}, from 0 to `end`.
+  // Draws a timeline of each row, 0 to `end`: {label, hint, bad, ink, spans: [{from, to, kind}]}.
   function lives(place, rows, {unit, end}) {
     const table = make('div', place, 'bars lives');
     const x = value => 100 * Math.min(1, Math.max(0, value / end));
@@ -153,7 +153,7 @@ const drawing = (() => {
     make('p', place, 'soft small', `0 to ${short(end)} ${unit}`);
   }
 
-  // Nodes side by side, and what each said to another one: {at, from, to, text, bad}, in their order.
+  // Draws nodes side by side with their messages in order: {at, from, to, text, bad}.
   function sequence(place, nodes, steps) {
     const [width, left, top, step_height] = [900, 90, 52, 34];
     const height = top + steps.length * step_height + 16;
@@ -190,8 +190,8 @@ const drawing = (() => {
     });
   }
 
-  // `rows` are lists of texts, the first one the headings. On a narrow screen the rows of a short
-  // table become lists.
+  // Draws a table. Each row is a list of texts; the first row has the headings. On a narrow screen
+  // the rows of a short table become lists.
   function table(place, rows) {
     const [heading, ...body] = rows;
     const root = make('table', make('div', place, 'scroll'), body.length <= 40 ? 'few' : '');

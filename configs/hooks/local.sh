@@ -1,6 +1,6 @@
 #!/bin/sh
-# A hook for rooms, in small: it starts them as processes of this machine, with a port each.
-# A hook of yours asks a service instead; docs/integration.md says what each command is told.
+# A small hook for rooms: starts each room as a process of this machine, with its own port.
+# Your hook would call a service instead. docs/integration.md describes the commands' arguments.
 #   local.sh start PROGRAM [ARGUMENT ...]    local.sh stop OBJECT    local.sh list
 set -eu
 folder=${HOOK_FOLDER:-/tmp/fixkeep-hook-$(id -u)}
@@ -9,7 +9,8 @@ last_port=${HOOK_LAST_PORT:-21999}
 umask 077
 mkdir -p "$folder/ports"
 
-# When a process began: its number alone may be another's by now. Nothing of one that has ended.
+# Prints the start time of a process, because the system may reuse its number. Prints nothing for an
+# ended process.
 began() {
   stat=$(cat "/proc/$1/stat" 2>/dev/null) || return 0
   # shellcheck disable=SC2086 # these are words
@@ -21,8 +22,8 @@ runs() {
   [ -s "$folder/$1.pid" ] && read -r pid since <"$folder/$1.pid" && [ "$(began "$pid")" = "$since" ]
 }
 
-# The game begins when this script has ended, and only if it has been written down until then. So
-# there is no game that no list shows, whenever this script is killed.
+# The game starts after this script has ended, and only if the script has recorded it. Even if this
+# script is killed at any point, "list" therefore shows every game.
 start() {
   exec 9>"$folder/$FIXKEEP_OBJECT.lock"
   flock 9
@@ -48,8 +49,8 @@ stop() {
   if runs "$1"; then kill -s "$signal" -- "-$pid" || kill -s "$signal" "$pid" || :; fi
 }
 
-# What a start that was killed has left is taken away as well, but for one that is under way. One
-# list at a time: a port that another has just taken away may be that of a new room.
+# Also removes the files of a killed "start", but not of a running one. Only one "list" runs at a time:
+# otherwise it could remove a port that another "list" has freed and a new room has taken.
 list() {
   exec 9>"$folder/lock"
   flock 9

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Makes an authority, the certificates of three masters and of the workers, and the operators' token,
-# and puts them into Secrets; or, where the folder has some already, renews those that end soon and
-# puts all of them there. The authority's key stays in the folder.
+# Makes an authority, the certificates of three masters and of the workers, and the operators' token.
+# Renews certificates in the folder that expire soon. Then stores all of them in Secrets, except the
+# authority's key, which remains in the folder.
 #
-# Usage: deploy/kubernetes/certificates.sh FOLDER [WORKERS]     WORKERS: how many, 2 if nothing is said
+# Usage: deploy/kubernetes/certificates.sh FOLDER [WORKERS]     WORKERS: the number of workers, default 2
 #
 # fixkeepctl and kubectl have to be in PATH. The cluster's id is that of master.json.
 set -euo pipefail
@@ -14,7 +14,7 @@ umask 077
 mkdir -p "$folder"
 
 [ -f "$folder/authority.pem" ] || fixkeepctl certs init --cluster kubernetes --dir "$folder"
-missing() { # NAME …: of which there is no certificate yet
+missing() { # NAME …; prints the names without a certificate
   for name in "$@"; do [ -f "$folder/$name.pem" ] || echo "$name"; done
 }
 mapfile -t masters < <(missing m1 m2 m3)

@@ -1,5 +1,5 @@
-# Runs when FIX Keep is installed: fills the paths of this installation into the files of the system,
-# and puts them where the system looks for them. fixkeep_packaging is the folder of this file.
+# Runs at the installation of FIX Keep: inserts the installation's paths into the system files, and
+# installs these files in the system's folders. fixkeep_packaging is the folder of this script.
 set(program_folder "${CMAKE_INSTALL_PREFIX}/bin")
 set(configuration_root "${CMAKE_INSTALL_PREFIX}/etc")
 if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")
@@ -15,7 +15,7 @@ foreach(unit fixkeep-master.service fixkeep-worker.service)
   file(WRITE "$ENV{DESTDIR}${unit_folder}/${unit}" "${text}")
 endforeach()
 
-# What somebody has changed stays.
+# Existing configuration files are kept: an operator may have changed them.
 foreach(file master.json worker.json)
   if(NOT EXISTS "$ENV{DESTDIR}${configuration_folder}/${file}")
     file(INSTALL "${fixkeep_packaging}/configuration/${file}" DESTINATION "${configuration_folder}")

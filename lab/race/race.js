@@ -1,11 +1,11 @@
-// Shows what GET /state says, several times a second, and sends changes to POST /settings.
+// Reads GET /state several times a second and shows it. Sends changes to POST /settings.
 /* global drawing */
 'use strict';
 
 const {make, make_svg, put, count} = drawing;
 
 const poll_ms = 150;
-const rest_ms = 150;  // a slider that moves is sent once it rests so long
+const rest_ms = 150;  // the pause after the last move of a slider, before its value is sent
 const trouble_ms = 5000;
 const sliders = {
   link_delay_ms: value => `${value} ms`,
@@ -15,7 +15,7 @@ const sliders = {
 };
 const units = {match: ' ms', wait_p50: ' ms', wait_p90: ' ms'};
 const group_figures = [
-  ['rooms', 'rooms', tally => tally.rooms],  // and how many are needed
+  ['rooms', 'rooms', tally => tally.rooms],  // the page adds the number of needed rooms
   ['collisions', 'collisions', tally => tally.collisions],
   ['room_seconds', 'wasted room-seconds', tally => tally.wasted_room_seconds.toFixed(1)],
   ['seat_seconds', 'wasted seat-seconds', tally => tally.wasted_seat_seconds.toFixed(0)],
@@ -23,7 +23,7 @@ const group_figures = [
   ['match', 'median time to match', (_, side) => side.match_p50_ms.toFixed(0)],
 ];
 
-// Where rules widen, what a lock is for shows in who plays with whom, and after how long.
+// With widening rules, a lock improves two things: which players meet, and how long they wait.
 const pool_figures = [
   ['rooms', 'rooms', tally => tally.rooms],
   ['refused', 'orders refused', tally => tally.refused],
@@ -46,9 +46,9 @@ const boards = [...document.querySelectorAll('.board')].map(root => ({
 }));
 let shown_round = 0;
 let shown_stage = '';
-let changes = {};       // not sent yet
+let changes = {};       // unsent changes
 let sending = false;
-let changed_at = 0;     // when the last answer to a change arrived
+let changed_at = 0;     // the arrival time of the last answer to a change
 let trouble_until = 0;
 let rest_timer = 0;
 
@@ -125,8 +125,8 @@ function show_running(runs) {
   put(by_id('running'), runs ? 'Pause' : 'Go on');
 }
 
-// What somebody is changing at this moment stays as it is, and so does what a state cannot know
-// that was asked for before the change.
+// Skips the update while a change is unsent or on its way. Also skips a state that was requested
+// before the last change.
 function show_settings(settings, asked_at) {
   if (sending || asked_at < changed_at || Object.keys(changes).length > 0) return;
   for (const [name, words] of Object.entries(sliders)) {
@@ -249,7 +249,7 @@ function show_rooms(board, contestant, state) {
   });
 }
 
-// From each room that collided to the room that had the seats, below both.
+// Draws a line, below both rooms, from each collided room to the room that had the free seats.
 function draw_lines(board, contestant) {
   board.lines.replaceChildren();
   const origin = board.lanes.getBoundingClientRect();

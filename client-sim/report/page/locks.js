@@ -1,12 +1,12 @@
-// What a lock costs and what it keeps: each lock alone, contended, with its holder killed, and under
-// the burst, as `fixkeep-lab locks --json` writes it.
+// Shows the output of `fixkeep-lab locks --json`: the cost and the promises of each lock. Each lock runs
+// alone, contended, with its holder killed, and in the burst of players.
 /* global drawing, count, ink_of, make, match_ms, never, runs_of, section, short,
    show_faults, show_origin, faults_of, spread, sum */
 'use strict';
 
 const rounds_of = lock => [...lock.one_key.rounds, ...lock.many_keys.rounds];
 
-// The time without a holder after each kill; a kill after which nobody was granted is for ever.
+// Returns the time without a holder after each kill. The time is infinite if no master got the lock.
 const gaps_of = lock =>
   spread([...lock.without_holder_ms, ...Array(lock.never_granted).fill(never)]);
 
@@ -20,7 +20,7 @@ function promises_of(lock, runs) {
     needed: sum(mine.map(run => run.ideal_rooms)), p99: p99?.median ?? null};
 }
 
-// Faults count before slowness, and a figure that was not measured is worse than "never".
+// Sorts by faults first, then by time. A missing time ranks behind "never".
 function ranked(promises) {
   const rank = row => [row.holders, row.duplicates, row.gaps ? 0 : 1, row.gaps?.most ?? 0];
   return promises.toSorted((one, other) => {

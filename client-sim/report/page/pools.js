@@ -1,10 +1,10 @@
-// Live runs of a mode whose rules widen, beside a replay of the same players in simulated time.
+// Shows live runs of a mode with widening rules, beside a replay of the same players in simulated time.
 /* global by_setting, count, curves, drawing, faults_of, locks_of, make, match_ms, moments,
    run_facts, runs_of, section, share_at, short, show_faults, show_origin, spread, spread_text, sum,
    with_lock, without_empty */
 'use strict';
 
-// Name, figure of a live run, figure of its replay.
+// Each column: name, figure of a live run, figure of the replay of that run.
 const pool_columns = [
   ['too wide', run => run.pool.too_wide], ['needless', run => run.pool.needless],
   ['loose', run => run.pool.loose], ['seated twice', run => run.pool.seated_twice],
@@ -32,7 +32,7 @@ function pool_table(groups) {
   return without_empty(rows);
 }
 
-// Which share of the values of each lock, and of the replay, lies below.
+// Draws the cumulative distribution of the values of each lock and of the replay.
 function pool_curves(place, runs, {live, replayed, ...options}) {
   const lines = [...locks_of(runs).map(lock => [lock, runs_of(runs, lock).flatMap(run => live(run) ?? [])]),
     ['replay', runs_of(runs, runs[0].lock).flatMap(run => replayed(run) ?? [])]]

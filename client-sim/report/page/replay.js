@@ -1,5 +1,5 @@
-// What rules that widen do to arrivals in simulated time, as `fixkeep-lab replay --json` writes it.
-// Two sets of rules stand side by side.
+// Shows the output of `fixkeep-lab replay --json`: the effect of widening rules on arrivals in simulated
+// time. Two sets of rules stand side by side.
 /* global curves, dashes, drawing, make, moments, section, share_at, short, show_origin,
    without_empty */
 'use strict';
@@ -7,7 +7,7 @@
 const three = ({p50, p90, p99}) => [p50, p90, p99].map(value => short(Math.round(value))).join(' / ');
 const percent = (part, whole) => `${(whole === 0 ? 0 : 100 * part / whole).toFixed(1)} %`;
 
-// A row for each place in the lists, and a column for each set of rules.
+// Returns a table with a row for each index of the lists and a column for each set of rules.
 function by_place(replays, place, first, list_of, cell) {
   const most = Math.max(...replays.map(replay => list_of(replay)?.length ?? 0));
   return [[place, ...replays.map(replay => replay.rules)], ...Array.from({length: most}, (_, row) =>
@@ -17,7 +17,8 @@ function by_place(replays, place, first, list_of, cell) {
     })])];
 }
 
-// The median as a line, and up to where 90 % had a seat as a band; a chart for each set of rules.
+// Draws a chart for each set of rules: the median as a line, the range from the median to the 90th
+// percentile as a band.
 function tenths(place, replays, list_of, options) {
   const pair = make('div', place, 'pair');
   for (const replay of replays) {
@@ -25,7 +26,7 @@ function tenths(place, replays, list_of, options) {
     if (!list?.length) continue;
     const cell = make('div', pair);
     make('h3', cell, 'small', replay.rules);
-    const wide = [...list, list.at(-1)];  // the last one is as wide as the others
+    const wide = [...list, list.at(-1)];  // gives the last step the same width
     const low = wide.map(value => value.p50);
     curves(cell, wide.map((_, index) => index + options.first), [{lock: 'multiphase', label: 'median', values: low,
       low, high: wide.map(value => value.p90)}], {...options, step: true});

@@ -1,8 +1,8 @@
-// Opens the data of the page, or of a file that is dropped on it, and draws it.
+// Draws the report data in the page. The user can also choose a file or drop a file on the page.
 /* global show_locks, show_pools, show_replay, show_runs, make */
 'use strict';
 
-const schema = 1;  // what this page can read
+const schema = 1;  // the newest schema that this page can read
 
 function draw_of(data) {
   if (typeof data !== 'object' || data === null) return null;
@@ -38,7 +38,7 @@ function show(text, name) {
   try {
     draw(place, data);
   } catch (mistake) {
-    if (shown && shown !== text) show(shown, 'the report');  // what was drawn before stays
+    if (shown && shown !== text) show(shown, 'the report');  // restores the earlier report
     return complain(`${name} cannot be drawn: ${mistake.message}`);
   }
   shown = text;
@@ -53,6 +53,6 @@ document.addEventListener('drop', event => {
   event.preventDefault();
   open(event.dataTransfer.files[0]);
 });
-// A canvas keeps its colours, so the page is drawn again for another scheme.
+// A canvas does not change its colours by itself. A change of the colour scheme redraws the page.
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => show(shown, 'the report'));
 show(document.getElementById('data').textContent, 'the report');

@@ -1,5 +1,5 @@
-// Runs of compare and load: rooms that nobody needed, and how long players waited. A run is an
-// object as `--json` writes it; what an older file does not have is left out.
+// Shows runs of `compare` and `load`: needless rooms and the waiting times of players. A run is an
+// object from the output of `--json`. Figures that an older file lacks are left out.
 /* global drawing */
 'use strict';
 
@@ -7,7 +7,7 @@ const never = Infinity;
 const stages = ['wait', 'ask', 'lock', 'fence', 'order', 'boot', 'news'];
 const {make, short, count} = drawing;
 
-// A lock has one colour and one dash on all pages. A new one is put at the end.
+// A lock has the same colour and dash on all pages. Add new locks at the end.
 const styled_locks = ['none', 'multiphase', 'lamport', 'ricart-agrawala', 'maekawa', 'coordinator',
   'two-phase', 'redis', 'redlock', 'etcd', 'zookeeper'];
 const dashes = [[9, 4], [], [4, 3], [12, 3, 3, 3], [2, 3], [16, 5], [8, 3, 2, 3, 2, 3],
@@ -23,7 +23,7 @@ function nearest_rank(sorted, percent) {
   return sorted[Math.max(0, Math.ceil(sorted.length * percent / 100) - 1)];
 }
 
-// Least, median and most, as everywhere in the project: the median is a value that was measured.
+// Returns least, median and most. The median is a measured value, as everywhere in the project.
 function spread(values) {
   const sorted = values.filter(value => value !== null && value !== undefined)
     .sort((a, b) => a - b);
@@ -49,7 +49,7 @@ const sum = values => values.reduce((all, value) => all + value, 0);
 const one_way = run =>
   run.one_way ?? (run.link_delay_ms === null || run.link_delay_ms === undefined ? '' : `${run.link_delay_ms} ms`);
 
-// A player without a seat has waited for ever.
+// Returns a percentile of the time to match. The time of a player without a seat is infinite.
 function match_ms(run, name) {
   const percent = {p50: 50, p90: 90, p99: 99, max: 100}[name];
   const place = Math.max(1, Math.ceil(run.players * percent / 100));
@@ -59,7 +59,7 @@ function match_ms(run, name) {
   return nearest_rank(times, 100 * place / run.seated);
 }
 
-// The runs that differ in lock and seed alone, in the order in which they came.
+// Groups runs that differ only in lock and seed. Keeps the order of the runs.
 function by_setting(runs) {
   const groups = new Map();
   for (const run of runs) {
@@ -79,7 +79,7 @@ function by_setting(runs) {
 
 // --- parts of the page --------------------------------------------------------------------------
 
-// A section with a name of its own, by which a picture of it is taken.
+// Adds a section. tests/browser/picture.js finds the section by its name.
 function section(place, title, words = '', {name = '', folded = false} = {}) {
   let root = make('section', place);
   root.id = name.replaceAll(/[^a-z0-9.]+/g, '-').replace(/-$/, '');
@@ -134,7 +134,7 @@ function run_facts(runs) {
     ['zones', run.zones], ['first seed', run.seed]];
 }
 
-// Lines of many locks would hide each other: each lock has a chart of its own.
+// Draws a separate chart for each lock: the lines of many locks would hide each other.
 function charts_apart(place, captions, lines_of, chart) {
   const pair = make('div', place, 'pair');
   for (const caption of captions) {
@@ -144,7 +144,8 @@ function charts_apart(place, captions, lines_of, chart) {
   }
 }
 
-// Curves over one x: {lock, values, low, high} each, and a label if that is not the lock's name. `low` and `high` make a band.
+// Draws curves over a shared x axis: {lock, values, low, high, label}. `label` is the lock's name by default.
+// `low` and `high` are the edges of a band.
 function curves(place, x, lines, options) {
   if (lines.length > 4 && !options.names) {
     return charts_apart(place, lines.map(line => line.lock), lock => lines.filter(line => line.lock === lock),
@@ -181,12 +182,12 @@ function curves(place, x, lines, options) {
   }, data.map(values => values.map(value => Number.isFinite(value) ? value : null)));
 }
 
-// So many moments that a curve shows what happened, and no more than a screen has columns.
+// Returns evenly spaced times: enough for an exact curve, but no more than the columns of a screen.
 function moments(most, steps = 500) {
   return Array.from({length: steps + 1}, (_, index) => most * index / steps);
 }
 
-// A line of each lock: the median over its runs, and a band from the least to the most.
+// Returns a line for each lock: the median over the runs, with a band from the least to the most.
 function lines_over(locks, runs, x, value_at) {
   return locks.map(lock => {
     const of_lock = runs_of(runs, lock).map(run => value_at(run)).filter(Boolean);
@@ -196,7 +197,7 @@ function lines_over(locks, runs, x, value_at) {
   });
 }
 
-// The last entry that is no later than `at`.
+// Returns a function of `at`: the value of the last point at or before `at`.
 function steps_at(points) {
   return at => {
     let [low, high] = [0, points.length];
@@ -208,7 +209,8 @@ function steps_at(points) {
   };
 }
 
-// The share of `all` that is no more than `at`, in percent; `sorted` may stand for more values.
+// Returns a function of `at`: the percentage of values at or below `at`. `share` is the fraction of
+// all values that `sorted` contains.
 function share_at(sorted, share = 1) {
   const points = sorted.map((value, index) => [value, 100 * share * (index + 1) / sorted.length]);
   return steps_at(points);
@@ -297,7 +299,7 @@ function show_stages(place, groups) {
 
 function show_rooms(place, runs, suffix) {
   const locks = locks_of(runs);
-  const needs_stay = runs[0].arrival !== 'churn';  // players that leave change what is needed
+  const needs_stay = runs[0].arrival !== 'churn';  // leaving players change the number of needed rooms
   const needed = runs[0].ideal_rooms;
   const reference = needs_stay ? {value: needed, label: `needed: ${short(needed)}`} : null;
   if (needs_stay) {
@@ -410,7 +412,7 @@ function rows_by_lock(groups, columns) {
   return without_empty(rows);
 }
 
-// A column in which nothing stands is left out.
+// Removes empty columns.
 function without_empty(rows) {
   const kept = rows[0].map((_, column) => rows.slice(1).some(row => row[column] !== ''));
   return rows.map(row => row.filter((_, column) => kept[column]));
@@ -440,7 +442,7 @@ function show_figures(place, runs, groups) {
       ...run_columns.map(([, figure]) => short(figure(run)))])).slice(0, most)]));
 }
 
-// "52 duplicate rooms without a lock, 0 with multiphase": of all runs together.
+// Sums over all runs, such as "52 duplicate rooms without a lock, 0 with multiphase".
 function headline_of(runs) {
   const twice = new Map(locks_of(runs).map(lock =>
     [lock, sum(runs_of(runs, lock).map(run => run.duplicate_rooms))]));
@@ -477,7 +479,7 @@ function show_runs(place, data) {
     if (group.title) make('h2', place, 'part', group.title[0].toUpperCase() + group.title.slice(1));
     show_rooms(place, group.runs, suffix);
     for (const lock of locks_of(group.runs)) {
-      const run = runs_of(group.runs, lock).find(each => each.timeline);  // one tells of its rooms
+      const run = runs_of(group.runs, lock).find(each => each.timeline);  // one run with a timeline of its rooms
       if (run?.first_collision) show_collision(place, run, suffix);
       if (run) show_lives(place, run, suffix);
     }

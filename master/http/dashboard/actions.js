@@ -1,9 +1,9 @@
-// What an operator does: drains and closes rooms, reads what a game wrote, drains workers. What
-// takes something from players is asked once more.
+// The operator's actions: drain a room, close a room, read the output of a game, drain a worker.
+// The page asks for a confirmation before an action that can end a game or stop a worker.
 
 const get = id => document.getElementById(id);
 
-// The answer's text, or an error with the words of the problem that came instead.
+// Returns the text of the answer. Throws an error with the problem's text if the call fails.
 async function call(path, method) {
   const answer = await fetch(`v1/${path}`, {method});
   const text = await answer.text();
@@ -12,7 +12,7 @@ async function call(path, method) {
   try {
     const problem = JSON.parse(text);
     words = `${problem.title}: ${problem.detail}`;
-  } catch { /* something between us and the master answered */ }
+  } catch { /* The answer is from a proxy, not from the master. */ }
   throw new Error(words);
 }
 
@@ -21,7 +21,7 @@ function tell(place, text, bad = false) {
   place.className = bad ? 'bad' : 'soft';
 }
 
-// Resolves with whether the operator agreed.
+// Asks the operator. Resolves to true if the operator agrees.
 function agreed(question, verb) {
   const dialog = get('ask');
   get('question').textContent = question;
@@ -45,7 +45,7 @@ async function act(place, path, done, method = 'POST') {
   }
 }
 
-// `room`: gives the one that is selected, or null.
+// `room()` returns the selected room.
 export function offer_room_actions(room) {
   const place = get('room_done');
   const path = () => `rooms/${encodeURIComponent(room().room_id)}`;
@@ -72,7 +72,7 @@ export function offer_room_actions(room) {
   });
 }
 
-// One button in each row of the table of workers, which is made anew with every change.
+// Each row of the table of workers has one button. Every change builds all rows again.
 export function offer_worker_actions(table) {
   table.addEventListener('click', async event => {
     const {worker, wanted} = event.target.dataset;

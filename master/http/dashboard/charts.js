@@ -1,4 +1,4 @@
-// The charts of the last ten minutes, by drawing.js (common/web), which is a global of its own.
+// The charts of the last ten minutes. common/web/drawing.js draws them; its global is `drawing`.
 /* global drawing */
 
 const plots = [
@@ -14,7 +14,7 @@ const plots = [
     {label: 'rooms', key: 'rooms', ink: 'holds', dash: [4, 4]}]}
 ];
 const plot_height = 130;
-const seconds = 600;  // shown
+const seconds = 600;  // the length of the x axis
 
 const shown = (_, value) => value === null || value === undefined ? '–' :
   value >= 100 ? Math.round(value).toLocaleString('en') : String(Math.round(value * 10) / 10);
@@ -29,7 +29,7 @@ export class Charts {
     this.restyle();
   }
 
-  // The colours of the page have changed.
+  // Draws the charts again after the colours of the page have changed.
   restyle() {
     this.place.replaceChildren();
     this.plots = plots.map((plot, index) => drawing.chart(this.place, {

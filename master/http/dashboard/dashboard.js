@@ -1,5 +1,5 @@
-// The dashboard of a master: what its feed tells, as a page. Texts of players, games and nodes are
-// only ever put into the page as text.
+// The dashboard of a master: shows the master's feed as a page. Texts from players, games and nodes
+// are inserted as text only, never as HTML.
 /* global drawing */
 import {offer_room_actions, offer_worker_actions, worker_button} from './actions.js';
 import {Charts} from './charts.js';
@@ -10,11 +10,11 @@ import {RoomsView} from './rooms_view.js';
 import {free_seats, history_seconds, is_unknown, spare_rooms, State, totals} from './state.js';
 import {duration, is_trouble, words} from './words.js';
 
-const rows_most = 200;   // of the table of rooms
+const rows_most = 200;   // the limit of the table of rooms
 const lanes_most = 12;
-const waiting_most = 8;  // of the list of groups
+const waiting_most = 8;  // the limit of the list of groups
 const events_most = 200;
-const least_drawn_ms = 600;  // of a span in a lane
+const least_drawn_ms = 600;  // the least width of a span in a lane
 
 const get = id => document.getElementById(id);
 const number = value => Math.round(value).toLocaleString('en');
@@ -22,13 +22,13 @@ const number = value => Math.round(value).toLocaleString('en');
 const {element, svg} = drawing;
 const state = new State();
 const lanes = new Lanes();
-let selected = null;  // a room's id
+let selected = null;  // the id of the selected room
 let live = false;
-let since_ms = Date.now();  // it has been so
+let since_ms = Date.now();  // the time of the last change of `live`
 let paused = false;
-let events_shown = null;  // {newest, wanted}: of the list of events
-let drawn = 0;     // of state.at_ms
-let ahead_ms = 0;  // of this clock, before the master's
+let events_shown = null;  // {newest, wanted}: the newest event and the filter of the shown list
+let drawn = 0;     // the state.at_ms that the page shows
+let ahead_ms = 0;  // this clock minus the master's clock
 
 // --- rooms ---------------------------------------------------------------------------------------
 
@@ -52,7 +52,7 @@ const view = new RoomsView(get('board'), get('canvas'), room => {
   selected = room?.room_id ?? null;
   get('room_done').textContent = '';
   describe(room);
-  // A room that changes is described again, and not read out again.
+  // A screen reader reads `room_said` when a room is selected, and not at every change of the room.
   get('room_said').textContent = get('room_words').textContent;
 });
 
@@ -127,7 +127,7 @@ function show_waiting() {
     more > 0 ? `${number(more)} groups more; those that wait longest are shown.` : '';
 }
 
-// How long something took in the last minute.
+// Shows the durations of the last minute.
 function show_time(what, minute, none) {
   const about = ms => `≈ ${duration(ms)}`;
   const known = minute !== null && minute.count > 0;
@@ -136,7 +136,7 @@ function show_time(what, minute, none) {
     `median; p99 ${about(minute.p99_ms)}, mean ${duration(minute.mean_ms)}` : none;
 }
 
-// The page begins to count when it is opened.
+// The page has samples only from the time at which it was opened.
 function since_words(seconds) {
   const since = state.known_since_ms(seconds);
   return since === null ? '' :
@@ -215,7 +215,7 @@ function show_lanes(now_ms) {
   }));
 }
 
-// `own`: what this master wants with the lock now; undefined: nothing.
+// `own` is this master's entry for the lock; undefined if the master neither waits nor holds.
 function holder_words(lane, own) {
   if (own?.held) return `${state.node} holds it, ${own.token}`;
   if (own) return `${state.node} waits: ${own.state}`;

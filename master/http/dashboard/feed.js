@@ -1,6 +1,8 @@
-// The connection to the feed. The browser dials again by itself, and names the last event it has.
+// The connection to the feed. After a break the browser reconnects and sends the id of the last
+// event that it received.
 //
-// on_event(name, data) for each event; on_state(live, since_ms) whenever that changes.
+// Calls on_event(name, data) for each event. Calls on_state(live, since_ms) when the connection
+// starts or breaks.
 
 export function listen(url, on_event, on_state) {
   const source = new EventSource(url);
@@ -19,7 +21,8 @@ export function listen(url, on_event, on_state) {
   source.onopen = () => tell(true);
   source.onerror = () => {
     tell(false);
-    // The answer was no feed (a master that is just starting, too many readers): not dialled again.
+    // The answer was an error: the master is still starting, or has too many readers of the feed.
+    // The browser does not reconnect after an error.
     if (source.readyState === EventSource.CLOSED) {
       setTimeout(() => listen(url, on_event, on_state), 2000);
     }

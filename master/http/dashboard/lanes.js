@@ -1,16 +1,17 @@
-// The locks of groups over the last minute, as this master waited for them and held them.
+// The locks of groups over the last minute: the times in which this master waited for a lock or
+// held it.
 //
-// A hold lasts some milliseconds, so it is remembered as a span of time and not looked at. A hold
-// of another master is no event here. It is known by the rooms that were ordered in it: each names
-// the token and the master in its creation id, so its arrival is a mark and not a span.
+// This master holds a lock only for some milliseconds. Each hold is therefore stored as a span of
+// time. The feed has no events about the holds of other masters. The page infers them from rooms:
+// the creation id of a room names the token and the master. Such a hold is a mark without a length.
 
 export const lane_ms = 60_000;
 const groups_most = 500;
-const spans_most = 200;  // of a group
+const spans_most = 200;  // the limit per group
 
 export class Lanes {
   constructor() {
-    this.lanes = new Map();  // by group, the one that changed last at the end
+    this.lanes = new Map();  // lanes by group; the last changed lane is at the end
   }
 
   take(event) {
@@ -27,7 +28,8 @@ export class Lanes {
     }
   }
 
-  // A room that is new, or was given to a group, when the master `self` heard of it.
+  // Reports a new room, or a warm room that now belongs to a group. `at_ms` is the time at which
+  // the master `self` received the report.
   see(room, at_ms, self) {
     if (room.group === null) return;
     const [counter, master] = room.creation_id.split('.');
@@ -37,8 +39,8 @@ export class Lanes {
         {kind: 'other', from: at_ms, to: at_ms, token: `${counter}.${master}`});
   }
 
-  // The lanes that changed last, in the order of their groups; spans that are over and too old are
-  // forgotten.
+  // Returns the `count` lanes that changed last, sorted by group. Removes spans that ended more
+  // than `lane_ms` ago.
   latest(now_ms, count) {
     for (const [group, lane] of this.lanes) {
       lane.spans = lane.spans.filter(span => span.to === null || span.to > now_ms - lane_ms);

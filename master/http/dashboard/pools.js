@@ -1,11 +1,11 @@
-// Who could play with whom in a pool, by the numbers of its rules and by how long each has waited,
-// as master/rules/plan has it. Regions, teams and avoided players count as well: no picture of two
-// numbers shows them, so what is said here is what the limits allow at most.
+// Finds the claims of a pool that could play together. It compares the numbers of the rules and
+// the waiting times, as master/rules/plan does. The master also checks regions, teams and avoided
+// players; this file ignores them. The results here are therefore upper bounds.
 import {duration} from './words.js';
 
-export const pairs_most = 400;  // of a picture
+export const pairs_most = 400;  // the limit per picture
 
-// What the feed gives as null is no limit.
+// Returns the limit at this age. null in the feed means "no limit".
 export function limit_at(steps, age_ms) {
   let limit = 0;
   for (const {after_ms, most} of steps) {
@@ -15,10 +15,10 @@ export function limit_at(steps, age_ms) {
   return limit;
 }
 
-// The step that comes next, or undefined.
+// Returns the next step after this age, or undefined after the last step.
 export const next_step = (steps, age_ms) => steps.find(step => step.after_ms > age_ms);
 
-// Whether the limits of two claims overlap now; the older one is the first.
+// Returns true if two claims are within their limits now. The older claim must be the first.
 export function fits(rules, older, younger, now_ms) {
   if (older.players + younger.players > rules.players_most) return false;
   return rules.distances.every(({number, widening, steps}) => {
@@ -29,8 +29,9 @@ export function fits(rules, older, younger, now_ms) {
   });
 }
 
-// {count, partners, nearest}: of all that fit; how many each claim has; and the places of the pairs
-// that are nearest by the first distance, at most pairs_most.
+// Returns {count, partners, nearest}. `count` is the number of pairs that fit. `partners` has the
+// number of partners of each claim. `nearest` has the indexes of the nearest pairs by the first
+// distance, at most pairs_most.
 export function pairs_of(rules, claims, now_ms) {
   const partners = claims.map(() => 0);
   const found = [];
@@ -49,7 +50,7 @@ export function pairs_of(rules, claims, now_ms) {
   return {count: found.length, partners, nearest: nearest.map(([, i, j]) => [i, j])};
 }
 
-// Steps of 1, 2 or 5 times a power of ten, about `many` of them from `from` to `to`.
+// Returns about `many` ticks between `from` and `to`. Their step is 1, 2 or 5 times a power of ten.
 export function ticks_of(from, to, many) {
   const rough = (to - from) / many;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -82,7 +83,7 @@ function nearest_words(nearest, left) {
   return `the nearest ${nearest.room ? 'room' : 'request'} is ${beyond}, ${when}`;
 }
 
-// Why the oldest claim of a pool waits, in a sentence or two.
+// Returns one or two sentences: the reason why the oldest claim of a pool still waits.
 export function why_words(why, now_ms) {
   if (why === null) return 'No decision has said yet why the oldest one waits.';
   const ago = Math.max(0, now_ms - why.at_ms);

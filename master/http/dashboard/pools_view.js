@@ -1,23 +1,23 @@
-// Pools as pictures: each waiting claim is a point, its number against how long it has waited.
+// Pools as pictures. Each waiting claim is a point: x is its number, y is its waiting time.
 //
-// A picture stays where it is while what it shows changes, so that whoever points at a claim, or
-// has gone to it with the keys, goes on seeing it.
+// Updates keep the picture in place. A claim that the user has selected by pointer or by keys stays
+// selected.
 /* global drawing */
 import {limit_at, next_step, pairs_of, ticks_of, why_words} from './pools.js';
 import {duration} from './words.js';
 
 const height = 250;
 const margin = {left: 46, right: 14, top: 10, bottom: 34};
-const least_span_ms = 5000;  // of the axis of time
-const least_span = 100;      // of that of numbers
-const many_claims = 60;      // their limits cover each other
-const reach = 24;            // pixels from which a claim is pointed at
+const least_span_ms = 5000;  // the least length of the time axis
+const least_span = 100;      // the least length of the number axis
+const many_claims = 60;      // above this count the lines of the limits would overlap
+const reach = 24;            // the largest distance of the pointer from a claim, in pixels
 
 const number = value => Math.round(value).toLocaleString('en');
 
 const {element, svg} = drawing;
 
-// Where numbers and times are drawn. Without a rule of numbers claims stand side by side.
+// Converts numbers and times to coordinates. Without a rule for numbers, claims stand side by side.
 class Paper {
   constructor(width, rules, claims, now_ms) {
     Object.assign(this, {width, rules, claims, now_ms});
@@ -67,8 +67,8 @@ function axes(paper) {
   return parts;
 }
 
-// How far the limit of a claim reaches at each age: what it has had is drawn stronger than what is
-// to come.
+// Draws the reach of a claim's limit at each age. Ages that the claim has reached are more opaque
+// than later ages.
 function limits_by_age(paper, chosen) {
   const {steps} = paper.rule;
   const middle = paper.number_of(chosen);
@@ -120,7 +120,7 @@ export function claim_words(rules, claim, partners, others, now_ms) {
   return `${said.join('; ')}.`;
 }
 
-// What tells a claim from others while it waits. Those that are shown alike are counted.
+// Returns a key for each claim that is the same at every update. Equal claims are numbered.
 function keys_of(claims) {
   const seen = new Map();
   return claims.map(claim => {
@@ -130,7 +130,7 @@ function keys_of(claims) {
   });
 }
 
-// One pool: a figure with its picture and words.
+// The figure of one pool, with picture and text.
 class PoolFigure {
   constructor(title) {
     this.figure = element('figure', undefined, 'pool');
@@ -142,7 +142,7 @@ class PoolFigure {
     this.words = element('p', '', 'details');
     this.why = element('p', '', 'why');
     this.figure.append(this.title, this.counts, this.picture, this.drawn_note, this.words, this.why);
-    this.chosen = null;  // the key of the one that is pointed at
+    this.chosen = null;  // the key of the selected claim
     this.picture.addEventListener('pointermove', event => this.#point(event));
     this.picture.addEventListener('pointerleave', () => this.#choose(null));
     this.picture.addEventListener('keydown', event => this.#key(event));
@@ -225,10 +225,10 @@ function waits_words({p50_ms, p90_ms}) {
 export class PoolsView {
   constructor(place) {
     this.place = place;
-    this.figures = new Map();  // by mode and pool
+    this.figures = new Map();  // figures by mode and pool
   }
 
-  // `modes`: as the snapshot of the feed has them; `pools`: as it has those.
+  // `modes` and `pools` have the form of the feed's snapshot.
   show(modes, pools, now_ms) {
     const rules_of = new Map(modes.map(each => [each.mode, each.rules]));
     const shown = new Map();

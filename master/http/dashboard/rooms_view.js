@@ -1,12 +1,12 @@
-// Rooms as bars of seats, on a canvas that is as large as what is seen of them.
+// Draws rooms as bars of seats, on a canvas that is only as large as the visible part.
 //
-// The canvas sticks to its scrolling frame, and a margin below it has the height of the other rows.
-// Only rows in sight are drawn, once a frame at most: so ten thousand rooms cost what a screenful
-// costs.
+// The canvas sticks to its scrolling frame. A margin below the canvas adds the height of the other
+// rows. Only visible rows are drawn, at most once per frame. Ten thousand rooms therefore cost as
+// much as one screenful.
 import {free_seats, is_unknown, sections_of} from './state.js';
 
 const heading_height = 22;
-const sizes = {  // the first that takes so many rooms, unless one is chosen
+const sizes = {  // the default is the first size with `rooms` >= the number of rooms
   large: {rooms: 120, width: 96, height: 18, gap: 8},
   middle: {rooms: 1500, width: 58, height: 12, gap: 6},
   small: {rooms: Infinity, width: 34, height: 8, gap: 4}
@@ -15,12 +15,12 @@ const colours = ['text', 'soft', 'playing', 'reserved', 'unknown', 'free', 'star
   'accent'];
 
 export class RoomsView {
-  // on_select(room or null): pointed at, or gone to with the keys.
+  // Calls on_select(room or null) when the pointer or the keys select another room.
   constructor(board, canvas, on_select) {
     Object.assign(this, {board, canvas, on_select});
     this.paper = canvas.getContext('2d');
     this.rows = [];   // {y, heading} or {y, rooms}
-    this.order = [];  // rooms, as they are drawn
+    this.order = [];  // rooms in drawing order
     this.selected = null;
     this.pending = false;
     board.addEventListener('scroll', () => this.draw_soon());
@@ -37,7 +37,8 @@ export class RoomsView {
     this.draw_soon();
   }
 
-  // `size`: the name of one, or of none: the largest that suits so many rooms.
+  // `size` is a name of `sizes`. Any other name selects the largest size that suits the number of
+  // rooms.
   show(rooms, by, filter, size) {
     this.sections = sections_of(rooms, by, filter);
     this.chosen = sizes[size];
@@ -93,7 +94,7 @@ export class RoomsView {
       this.canvas.style.width = `${width}px`;
       this.canvas.style.height = `${height}px`;
     }
-    // The canvas takes part of the height of all rows; the margin below it is the rest.
+    // The canvas and the margin below it are together as high as all rows.
     this.canvas.style.marginBottom = `${Math.max(0, this.total - height)}px`;
     const paper = this.paper;
     paper.setTransform(ratio, 0, 0, ratio, 0, 0);

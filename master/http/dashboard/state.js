@@ -1,6 +1,7 @@
-// What the feed of a master has told so far (docs/api.md, "Live"), and what follows from it.
+// The state that a master's feed has sent so far (docs/api.md, "Live"), and figures that are
+// computed from the state.
 //
-// No part of this knows the page: it is tried without a browser (tests/browser/state_test.js).
+// This file does not use the page. tests/browser/state_test.js tests it without a browser.
 import {LastMinute} from './times.js';
 
 const lists = ['workers', 'quarantined', 'masters', 'locks', 'pools'];
@@ -12,18 +13,18 @@ export const events_kept = 500;
 
 export class State {
   constructor() {
-    this.rooms = new Map();  // by room_id
+    this.rooms = new Map();  // rooms by room_id
     for (const key of lists) this[key] = [];
     this.waiting = {requests: 0, since_ms: null, groups: []};
     this.counts = {};
     this.times = {};
-    this.events = [];  // the newest last
+    this.events = [];  // oldest first
     this.missed = 0;
     this.at_ms = 0;
-    this.samples = [];  // one a second, for the charts
+    this.samples = [];  // one sample per second, for the charts
     this.last_counted = null;
     this.took = {match: new LastMinute(), boot: new LastMinute()};
-    this.last_minute = {match: null, boot: null};  // null: the feed is away
+    this.last_minute = {match: null, boot: null};  // null without a connection to the feed
   }
 
   take(name, data) {
@@ -46,12 +47,13 @@ export class State {
     this.at_ms = data.at_ms;
   }
 
-  // Once a second. `live`: the feed is there; without it the charts have a gap.
+  // Adds a sample; called once a second. `live` is true while the feed is connected. Without a
+  // connection the charts have a gap.
   sample(now_ms, live) {
     const {seated = 0, refused = 0} = this.counts;
     const before = this.last_counted;
     this.last_counted = live ? {now_ms, seated, refused} : null;
-    // A master that was started again counts from zero.
+    // A restarted master counts from zero.
     const seconds = before && seated >= before.seated ? (now_ms - before.now_ms) / 1000 : 0;
     const rate = (count, last) => seconds > 0 ? Math.max(0, count - last) / seconds : null;
     for (const [what, minute] of Object.entries(this.took)) {
@@ -71,18 +73,19 @@ export class State {
     this.samples.splice(0, this.samples.length - history_seconds);
   }
 
-  // Nothing of before is known; null: for `seconds` all is.
+  // Returns the time of the first sample. Returns null if the samples cover the last `seconds`.
   known_since_ms(seconds) {
     const {length} = this.samples;
     return length === 0 || length >= seconds ? null : this.samples[0].at_s * 1000;
   }
 }
 
-// How many play there cannot be had; all its taken seats are kept.
+// Returns true if the number of players in the room is unknown. `reserved` then counts all taken
+// seats.
 export const is_unknown = room => room.occupied === null;
 export const free_seats = room => room.capacity - room.reserved - room.occupied;
 
-// Sums over all rooms: those of the headline.
+// Sums over all rooms, for the figures at the top of the page.
 export function totals(rooms) {
   const sum = {rooms: 0, starting: 0, seats: 0, reserved: 0, playing: 0, unknown: 0, warm: 0};
   for (const room of rooms) {
@@ -96,8 +99,9 @@ export function totals(rooms) {
   return sum;
 }
 
-// Rooms of a group beyond what its taken seats need: a duplicate is one, and so is a room that has
-// become empty. Rooms that drain take nobody, and warm ones are nobody's.
+// Counts the rooms that a group has beyond the need of its taken seats. Duplicate rooms and rooms
+// that became empty are spare rooms. Draining rooms accept no players and warm rooms have no group:
+// neither is counted.
 export function spare_rooms(rooms) {
   const groups = new Map();
   for (const room of rooms) {
@@ -122,7 +126,8 @@ const key_of = {
   mode: room => room.mode
 };
 
-// Rooms by a key of key_of, those that fit `filter`; sections and their rooms in a lasting order.
+// Groups the rooms that match `filter` by a key of key_of. Sections are sorted by key, their rooms
+// by room_id.
 export function sections_of(rooms, by, filter) {
   const wanted = filter.trim().toLowerCase();
   const sections = new Map();

@@ -1,13 +1,14 @@
-// How long things took in the last minute, of histograms that count since the start of a master
-// (docs/api.md, "Live"): bucket i has what took less than 2^i microseconds, and no less than half
-// of that. So a percentile is right to a factor of two at worst, and a mean is exact.
+// Durations within the last minute. The feed sends histograms that count since the start of the
+// master (docs/api.md, "Live"). Bucket i counts durations from 2^(i-1) to below 2^i microseconds.
+// The error of a percentile is therefore at most a factor of two. A mean is exact.
 
 const window_ms = 60_000;
 
 const none = {sum_us: 0, counts: []};
 const total = ({counts}) => counts.reduce((sum, count) => sum + count, 0);
 
-// In milliseconds, as if times were spread evenly within a bucket; null if there is none.
+// Returns a percentile in milliseconds, or null if nothing was counted. Assumes that durations are
+// spread evenly within a bucket.
 export function percentile_ms(counts, share) {
   const rank = share * total({counts});
   if (rank === 0) return null;
@@ -32,27 +33,28 @@ function since(earlier, later) {
 export class LastMinute {
   constructor() { this.forget(); }
 
-  // What is there before anything is taken.
+  // Starts with the histogram of a snapshot: only later durations count.
   begin(histogram = none) {
     this.forget();
     this.first = histogram;
   }
 
-  // What took so long within the last minute, or since the feed is there if that is less.
+  // Returns count, percentiles and mean of the last minute. Shortly after the connection to the
+  // feed, they cover the time since the connection.
   take(now_ms, histogram = none) {
     if (this.first) this.seen.push({now_ms, histogram: this.first});
     this.first = null;
     const last = this.seen.at(-1);
-    // A master that was started again counts from zero.
+    // A restarted master counts from zero.
     if (last && total(histogram) < total(last.histogram)) this.forget();
     this.seen.push({now_ms, histogram});
     while (this.seen[0].now_ms < now_ms - window_ms) this.seen.shift();
     return since(this.seen[0].histogram, histogram);
   }
 
-  // The feed is away.
+  // Drops everything, because the connection to the feed is lost.
   forget() {
-    this.seen = [];  // {now_ms, histogram}, the oldest first
+    this.seen = [];  // {now_ms, histogram}, oldest first
     this.first = null;
   }
 }

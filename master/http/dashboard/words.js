@@ -1,4 +1,4 @@
-// Events of a master as sentences.
+// Turns the events of a master into sentences.
 
 const seats = count => count === 1 ? '1 seat' : `${count} seats`;
 
@@ -21,12 +21,12 @@ const sentences = {
     event.accepted ? `${event.worker} starts the room` : `${event.worker} refused the order`
 };
 
-// Those that say that something came to nothing.
+// Returns true for a refused request and for a refused order.
 export const is_trouble = event =>
   (event.event === 'match-answered' && event.room === '') ||
   (event.event === 'order-answered' && !event.accepted);
 
-// An event of a name that this page does not know is shown by its name.
+// Returns the name of the event if this page has no sentence for it.
 export function words(event, node) {
   const sentence = sentences[event.event];
   return sentence ? sentence(event, node) : event.event;
