@@ -77,7 +77,8 @@ using SeatRoot = std::array<unsigned char, 32>;
   return "m" + std::to_string(master.number());
 }
 
-// A room, unique for all time: the worker, the worker's run, and the room's number in that run.
+// The id of a room, unique for all time: the worker, the worker's run, and the room's number in
+// that run.
 struct RoomId {
   WorkerId worker;
   Incarnation incarnation;
@@ -91,8 +92,8 @@ struct RoomId {
 [[nodiscard]] std::string to_string(const RoomId& room);
 [[nodiscard]] std::optional<RoomId> parse_room_id(std::string_view text);
 
-// Orders room creation per group. (counter, master) is unique if a master never reuses a counter
-// for one group within one run.
+// Gives the room creations of each group a sequence: a later one has a higher token. (counter,
+// master) is unique if a master never reuses a counter for one group within one run.
 struct FencingToken {
   std::uint64_t counter = 0;
   MasterId master;
@@ -101,11 +102,11 @@ struct FencingToken {
   friend constexpr bool operator==(const FencingToken&, const FencingToken&) = default;
 };
 
-// No cluster ever grants as many locks: a higher counter is garbage. Our own counting stops here
-// and never wraps. Thus a peer with a huge counter cannot make later tokens small.
+// No cluster ever grants this many locks: a higher counter is garbage. Our own counter stops at
+// this value instead of wrapping. Thus a peer with a huge counter cannot make later tokens small.
 inline constexpr std::uint64_t largest_counter = std::uint64_t{1} << 62U;
 
-// The first token of `master` above `highest`.
+// Returns the lowest token of `master` that is above `highest`.
 [[nodiscard]] constexpr FencingToken token_after(FencingToken highest, MasterId master) {
   return {highest.counter < largest_counter ? highest.counter + 1 : largest_counter, master};
 }

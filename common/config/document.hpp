@@ -50,7 +50,7 @@ class Document {
   void replace_origin(const std::string& key, Origin origin);
 
   // Appends a whole document to a list. Its values keep their places. Creates a missing list. Does
-  // nothing if the value at `list` is no list.
+  // nothing if `list` has a value of another type.
   void append(const std::string& list, const Document& entry);
 
   // True if the key itself was given, not only an ancestor.

@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-// REQUIRES: the order of the alternatives of What.
+// The names of the events. REQUIRES: the same order as the alternatives of What.
 constexpr std::array<std::string_view, std::variant_size_v<What>> names{
     "match-asked",    "match-answered", "lock-wanted",    "lock-granted",
     "lock-left",      "fence-asked",    "fence-answered", "seats-asked",

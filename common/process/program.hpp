@@ -1,4 +1,5 @@
-// Finds the program of a game: first in the folder of this executable, then as execvp searches.
+// Finds the program of a game: first in the folder of this executable, then in the folders of PATH,
+// as execvp does.
 // Thread rule: free functions. Bounds: none. Errors: FoundProgram::problem.
 #pragma once
 
