@@ -6,7 +6,7 @@
 //
 // Invariants: 1. the bytes of a request outside its body (request line, header, chunk sizes and
 //                extensions, trailers) are at most HttpOptions::header_bytes. Bytes not taken yet
-//                are included. Its body is at most HttpOptions::body_bytes.
+//                are included. The body is at most HttpOptions::body_bytes.
 //             2. no byte is taken after a refusal until reset().
 // Thread rule: one connection's. Errors: HttpRefusal.
 #pragma once

@@ -47,7 +47,7 @@ class HttpTransport {
 
   enum class Sent : std::uint8_t { all, some };  // sent part of the bytes
   // Sends as much as possible now. If the result is `some`, call send_rest(), and `bytes` must stay
-  // valid until its end.
+  // valid until send_rest() calls its handler.
   [[nodiscard]] Result<Sent> send(std::string_view bytes);
   // Sends the rest, then calls handler(error). REQUIRES: the last call was send() and left a rest.
   template <class Handler>

@@ -74,7 +74,7 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
   [[nodiscard]] std::string remote() const;  // "host:port"
   [[nodiscard]] const std::string& remote_address() const { return remote_address_; }
 
-  // Returns the time of silence. `passed`: the time since the last call.
+  // Returns how long the other side has been silent. `passed`: the time since the last call.
   Clock::duration silence_after(Clock::duration passed) {
     silence_ = std::exchange(heard_, false) ? Clock::duration{} : silence_ + passed;
     return silence_;
