@@ -68,8 +68,8 @@ using Incarnation = NumberedId<struct IncarnationTag, std::uint64_t>;  // one ru
 using ReservationId = NumberedId<struct ReservationTag, std::uint64_t>;
 using PlayerHash = NumberedId<struct PlayerHashTag, std::uint64_t>;  // see player_hasher.hpp
 
-// The random source of the keys of one worker's rooms (common/auth/seat_token.hpp). Only this
-// worker and the masters know the source.
+// A random secret: the keys of one worker's rooms are derived from it (common/auth/seat_token.hpp).
+// Only this worker and the masters know the secret.
 using SeatRoot = std::array<unsigned char, 32>;
 
 // For example "m3": the name of a master in logs, metrics, JSON and links.
@@ -88,7 +88,7 @@ struct RoomId {
   friend bool operator==(const RoomId&, const RoomId&) = default;
 };
 
-// "w1-5f3a9c0211d2e4b7-12". parse_room_id() accepts exactly what to_string() makes.
+// For example "w1-5f3a9c0211d2e4b7-12". parse_room_id() accepts exactly what to_string() makes.
 [[nodiscard]] std::string to_string(const RoomId& room);
 [[nodiscard]] std::optional<RoomId> parse_room_id(std::string_view text);
 
@@ -122,7 +122,8 @@ struct CreationId {
   friend bool operator==(const CreationId&, const CreationId&) = default;
 };
 
-// "7.m2.0.5f3a9c0211d2e4b7". parse_creation_id() accepts exactly what to_string() makes.
+// For example "7.m2.0.5f3a9c0211d2e4b7". parse_creation_id() accepts exactly what to_string()
+// makes.
 [[nodiscard]] std::string to_string(const CreationId& creation);
 [[nodiscard]] std::optional<CreationId> parse_creation_id(std::string_view text);
 

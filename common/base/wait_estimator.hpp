@@ -57,7 +57,8 @@ class WaitEstimator {
   // The player hung up or was refused.
   void gave_up(Duration waited, TimePoint now) { slice_at(now).gave_up.add(waited); }
 
-  // The waits, and the number, of the players seated in the last slices_most slices.
+  // seen() returns the waits of the players seated in the last slices_most slices, seated_count()
+  // their number.
   [[nodiscard]] Waits seen(TimePoint now) const;
   [[nodiscard]] std::uint64_t seated_count(TimePoint now) const;
   // Estimates the wait of a new player. `waiting`: how long each waiting player has waited.

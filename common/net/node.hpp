@@ -51,7 +51,7 @@ struct Node {
   return MasterId{number};
 }
 
-// Number of a hub's connection. It grows with each connection, even between different nodes.
+// The number of a hub's connection. Each new connection, to any node, gets a higher number.
 enum class LinkNumber : std::uint64_t { none = 0 };
 
 // A node with a current link to this node.

@@ -43,8 +43,8 @@ class NodeSignals {
   NodeSignals(const NodeSignals&) = delete;
   NodeSignals& operator=(const NodeSignals&) = delete;
 
-  // Stops the wait for signals: it no longer keeps the io_context running. From now on SIGTERM and
-  // SIGINT kill the process; the others are ignored.
+  // Stops the wait for signals, which then no longer keeps the io_context running. From now on
+  // SIGTERM and SIGINT kill the process; the others are ignored.
   void release();
 
  private:

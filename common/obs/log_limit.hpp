@@ -12,8 +12,9 @@
 // and the next ones follow at growing intervals.
 // Invariant: admitted lines + omitted lines (reported by admit() and summaries(), or not yet
 // reported) = calls of admit().
-// Thread rule: one owner. Reads no clock. Bounds: `kinds`; a new kind above this number replaces
-// the kind with the oldest interval. The replaced kind's count is added to the kind "others".
+// Thread rule: one owner. Reads no clock. Bounds: at most `kinds` kinds; a new kind above this
+// number replaces the kind with the oldest interval. The replaced kind's count is added to the kind
+// "others".
 // Errors: none.
 #pragma once
 
@@ -31,7 +32,7 @@ namespace fixkeep::obs {
 struct LogLimitOptions {
   std::uint32_t burst = 5;  // lines of a kind per interval, at least 1
   Duration interval = std::chrono::seconds{1};
-  Duration longest_interval = std::chrono::seconds{1};  // equal to `interval`: no growth
+  Duration longest_interval = std::chrono::seconds{1};  // if equal to `interval`: no growth
   std::size_t kinds = 256;                              // most kinds in memory, at least 1
 };
 

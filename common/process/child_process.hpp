@@ -1,7 +1,7 @@
 // A child process: started, watched and ended by this process. It ends when this process ends.
 //
 // Uses plain fork and exec instead of Boost.Process: between the two calls the child requests a
-// SIGTERM for its parent's death (PR_SET_PDEATHSIG). Thread rule: from a single-threaded process
+// SIGTERM at its parent's death (PR_SET_PDEATHSIG). Thread rule: from a single-threaded process
 // only (the signal is sent when the forking thread ends). Errors: the operating system's; a program
 // that cannot be executed gives exit code 127.
 #pragma once

@@ -4,7 +4,8 @@
 // Sources: "secure directories" of CERT (FIO15-C) and StrictModes of OpenSSH.
 // Fault model: users with write access rename, link and swap their files at any moment. Thread
 // rule: values and free functions; remove_folder() changes the file user of its thread while it
-// runs. Bounds: three descriptors at any depth; `removal_limit`. Errors: the system's.
+// runs. Bounds: three descriptors at any depth; a removal stops after `removal_limit`. Errors: the
+// system's.
 #pragma once
 
 #include <sys/types.h>
@@ -22,11 +23,12 @@ inline constexpr std::chrono::seconds removal_limit{60};
 
 class Folder {
  public:
-  // Fails if the last part of the path is a link. The caller checks the other parts with
-  // who_else_may_change().
+  // Opens a folder. Fails if the last part of the path is a link. The caller checks the other parts
+  // with who_else_may_change().
   [[nodiscard]] static Result<Folder> open(const std::string& path);
 
-  // REQUIRES: `name` has no '/'. The new folder has exactly this mode. Fails if the name is in use.
+  // Makes a folder with exactly this mode. Fails if the name is in use. REQUIRES: `name` has no
+  // '/'.
   [[nodiscard]] Result<Folder> make(const std::string& name, mode_t mode) const;
   [[nodiscard]] Result<void> write_new(const std::string& name, std::string_view text, mode_t mode,
                                        uid_t user, gid_t group) const;

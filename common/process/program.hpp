@@ -13,8 +13,8 @@ struct FoundProgram {
   std::string problem;  // for example "Permission denied", "not in PATH", "is a folder"
 };
 
-// A `name` with a slash is the path. Otherwise searches `folders` in order for an executable file
-// `name`.
+// If `name` has a slash, it is the path itself. Otherwise searches `folders` in order for an
+// executable file `name`.
 [[nodiscard]] FoundProgram find_program(const std::string& name,
                                         const std::vector<std::string>& folders);
 

@@ -113,7 +113,7 @@ class BasicRwSpinLock {
 
   // Errors: lock_timeout, lock_limit_reached.
   [[nodiscard]] LockResult<ReadGuard> read();
-  [[nodiscard]] LockResult<ReadGuard> try_read();  // lock_timeout if not immediately
+  [[nodiscard]] LockResult<ReadGuard> try_read();  // lock_timeout if it would wait
   // Errors: lock_timeout, lock_upgrade_refused, lock_limit_reached.
   [[nodiscard]] LockResult<WriteGuard> write();
   [[nodiscard]] LockResult<WriteGuard> try_write();  // never keeps readers out

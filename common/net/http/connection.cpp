@@ -47,7 +47,7 @@ void HttpConnection::turn_away() {
   ++hub_->turned_away;
   hub_->by_client.become(place_, ConnectionUse::kept);
   const auto handler = std::exchange(on_hang_up_, nullptr);
-  // The refusal is not worth a handshake.
+  // A handshake only for a refusal would cost too much.
   if (transport_.is_encrypted() && phase_ == Phase::receiving) return close();
   refuse({.status = 503,
           .type = "too-many-connections",

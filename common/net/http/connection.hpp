@@ -13,8 +13,8 @@
 //             2. at most one read and one write are outstanding.
 //             3. a request without an answer has a read outstanding after `watch_after`. If the
 //                client has ended its output, the connection waits for a reset instead. So a
-//                client's end is noticed late, but never missed. Most answers are ready sooner;
-//                checking their clients would be a third of their system calls.
+//                client's end is noticed late, but never missed. Most answers are ready sooner; to
+//                check these clients too would cost a third of all system calls.
 //             4. a connection is quiet (connections_by_client.hpp) unless it is answering or
 //                streaming, was kept with its last request, or is turned away.
 //             5. the hub owns every connection that is not closed. An outstanding operation cannot
@@ -44,7 +44,7 @@ using HttpTimer =
                                       boost::asio::wait_traits<std::chrono::steady_clock>,
                                       boost::asio::io_context::executor_type>;
 
-// The connections of one server, their clock and their limits.
+// All connections of one server, with their common clock and limits.
 struct HttpHub : std::enable_shared_from_this<HttpHub> {
   HttpTimer watch;
   HttpOptions options;

@@ -13,8 +13,8 @@
 // and wrong methods (405 with Allow; 501 in REST of Agones) in its own words.
 //
 // Boost.URL is not used: it would only replace percent_decoded() and add its sources to every
-// build. Thread rule: a table does not change; any thread. Bounds: parameters. Errors: a malformed
-// pattern fails an assertion when the table is made.
+// build. Thread rule: a table does not change; any thread. Bounds: two parameters a pattern.
+// Errors: a malformed pattern fails an assertion when the table is made.
 #pragma once
 
 #include <array>

@@ -4,8 +4,8 @@
 // many. The answer to such a token says when the window ends, and the connection is closed. So each
 // guess costs a connection and a handshake of HTTPS. A right token is accepted without asking this
 // class: behind a proxy, other clients may share the address. Tokens are protected by their length,
-// not by this class. Thread rule: one owner. Reads no clock. Bounds: `clients`; a new client above
-// this number replaces the client with the oldest window. Errors: none.
+// not by this class. Thread rule: one owner. Reads no clock. Bounds: at most `clients` clients; a
+// new client above this number replaces the client with the oldest window. Errors: none.
 #pragma once
 
 #include <boost/asio/ip/address.hpp>

@@ -56,8 +56,8 @@ class ApiClient {
   std::shared_ptr<Impl> impl_;
 };
 
-// Sends a call outside of any event loop and waits for the answer. A worker uses it for facts that
-// it needs before its start, and for work before its end.
+// Sends a call outside of any event loop and waits for the answer. A worker uses this function to
+// get facts before its start, and for work before its end.
 [[nodiscard]] ApiAnswer ask_and_wait(const Access& access, ApiCall call,
                                      std::chrono::milliseconds limit);
 

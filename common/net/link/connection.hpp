@@ -2,7 +2,8 @@
 //
 // Internal to LinkHub. Invariants: 1. at most one write is outstanding; later output collects in
 // `pending_` for the next write. 2. after shut() no byte is read or written. Thread rule: as
-// LinkHub. Bounds: `send_queue_bytes`, one frame of wire/limits.hpp in the buffer.
+// LinkHub. Bounds: at most `send_queue_bytes` wait to be sent; the buffer has one frame of
+// wire/limits.hpp.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -146,7 +146,7 @@ class LinkHub {
   void close(Role role, const std::string& name, LinkNumber link, boost::system::error_code reason);
   void close(Role role, const std::string& name, boost::system::error_code reason);
 
-  // Uses these credentials for new links; the others stay. Links of nodes with a revoked
+  // Uses these credentials for new links. Existing links stay. But links of nodes with a revoked
   // certificate are closed (Errc::certificate_refused).
   void renew(std::shared_ptr<TlsCredentials> tls);
   // If `admits` has changed, reports it to the masters by new links (Errc::connect_anew).

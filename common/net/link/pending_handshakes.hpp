@@ -8,7 +8,8 @@
 // Invariants: 1. at most `most` connections are pending, and at most `most_of_address` of one
 //                address.
 //             2. an address with fewer connections than another one loses none to that address.
-// Thread rule: one owner. Bounds: `most`; an addition reads all pending connections. Errors: none.
+// Thread rule: one owner. Bounds: `most` connections; an addition reads all pending connections.
+// Errors: none.
 #pragma once
 
 #include <algorithm>

@@ -6,8 +6,8 @@
 // about unstable links are limited by the node's name. If the protocol versions differ, the line
 // names the other version and the program to replace.
 //
-// Thread rule: one owner. Reads no clock. Bounds: the dialled or configured nodes; `strangers_most`
-// hosts of strangers and of refused nodes. Errors: none.
+// Thread rule: one owner. Reads no clock. Bounds: the dialled or configured nodes; at most
+// `strangers_most` hosts of strangers and of refused nodes. Errors: none.
 #pragma once
 
 #include <cstdint>
