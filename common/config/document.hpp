@@ -3,8 +3,9 @@
 // Keys are written as "http.port", "modes[0].bands[1].edges". The place is a line in the file or
 // the override that set the key. For a missing key it is the place of the nearest ancestor.
 //
-// Bounds: `file_bytes_most` and `nesting_most`. Errors: reported as Problems; a document with a
-// syntax error is an empty object. Thread rule: a value with one owner.
+// Bounds: a text has at most `file_bytes_most`, and is nested at most `nesting_most` deep. Errors:
+// reported as Problems; a document with a syntax error is an empty object. Thread rule: a value
+// with one owner.
 #pragma once
 
 #include <map>

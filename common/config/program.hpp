@@ -1,5 +1,5 @@
-// A program that is configured by file, environment and command line. It reads them at its start
-// and again after SIGHUP.
+// A program that is configured by file, environment and command line. The program reads all three
+// at its start and again after SIGHUP.
 //
 // Thread rule: values; load() and show() run on the caller's thread. Errors: a list of problems,
 // each with its place.

@@ -7,8 +7,8 @@
 // add the difference of their clocks.
 //
 // Events of a pool (docs/design.md "Pools of several masters") also name players: they show which
-// players a decision seated together. A claim appears as its asking player. For groups without a
-// pool, the members with players are empty and omitted.
+// players a decision seated together. A claim appears as its asking player. In events of other
+// groups, the members with players are empty and omitted.
 //
 // Thread rule: values.
 #pragma once

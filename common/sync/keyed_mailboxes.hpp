@@ -11,9 +11,9 @@
 // When a lease lapses, the holder and its caller are notified immediately. But the next work starts
 // only after the late body's end, or after `overrun` if that is earlier. Thus a late body does not
 // overlap with the next one, and a stuck body blocks its key for a bounded time. After `overrun`
-// its number is void and its end is ignored. (If the next work started at the end of the lease,
-// each late body would be a second holder. If it waited forever, a stuck body would block its key
-// forever.) With `overrun` = Duration::max() two bodies never overlap.
+// the late body's number is void, and its end is ignored. (If the next work started at the end of
+// the lease, each late body would be a second holder. If the next work waited forever, a stuck body
+// would block its key forever.) With `overrun` = Duration::max() two bodies never overlap.
 //
 // master/core/groups/group.hpp does not use mailboxes for its requests: a group does not run one
 // body after another. It asks, reserves and orders for many claims at the same time. Deadlines

@@ -60,7 +60,7 @@ struct LinkOptions {
   std::chrono::milliseconds reconnect_first{50};  // doubles with jitter up to reconnect_most
   std::chrono::milliseconds reconnect_most{time_limits::reconnect_most};
   std::size_t send_queue_bytes = 64U << 20U;
-  std::size_t pending_handshakes = 64;  // half of them for one address; the oldest is replaced
+  std::size_t pending_handshakes = 64;  // at most half from one address: pending_handshakes.hpp
   std::shared_ptr<NameLookups> lookups = NameLookups::of_the_system();
   // The largest number of links: more than in any cluster that we know. One of them is reserved for
   // each known master. Further links are refused (too_many_links).
