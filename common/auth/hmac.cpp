@@ -17,7 +17,7 @@ const unsigned char* bytes(std::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());
 }
 
-// Fetched one time: that costs more than to hash a seat token.
+// Fetched only one time: a fetch costs more than the hash of a seat token.
 EVP_MAC* algorithm() {
   static EVP_MAC* const fetched = EVP_MAC_fetch(nullptr, "HMAC", nullptr);
   FIXKEEP_ASSERT(fetched != nullptr, "OpenSSL has no HMAC");

@@ -22,7 +22,8 @@ struct FreeHmacContext {
 };
 using HmacContext = std::unique_ptr<EVP_MAC_CTX, FreeHmacContext>;
 
-// A key for many texts, hashed one time. Needs about 1 KB. The destructor wipes it.
+// Signs many texts with one key, and hashes the key only one time. Needs about 1 KB. The destructor
+// wipes the key.
 class HmacKey {
  public:
   explicit HmacKey(std::string_view key);
@@ -33,7 +34,8 @@ class HmacKey {
   HmacContext context_;
 };
 
-// The time does not depend on the place of the first difference.
+// Returns true if the texts are equal. The time does not depend on the place of the first
+// difference.
 [[nodiscard]] bool equal_in_constant_time(std::string_view one, std::string_view other);
 
 [[nodiscard]] Digest random_bytes();

@@ -29,8 +29,8 @@ using Key = std::array<unsigned char, 32>;
 
 [[nodiscard]] Key derive_room_key(const SeatRoot& root, const RoomId& room);
 
-// By this key the SDK finds the room of a calling game: HMAC-SHA256(seat root, "fixkeep sdk 1 " +
-// room id). The worker's next run derives the same key.
+// Derives the key by which the SDK finds the room of a calling game: HMAC-SHA256(seat root,
+// "fixkeep sdk 1 " + room id). The worker's next run derives an equal key.
 [[nodiscard]] Key derive_sdk_key(const SeatRoot& root, const RoomId& room);
 
 // The form of a key in a game's environment: 64 hexadecimal digits.
@@ -45,7 +45,7 @@ struct SeatClaims {
   friend bool operator==(const SeatClaims&, const SeatClaims&) = default;
 };
 
-// Signs for one room with a prepared key.
+// Signs many seats of one room. The room's key is hashed only one time.
 class SeatSigner {
  public:
   explicit SeatSigner(const Key& room_key) : key_(view_of(room_key)) {}
@@ -59,11 +59,11 @@ class SeatSigner {
 // Signs one seat. For many seats of a room use SeatSigner.
 [[nodiscard]] std::string sign_seat(const Key& room_key, const SeatClaims& claims);
 
-// Reads the claims of a token: they identify the key to verify it. No value if the text is not a
-// token. REQUIRES: the caller does not trust the claims before verification.
+// Reads the claims of a token: they identify the key that verifies the token. No value if the text
+// is not a token. REQUIRES: the caller does not trust the claims before verification.
 [[nodiscard]] std::optional<SeatClaims> unverified_claims(std::string_view token);
 
-// Checks signature, room and expiry, in this order, before it uses a field.
+// Checks signature, room and expiry, in this order. Only then returns the claims.
 [[nodiscard]] Result<SeatClaims> verify_seat(const Key& room_key, std::string_view room,
                                              std::string_view token, WallTime now);
 

@@ -23,14 +23,14 @@ namespace fixkeep::auth {
 
 [[nodiscard]] std::string sign_lines(HmacKey& key, std::initializer_list<std::string_view> lines);
 
-// The claims of a text signed with `key`.
+// Verifies the signature with `key` and returns the claims.
 [[nodiscard]] Result<std::string> verified_claims(HmacKey& key, std::string_view text);
 
-// Reads the claims without verification: they identify the key to verify the text. REQUIRES: the
-// caller does not trust the claims before verification.
+// Reads the claims without verification: they identify the key that verifies the text. REQUIRES:
+// the caller does not trust the claims before verification.
 [[nodiscard]] std::optional<std::string> claims_of(std::string_view text);
 
-// Views of the lines of claims. No value if there are fewer lines.
+// Splits claims into `count` lines, which are views. No value if there are fewer lines.
 template <std::size_t count>
 [[nodiscard]] std::optional<std::array<std::string_view, count>> lines_of(std::string_view claims) {
   std::array<std::string_view, count> lines;

@@ -1,7 +1,7 @@
 // Base64 (RFC 4648). etcd's JSON gateway needs padding (section 4). Seat tokens use the URL-safe
 // alphabet without padding (section 5).
 //
-// Thread rule: free functions. Errors: no value for text that no encoder writes.
+// Thread rule: free functions. Errors: no value for malformed text.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,5 @@
-// The histogram counts durations in buckets. Each bucket ends at twice the one before.
+// The histogram counts durations in buckets. The upper end of each bucket is twice that of the
+// bucket before.
 //
 // Counting costs an addition and a shift: cheap enough for every event on the hot path. Bucket i
 // holds durations from 2^(i-1) to below 2^i microseconds. The last bucket has no upper end: it
@@ -32,14 +33,15 @@ class DurationHistogram {
   // Adds the counts and the sum of `other`.
   void add(const DurationHistogram& other);
 
-  // The upper end of the bucket in microseconds. The last bucket has no upper end: ignore its
-  // value.
+  // Returns the upper end of the bucket in microseconds. Not for the last bucket: it has no upper
+  // end.
   [[nodiscard]] static constexpr std::uint64_t end_us(std::size_t bucket) { return 1ULL << bucket; }
 
   [[nodiscard]] const Counts& counts() const { return counts_; }
   [[nodiscard]] std::uint64_t sum_us() const { return sum_us_; }
   [[nodiscard]] std::uint64_t count() const;
-  // The upper end, in microseconds, of the bucket with the value of rank `share`; 0 without values.
+  // Returns the percentile `share` (0.5: the median), rounded up to the end of its bucket, in
+  // microseconds. Returns 0 if the histogram is empty.
   // REQUIRES: 0 < share <= 1.
   [[nodiscard]] std::uint64_t percentile_us(double share) const;
 

@@ -68,8 +68,8 @@ using Incarnation = NumberedId<struct IncarnationTag, std::uint64_t>;  // one ru
 using ReservationId = NumberedId<struct ReservationTag, std::uint64_t>;
 using PlayerHash = NumberedId<struct PlayerHashTag, std::uint64_t>;  // see player_hasher.hpp
 
-// The random source of the keys of one worker's rooms (common/auth/seat_token.hpp). Only this
-// worker and the masters know the source.
+// A random secret: the keys of one worker's rooms are derived from it (common/auth/seat_token.hpp).
+// Only this worker and the masters know the secret.
 using SeatRoot = std::array<unsigned char, 32>;
 
 // For example "m3": the name of a master in logs, metrics, JSON and links.
@@ -77,7 +77,8 @@ using SeatRoot = std::array<unsigned char, 32>;
   return "m" + std::to_string(master.number());
 }
 
-// A room, unique for all time: the worker, the worker's run, and the room's number in that run.
+// The id of a room, unique for all time: the worker, the worker's run, and the room's number in
+// that run.
 struct RoomId {
   WorkerId worker;
   Incarnation incarnation;
@@ -87,12 +88,12 @@ struct RoomId {
   friend bool operator==(const RoomId&, const RoomId&) = default;
 };
 
-// "w1-5f3a9c0211d2e4b7-12". parse_room_id() accepts exactly what to_string() makes.
+// For example "w1-5f3a9c0211d2e4b7-12". parse_room_id() accepts exactly what to_string() makes.
 [[nodiscard]] std::string to_string(const RoomId& room);
 [[nodiscard]] std::optional<RoomId> parse_room_id(std::string_view text);
 
-// Orders room creation per group. (counter, master) is unique if a master never reuses a counter
-// for one group within one run.
+// Gives the room creations of each group a sequence: a later one has a higher token. (counter,
+// master) is unique if a master never reuses a counter for one group within one run.
 struct FencingToken {
   std::uint64_t counter = 0;
   MasterId master;
@@ -101,11 +102,11 @@ struct FencingToken {
   friend constexpr bool operator==(const FencingToken&, const FencingToken&) = default;
 };
 
-// No cluster ever grants as many locks: a higher counter is garbage. Our own counting stops here
-// and never wraps. Thus a peer with a huge counter cannot make later tokens small.
+// No cluster ever grants this many locks: a higher counter is garbage. Our own counter stops at
+// this value instead of wrapping. Thus a peer with a huge counter cannot make later tokens small.
 inline constexpr std::uint64_t largest_counter = std::uint64_t{1} << 62U;
 
-// The first token of `master` above `highest`.
+// Returns the lowest token of `master` that is above `highest`.
 [[nodiscard]] constexpr FencingToken token_after(FencingToken highest, MasterId master) {
   return {highest.counter < largest_counter ? highest.counter + 1 : largest_counter, master};
 }
@@ -121,7 +122,8 @@ struct CreationId {
   friend bool operator==(const CreationId&, const CreationId&) = default;
 };
 
-// "7.m2.0.5f3a9c0211d2e4b7". parse_creation_id() accepts exactly what to_string() makes.
+// For example "7.m2.0.5f3a9c0211d2e4b7". parse_creation_id() accepts exactly what to_string()
+// makes.
 [[nodiscard]] std::string to_string(const CreationId& creation);
 [[nodiscard]] std::optional<CreationId> parse_creation_id(std::string_view text);
 

@@ -1,8 +1,8 @@
 // Decides whether foreign JSON is small enough to parse. A malicious server may send endless
-// brackets. A parsed value needs about forty times the memory of its opening bracket.
+// brackets. Each bracket is one byte, but the parsed value needs about forty.
 //
 // Counts brackets and commas outside strings. Does not check the syntax.
-// Thread rule: a free function. Bounds: the argument. Errors: none.
+// Thread rule: a free function. Bounds: reads each byte at most one time. Errors: none.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// The only table of all locks by their name in the configuration (lock.strategy). any_machine.cpp
-// and engine.cpp make a machine or an engine from a name. A test compares the JSON schema and
-// docs/locks.md with this table.
+// The table of all locks, by their name in the configuration (lock.strategy). No other code lists
+// them. any_machine.cpp and engine.cpp make a machine or an engine from a name. A test compares the
+// JSON schema and docs/locks.md with this table.
 // Thread rule: constants.
 #pragma once
 

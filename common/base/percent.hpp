@@ -1,7 +1,7 @@
 // Percent-encoding (RFC 3986 2.1): bytes with a special meaning in a URL are written as "%2F".
 //
-// Thread rule: free functions. Errors: no value if two hexadecimal digits do not follow each
-// percent sign.
+// Thread rule: free functions. Errors: no value if a percent sign is not followed by two
+// hexadecimal digits.
 #pragma once
 
 #include <optional>

@@ -10,7 +10,7 @@ namespace fixkeep {
 double nearest_rank(std::span<const double> sorted, double percent) {
   FIXKEEP_ASSERT(!sorted.empty() && percent > 0 && percent <= 100, "no such percentile");
   const double share = percent * static_cast<double>(sorted.size()) / 100.0;
-  // Slightly less than the product. Otherwise a rounding error could make 90 % of 10 rank 10.
+  // Subtracts 1e-9: otherwise a rounding error could turn 90 % of 10 values into rank 10, not 9.
   const auto rank = static_cast<std::size_t>(std::max(1.0, std::ceil(share - 1e-9)));
   return sorted[std::min(rank, sorted.size()) - 1];
 }

@@ -1,7 +1,8 @@
 // Percentiles and step curves of measured times.
 //
-// Percentiles are by nearest rank: at least p percent of the values are at most as large. There is
-// no interpolation: every figure in a report is the real wait of some player.
+// A percentile is the smallest measured value that at least p percent of the values do not exceed
+// (nearest rank). There is no interpolation: every figure in a report is the real wait of some
+// player.
 // Thread rule: free functions without state.
 #pragma once
 
@@ -20,7 +21,7 @@ struct Percentiles {
   friend bool operator==(const Percentiles&, const Percentiles&) = default;
 };
 
-// All zero if `values` is empty.
+// Returns zero for every percentile if `values` is empty.
 [[nodiscard]] Percentiles percentiles(std::vector<double> values);
 
 // REQUIRES: `sorted` ascending and not empty, 0 < percent <= 100.

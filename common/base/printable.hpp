@@ -1,6 +1,7 @@
 // Makes foreign text harmless in a log line. The text cannot begin a new line, move a terminal's
 // cursor or change the direction of the text around it.
-// Thread rule: free functions. Bounds: six times the length of the text. Errors: none.
+// Thread rule: free functions. Bounds: the result is at most six times as long as the text. Errors:
+// none.
 #pragma once
 
 #include <string>

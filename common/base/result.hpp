@@ -52,7 +52,7 @@ enum class Errc {
   // --- configuration and start-up ----------------------------------------------------------------
   invalid_configuration,  // the message lists every wrong field
   // --- limits of a node --------------------------------------------------------------------------
-  too_many_links,         // handshake: LinkOptions::links are open already
+  too_many_links,         // handshake: as many links as LinkOptions::links are open
   handshake_crowded_out,  // handshake: closed in favour of later ones
   // --- TLS of a link: a side refuses its peer's certificate --------------------------------------
   certificate_missing,

@@ -37,7 +37,7 @@ inline void rounds(std::array<std::uint64_t, 4>& v, int count) {
   }
 }
 
-// Little-endian. REQUIRES: at most eight bytes.
+// Reads the bytes as a little-endian number. REQUIRES: at most eight bytes.
 [[nodiscard]] inline std::uint64_t word_of(std::string_view bytes) {
   std::uint64_t word = 0;
   for (std::size_t i = 0; i < bytes.size(); ++i) {

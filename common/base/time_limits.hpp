@@ -1,11 +1,12 @@
 // Says how long a node waits for others. All limits follow from the longest round trip between two
 // nodes of the cluster.
 //
-// Each limit is the time to produce an answer plus `round_trips` round trips. That time is measured
-// on a busy machine of a cluster in one place. A new link needs five round trips before its first
-// message: one for TCP, two for TLS, two for the proofs of identity. Any other answer takes one
-// round trip, or two after a lost segment. It may also wait behind other answers. Limits that span
-// several answers use multiples: a lease 2 * 5 round trips, a wait for the lock 10 * 5.
+// Each limit is the time to produce an answer plus `round_trips` round trips. The time to produce
+// an answer is measured on a busy machine of a cluster in one place. A new link needs five round
+// trips before its first message: one for TCP, two for TLS, two for the proofs of identity. Any
+// other answer takes one round trip, or two after a lost segment. It may also wait behind other
+// answers. Limits that span several answers use multiples: a lease 2 * 5 round trips, a wait for
+// the lock 10 * 5.
 //
 // An operator may choose some limits (`choices`). Each has a least value, computed from earlier
 // limits. Defaults and choices must not be below it. Otherwise healthy nodes would treat each other
@@ -99,7 +100,8 @@ inline constexpr std::array<Choice, 3> choices{
 // The chosen limits in the order of `choices`.
 using Chosen = std::array<std::optional<Time>, choices.size()>;
 
-// Calls `too_short` with each choice below its least value and with that value.
+// Returns all limits, with the chosen ones in their places. If a chosen limit is too short, calls
+// `too_short` with the choice and its least value.
 template <class TooShort>
 [[nodiscard]] constexpr TimeLimits decide(Time round_trip, const Chosen& chosen,
                                           TooShort too_short) {

@@ -36,7 +36,7 @@ struct TraceContext {
 [[nodiscard]] std::optional<TraceContext> parse_traceparent(std::string_view header);
 [[nodiscard]] std::string to_traceparent(const TraceContext& context);
 
-// 32 and 16 hexadecimal digits in lower case.
+// Hexadecimal digits in lower case: 32 for a trace, 16 for a span.
 [[nodiscard]] std::string to_string(const TraceId& trace);
 [[nodiscard]] std::string span_text(std::uint64_t span);
 

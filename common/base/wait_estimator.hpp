@@ -1,12 +1,12 @@
 // Estimates the wait of a new player from recent waits of others.
 //
-// The estimator of Kaplan and Meier also uses the players without a seat: each shows that a seat
-// takes longer than this player's wait. Otherwise a mode that seats no player any more would keep
-// its last, short estimate. The newest slices are used, until they contain `enough` seated players,
-// at most slices_most.
+// The Kaplan-Meier estimator also counts players without a seat: a seat takes longer than each of
+// their waits. Without them, a mode that seats no player any more would keep its last, short
+// estimate. The estimate uses only the newest slices that contain `enough` seated players, at most
+// slices_most slices.
 //
 // Thread rule: values with one owner. Bounds: slices_most slices. Waits are exact to one part in
-// sixteen. Longer ones count as one hour. Errors: none.
+// sixteen. A wait above 70 minutes counts as 70 minutes. Errors: none.
 #pragma once
 
 #include <array>
@@ -45,7 +45,7 @@ class WaitEstimator {
   static constexpr std::size_t slices_most = 20;
   static constexpr std::uint64_t enough = 100;
 
-  // A percentile without value is longer than any known wait.
+  // No value: this percentile is longer than any known wait.
   struct Waits {
     std::optional<Duration> p50;
     std::optional<Duration> p90;
@@ -57,7 +57,8 @@ class WaitEstimator {
   // The player hung up or was refused.
   void gave_up(Duration waited, TimePoint now) { slice_at(now).gave_up.add(waited); }
 
-  // The waits, and the number, of the players seated in the last slices_most slices.
+  // seen() returns the waits of the players seated in the last slices_most slices, seated_count()
+  // their number.
   [[nodiscard]] Waits seen(TimePoint now) const;
   [[nodiscard]] std::uint64_t seated_count(TimePoint now) const;
   // Estimates the wait of a new player. `waiting`: how long each waiting player has waited.

@@ -1,8 +1,9 @@
-// Reads whole numbers that are written as fractions. Lua, JavaScript and Godot have one type of
-// number. Some of their JSON writers write 3 as 3.0.
+// Reads whole numbers that may be written with a decimal point. Lua, JavaScript and Godot have one
+// type of number. Some of their JSON writers write 3 as 3.0.
 //
-// Thread rule: a free function. Bounds: magnitudes below 2^53; a larger double may be rounded.
-// Errors: no value for any other number.
+// Thread rule: a free function. Bounds: only magnitudes below 2^53, because a larger double may be
+// rounded.
+// Errors: no value for a larger number, or one with a fraction.
 #pragma once
 
 #include <cmath>

@@ -99,7 +99,8 @@ std::string CertificateFolder::init(const std::string& cluster, std::chrono::day
   const auto made = Authority::make(cluster, valid_for(valid));
   auto problem = write(authority_name, made.to_pair(), false);
   if (!problem.empty()) return problem;
-  // Make an empty list now: nodes can configure it from the start, and later it is only replaced.
+  // Make an empty list now: the configurations of nodes can name this file from the start, and
+  // later the file is only replaced.
   return write_file(revocations_file(), made.revoke({}, {}, valid_for(valid).from).value(),
                     public_mode);
 }

@@ -3,8 +3,9 @@
 // Keys are written as "http.port", "modes[0].bands[1].edges". The place is a line in the file or
 // the override that set the key. For a missing key it is the place of the nearest ancestor.
 //
-// Bounds: `file_bytes_most` and `nesting_most`. Errors: as Problems; a document with a syntax error
-// is an empty object. Thread rule: a value with one owner.
+// Bounds: a text has at most `file_bytes_most`, and is nested at most `nesting_most` deep. Errors:
+// reported as Problems; a document with a syntax error is an empty object. Thread rule: a value
+// with one owner.
 #pragma once
 
 #include <map>
@@ -49,8 +50,8 @@ class Document {
   // Records the origin of a value that replaces another value and all its parts.
   void replace_origin(const std::string& key, Origin origin);
 
-  // Appends a whole document to a list. Its values keep their places. Creates a missing list. Does
-  // nothing if the value at `list` is no list.
+  // Appends a whole document to a list. The document's values keep their places. Creates a missing
+  // list. Does nothing if `list` has a value of another type.
   void append(const std::string& list, const Document& entry);
 
   // True if the key itself was given, not only an ancestor.

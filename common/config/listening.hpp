@@ -14,8 +14,8 @@
 
 namespace fixkeep::config {
 
-// Empty if a program can listen there now, otherwise the reason: "Address already in use". Port 0
-// means any port.
+// Returns an empty text if a program can listen at the address and port now. Otherwise the reason:
+// "Address already in use". Port 0 means any port.
 [[nodiscard]] std::string why_not_listen(const std::string& address, std::uint16_t port);
 
 // The other end ("10.0.0.5:443") of a connection with this local port. Empty if no connection has
@@ -29,10 +29,10 @@ namespace fixkeep::config {
 // The keys of a node's configuration whose ports the kernel may give to connections.
 [[nodiscard]] std::vector<std::string> keys_of_ports_given_to_connections(const Json& root);
 
-// Adds a doubt for each of these keys.
+// Adds a doubt for each key whose port the kernel may give to connections.
 void doubt_ports(const Document& document, Problems& doubts);
 
-// Reports a problem at `key` if a program cannot listen there.
+// Reports a problem at `key` if a program cannot listen at `address` and `port`.
 void check_listening(const Document& document, const std::string& key, const std::string& address,
                      std::uint16_t port, Problems& problems);
 

@@ -31,8 +31,8 @@ struct ListInFiles {
     Problems& problems, const std::optional<ListInFiles>& in_files = {});
 
 // The secret at `key`, or in the file named at `key` + "_file": at most one may be set. No value if
-// neither is set. A relative path starts at the folder of its configuration file. Checks
-// `least_bytes` for the file; the schema checks the key.
+// neither is set. A relative path starts at the folder of its configuration file. A secret in the
+// file must have `least_bytes`. The schema checks the length of a secret at `key`.
 [[nodiscard]] std::optional<std::string> load_secret_at(const Document& document,
                                                         const std::string& key, Problems& problems,
                                                         std::size_t least_bytes = 16);
@@ -54,7 +54,8 @@ void sort(Problems& problems);
 
 // --- typed fields -------------------------------------------------------------------------------
 
-// The same list of (key, field) calls fills a struct (FieldReader) and shows it (FieldWriter).
+// A list of (key, field) calls serves two purposes: with FieldReader, it fills a struct from a
+// document. With FieldWriter, it writes the struct back as JSON.
 
 // Skips a field if its key is missing or of the wrong type.
 class FieldReader {

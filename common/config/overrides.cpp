@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::string_view prefix = "FIXKEEP_";
 
-// Keeps a text that does not parse. Validation then reports the expected type.
+// Reads `text` as the schema's type. A text that does not parse stays a text: validation then
+// reports the expected type.
 Json parse_value(const Json& schema, const std::string& text) {
   const auto& type = schema.at("type").get_ref<const std::string&>();
   if (type == "string") return text;
@@ -54,7 +55,7 @@ struct Secret {
   const Json* schema;
 };
 
-// The first secret in `value`, a value for `key`.
+// Returns the first secret in `value`, the new value of `key`.
 std::optional<Secret> secret_in(const Json& schema, const Json& value, const std::string& key) {
   if (schema.value("writeOnly", false)) return Secret{key, &schema};
   const auto inner = [&](const char* kind, const std::string& name) -> const Json* {
@@ -97,8 +98,8 @@ void set(const Schema& schema, const std::string& key, const std::string& text, 
   const auto replaced = value_schema.find("replaces");
   if (replaced != value_schema.end()) {
     const auto& other = replaced->get_ref<const std::string&>();
-    // Replaces only a value from a lower layer. Both keys in one layer are a mistake, reported with
-    // the settings.
+    // Erases the other key only if its value is from a lower layer. If one layer sets both keys,
+    // this is a mistake, and the check of the settings reports it.
     if (find(document.root(), other) != nullptr && document.origin(other).layer < origin.layer) {
       erase(document.root(), other);
     }
@@ -127,8 +128,9 @@ std::string letters(std::string_view name) {
   return only;
 }
 
-// Empty if the variable may belong to another program. FIXKEEP_HTTP_BODYBYTES and
-// FIXKEEP_httpBodyBytes have the letters of one of our names: they are meant for us.
+// Returns the known name that is probably meant by `name`. Empty: the variable may belong to
+// another program. FIXKEEP_HTTP_BODYBYTES and FIXKEEP_httpBodyBytes have the letters of one of our
+// names: they are meant for us.
 std::string meant_variable(const std::string& name, const std::vector<std::string>& names) {
   const auto same = std::find_if(names.begin(), names.end(), [&](const std::string& known) {
     return letters(known) == letters(name);

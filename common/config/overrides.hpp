@@ -4,8 +4,8 @@
 // variable that nearly matches such a name is a problem with a suggestion. Any other FIXKEEP_
 // variable is for another program (a worker sets some for its game processes). The schema's type
 // decides how a value is read: text unchanged, lists and maps as JSON. A variable may contain a
-// secret: only its user and root can read it. But all users of the machine can read --set. A secret
-// there is a problem; its message names the key for a file.
+// secret: only its user and root can read it. But all users of the machine can read --set. Thus a
+// secret in --set is a problem; the message names the key that takes a file instead.
 // Thread rule: free functions without state.
 #pragma once
 

@@ -1,8 +1,8 @@
-// A program that is configured by file, environment and command line. It reads them at its start
-// and again after SIGHUP.
+// A program that is configured by file, environment and command line. The program reads all three
+// at its start and again after SIGHUP.
 //
-// Thread rule: values; load() and show() run on the caller's thread. Errors: a list with their
-// places.
+// Thread rule: values; load() and show() run on the caller's thread. Errors: a list of problems,
+// each with its place.
 #pragma once
 
 #include <ostream>
@@ -26,7 +26,8 @@ struct Program {
                                            const std::vector<std::string>& variables);
   Json (*show)(const Settings&);  // settings as in a configuration file, without secrets
   std::string upgrade = {};       // effect of --upgrade; empty: no option
-  // Lists settings that are valid but probably a mistake. Null: the program has none.
+  // Lists settings that are valid but probably a mistake. Null: the program looks for no such
+  // mistakes.
   const Problems& (*doubts)(const Settings&) = nullptr;
 
   // Call this first in main(). Returns an exit code if the program ends now: after help, --check,

@@ -20,7 +20,8 @@ struct RetiredKey {
 
 [[nodiscard]] std::span<const RetiredKey> retired_keys();
 
-// "is no longer a setting (it is 10 seconds): leave it out"; no value if `key` never was a setting.
+// Returns for example "is no longer a setting (it is 10 seconds): leave it out"; no value if `key`
+// never was a setting.
 [[nodiscard]] std::optional<std::string> why_retired(std::string_view key);
 
 }  // namespace fixkeep::config

@@ -241,9 +241,10 @@ class Walk {
     }
   }
 
-  // Finds the key that `name` probably means: first a neighbour, then the only matching key below
-  // them, then of all keys. A key matches if it has this name or its joined steps give the name:
-  // "worker.address" for "workerAddress", "stop.command" for "stop_command".
+  // Finds the key that `name` probably means. Searches first the neighbours, then the keys below
+  // them, then all keys. In the last two, exactly one key must match. A key matches if it has this
+  // name or its joined steps give the name: "worker.address" for "workerAddress", "stop.command"
+  // for "stop_command".
   [[nodiscard]] std::string meant(const std::string& name, const std::vector<std::string>& names,
                                   const Json& schema) const {
     if (auto near = suggestion(name, names); !near.empty()) return near;

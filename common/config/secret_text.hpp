@@ -19,7 +19,7 @@ namespace fixkeep::config {
 // Reads the token that a program sends to operators' listeners: the first line of `file` or,
 // without a file, the variable FIXKEEP_ADMIN_TOKEN. There is no command-line option because all
 // users of the machine can read command lines. Empty if there is no token. Sets `problem` if the
-// file has none.
+// file has no token.
 [[nodiscard]] std::string operators_token(const std::string& file, std::string& problem);
 
 }  // namespace fixkeep::config

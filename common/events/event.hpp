@@ -7,8 +7,8 @@
 // add the difference of their clocks.
 //
 // Events of a pool (docs/design.md "Pools of several masters") also name players: they show which
-// players a decision seated together. The asking player represents a claim. For other groups these
-// members are empty and omitted.
+// players a decision seated together. A claim appears as its asking player. In events of other
+// groups, the members with players are empty and omitted.
 //
 // Thread rule: values.
 #pragma once
@@ -75,8 +75,8 @@ struct SeatsAnswered {
   std::uint64_t request = 0;
   friend bool operator==(const SeatsAnswered&, const SeatsAnswered&) = default;
 };
-// Claims for which the master orders no new room: it expects seats in rooms that it has asked or
-// ordered, or in rooms ordered by others.
+// Claims for which the master orders no new room: it expects to seat them in rooms that it has
+// already asked or ordered, or that other masters have ordered.
 struct KeptBack {
   std::uint32_t claims = 0;
   std::uint32_t seats = 0;  // seats of all these claims

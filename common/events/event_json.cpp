@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-// REQUIRES: the order of the alternatives of What.
+// The names of the events. REQUIRES: the same order as the alternatives of What.
 constexpr std::array<std::string_view, std::variant_size_v<What>> names{
     "match-asked",    "match-answered", "lock-wanted",    "lock-granted",
     "lock-left",      "fence-asked",    "fence-answered", "seats-asked",
@@ -261,7 +261,7 @@ std::string to_json_line(EventTime at, const What& what) {
   line["at_us"] = at.time_since_epoch().count();
   line["event"] = name_of(what);
   Writer writer{line};
-  // visit() takes a mutable event because it also serves to read one: pass a copy.
+  // visit() takes a mutable event because visit() also fills an event from JSON: pass a copy.
   std::visit([&writer](auto event) { visit(writer, event); }, what);
   return line.dump(-1, ' ', false, json::error_handler_t::replace);
 }

@@ -1,7 +1,8 @@
 // The latest events of a node, numbered from 1, for GET /v1/events.
 //
 // A late reader gets the number of missed events; the node never waits for readers.
-// Thread rule: one owner. Bounds: `most` events in memory, most_in_answer in one answer.
+// Thread rule: one owner. Bounds: at most `most` events in memory, and most_in_answer events in one
+// answer.
 // Errors: none. A journal of 0 events ignores all events.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Returns the owner of an address, for limits per client. One customer usually has a whole /64
-// network of IPv6.
+// Limits per client count a whole /64 network of IPv6 as one client: one customer usually has all
+// of its addresses.
 #pragma once
 
 #include <boost/asio/ip/address.hpp>
@@ -8,8 +8,8 @@ namespace fixkeep::net {
 
 inline constexpr unsigned client_network_bits = 64;  // bits of an IPv6 address
 
-// An IPv4 address is not changed, but its mapped form in IPv6 becomes plain IPv4. An IPv6 address
-// becomes the first address of its network.
+// Returns the address that stands for the client. For IPv6, this is the first address of the
+// network. For IPv4 it is the address itself, in plain form even if it was mapped to IPv6.
 [[nodiscard]] boost::asio::ip::address client_network(const boost::asio::ip::address& address);
 
 }  // namespace fixkeep::net

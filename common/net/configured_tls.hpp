@@ -33,7 +33,7 @@ void configure_https(const config::Document& document, const std::string& sectio
 void configure_admin(const config::Document& document, AdminOptions& admin,
                      config::Problems& problems, config::Problems& doubts);
 
-// Returns true for a name or an address inside this machine.
+// Returns true for "localhost" and for an address of the loopback device.
 [[nodiscard]] bool is_on_loopback(const std::string& host);
 
 // Sets `files` and `trust` from "lock.tls": they decide which lock servers a master trusts.

@@ -34,7 +34,8 @@ struct DescriptorUse {
 // are open for a moment: for a name lookup, a file of /proc or a pipe to a new process.
 inline constexpr std::size_t fixed_descriptors = 28;
 
-// Returns the need of an HTTP server: its connections plus those that it refuses.
+// Returns the need of an HTTP server: its connections, and those open for a short time to be
+// refused.
 [[nodiscard]] DescriptorUse http_use(const HttpOptions& options);
 void fit_http(HttpOptions& options, std::size_t share);
 

@@ -36,9 +36,9 @@ struct Node {
 
 // Returns true if a connection of `later` replaces an open connection of `earlier` with the same
 // role and name. Then both belong to the same process, which has dialled again. Another process
-// must wait until the earlier link ends: immediately for a killed process, by silence for a lost
-// machine. So a copied machine cannot take links from the running one. The incarnation alone is no
-// proof: room ids contain it, and they are public.
+// must wait until the earlier link ends: the link of a killed process ends immediately, the link of
+// a lost machine by silence. So a copied machine cannot take links from the running one. The
+// incarnation alone is no proof: room ids contain it, and they are public.
 [[nodiscard]] inline bool replaces(const Node& later, const Node& earlier) {
   return later.start == earlier.start && later.incarnation == earlier.incarnation;
 }
@@ -51,7 +51,7 @@ struct Node {
   return MasterId{number};
 }
 
-// Number of a hub's connection. It grows with each connection, even between different nodes.
+// The number of a hub's connection. Each new connection, to any node, gets a higher number.
 enum class LinkNumber : std::uint64_t { none = 0 };
 
 // A node with a current link to this node.

@@ -10,8 +10,8 @@
 namespace fixkeep::net {
 namespace {
 
-// Returns the current user of the port if that user will leave. Empty: a program listens there and
-// stays. For an unconnected UDP socket this is unknown, so the port range decides.
+// Returns the connection that uses the port now and will end. Empty: a program listens at the port,
+// so waiting is useless. For an unconnected UDP socket this is unknown: the port range decides.
 std::string passer_by(PortOf kind, std::uint16_t port) {
   if (kind == PortOf::tcp) return config::connection_with(port);
   return config::is_given_to_connections(port) ? "a socket of UDP" : "";

@@ -3,7 +3,7 @@
 // If another program listens on the port, the function gives up immediately. A connection's local
 // port becomes free a minute after its end, so the function retries that long and logs a line.
 // Thread rule: a free function that blocks. Call it at the start of a node, before its threads run.
-// Bounds: Patience. Errors: those of the last attempt.
+// Bounds: waits at most Patience::longest. Errors: those of the last attempt.
 #pragma once
 
 #include <boost/system/error_code.hpp>

@@ -5,8 +5,8 @@
 // time. Thus the hub is ahead of the core: a node may disconnect and reconnect while an event still
 // waits. The core's message for the old connection must not be sent on the new one: the peer does
 // not expect it. Therefore events of links carry a LinkChange, applied when the event is stepped.
-// links() is the core's knowledge at that time. The hub drops messages for any link but the present
-// one.
+// links() returns the links that the core knows at this point. The hub drops messages for any link
+// but the present one.
 //
 // Invariants: 1. events are stepped in order of arrival, each exactly one time.
 //             2. the actions of one event are performed before the next event is stepped.
@@ -38,7 +38,8 @@ inline constexpr Duration prompt = std::chrono::milliseconds{100};
 template <class Event>
 class EventQueue {
  public:
-  // Returns true if nothing was waiting: the driver must then schedule a call of run().
+  // Adds an event. Returns true if no other event was waiting: the driver must then schedule a call
+  // of run().
   [[nodiscard]] bool push(Event&& event, std::optional<LinkChange> change = {}) {
     waiting_.push_back({std::move(event), std::move(change)});
     return !std::exchange(run_awaited_, true);

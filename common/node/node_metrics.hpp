@@ -1,7 +1,7 @@
 // The metrics that masters and workers share: links and HTTP listeners.
 //
-// They have one meaning at all nodes. Metrics of one kind of node have its name (fixkeep_master_…,
-// fixkeep_worker_…).
+// Each of these metrics has one meaning at all nodes. A metric that only masters or only workers
+// have is called fixkeep_master_… or fixkeep_worker_….
 // Thread rule: free functions; the values are copied on the node's thread. Errors: none.
 #pragma once
 

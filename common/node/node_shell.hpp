@@ -4,9 +4,9 @@
 // event_queue.hpp, and then sets the core's timer.
 //
 // A Core has Event, Actions and TimePassed, step(Event&&, now, Actions&) and next_tick(). It may
-// have held_up(late), called before a batch: after next_tick() the node was busy or not scheduled
-// for `late`. Unread messages may wait, so no peer counts as silent.
-// A Node has
+// have held_up(late). This function is called before a batch that starts later than next_tick() by
+// `late`: the node was busy or not scheduled. Messages may still be unread, so the core must not
+// count a peer as silent. A Node has
 //   perform(wanted)       for each kind of action
 //   batch_begins()        before the first event of a batch; then the clock is read
 //   batch_ended(now)      after all events and actions; may call step()
@@ -41,7 +41,7 @@ class NodeShell {
   NodeShell(const NodeShell&) = delete;
   NodeShell& operator=(const NodeShell&) = delete;
 
-  // Adds the event to the running batch, otherwise to the next batch.
+  // Adds the event to the running batch. If no batch runs, adds it to the next one.
   void post(Event&& event, std::optional<LinkChange> change = {}) {
     await_drain(queue_.push(std::move(event), std::move(change)));
   }
@@ -79,7 +79,8 @@ class NodeShell {
     }
   }
 
-  // Call it also when a core's next tick has changed without an event.
+  // Sets the timer for the core's next tick. Call this when the next tick has changed without an
+  // event.
   void arm() {
     const TimePoint next = due_ = core_.next_tick();
     // Deadlines nearly always move to a later time, and to set a timer costs a system call. Thus
@@ -98,7 +99,7 @@ class NodeShell {
     });
   }
 
-  // From now on time causes no steps; events still do.
+  // From now on the core is stepped only for events, not for the passage of time.
   void stop_timer() {
     timers_stopped_ = true;
     timer_.cancel();

@@ -1,6 +1,6 @@
-// Reports a node's state to the service manager: it serves, reads its configuration again, or ends.
-// A beat at half the watchdog's interval reports that the loop runs. The timer runs on the loop's
-// thread: the manager notices a loop that hangs.
+// Reports a node's state to the service manager: the node serves, reads its configuration again, or
+// ends. A beat at half the watchdog's interval reports that the loop runs. The timer runs on the
+// loop's thread: the manager notices a loop that hangs.
 //
 // While a node ends, each beat extends the manager's time limit: only the configuration limits the
 // wait for games. A node that hangs at its end sends no beats. Thread rule: the thread that runs
@@ -23,7 +23,8 @@ class Service {
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;
 
-  // Calls `read`, which returns true if the new configuration was applied.
+  // Calls `read` to apply the new configuration, and reports this to the manager. `read` returns
+  // true if the configuration was applied.
   void reload(const std::function<bool()>& read);
 
   // Reports that the node begins to end. `status` is for people.

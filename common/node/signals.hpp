@@ -4,7 +4,7 @@
 //                     stop_at_once if something must be ended first
 //   SIGHUP            opens the log file and reads the configuration again
 //   SIGUSR1           raises the log level by one step
-//   SIGUSR2           asks a worker to end without its games; its next run adopts them
+//   SIGUSR2           asks a worker to end and leave its games running; its next run adopts them
 //   SIGPIPE           ignored: a write without a reader fails instead
 //
 // The last four never kill the process, not even before the loop runs or after its end. Thread
@@ -43,8 +43,8 @@ class NodeSignals {
   NodeSignals(const NodeSignals&) = delete;
   NodeSignals& operator=(const NodeSignals&) = delete;
 
-  // Stops the wait for signals: it no longer keeps the io_context running. From now on SIGTERM and
-  // SIGINT kill the process; the others are ignored.
+  // Stops the wait for signals, which then no longer keeps the io_context running. From now on
+  // SIGTERM and SIGINT kill the process; the others are ignored.
   void release();
 
  private:
@@ -75,8 +75,8 @@ bool take_over(const ConfigurationInEffect& read, ConfigurationInEffect& now,
 // Logs why nothing is applied. Opens the log file again, as SIGHUP promises.
 void refuse(const config::Problems& problems, const ConfigurationInEffect& now);
 
-// Calls take_over() or refuse() for the result of config::Program::read_again(). Returns the same
-// as take_over().
+// Calls take_over() or refuse() for the result of config::Program::read_again(). Returns true if
+// the configuration was applied.
 template <class Settings>
 bool reload(const std::variant<Settings, config::Problems>& read,
             config::Json (*show)(const Settings&), ConfigurationInEffect& now,

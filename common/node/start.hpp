@@ -21,7 +21,7 @@ struct StartFailure {
 [[nodiscard]] std::string log_refusal(const obs::LogOptions& options,
                                       const boost::system::error_code& error);
 
-// Returns false, with a message on standard error, if the file cannot be opened.
+// Starts the log. Returns false, with a message on standard error, if the file cannot be opened.
 [[nodiscard]] bool open_log(const obs::LogOptions& options);
 
 // Logs settings that are valid but probably a mistake.

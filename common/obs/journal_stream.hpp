@@ -11,9 +11,9 @@
 
 namespace fixkeep::obs {
 
-// `journal_stream`: the variable JOURNAL_STREAM, "DEVICE:INODE" of the stream that the service
-// manager has made. Standard error may have been redirected later: the numbers must match the
-// descriptor.
+// Returns true if `descriptor` writes to the journal. `journal_stream`: the variable
+// JOURNAL_STREAM, "DEVICE:INODE" of the stream that the service manager has made. The descriptor
+// must have these two numbers, because standard error may have been redirected later.
 [[nodiscard]] bool is_journal(std::string_view journal_stream, int descriptor);
 
 // For example "<6>" for info: a priority of syslog(3). The journal removes it from the line.

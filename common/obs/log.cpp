@@ -129,7 +129,7 @@ Result<Target> open_target(const std::string& file) {
                 }};
 }
 
-// May wait for a reader. Returns the part of `text` that was not written.
+// Writes `text`, and may wait for a reader. Returns the part that was not written.
 std::string_view write_all(int to, std::string_view text, std::atomic<std::uint64_t>& written) {
   while (!text.empty()) {
     const ssize_t taken = ::write(to, text.data(), std::min(text.size(), piece_bytes));
@@ -154,7 +154,7 @@ void write_without_waiting(const std::string& text) {
   (void)!::write(STDERR_FILENO, text.data(), std::min<std::size_t>(text.size(), 4096));
 }
 
-// Invariant: at most one thread writes: `running_`. If a thread is stuck when the log stops, the
+// Invariant: at most one thread writes (`running_`). If a thread is stuck when the log stops, the
 // next start of the log reuses this thread.
 class Sink final : public spdlog::sinks::base_sink<std::mutex> {
  public:

@@ -12,8 +12,8 @@
 // not wait. A failed FIXKEEP_ASSERT writes the waiting lines before the process aborts. Characters
 // that could forge a line or control a terminal are escaped (common/base/printable.hpp).
 // Thread rule: start_log(), stop_log() and reload_log() from main; everything else from any thread.
-// Bounds: 4 MiB of lines wait, and 4 MiB more are being written. stop_log() gives up after half a
-// second without progress, and after five seconds in any case.
+// Bounds: at most 4 MiB of lines wait, while at most 4 MiB more are being written. stop_log() gives
+// up after half a second without progress, and after five seconds in any case.
 // Errors: none; a line that cannot be written is lost.
 #pragma once
 
@@ -68,8 +68,9 @@ using LogFields = std::initializer_list<LogField>;
   return {text.empty() ? std::string_view{} : field, text};
 }
 
-// Errors: from the open of options.file; operation_not_permitted if another user has made the file
-// or a link to it (process::who_else_made). After an error the log is not started.
+// Starts the log. Errors: the system's, if options.file cannot be opened; operation_not_permitted
+// if another user has made the file or a link to it (process::who_else_made). After an error the
+// log is not started.
 Result<void> start_log(const LogOptions& options);
 // Writes the waiting lines, but gives up if the reader does not read.
 void stop_log();
@@ -78,7 +79,8 @@ void stop_log();
 // Format and node do not change. After an error level and file are unchanged.
 [[nodiscard]] Result<void> reload_log(const LogOptions& options);
 
-// Moves one level towards debug; from debug back to the configured level. Returns the new level.
+// Makes the log more detailed by one level. At debug, returns to the configured level instead.
+// Returns the new level.
 LogLevel raise_log_level();
 
 [[nodiscard]] bool log_enabled(LogLevel level) noexcept;

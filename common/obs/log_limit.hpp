@@ -1,5 +1,5 @@
-// Prevents one kind of log line from hiding the others. Call admit() before you log an event that
-// others can cause (a stranger dials, a peer is absent, a game writes).
+// Prevents frequent log lines of one kind from hiding lines of other kinds. Call admit() before you
+// log an event that other programs can cause (a stranger dials, a peer is absent, a game writes).
 //
 //   if (const auto like_it = limit_.admit(peer, now)) {
 //     obs::log_warning("link refused" + obs::more_like_it(*like_it), {{"peer", peer}});
@@ -12,8 +12,10 @@
 // and the next ones follow at growing intervals.
 // Invariant: admitted lines + omitted lines (reported by admit() and summaries(), or not yet
 // reported) = calls of admit().
-// Thread rule: one owner. Reads no clock. Bounds: `kinds`; beyond this the kind with the oldest
-// interval is forgotten. Its count is added to the kind "others". Errors: none.
+// Thread rule: one owner. Reads no clock. Bounds: at most `kinds` kinds; a new kind above this
+// number replaces the kind with the oldest interval. The replaced kind's count is added to the kind
+// "others".
+// Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +32,7 @@ namespace fixkeep::obs {
 struct LogLimitOptions {
   std::uint32_t burst = 5;  // lines of a kind per interval, at least 1
   Duration interval = std::chrono::seconds{1};
-  Duration longest_interval = std::chrono::seconds{1};  // equal to `interval`: no growth
+  Duration longest_interval = std::chrono::seconds{1};  // if equal to `interval`: no growth
   std::size_t kinds = 256;                              // most kinds in memory, at least 1
 };
 
@@ -45,8 +47,9 @@ class LogLimit {
 
   explicit LogLimit(LogLimitOptions options = {}) : options_(options) {}
 
-  // No value: omit the line; it is counted. Otherwise log it with the returned number: the lines of
-  // this kind omitted since its last line.
+  // Decides whether a line of this kind is logged. No value: omit the line, which is then counted.
+  // Otherwise log the line with the returned number: so many lines of the kind were omitted since
+  // the last logged one.
   [[nodiscard]] std::optional<std::uint64_t> admit(std::string_view kind, TimePoint now);
 
   // Returns, for each kind with a finished interval, the number of omitted lines not reported

@@ -1,4 +1,4 @@
-// Starts a thread that receives no signals: the main thread receives those of the process.
+// Starts a thread that receives no signals: the main thread receives all signals of the process.
 //
 // Thread rule: a free function. Errors: std::system_error if the system has no more threads.
 #pragma once

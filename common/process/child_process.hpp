@@ -1,7 +1,7 @@
 // A child process: started, watched and ended by this process. It ends when this process ends.
 //
 // Uses plain fork and exec instead of Boost.Process: between the two calls the child requests a
-// SIGTERM for its parent's death (PR_SET_PDEATHSIG). Thread rule: from a single-threaded process
+// SIGTERM at its parent's death (PR_SET_PDEATHSIG). Thread rule: from a single-threaded process
 // only (the signal is sent when the forking thread ends). Errors: the operating system's; a program
 // that cannot be executed gives exit code 127.
 #pragma once
@@ -27,8 +27,8 @@ struct ChildStreams {
 
 class ChildProcess {
  public:
-  // Standard error is written to `log`, and so is standard output unless `streams` names a
-  // descriptor.
+  // Starts a program. Its standard error is written to the file `log`. Its standard output is
+  // written to the same file, unless `streams` names a descriptor for it.
   [[nodiscard]] static Result<ChildProcess> start(const std::vector<std::string>& arguments,
                                                   const std::filesystem::path& log,
                                                   ChildStreams streams = {});
@@ -43,7 +43,7 @@ class ChildProcess {
   [[nodiscard]] pid_t pid() const { return pid_; }
   [[nodiscard]] bool running();
   void signal(int number);
-  // Returns false if the process still runs after `limit`.
+  // Waits until the process ends, at most `limit`. Returns false if the process still runs.
   bool wait(std::chrono::milliseconds limit);
   // For example "exit code 3" or "signal 11"; empty while the process runs.
   [[nodiscard]] std::string how_it_ended();
@@ -59,8 +59,8 @@ class ChildProcess {
 // end_orphans() can then count and end them.
 void adopt_orphans();
 
-// Kills the children that no ChildProcess has started. Returns their number without those that exit
-// within `grace`.
+// Waits at most `grace` for the exit of the children that no ChildProcess has started. Kills those
+// that still run, and returns their number.
 [[nodiscard]] std::size_t end_orphans(std::chrono::milliseconds grace = {});
 
 }  // namespace fixkeep::process

@@ -4,7 +4,8 @@
 // Sources: "secure directories" of CERT (FIO15-C) and StrictModes of OpenSSH.
 // Fault model: users with write access rename, link and swap their files at any moment. Thread
 // rule: values and free functions; remove_folder() changes the file user of its thread while it
-// runs. Bounds: three descriptors at any depth; `removal_limit`. Errors: the system's.
+// runs. Bounds: three descriptors at any depth; a removal stops after `removal_limit`. Errors: the
+// system's.
 #pragma once
 
 #include <sys/types.h>
@@ -22,11 +23,12 @@ inline constexpr std::chrono::seconds removal_limit{60};
 
 class Folder {
  public:
-  // Fails if the last part of the path is a link. The caller checks the other parts with
-  // who_else_may_change().
+  // Opens a folder. Fails if the last part of the path is a link. The caller checks the other parts
+  // with who_else_may_change().
   [[nodiscard]] static Result<Folder> open(const std::string& path);
 
-  // REQUIRES: `name` has no '/'. The new folder has exactly this mode. Fails if the name is in use.
+  // Makes a folder with exactly this mode. Fails if the name is in use. REQUIRES: `name` has no
+  // '/'.
   [[nodiscard]] Result<Folder> make(const std::string& name, mode_t mode) const;
   [[nodiscard]] Result<void> write_new(const std::string& name, std::string_view text, mode_t mode,
                                        uid_t user, gid_t group) const;
@@ -40,10 +42,10 @@ class Folder {
   Descriptor folder_;
 };
 
-// Empty if only root and this process's user can change the target of the path. Otherwise a
-// sentence that names the unsafe part. Each folder and link on the path must belong to root or to
-// this user. Others may write to a folder only if it is sticky like /tmp. Our own group may write
-// too. REQUIRES: the path exists.
+// Returns an empty text if only root and this process's user can change the target of the path,
+// otherwise a sentence that names the unsafe part. Each folder and link on the path must belong to
+// root or to this user. Other users may write to a folder only if the folder is sticky like /tmp. A
+// folder may be writable for our own group even if it is not sticky. REQUIRES: the path exists.
 [[nodiscard]] std::string who_else_may_change(const std::string& path);
 // Checks only the links, as far as the path exists. Use it for files that may be in other users'
 // folders but must not be reached through other users' links.
@@ -53,8 +55,9 @@ class Folder {
 // users may write to. Otherwise empty.
 [[nodiscard]] std::string who_else_made(const std::string& file);
 
-// The reasons why this process can neither use nor create this folder, or cannot write to this
-// file. Empty if no obstacle is visible. The functions create nothing.
+// why_no_folder() returns the reason why this process can neither use nor create a folder,
+// why_no_file() the reason why it cannot write to a file. Empty: no obstacle is visible. Nothing is
+// created.
 [[nodiscard]] std::string why_no_folder(const std::string& path);
 [[nodiscard]] std::string why_no_file(const std::string& path);
 

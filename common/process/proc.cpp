@@ -24,7 +24,8 @@ struct Status {
   pid_t parent = 0;
 };
 
-// Reads until the end of the file, or until the process ends. A std::ifstream would throw then.
+// Reads until the end of the file, or until the process ends. A std::ifstream would throw if the
+// process ends.
 std::string read(const std::string& path) {
   std::string text;
   const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};

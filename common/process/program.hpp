@@ -1,4 +1,5 @@
-// Finds the program of a game: first in the folder of this executable, then as execvp searches.
+// Finds the program of a game: first in the folder of this executable, then in the folders of PATH,
+// as execvp does.
 // Thread rule: free functions. Bounds: none. Errors: FoundProgram::problem.
 #pragma once
 
@@ -12,8 +13,8 @@ struct FoundProgram {
   std::string problem;  // for example "Permission denied", "not in PATH", "is a folder"
 };
 
-// A `name` with a slash is the path. Otherwise searches `folders` in order for an executable file
-// `name`.
+// If `name` has a slash, it is the path itself. Otherwise searches `folders` in order for an
+// executable file `name`.
 [[nodiscard]] FoundProgram find_program(const std::string& name,
                                         const std::vector<std::string>& folders);
 

@@ -21,8 +21,8 @@ void ignore_signals_of_writes();
 void hold_standard_streams();
 
 // From now on other processes of the same user cannot trace us or read our memory, environment or
-// descriptors. We write no core dump. Thus a game that runs as our user finds no secret. Root still
-// can.
+// descriptors. We write no core dump. Thus a game that runs as our user finds no secret. Root can
+// still read everything.
 void forbid_inspection();
 
 // True if the calling thread has CAP_SYS_PTRACE and can list the descriptors of other users'

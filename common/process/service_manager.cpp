@@ -14,7 +14,7 @@ void tell(const std::string& words) {
   (void)::sd_notify(keep_environment, words.c_str());
 }
 
-// Units of Type=notify-reload need the start of a reload, by this clock.
+// With Type=notify-reload, the manager must get the time at which a reload starts, by this clock.
 std::int64_t monotonic_microseconds() {
   timespec now{};
   ::clock_gettime(CLOCK_MONOTONIC, &now);

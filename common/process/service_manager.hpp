@@ -1,7 +1,7 @@
 // Reports the state of this process to its service manager: systemd or another one with the
 // protocol of sd_notify(3). Does nothing without NOTIFY_SOCKET.
 //
-// libsystemd reads the environment at each call, so its variables stay there. Our children do not
+// libsystemd reads its variables at each call, so they stay in the environment. Our children do not
 // inherit them: they get a new environment (common/process/spawn.hpp). Thread rule: free functions;
 // their only state is the environment. Bounds: one datagram a call, dropped if the manager does not
 // accept it. Errors: none; a service continues without its manager.
@@ -21,10 +21,11 @@ void tell_stopping(const std::string& status);
 // REQUIRES: if watchdog_interval() has a value, call this again within that time.
 void tell_alive();
 
-// Extends the manager's time limit for the stop: it waits `longer` from now on.
+// Extends the manager's time limit for the stop: from now on the manager waits at most `longer`.
 void tell_end_takes(std::chrono::microseconds longer);
 
-// The manager ends a process that does not call tell_alive() for this long.
+// Returns the time after which the manager ends a process that has not called tell_alive(). No
+// value: the manager does not watch this process.
 [[nodiscard]] std::optional<std::chrono::microseconds> watchdog_interval();
 
 }  // namespace fixkeep::process

@@ -28,7 +28,8 @@ struct Plan {
   volatile int error;
 };
 
-// First moves all descriptors above their final numbers: one may occupy the number of another.
+// First moves all descriptors above their final numbers: a descriptor may occupy the final number
+// of another one.
 bool place_descriptors(const Plan& plan) noexcept {
   constexpr int first = 3;
   const int end = first + plan.inherited_count;
@@ -46,7 +47,7 @@ bool place_descriptors(const Plan& plan) noexcept {
 // The parent has blocked all signals: none of its handlers runs in the child.
 void prepare_and_execute(Plan& plan) noexcept {
   for (int number = 1; number < NSIG; ++number) {
-    // Fails for SIGKILL, SIGSTOP and the C library's own signals; ignored.
+    // Fails for SIGKILL, SIGSTOP and the C library's own signals: these failures are ignored.
     struct sigaction usual = {};
     usual.sa_handler = SIG_DFL;
     sigaction(number, &usual, nullptr);

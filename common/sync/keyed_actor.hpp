@@ -23,13 +23,12 @@
 // run(), tick() or stop(), or an executor's thread. `done` must not throw.
 //
 // Time comes from `now` of the options. Timeouts take effect in run(), complete() and tick(). The
-// owner of the actor calls tick() at next_tick(). With later calls the limits last longer. With a
-// queueing executor and a stopped clock everything is deterministic.
+// owner of the actor calls tick() at next_tick(). If tick() is called later, the limits last
+// longer. With a queueing executor and a stopped clock everything is deterministic.
 //
-// Assumes: the executor runs work after its call, never inside it (post, not dispatch), or drops
-// the work. Thread rule: any thread. The mutex is never held while a body or `done` runs: a wait
-// for the mutex takes a few hundred instructions. Tokens may outlive the actor. Bounds:
-// MailboxOptions.
+// Assumes: the executor returns before it runs the work (post, not dispatch). It may drop the work.
+// Thread rule: any thread. The mutex is never held while a body or `done` runs: a wait for the
+// mutex takes a few hundred instructions. Tokens may outlive the actor. Bounds: MailboxOptions.
 // Errors of run(): mailbox_full, all_mailboxes_full, stopping; `done` is then not called.
 #pragma once
 
@@ -100,7 +99,7 @@ class KeyedActor {
       Done done;                              // empty after the call
       std::weak_ptr<WorkToken::State> token;  // set at the start
     };
-    // An action of the mailboxes, collected under the mutex and executed without it.
+    // An action of the mailboxes. It is collected under the mutex, and executed after the unlock.
     struct Errand {
       Turn turn = Turn::start;
       WorkNumber work = 0;

@@ -1,5 +1,5 @@
-// The functions of KeyedActor; see keyed_actor.hpp, which includes this.
-// Thread rule, bounds and errors: as there.
+// The functions of KeyedActor; see keyed_actor.hpp, which includes this file.
+// Thread rule, bounds and errors: as in keyed_actor.hpp.
 #pragma once
 
 #include "common/sync/keyed_actor.hpp"

@@ -11,20 +11,21 @@
 // When a lease lapses, the holder and its caller are notified immediately. But the next work starts
 // only after the late body's end, or after `overrun` if that is earlier. Thus a late body does not
 // overlap with the next one, and a stuck body blocks its key for a bounded time. After `overrun`
-// its number is void and its end is ignored. (If the next work started at the end of the lease,
-// each late body would be a second holder. If it waited forever, a stuck body would block its key
-// forever.) With `overrun` = Duration::max() two bodies never overlap.
+// the late body's number is void, and its end is ignored. (If the next work started at the end of
+// the lease, each late body would be a second holder. If the next work waited forever, a stuck body
+// would block its key forever.) With `overrun` = Duration::max() two bodies never overlap.
 //
 // master/core/groups/group.hpp does not use mailboxes for its requests: a group does not run one
 // body after another. It asks, reserves and orders for many claims at the same time. Deadlines
-// belong to tickets, not to a mailbox. A group leaves memory with its last claim.
+// belong to tickets, not to a mailbox. A group is deleted together with its last claim.
 //
 // Invariants: 1. at most one body of a key is running or overrunning.
 //             2. each number from put() is started, timed out or refused by stop(), exactly one
 //                time.
 //             3. a mailbox is swept only while no work waits, runs or overruns in it.
 //             4. numbers grow over all keys: they serve as fencing tokens.
-// Thread rule: one owner; KeyedActor shares one between threads. Time never goes back (clamped).
+// Thread rule: one owner. KeyedActor makes mailboxes usable from several threads. A time before the
+// latest known time counts as the latest.
 // Bounds: MailboxOptions. Errors: mailbox_full, all_mailboxes_full, stopping.
 #pragma once
 
@@ -76,9 +77,10 @@ class KeyedMailboxes {
  public:
   explicit KeyedMailboxes(MailboxOptions options) : options_(options) {}
 
-  // Starts the work immediately if the key is free.
+  // Adds work for the key. If the key is free, the work starts immediately.
   [[nodiscard]] Result<WorkNumber> put(const Key& key, TimePoint now, MailboxActions& out);
-  // Starts the key's next work. An end at or after the lease's limit is late, even without a tick.
+  // Ends the work and starts the key's next work. An end at or after the lease's limit is late,
+  // even without a tick.
   Ending end(WorkNumber work, TimePoint now, MailboxActions& out);
 
   [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max() if not needed

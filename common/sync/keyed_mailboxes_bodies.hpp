@@ -1,5 +1,5 @@
-// The functions of KeyedMailboxes; see keyed_mailboxes.hpp, which includes this.
-// Thread rule, bounds and errors: as there.
+// The functions of KeyedMailboxes; see keyed_mailboxes.hpp, which includes this file.
+// Thread rule, bounds and errors: as in keyed_mailboxes.hpp.
 #pragma once
 
 #include <algorithm>

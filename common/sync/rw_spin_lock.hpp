@@ -13,7 +13,8 @@
 //   another one reads   read; a waiting writer keeps new readers out, so writers do not starve
 //   another one writes  wait
 //
-// A writer that reads and then ends writing has become a reader without a gap.
+// A writer may also read. When it ends writing, it remains a reader: no other writer can enter
+// between.
 //
 // Assumes: guards are released by the thread that took them (asserted). While the system suspends a
 // holder, waiting threads lose their time slices. After `limit` they get an error: they never hang.
@@ -49,8 +50,8 @@ struct LockError {
 template <class T>
 using LockResult = boost::system::result<T, LockError>;
 
-// The meaning of the word and the conditions to enter. Tests break one rule at a time and expect a
-// failure.
+// The meaning of the lock's 32-bit word, and the conditions to enter the lock. Tests break one rule
+// at a time and expect a failure.
 struct RwSpinRules {
   static constexpr std::uint32_t reader = 1;
   static constexpr std::uint32_t readers = 0xffffU;
@@ -64,7 +65,7 @@ struct RwSpinRules {
   }
   [[nodiscard]] static constexpr bool admits_reader(std::uint32_t word) { return owner(word) == 0; }
   [[nodiscard]] static constexpr bool admits_claim(std::uint32_t word) { return owner(word) == 0; }
-  // No thread reads any more: the writer that has claimed the word may write.
+  // Returns true if no thread reads any more: the writer that has claimed the lock may then write.
   [[nodiscard]] static constexpr bool drained(std::uint32_t word) { return (word & readers) == 0; }
 };
 
@@ -112,7 +113,7 @@ class BasicRwSpinLock {
 
   // Errors: lock_timeout, lock_limit_reached.
   [[nodiscard]] LockResult<ReadGuard> read();
-  [[nodiscard]] LockResult<ReadGuard> try_read();  // lock_timeout if not immediately
+  [[nodiscard]] LockResult<ReadGuard> try_read();  // lock_timeout if it would wait
   // Errors: lock_timeout, lock_upgrade_refused, lock_limit_reached.
   [[nodiscard]] LockResult<WriteGuard> write();
   [[nodiscard]] LockResult<WriteGuard> try_write();  // never keeps readers out

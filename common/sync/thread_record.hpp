@@ -1,9 +1,9 @@
 // A ThreadRecord is a thread's record for the spin locks: a small number and a list of the locks
 // held for reading.
 //
-// The number fits into a lock's word. A thread gets it at the first use of any lock and returns it
-// at its end. A process may start any number of threads, but at most `numbers` of them may use
-// locks at the same time. Zero means no thread.
+// The number fits into a lock's word. A thread gets its number when it first uses a lock, and
+// returns the number when the thread ends. A process may start any number of threads, but at most
+// `numbers` of them may use locks at the same time. Zero means no thread.
 //
 // The list is needed because the word contains only the number of readers. A thread that reads a
 // lock again must not wait for a writer that waits for this thread. A thread that reads a lock and
@@ -13,8 +13,8 @@
 //             2. a thread that ends holds no lock (asserted). Otherwise the next thread with this
 //                number would appear to be the owner.
 // Thread rule: of() returns the calling thread's record; no other thread can access it.
-// Bounds: 65535 threads, most_read locks read by one thread at a time. Errors: number() is zero if
-// all are in use; enter() false if the list is full.
+// Bounds: 65535 threads, most_read locks read by one thread at a time. Errors: number() returns
+// zero if all numbers are in use; room() returns false if the list is full.
 #pragma once
 
 #include <array>
@@ -44,8 +44,8 @@ class ThreadRecord {
   [[nodiscard]] bool room() const { return reads_ < most_read; }
   // REQUIRES: depth(lock) > 0, or room().
   void enter(const void* lock);
-  // Returns the remaining depth. REQUIRES: depth(lock) > 0. The assertion fails if a guard was
-  // moved to another thread.
+  // Removes one read guard and returns the number of those that remain. REQUIRES: depth(lock) > 0.
+  // The assertion fails if a guard was moved to another thread.
   [[nodiscard]] std::uint32_t leave(const void* lock);
 
   void begin_write() { ++writes_; }

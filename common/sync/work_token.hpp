@@ -57,7 +57,8 @@ class WorkToken {
 
   explicit WorkToken(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
-  // Returns true if the turn lasted until now: the caller then gets this outcome.
+  // Ends the turn. Returns true if the turn lasted until now: only then, the caller of run() gets
+  // this outcome.
   bool complete(boost::system::error_code error = {}) const {
     return state_->complete({error, {}});
   }

@@ -13,8 +13,8 @@ namespace {
 
 constexpr int never = 1000;
 
-// A repeated name makes the whole text invalid. But an object at depth `spoiled_alone` is only
-// replaced by a sentence.
+// A repeated name makes the whole text invalid. Only at depth `spoiled_alone`, the object with the
+// repeated name is replaced by a sentence instead.
 std::optional<json> parsed_strictly(std::string_view text, int spoiled_alone) {
   constexpr int deepest = 16;
   bool refused = false;

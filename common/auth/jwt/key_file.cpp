@@ -18,8 +18,8 @@ namespace fixkeep::auth {
 namespace {
 
 using nlohmann::json;
-// A key, or nothing for a key with another use, or the reason to omit the key. The reason continues
-// "the key".
+// A key, or nothing for a key with another use, or the reason to omit the key. The reason is the
+// rest of a sentence that begins with "the key".
 using MaybeKey = std::variant<std::monostate, TokenKey, std::string>;
 
 MaybeKey maybe(std::variant<TokenKey, std::string>&& read) {
@@ -145,7 +145,8 @@ std::string name_of(std::size_t place, const json& key) {
 // Collects the keys of a file, and the reasons for omitted entries.
 class Taker {
  public:
-  // Returns false if no further entry is read.
+  // Adds the key or the reason. Returns false if the file has too many entries: the rest is not
+  // read.
   bool take(const std::string& name, MaybeKey&& read) {
     if (keys_.size() == most_token_keys || ++looked_at_ > most_entries) {
       left_out_.push_back(name + " and all after it: the file has too many keys");

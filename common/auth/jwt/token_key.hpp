@@ -4,7 +4,7 @@
 // ES256, Ed25519 is EdDSA, and a secret is HS256. A public key is never used as a secret.
 //
 // Invariants: 1. an RSA key has 2048 bits or more and a secret 32 bytes or more.
-//             2. of private key material only HS256 secrets are stored.
+//             2. no private key is stored, only public keys and HS256 secrets.
 // Thread rule: a value that does not change; verify() may run on any thread. Bounds: a file of 1
 // MiB, its first 256 entries, 64 keys; RSA up to 8192 bits. Errors: one sentence with the change to
 // make.
@@ -60,8 +60,8 @@ class TokenKey {
 using TokenKeys = std::vector<TokenKey>;
 inline constexpr std::size_t most_token_keys = 64;
 
-// The contents of a key file. Others write and replace such files: one bad entry does not make the
-// file invalid.
+// The contents of a key file. Other programs write and replace key files: one bad entry does not
+// make the file invalid.
 struct KeyFile {
   TokenKeys keys;                     // at least one key; a `kid` may be repeated
   std::vector<std::string> left_out;  // omitted entries with reasons: "key 2 (kid "a"), which is …"

@@ -3,10 +3,10 @@
 // The addresses are tried in turn: a simple form of RFC 8305. The address families alternate,
 // starting with the family that the system prefers. Therefore a dead family delays the other family
 // by one address only. Each attempt gets a share of the remaining time, so a silent address leaves
-// time for the others. An address that refuses immediately leaves its whole share to them.
+// time for the others. An address that refuses immediately leaves its whole share to the others.
 //
-// Sans-IO. Thread rule: the caller's. Bounds: `most` addresses; the last attempt ends with the
-// total limit. Errors: none.
+// Sans-IO. Thread rule: the caller's. Bounds: at most `most` addresses are tried; the last attempt
+// ends with the total limit. Errors: none.
 #pragma once
 
 #include <boost/asio/ip/address.hpp>

@@ -2,13 +2,14 @@
 //
 // An address is dialled directly. Lookups of several names run in parallel (name_lookups.hpp). The
 // addresses of a name are tried in turn, each for its share of the limit (dial_plan.hpp). So
-// "localhost" reaches a server that listens only on 127.0.0.1 although ::1 is first. One limit
-// covers lookup and dial.
+// "localhost" reaches a server that listens only on 127.0.0.1 although ::1 is tried first. One
+// limit covers lookup and dial.
 //
 // Thread rule: one executor with one thread. Lifetime: the object may be destroyed at any time;
-// this cancels the dial. Bounds: `limit`; one socket at a time; the bounds of lookups. Fault model:
-// name servers and hosts are slow, silent or wrong. Errors: the last address's (timed_out if it was
-// silent); the lookup's (host_not_found_try_again if it was late); operation_aborted.
+// this cancels the dial. Bounds: a dial ends within `limit` and has one socket at a time; the
+// bounds of lookups. Fault model: name servers and hosts are slow, silent or wrong. Errors: the
+// error of the last address (timed_out if the address was silent) or of the lookup
+// (host_not_found_try_again if the lookup was late); operation_aborted.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -41,8 +42,8 @@ class Dialler {
   Dialler(const Dialler&) = delete;
   Dialler& operator=(const Dialler&) = delete;
 
-  // `done` is called exactly one time, never from within this call. REQUIRES: no other dial is
-  // active.
+  // Starts a dial. `done` is called exactly one time, never from within this call. REQUIRES: no
+  // other dial is active.
   void dial(DialTarget target, Done done);
   // Ends an active dial with operation_aborted.
   void cancel();

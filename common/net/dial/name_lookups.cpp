@@ -38,7 +38,7 @@ LookupAnswer ask_the_system(const std::string& name) {
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
   const int wrong = ::getaddrinfo(name.c_str(), nullptr, &hints, &found);
-  if (wrong != 0 && name == "localhost") {  // no file and no server has it (RFC 6761, 6.3)
+  if (wrong != 0 && name == "localhost") {  // no file or server knows it: RFC 6761, 6.3
     return {{}, {asio::ip::address_v4::loopback(), asio::ip::address_v6::loopback()}};
   }
   if (wrong != 0) return {meaning_of(wrong), {}};

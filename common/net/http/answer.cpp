@@ -12,7 +12,7 @@
 namespace fixkeep::net {
 namespace {
 
-// Forbids browsers to guess a type other than the answer's.
+// Forbids browsers to guess the answer's type from its bytes.
 constexpr std::string_view no_sniffing = "\r\nX-Content-Type-Options: nosniff";
 
 void append_number(std::string& out, std::size_t number) {

@@ -41,7 +41,8 @@ bool has_control(std::string_view text) {
                      [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
 }
 
-// Returns the bytes of the request. No value if a part could be read as something else.
+// Returns the bytes of the request. No value if a part has characters that would change the meaning
+// of the request.
 std::optional<std::string> text_of(const HttpCall& call, const HttpClientOptions& options) {
   const bool colons = options.host.find(':') != std::string::npos;
   const std::string host =
@@ -134,8 +135,8 @@ struct HttpClient::Impl : std::enable_shared_from_this<Impl> {
     co_return error_code{};
   }
 
-  // Otherwise a stream without a limit would wait forever after its server's machine has died, or
-  // after a balancer has forgotten the connection.
+  // Turns on TCP keepalive. Without it, a stream without a limit would wait forever after its
+  // server's machine has died, or after a balancer has forgotten the connection.
   static void notice_death(tcp::socket& socket) {
     error_code ignored;  // without this option, such a stream ends later or never
     socket.set_option(asio::socket_base::keep_alive{true}, ignored);
@@ -207,7 +208,7 @@ struct HttpClient::Impl : std::enable_shared_from_this<Impl> {
     return over() ? asio::error::operation_aborted : error;
   }
 
-  // An idle connection may receive only its end, or new keys of TLS.
+  // On an idle connection only two things may arrive: the close, or new TLS keys.
   bool is_stale() {
     char byte = 0;
     const auto got = ::recv(stream.next().native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);

@@ -55,8 +55,8 @@ class HttpClient {
  public:
   using Limit = std::chrono::milliseconds;
   static constexpr Limit no_limit = Limit::max();
-  // TCP keepalive: a server that misses `most_signs_missed` signs is lost, even if a call has no
-  // limit.
+  // TCP keepalive: a server that misses `most_signs_missed` signs counts as lost, even if a call
+  // has no limit.
   static constexpr int signs_of_life_every = 15;  // seconds
   static constexpr int most_signs_missed = 3;
 

@@ -47,7 +47,7 @@ void HttpConnection::turn_away() {
   ++hub_->turned_away;
   hub_->by_client.become(place_, ConnectionUse::kept);
   const auto handler = std::exchange(on_hang_up_, nullptr);
-  // The refusal is not worth a handshake.
+  // A handshake only for a refusal would cost too much.
   if (transport_.is_encrypted() && phase_ == Phase::receiving) return close();
   refuse({.status = 503,
           .type = "too-many-connections",
@@ -180,8 +180,9 @@ void HttpConnection::handle_end_of_reads(error_code error) {
   }
 }
 
-// If the client has closed its socket, its system answers new bytes with a reset. If the client has
-// closed only its side, it must skip an interim answer without a request (RFC 9110 15.2).
+// Sends an interim answer. If the client has closed its socket, its system answers these bytes with
+// a reset. If the client has ended only its output, it must skip the interim answer (RFC 9110
+// 15.2).
 void HttpConnection::ask_whether_it_left() {
   if (!transport_.send(interim_answer)) {
     hang_up();
@@ -356,8 +357,8 @@ void HttpConnection::handle_written() {
   });
 }
 
-// A close with unread bytes resets the connection. Then the client may lose the answer with the
-// reason: RFC 9112 9.6.
+// Ends our output, and reads until the client closes too. A close with unread bytes would reset the
+// connection, and the client might lose the answer: RFC 9112 9.6.
 void HttpConnection::discard() {
   if (ended_) {
     close();

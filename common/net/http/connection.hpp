@@ -12,9 +12,9 @@
 //                decides how long an answer may take.
 //             2. at most one read and one write are outstanding.
 //             3. a request without an answer has a read outstanding after `watch_after`. If the
-//                client's side has ended, this is a wait for the reset. So a client's end is
-//                noticed late, but never missed. Most answers are ready sooner; checking their
-//                clients would be a third of their system calls.
+//                client has ended its output, the connection waits for a reset instead. So a
+//                client's end is noticed late, but never missed. Most answers are ready sooner; to
+//                check these clients too would cost a third of all system calls.
 //             4. a connection is quiet (connections_by_client.hpp) unless it is answering or
 //                streaming, was kept with its last request, or is turned away.
 //             5. the hub owns every connection that is not closed. An outstanding operation cannot
@@ -44,7 +44,7 @@ using HttpTimer =
                                       boost::asio::wait_traits<std::chrono::steady_clock>,
                                       boost::asio::io_context::executor_type>;
 
-// The connections of one server, their clock and their limits.
+// All connections of one server, with their common clock and limits.
 struct HttpHub : std::enable_shared_from_this<HttpHub> {
   HttpTimer watch;
   HttpOptions options;
@@ -86,7 +86,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
                  std::shared_ptr<HttpHub> hub);
 
   void start();  // reads the first request
-  // Answers 503: too many connections. If a handler is at work on an answer, on_hang_up is called.
+  // Answers 503: too many connections. If a handler has a request of this connection, on_hang_up is
+  // called.
   void turn_away();
   void close();
   void check_deadline();
@@ -110,7 +111,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   struct Unsent {
     std::deque<std::shared_ptr<const std::string>> waiting;
     std::size_t bytes = 0;
-    std::size_t left = 0;  // unsent bytes of the first, at the last check
+    std::size_t left = 0;  // unsent bytes of waiting.front(), at the last check
     bool sending = false;
   };
 

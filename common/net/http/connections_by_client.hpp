@@ -2,16 +2,17 @@
 // finds no place.
 //
 // A connection is busy while its client waits for an answer. It is kept if its client has
-// identified itself. Otherwise it is quiet: an honest client can open it again. The connection that
-// was quiet longest is closed: among those of the newcomer's own client if this client has used its
-// share, otherwise among those of the client with the most quiet connections. If no connection is
-// quiet, the client with the most busy ones loses its latest. This happens only if it has more busy
-// connections than the newcomer's client would then have in all. Therefore masses of connections
-// from any number of addresses keep no client out. Clients with few connections lose none.
+// identified itself. Otherwise it is quiet: an honest client can open it again. To make room, one
+// client loses the connection that was quiet longest: the newcomer's client if it has used its
+// share, otherwise the client with the most quiet connections. If no connection is quiet, the
+// client with the most busy connections loses its latest busy one. But it loses none unless it has
+// more busy connections than the newcomer's client would then have in all. Therefore masses of
+// connections from any number of addresses keep no client out. Clients with few connections lose
+// none.
 //
 // Invariants: 1. a kept connection is never closed for another one.
-//             2. a client with fewer quiet connections than another one loses none of them to other
-//                clients. The same is true for busy connections.
+//             2. a client with fewer quiet connections than another client loses none of its quiet
+//                connections to other clients. The same is true for busy connections.
 // Thread rule: one owner. Bounds: its owner's; each function takes constant time, except the lookup
 // of a client. Errors: none.
 #pragma once
@@ -81,8 +82,8 @@ class ConnectionsByClient {
     clients_.erase(place.client_);
   }
 
-  // Sets the connection's use. It becomes the newest of this use, even if it had the same use
-  // before.
+  // Sets the connection's use. The connection becomes the newest with this use, even if it had this
+  // use before.
   void become(Place& place, ConnectionUse use) {
     Client& client = place.client_->second;
     const auto before = place.use_;
@@ -107,8 +108,8 @@ class ConnectionsByClient {
     if (found == clients_.end() || found->second.with[0].empty()) return {};
     return found->second.with[0].front();
   }
-  // Returns the connection to close for one more of this client. Null: no connection is quiet, and
-  // no client has enough busy ones.
+  // Returns the connection to close so that `newcomer` can have one more. Null: no connection is
+  // quiet, and no client has enough busy ones.
   [[nodiscard]] Connection first_to_go_for(const boost::asio::ip::address& newcomer) const {
     const auto& [quiet, busy] = ranks_;
     if (quiet.most > 0) return quiet.having[quiet.most].front()->with[0].front();

@@ -16,14 +16,15 @@ constexpr std::string_view leave =
     "\r\nAccess-Control-Allow-Headers: Authorization, Content-Type, X-Request-Id, traceparent, "
     "tracestate, baggage";
 
-// Other fields of an answer, except a few, are hidden from pages.
+// Without this line, browsers hide these fields of an answer from pages.
 constexpr std::string_view exposed = "\r\nAccess-Control-Expose-Headers: Retry-After, X-Request-Id";
 
 std::string_view view_of(boost::beast::string_view text) {
   return {text.data(), text.size()};
 }
 
-// Returns the allowed origin to name to the page: "*" or the page's own. Empty: none.
+// Returns the origin that the answer names as allowed: "*" or the page's own. Empty: the page is
+// not allowed.
 std::string_view allowed_of(std::string_view page, const std::vector<std::string>& allowed) {
   if (page.empty()) return {};
   for (const std::string& one : allowed) {

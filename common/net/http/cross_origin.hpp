@@ -4,12 +4,13 @@
 // A browser shows a page the answer of another origin only if the answer names the page's origin.
 // Before the browser sends JSON, it asks for permission with a preflight (an OPTIONS request).
 // HttpOptions::allowed_origins lists the permitted pages. HttpOptions::allowed_headers lists the
-// fields of their requests beside ours: tools that watch pages add fields to every request. No
-// answer allows credentials: "*" gives a page no more than any other client can get.
+// request fields that these pages may send in addition to ours: monitoring tools add fields to
+// every request of a page. No answer allows credentials: "*" gives a page no more than any other
+// client can get.
 //
-// A browser hides the answer from a page that is not allowed. But it sends some requests without a
-// preflight, and a match request would take a seat. Therefore a public server refuses pages of
-// origins that are not allowed (refuse_page).
+// A browser hides the answer from a page that is not allowed. But a browser sends some requests
+// without a preflight, and a match request would take a seat. Therefore a public server refuses
+// pages of origins that are not allowed (refuse_page).
 //
 // Thread rule: free functions. Bounds: the configured origins; a request is compared with each of
 // them one time. Errors: 403 foreign-page.
@@ -31,8 +32,8 @@ inline constexpr std::string_view every_header = "*";
 // no origin is allowed. The lines tell caches that the answer depends on the origin.
 [[nodiscard]] std::string cross_origin_fields(std::string_view origin,
                                               const std::vector<std::string>& allowed);
-// The same for the refusal of a request without a readable head. Any page may read this refusal: it
-// only says what is wrong with the bytes.
+// Returns such lines for the refusal of a request whose head is unreadable. Any page may read this
+// refusal, which only says what is wrong with the bytes.
 [[nodiscard]] std::string cross_origin_fields_of_unknown(const std::vector<std::string>& allowed);
 
 // Returns further lines for the answer to a preflight of an allowed origin. No value for another

@@ -1,4 +1,4 @@
-// The connections of one HTTP server, their clock and their limits.
+// All connections of one HTTP server, with their common clock and limits.
 #include <algorithm>
 #include <boost/asio/post.hpp>
 #include <utility>
@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// Longest delay until a client's end is noticed.
+// The longest delay until the server notices that a client has hung up.
 constexpr auto watch_after = 10ms;
 
 }  // namespace

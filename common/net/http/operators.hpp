@@ -1,14 +1,15 @@
 // Recognises operators at a listener for operators.
 //
 // If there is a token, an operator sends it: "Authorization: Bearer TOKEN" (RFC 6750), or "Basic"
-// with the token as password and any user name (RFC 7617). A browser prompts for these. Without a
-// token every client is an operator. Then the listener is on the loopback device only, or demands a
-// certificate of each client (common/net/configured_tls.hpp ensures this).
+// with the token as password and any user name (RFC 7617). A browser prompts for user name and
+// password. Without a token every client is an operator. Then the listener is on the loopback
+// device only, or demands a certificate of each client (common/net/configured_tls.hpp ensures
+// this).
 //
-// A browser sends requests for foreign pages too, with the password that it has stored. Requests of
-// pages of another origin are refused. If the browser names no origin, requests that change
-// something are refused if the browser marks them as from another site (Fetch Metadata). Without a
-// token, requests with a foreign host name are refused too (DNS rebinding).
+// A foreign page can make a browser send requests with the stored password. Requests of pages of
+// another origin are refused. A request without an origin is refused if it changes something and
+// the browser marks it as coming from another site (Fetch Metadata). Without a token, requests with
+// a foreign host name are refused too (DNS rebinding).
 //
 // /healthz and /readyz are open to all clients; players see the same state.
 //
@@ -50,9 +51,9 @@ struct OperatorsListener {
                                                             const AdminOptions& options,
                                                             HttpServer::Handler handler);
 
-// New connections get the certificate of `read`. The start decides whether clients must show
-// certificates. `read` may change the authorities of clients, but cannot add the first one or
-// remove the last one. In that case the function only logs a warning.
+// Uses the certificate of `read` for new connections. `read` may change the authorities of clients,
+// but must not add the first one or remove the last one: only a restart can change whether clients
+// must show certificates. If it does, the function logs a warning and does nothing else.
 void renew_for_operators(HttpServer& server, const AdminOptions& started, const AdminOptions& read);
 
 class OperatorGate {

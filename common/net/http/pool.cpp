@@ -22,7 +22,7 @@ struct HttpPool::Impl : std::enable_shared_from_this<Impl> {
     milliseconds limit;
     Done done;
   };
-  // A kept connection. It is reused only if renew() was not called since it was made.
+  // A kept connection. The pool reuses a connection only if renew() was not called after its dial.
   struct Idle {
     Client client;
     std::uint64_t made_by = 0;

@@ -5,10 +5,10 @@
 //
 // Thread rule: the io_context's; it calls handlers, but never from within a call. Lifetime: the
 // object may be destroyed at any time. Then no handler is called any more, and unsent requests are
-// dropped. Bounds: `connections` requests at a time. Others wait in a queue: one for each call of
-// ask(). Each stream has one more connection and reads at most about 1.6 MB a second. Answers: the
-// bounds of the options. Fault model: the server hangs, restarts or is missing. Errors: as in
-// common/net/http/client.hpp; in words.
+// dropped. Bounds: at most `connections` requests run at a time. Further requests wait in a queue
+// without a limit: one for each call of ask(). Each stream has one more connection and reads at
+// most about 1.6 MB a second. Answers: the bounds of the options. Fault model: the server hangs,
+// restarts or is missing. Errors: as in common/net/http/client.hpp; in words.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -45,13 +45,13 @@ class HttpPool {
   void ask(HttpCall call, std::chrono::milliseconds limit, Done done);
 
   // `piece` gets the parts of a 2xx answer and returns true to get more. `done` is called one time
-  // with the status. With another status, it also gets the beginning of the body.
+  // with the status. If the status is not 2xx, `done` also gets the beginning of the body.
   struct Stream {
     std::function<void()> opened = {};
     std::function<bool(const std::string& piece)> piece;
     Done done;
   };
-  // The first limit is for the beginning of the answer, the second for each piece.
+  // `limit` is the time until the answer begins, `each` the time until each next piece.
   void stream(HttpCall call, std::chrono::milliseconds limit, std::chrono::milliseconds each,
               Stream handlers);
 

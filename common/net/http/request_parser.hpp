@@ -6,7 +6,7 @@
 //
 // Invariants: 1. the bytes of a request outside its body (request line, header, chunk sizes and
 //                extensions, trailers) are at most HttpOptions::header_bytes. Bytes not taken yet
-//                are included. Its body is at most HttpOptions::body_bytes.
+//                are included. The body is at most HttpOptions::body_bytes.
 //             2. no byte is taken after a refusal until reset().
 // Thread rule: one connection's. Errors: HttpRefusal.
 #pragma once
@@ -34,8 +34,8 @@ class HttpRequestParser {
   // REQUIRES: the options outlive the parser.
   explicit HttpRequestParser(const HttpOptions& options) : options_(&options) {}
 
-  // Takes bytes from the front of `input` and returns their number. Pass the other bytes again:
-  // with more bytes behind them, or for the next request. REQUIRES: idle or receiving.
+  // Takes bytes from the front of `input` and returns their number. Pass the bytes that were not
+  // taken again: together with later bytes, or for the next request. REQUIRES: idle or receiving.
   std::size_t put(std::string_view input);
 
   [[nodiscard]] State state() const { return state_; }

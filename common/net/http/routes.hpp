@@ -6,14 +6,15 @@
 // Methods are written as in the Allow header, or any_method. A pattern has at most two parameters
 // in braces. A parameter in the middle of a segment or of the path takes at least one byte and no
 // slash. It ends before the pattern's next text. A parameter at the end takes the rest of the path,
-// which may be empty or contain slashes: its handler must check it. The first matching row is used.
+// which may be empty or contain slashes: the handler must check this rest. The first matching row
+// is used.
 //
 // The table only looks up. Its owner calls the handler. The owner also answers unknown pages (404)
 // and wrong methods (405 with Allow; 501 in REST of Agones) in its own words.
 //
 // Boost.URL is not used: it would only replace percent_decoded() and add its sources to every
-// build. Thread rule: a table does not change; any thread. Bounds: parameters. Errors: a malformed
-// pattern fails an assertion when the table is made.
+// build. Thread rule: a table does not change; any thread. Bounds: two parameters a pattern.
+// Errors: a malformed pattern fails an assertion when the table is made.
 #pragma once
 
 #include <array>

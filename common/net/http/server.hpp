@@ -4,27 +4,28 @@
 // begins after 10 ms, because most answers are ready sooner. The read gets the next request or
 // shows that the client has hung up (on_hang_up). A connection has one request at a time. Pipelined
 // requests are held back, up to the bytes of one request. A client that sends more is refused:
-// unread bytes would hide its end.
+// unread bytes would hide that the client hangs up.
 //
 // A FIN may be from a client that has left, or from a client that has sent everything (`nc -N`). It
 // counts as hanging up, as in nginx and Go. There is one exception: an HTTP/1.1 request with
-// "Connection: close" and a FIN within a second. Then the server sends "100 Continue", an interim
-// answer that every client skips. If the client has left, its system resets the connection, and
-// this is hanging up. Any other client gets its answer. Clients that keep connections alive (curl
-// and every game client library) never half-close.
+// "Connection: close" and a FIN within a second. For this request, the server sends "100 Continue",
+// an interim answer that every client skips. If the client has left, its system resets the
+// connection, and this is hanging up. Any other client gets its answer. Clients that keep
+// connections alive (curl and every game client library) never half-close.
 //
 // The limits include every byte of a request: chunk sizes, chunk extensions and trailers are part
 // of the header. With the defaults, no client can make a connection use 1 MB.
 //
 // Guarantees: 1. answer() calls neither the request handler nor on_hang_up.
 //             2. on_hang_up is called at most one time, never after the answer or close().
-//             3. a refused client (4xx, 503) can read the reason: the socket is closed only after
-//                the client's end, or after a short time of discarding its bytes.
+//             3. a refused client (4xx, 503) can read the reason: the socket stays open until the
+//                client closes it, or for a short time in which the server drops the client's
+//                bytes.
 // Thread rule: one io_context, one thread; the server is destroyed before the io_context.
 // Bounds: connections (a further newcomer replaces another one as in connections_by_client.hpp or
 // gets 503), header and body bytes, bytes in the sockets' buffers, one answer at a time for each
 // connection, time to finish a request, idle time. One coarse timer checks the times of all
-// connections, so they may last up to an eighth longer.
+// connections, so each of these times may last up to an eighth longer.
 // Errors of the client are answered with application/problem+json.
 #pragma once
 
@@ -158,7 +159,8 @@ class HttpServer {
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
-  // Active requests are still answered, as the last on their connection ("Connection: close").
+  // Accepts no more connections. Active requests are still answered, each as the last one on its
+  // connection ("Connection: close").
   void stop_accepting();
   void close();  // closes every connection
 

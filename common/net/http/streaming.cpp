@@ -1,4 +1,5 @@
-// An answer without an end. It is sent as it is made, even if a client does not read it.
+// An answer without an end. Each piece is sent as soon as it is made. If the client reads slowly,
+// pieces wait in memory.
 #include "common/net/http/answer.hpp"
 #include "common/net/http/connection.hpp"
 

@@ -4,7 +4,8 @@
 // drive the handshake. OpenSSL's own messages are sent immediately or with the next answer.
 //
 // Fault model: the client sends any bytes and may never read. Thread rule: as HttpServer. Bounds:
-// with TLS, a copy of a waiting answer and `unsent_most` bytes of OpenSSL's own messages.
+// with TLS, it stores at most a copy of a waiting answer and `unsent_most` bytes of OpenSSL's own
+// messages.
 // Errors: of the socket and of OpenSSL. A client's close (with or without TLS's close_notify) is
 // eof: HTTP itself shows where a request ends.
 #pragma once
@@ -40,14 +41,14 @@ class HttpTransport {
   [[nodiscard]] bool is_encrypted() const { return tls_ != nullptr; }
   [[nodiscard]] SSL* tls() const { return tls_ == nullptr ? nullptr : tls_->native(); }
 
-  // Calls handler(error, bytes) later, never from within this call. One read at a time. The handler
-  // must keep this object and `room` alive.
+  // Reads at most `size` bytes into `room`. Calls handler(error, bytes) later, never from within
+  // this call. One read at a time. The handler must keep this object and `room` alive.
   template <class Handler>
   void read(char* room, std::size_t size, Handler handler);
 
   enum class Sent : std::uint8_t { all, some };  // sent part of the bytes
   // Sends as much as possible now. If the result is `some`, call send_rest(), and `bytes` must stay
-  // valid until its end.
+  // valid until send_rest() calls its handler.
   [[nodiscard]] Result<Sent> send(std::string_view bytes);
   // Sends the rest, then calls handler(error). REQUIRES: the last call was send() and left a rest.
   template <class Handler>

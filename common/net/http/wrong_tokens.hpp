@@ -1,11 +1,11 @@
 // WrongTokens counts clients' wrong tokens. A client that guesses is slowed and reported.
 //
 // After `free` wrong tokens within `window`, each further one until the end of the window is too
-// many. Its answer says when the window ends, and its connection is closed. So each guess costs a
-// connection and a handshake of HTTPS. A right token is accepted without asking this class: behind
-// a proxy, other clients may share the address. Tokens are protected by their length, not by this
-// class. Thread rule: one owner. Reads no clock. Bounds: `clients`; beyond this number the client
-// with the oldest window is forgotten. Errors: none.
+// many. The answer to such a token says when the window ends, and the connection is closed. So each
+// guess costs a connection and a handshake of HTTPS. A right token is accepted without asking this
+// class: behind a proxy, other clients may share the address. Tokens are protected by their length,
+// not by this class. Thread rule: one owner. Reads no clock. Bounds: at most `clients` clients; a
+// new client above this number replaces the client with the oldest window. Errors: none.
 #pragma once
 
 #include <boost/asio/ip/address.hpp>

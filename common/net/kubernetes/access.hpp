@@ -4,8 +4,8 @@
 // JSON, made by `kubectl config view --raw --flatten --minify -o json`; no second format is needed.
 // A kubeconfig is refused if it has parts that we do not support: programs that fetch tokens,
 // proxies, TLS without verification. If these were ignored, the connection would differ from the
-// kubeconfig. Thread rule: values and free functions. Bounds: files of `most_file` bytes. Fault
-// model: files may contain anything and are replaced at any time. Errors: a sentence with the
+// kubeconfig. Thread rule: values and free functions. Bounds: a file has at most `most_file` bytes.
+// Fault model: files may contain anything and are replaced at any time. Errors: a sentence with the
 // change to make.
 #pragma once
 

@@ -3,9 +3,9 @@
 // The files of an access are read again each minute, and after an answer that rejects our
 // credentials: tokens of service accounts expire after an hour, and authorities change. If files
 // are unreadable, the old values stay in use. Thread rule: the io_context's; it calls handlers, but
-// never from within a call. It sometimes reads small files of the machine. Lifetime: the object may
-// be destroyed at any time. Then no handler is called any more. Bounds: as in
-// common/net/http/pool.hpp; an answer has at most `most_answer` bytes. Fault model: the server
+// never from within a call. The client sometimes reads small files of the machine on this thread.
+// Lifetime: the object may be destroyed at any time. Then no handler is called any more. Bounds: as
+// in common/net/http/pool.hpp; an answer has at most `most_answer` bytes. Fault model: the server
 // hangs, restarts or is missing. Errors: an answer with status 0 and a reason in words; judge()
 // interprets other statuses.
 #pragma once
@@ -46,7 +46,7 @@ class ApiClient {
     std::function<bool(const std::string& piece)> piece;
     Done done;
   };
-  // The first limit is for the beginning of the answer, the second for each piece.
+  // `limit` is the time until the answer begins, `each` the time until each next piece.
   void stream(ApiCall call, std::chrono::milliseconds limit, std::chrono::milliseconds each,
               Stream handlers);
 
@@ -56,8 +56,8 @@ class ApiClient {
   std::shared_ptr<Impl> impl_;
 };
 
-// Sends a call outside of any event loop and waits for the answer. A worker uses it for facts that
-// it needs before its start, and for work before its end.
+// Sends a call outside of any event loop and waits for the answer. A worker uses this function to
+// get facts before its start, and for work before its end.
 [[nodiscard]] ApiAnswer ask_and_wait(const Access& access, ApiCall call,
                                      std::chrono::milliseconds limit);
 

@@ -25,7 +25,7 @@ class Watch {
   static constexpr std::chrono::seconds sign_of_life_limit{5};
 
   struct Handlers {
-    std::function<void(const std::vector<Json>& all)> listed;  // other known objects are gone
+    std::function<void(const std::vector<Json>& all)> listed;  // objects outside `all` are gone
     std::function<void(const Json& object)> changed;           // an object was changed or is new
     std::function<void(const Json& object)> removed;           // `object`: its last state
     std::function<void(const std::string& why)> away;          // called one time until `back`

@@ -1,10 +1,11 @@
 // Nodes that broke the protocol: they sent malformed messages, or a frame above all limits.
 //
-// The link is closed, but the node would immediately dial again and repeat its mistake. Each time
-// costs a handshake, log lines and reports to all. Therefore the node is kept out: for one second
-// the first time, and twice as long each further time, up to a minute. A minute after this time its
-// record is deleted. Thread rule: one owner. Reads no clock. Bounds: `most` nodes; above this
-// number, the node with the earliest end is forgotten. Errors: none.
+// The link is closed, but the node would immediately dial again and repeat its mistake. Each
+// attempt costs a handshake, log lines and reports to all. Therefore the node is kept out: for one
+// second the first time, and twice as long each further time, up to a minute. The node's record is
+// deleted one minute after the node was last kept out. Thread rule: one owner. Reads no clock.
+// Bounds: at most `most` nodes; a further one replaces the node that may return first. Errors:
+// none.
 #pragma once
 
 #include <algorithm>

@@ -2,7 +2,8 @@
 //
 // Internal to LinkHub. Invariants: 1. at most one write is outstanding; later output collects in
 // `pending_` for the next write. 2. after shut() no byte is read or written. Thread rule: as
-// LinkHub. Bounds: `send_queue_bytes`, one frame of wire/limits.hpp in the buffer.
+// LinkHub. Bounds: at most `send_queue_bytes` wait to be sent; the buffer has one frame of
+// wire/limits.hpp.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -74,7 +75,7 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
   [[nodiscard]] std::string remote() const;  // "host:port"
   [[nodiscard]] const std::string& remote_address() const { return remote_address_; }
 
-  // Returns the time of silence. `passed`: the time since the last call.
+  // Returns how long the other side has been silent. `passed`: the time since the last call.
   Clock::duration silence_after(Clock::duration passed) {
     silence_ = std::exchange(heard_, false) ? Clock::duration{} : silence_ + passed;
     return silence_;

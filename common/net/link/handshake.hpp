@@ -10,9 +10,9 @@
 // and have 32 random bytes each. So a recorded handshake is worthless, and a proof cannot be
 // reflected to its sender. The secret is never sent. The dialler proves first: a stranger that
 // connects to a port gets no signature. Instead of a proof, either side may refuse with an Errc and
-// its protocol version. With TLS, the certificate names the other side. Then the key of the proofs
-// belongs to the two ends of this connection only, and the proofs show that the bytes between them
-// are unchanged.
+// its protocol version. With TLS, the certificate names the other side, and only the two ends of
+// this connection know the key of the proofs. Thus the proofs show that nobody changes the bytes
+// between the two ends.
 //
 // Sans-IO: bytes of frames in and out. The caller limits the time.
 // Fault model: the other side sends anything. Bounds: handshake_frame_bytes a frame.
@@ -52,7 +52,7 @@ class Handshake {
   enum class Side : std::uint8_t { dialler, listener };
   enum class Outcome : std::uint8_t {
     more,      // send the output and wait for the next frame
-    verified,  // listener only: the dialler is the node it claims; accept() or refuse() it
+    verified,  // listener only: the dialler is proven; call accept() or refuse()
     done,      // both sides are proven
     failed,    // send the output, then close; error() has the reason
   };
@@ -61,10 +61,12 @@ class Handshake {
 
   // Returns the first frame; empty for the listener.
   [[nodiscard]] std::string open();
-  // `payload` is a frame without its prefix. Frames with a prefix are appended to `out`.
+  // Takes the other side's frame: `payload`, without a prefix. Appends our frames, with their
+  // prefix, to `out`.
   [[nodiscard]] Outcome receive(std::string_view payload, std::string& out);
 
-  // REQUIRES: the outcome was `verified`.
+  // accept() returns the listener's last frame, refuse() a refusal. REQUIRES: the outcome was
+  // `verified`.
   [[nodiscard]] std::string accept() const;
   [[nodiscard]] std::string refuse(Errc reason);
 

@@ -1,15 +1,15 @@
-// Links: one ordered TCP connection between two nodes of a cluster.
+// A link is one ordered TCP connection between two nodes of a cluster.
 //
-// A LinkHub has all links of one process. It listens for nodes that dial us, and dials the given
+// A LinkHub has all links of one process: it listens for nodes that dial us, and dials the given
 // nodes. Its users see only "up", "message", "down" and send(). Masters dial the masters with a
 // lower number. Workers dial every master.
 //
-// Handshake (both directions, before any message): with LinkOptions::tls first TLS 1.3, with
-// certificates that name both sides. Then protocol version, cluster id, role, node name and
-// incarnation. Last an HMAC-SHA256 over both sides' random challenges, roles and names: see
-// handshake.hpp. Without TLS its key is the cluster's secret. Then each owner of the secret can
-// claim to be any node, and an attacker on the wire can change later messages. Use links without
-// TLS on one machine only.
+// A handshake in both directions comes before any message. With LinkOptions::tls it begins with TLS
+// 1.3, and certificates name both sides. Next, each side sends its protocol version, cluster id,
+// role, node name and incarnation. At last, each side proves itself by an HMAC-SHA256 over both
+// sides' random challenges, roles and names: see handshake.hpp. Without TLS, the HMAC's key is the
+// cluster's secret: each owner of the secret can claim to be any node, and an attacker on the wire
+// can change later messages. Use links without TLS on one machine only.
 //
 // Guarantees: 1. each connection has on_up, then messages in order, then on_down exactly once.
 //             2. a message of an older connection is never delivered after on_up of a newer one.
@@ -20,8 +20,9 @@
 //             5. when the socket becomes writable, all waiting bytes are sent in one write.
 // Fault model: peers may crash, pause, restart, send any bytes; packets may be lost or delayed.
 // Thread rule: one io_context, one thread; it calls the callbacks, never from inside send().
-// Bounds: `send_queue_bytes` a link, above it the link is closed (Errc::send_queue_full); `links`
-// links, `pending_handshakes` unauthenticated connections; frames as in wire/limits.hpp.
+// Bounds: a link with more than `send_queue_bytes` unsent bytes is closed (Errc::send_queue_full).
+// A hub has at most `links` links and `pending_handshakes` unauthenticated connections. Frames: as
+// in wire/limits.hpp.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -59,10 +60,10 @@ struct LinkOptions {
   std::chrono::milliseconds reconnect_first{50};  // doubles with jitter up to reconnect_most
   std::chrono::milliseconds reconnect_most{time_limits::reconnect_most};
   std::size_t send_queue_bytes = 64U << 20U;
-  std::size_t pending_handshakes = 64;  // half of them for one address; the oldest is replaced
+  std::size_t pending_handshakes = 64;  // at most half from one address: pending_handshakes.hpp
   std::shared_ptr<NameLookups> lookups = NameLookups::of_the_system();
-  // More than in any cluster that we know. One link is reserved for each known master. Above this
-  // number: too_many_links.
+  // The largest number of links: more than in any cluster that we know. One of them is reserved for
+  // each known master. Further links are refused (too_many_links).
   std::size_t links = 1024;
 };
 
@@ -93,11 +94,11 @@ struct LinkHandlers {
   std::function<void(const Peer&, wire::ToWorker&&)> on_master_said;      // message to a worker
   std::function<void(const Peer&, wire::BetweenMasters&&)> on_peer_said;  // between masters
   std::function<void(const Peer&, boost::system::error_code)> on_down;
-  // A failed handshake, ours or the other side's. May be empty.
+  // Called when a handshake has failed, whichever side dialled. May be empty.
   std::function<void(const LinkFailure&)> on_refused;
   // Called at each attempt to dial that no node answered. May be empty.
   std::function<void(const LinkFailure&)> on_unreachable;
-  // Called after a batch of messages, when all that had arrived are delivered. Work that is
+  // Called after a batch of messages, when all arrived messages are delivered. Work that is
   // deferred to this handler is done one time per batch. May be empty.
   std::function<void()> on_batch_end;
 };
@@ -121,7 +122,7 @@ class LinkHub {
   LinkHub(const LinkHub&) = delete;
   LinkHub& operator=(const LinkHub&) = delete;
 
-  // Keeps a link to the node until the end.
+  // Dials the node now, and again after each loss of its link.
   void dial(LinkTarget target);
   // Keeps links to exactly these targets: dials new ones, and gives up all others with their links.
   void dial_only(const std::vector<LinkTarget>& targets);
@@ -129,8 +130,8 @@ class LinkHub {
   void know(std::vector<std::string> masters);
 
   // Queues the message for the node. Returns false if there is no link; on_down was or will be
-  // called. A caller that handles events later (common/node/known_links.hpp) names its `link`: then
-  // also false if the node has another link now.
+  // called. A caller that handles events later (common/node/known_links.hpp) gives the `link` that
+  // it knows. If the node has another link now, the message is not sent and false is returned.
   bool send(Role role, const std::string& name, LinkNumber link, const wire::Message& message);
   // Sends on the node's current link, for a caller that handles each event immediately.
   bool send(Role role, const std::string& name, const wire::Message& message);
@@ -140,12 +141,12 @@ class LinkHub {
   void flush();
 
   // Closes the node's current connection, if any. A dialled connection is dialled again after the
-  // back-off. With a number, closes only this connection. The other side gets the reason if
+  // back-off. If `link` is given, closes only this connection. The other side gets the reason if
   // wire::is_told(reason) and the socket accepts the bytes immediately.
   void close(Role role, const std::string& name, LinkNumber link, boost::system::error_code reason);
   void close(Role role, const std::string& name, boost::system::error_code reason);
 
-  // Uses these credentials for new links; the others stay. Links of nodes with a revoked
+  // Uses these credentials for new links. Existing links stay. But links of nodes with a revoked
   // certificate are closed (Errc::certificate_refused).
   void renew(std::shared_ptr<TlsCredentials> tls);
   // If `admits` has changed, reports it to the masters by new links (Errc::connect_anew).

@@ -30,7 +30,8 @@ void LinkHub::Impl::dial_only(const std::vector<LinkTarget>& targets) {
   }
 }
 
-// Only masters are dialled. The master of this name may get another address later.
+// Ends the dialling and the link. Only masters are dialled. A master of this name may be dialled
+// later at another address.
 void LinkHub::Impl::give_up(Target& target) {
   target.given_up = true;
   target.cancel();
@@ -67,8 +68,8 @@ asio::awaitable<void> LinkHub::Impl::keep_dialling(std::shared_ptr<Target> targe
 
 // Returns true if a link was up for a while.
 asio::awaitable<bool> LinkHub::Impl::dial_once(Target& target) {
-  // The limit is ours. The system retries for minutes at growing intervals, so it would notice late
-  // that a partition has ended.
+  // We set our own limit: the system retries for minutes at growing intervals, and would notice
+  // late that a partition has ended.
   DialTarget where{target.node.host, target.node.port, options_.handshake_timeout};
   auto [failed, connected] = co_await target.dialler.async_dial(std::move(where), use_tuple);
   if (over(target)) co_return false;

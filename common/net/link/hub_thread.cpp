@@ -138,7 +138,8 @@ class HubThread::Impl : public std::enable_shared_from_this<HubThread::Impl> {
     };
   }
 
-  // Returns false if too many wait; then this one is dropped.
+  // Stores an event for the owner's thread. Returns false, and drops the event, if `most` events
+  // wait.
   bool arrived(Happening&& happening, std::size_t most = std::numeric_limits<std::size_t>::max()) {
     const std::lock_guard lock{mutex_};
     if (arrived_.size() >= most) return false;

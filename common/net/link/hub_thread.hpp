@@ -2,7 +2,8 @@
 // for a long time or waits for a disk.
 //
 // Events of the links wait for the owner's io_context, which calls the handlers in order for all
-// arrived events. The owner's output is handed over in one piece too. A slow owner is not silent.
+// arrived events. The owner's output is handed over in one piece too. A slow owner does not look
+// silent to its peers.
 // Guarantees: LinkHub's, as the owner sees them: it may send to a link that has already ended, and
 // is notified afterwards. Thread rule: all functions and handlers on the owner's thread. Bounds:
 // `most_arrived` messages wait; the link of a further message is closed (Errc::inbox_full). Errors:
@@ -27,8 +28,8 @@ class HubThread {
   [[nodiscard]] static Result<std::unique_ptr<HubThread>> start(boost::asio::io_context& owner,
                                                                 LinkOptions options,
                                                                 LinkHandlers handlers);
-  // Waits for the end of the thread: after stop() within its limit, otherwise the thread ends
-  // immediately.
+  // Ends the thread and waits for its end: immediately, or after stop() at most for the limit of
+  // stop().
   ~HubThread();
   HubThread(const HubThread&) = delete;
   HubThread& operator=(const HubThread&) = delete;

@@ -3,11 +3,11 @@
 // A dialled node may be unreachable or refuse us. The log names its address and the reason at
 // *warning*: immediately, then after 1 s, 2 s, 4 s … up to a minute. A new reason and the node's
 // return are logged immediately. Lines about strangers and refused nodes are limited by host. Lines
-// about unstable links are limited by the node's name. For another protocol version, the line names
-// the version and the program to replace.
+// about unstable links are limited by the node's name. If the protocol versions differ, the line
+// names the other version and the program to replace.
 //
-// Thread rule: one owner. Reads no clock. Bounds: the dialled or configured nodes; `strangers_most`
-// hosts of strangers and of refused nodes. Errors: none.
+// Thread rule: one owner. Reads no clock. Bounds: the dialled or configured nodes; at most
+// `strangers_most` hosts of strangers and of refused nodes. Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class LinkTroubles {
   static constexpr std::chrono::seconds longest_silence{60};
   static constexpr std::size_t strangers_most = 64;
 
-  // `known`: further nodes, beside the dialled ones, with a trouble stored for of().
+  // `known`: nodes that are not dialled, but whose troubles are also stored for of().
   explicit LinkTroubles(std::vector<std::string> known);
 
   // Replaces the constructor's `known`.

@@ -4,9 +4,10 @@
 // connection. If the collector is away or busy (429, 502, 503, 504), the batch is tried again a few
 // times with growing pauses, and then dropped. If more than `queue` spans wait, the oldest are
 // dropped. The owner never waits. Thread rule: one io_context, one thread. Lifetime: the object may
-// be destroyed at any time. Bounds: `queue` spans and one batch; `attempts` of `time_limit` each;
-// answers of 64 KiB within common/net/http/client.hpp. Fault model: the collector sends anything or
-// nothing. Errors: none; losses are counted and logged.
+// be destroyed at any time. Bounds: at most `queue` spans wait beside one batch; a batch has at
+// most `attempts` attempts, each within `time_limit`; answers of 64 KiB within
+// common/net/http/client.hpp. Fault model: the collector sends anything or nothing. Errors: none;
+// losses are counted and logged.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

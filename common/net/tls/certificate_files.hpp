@@ -1,7 +1,7 @@
 // A certificate and its key, as stored in files.
 //
-// Thread rule: a value and free functions. Bounds: files of `certificate_file_bytes`. Errors: one
-// sentence that names the file and the change to make.
+// Thread rule: a value and free functions. Bounds: a file has at most `certificate_file_bytes`.
+// Errors: one sentence that names the file and the change to make.
 #pragma once
 
 #include <openssl/types.h>
@@ -33,8 +33,8 @@ struct CertifiedKey {
   [[nodiscard]] bool put_into(SSL_CTX* context) const;
 };
 
-// Refuses a key that does not fit the certificate. Also refuses a key that others may read, except
-// a group of this process.
+// Refuses a key that does not fit the certificate. Also refuses a key file that anybody may read
+// except its owner and this process's groups.
 [[nodiscard]] std::variant<CertifiedKey, std::string> read_certified_key(
     const std::string& certificate_file, const std::string& key_file);
 

@@ -165,7 +165,7 @@ boost::system::error_code reason_of(SSL* connection, boost::system::error_code e
     case X509_V_ERR_CERT_REVOKED: return Errc::certificate_refused;
     default: return Errc::certificate_unknown_authority;
   }
-  // These alerts show what the other side found wrong with ours.
+  // These alerts show what the other side found wrong with our certificate.
   switch (ERR_GET_REASON(static_cast<unsigned long>(error.value()))) {
     case SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE:
     case SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED: return Errc::certificate_missing;

@@ -1,6 +1,6 @@
 // The certificate with which an HTTP server proves its host name to clients: TLS 1.2 or 1.3, with
-// any authority that the clients know. Clients need a certificate only if `clients` names their
-// authority. Then a client without a certificate, or with a revoked one, is refused.
+// any authority that the clients know. If `clients` names authorities, each client needs a
+// certificate of one of them: a client without a certificate, or with a revoked one, is refused.
 //
 // Thread rule: immutable after loading. A renewal loads another object, and connections keep their
 // first one. Bounds: as in certificate_files.hpp. Errors of load(): one sentence with the file and
@@ -34,8 +34,9 @@ class HttpsCertificate {
 
   [[nodiscard]] boost::asio::ssl::context& context() { return context_; }
   [[nodiscard]] std::chrono::sys_seconds expires_at() const { return expires_at_; }
-  // Returns true if a connection that began with an older object must end. Either its client's
-  // certificate is now revoked, or its handshake is not finished and might pass the older check.
+  // Returns true if a connection that began with an older object must end. It must end if its
+  // client's certificate is now revoked. It must also end during its handshake, which might pass
+  // the older check.
   [[nodiscard]] bool ends(SSL* connection) const;
 
  private:

@@ -68,7 +68,8 @@ std::string ServerTrust::take(const TlsFiles& files) {
   return fmt::format("OpenSSL does not take {}", files.certificate);
 }
 
-// A certificate lists an address as an address, and an address is no server name: RFC 6066 3.
+// If the host is an address, the certificate must list it as an address, and no server name is
+// sent: RFC 6066 3.
 void ServerTrust::expect_host(SSL* connection, const std::string& host) {
   boost::system::error_code no_address;
   boost::asio::ip::make_address(host, no_address);

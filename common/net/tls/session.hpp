@@ -3,12 +3,13 @@
 //
 // Asio's ssl::stream makes its own read and write for each step. With this class, a connection
 // reads and writes as without TLS, and all waiting bytes are sent in one write. OpenSSL reads the
-// input in place and appends to the output: with buffers between (BIO_s_mem), each record would be
+// input in place and appends to the output: with the buffers of BIO_s_mem, each record would be
 // copied two more times.
 //
-// Fault model: the other side sends any bytes. Thread rule: one owner. Bounds: the input of write()
-// and take() until take_output() and read() return it. Errors: OpenSSL's; reason_of() reads them.
-// After an error, call only take_output(): the output may have the alert.
+// Fault model: the other side sends any bytes. Thread rule: one owner. Bounds: stores the input of
+// write() until take_output() returns it, and the input of take() until read() returns it. Errors:
+// OpenSSL's; reason_of() reads them. After an error, call only take_output(): the output may have
+// an alert for the other side.
 #pragma once
 
 #include <openssl/types.h>

@@ -1,4 +1,4 @@
-// Certificates of OpenSSL: owners of its objects, and the fields that we read. Thread rule: free
+// Owners of OpenSSL's certificate objects, and functions that read their fields. Thread rule: free
 // functions. Bounds: the caller's texts. Errors: null or no value.
 #pragma once
 
@@ -29,7 +29,8 @@ using RevocationList = std::unique_ptr<X509_CRL, FreedBy<X509_CRL_free>>;
 using PrivateKey = std::unique_ptr<EVP_PKEY, FreedBy<EVP_PKEY_free>>;
 
 [[nodiscard]] Bio memory_of(const std::string& text);  // REQUIRES: the text outlives it
-// Leaves out certificates that are unreadable: bundles of authorities come from other people.
+// Returns the certificates in a text. Omits unreadable ones: bundles of authorities come from other
+// people.
 [[nodiscard]] std::vector<Certificate> certificates_in(const std::string& pem);
 // `unread` counts unreadable lists: the certificates that they revoke are unknown.
 [[nodiscard]] std::vector<RevocationList> revocation_lists_in(const std::string& pem,

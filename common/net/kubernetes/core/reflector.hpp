@@ -3,8 +3,9 @@
 // A watch begins after the version of the list, so no event between them is missed. If a watch is
 // cut at any byte, the next one begins after the last complete event. All objects are listed again
 // if the server no longer has that version (410 as a status or as an event), or if its answer makes
-// no sense. Known objects that a list does not contain are gone. If a watch misses an event, no
-// later event may show this. Therefore all objects are also listed again after a long watch.
+// no sense. Known objects that a list does not contain are gone. If a watch misses an event,
+// perhaps no later event shows this. Therefore all objects are also listed again after a long
+// watch.
 // Source: kubernetes.io/docs/reference/using-api/api-concepts "Efficient detection of changes";
 // client-go's tools/cache/reflector.go.
 //
@@ -14,10 +15,10 @@
 // Fault model: the server is away for hours, restarts, and answers with errors or garbage. It ends
 // a watch immediately or never, and repeats events.
 // Thread rule: one owner; sans-IO. Bounds: pauses from `shortest_pause` to `longest_pause`, doubled
-// each time, then drawn between half and all of it. They start at the shortest again when a silent
-// server answers another request, unless the server has set the pause. A page has at most `page`
-// objects, a list `most_pages` pages, an event `most_event` bytes. Errors: `away` reports them in
-// words, one time until `back`.
+// each time. The real wait is random, between half of the pause and the whole pause. Pauses start
+// at the shortest again when a silent server answers another request, unless the server has set the
+// pause. A page has at most `page` objects, a list `most_pages` pages, an event `most_event` bytes.
+// Errors: `away` reports them in words, one time until `back`.
 #pragma once
 
 #include <chrono>
