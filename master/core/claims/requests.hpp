@@ -55,7 +55,7 @@ class Requests {
   void expire(Step& step);
   // Refuses all present and later requests.
   void stop(Step& step);
-  // `reason`: why requests are refused until the master has joined; then nothing.
+  // Sets why requests are refused before the master has joined; nothing: the master has joined.
   void set_unjoined(std::optional<Refusal> reason) { unjoined_ = reason; }
 
   // Answers the claim's tickets with its seats in the room, and ends the claim. `left`: the time
@@ -77,9 +77,9 @@ class Requests {
                         Step& step);
 
   [[nodiscard]] std::size_t waiting() const { return tickets_.size(); }
-  // Returns nothing if the ticket is already answered.
+  // Returns the group that the ticket waits for; nothing if the ticket is already answered.
   [[nodiscard]] std::optional<WaitingGroup> waits_for(TicketId ticket) const;
-  // Returns nothing if the ticket is already answered or its claim is in no pool.
+  // Returns why the ticket waits; nothing if it is already answered or its claim is in no pool.
   [[nodiscard]] std::optional<WhyWaits> why(TicketId ticket) const;
   [[nodiscard]] std::optional<PoolClaim> pool_claim(TicketId ticket) const;
   [[nodiscard]] std::optional<ClaimNumber> claim_of(TicketId ticket) const {
@@ -90,7 +90,7 @@ class Requests {
  private:
   // Puts a request for one room into that room's group, or returns the refusal.
   [[nodiscard]] std::optional<Refusal> enter_group_of_room(MatchRequested& request) const;
-  // `waits`: the waiting claim that the request can join.
+  // Returns the refusal of the request, if any. `waits`: a waiting claim that the request can join.
   [[nodiscard]] std::optional<Refusal> refusal_of(const MatchRequested& request,
                                                   std::optional<ClaimNumber> waits) const;
   // Returns a refusal if a player of the claim has too many claims or seats.

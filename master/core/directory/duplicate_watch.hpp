@@ -36,7 +36,7 @@ class DuplicateWatch {
   using Counts = std::map<ModeName, std::uint64_t>;
 
   void ordered(const wire::SpawnRoom& order, const Directory& directory, TimePoint now);
-  // Call this function often: it costs nothing if no check is due.
+  // Makes the checks that are due. Call this function often: it costs nothing if no check is due.
   void look(const Directory& directory, TimePoint now);
 
   [[nodiscard]] const Counts& counts() const { return counts_; }

@@ -69,7 +69,7 @@ struct Worker {
   ClosedOrders closed;      // orders closed over this link
   bool known = false;       // its WorkerState has arrived
   bool behind = false;      // an answer is overdue
-  // These follow from quarantine.hpp.
+  // The quarantine sets these (quarantine.hpp).
   std::set<ModeName> without_orders;  // modes without orders; empty name: all
   bool on_probation = false;
 

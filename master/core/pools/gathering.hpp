@@ -79,8 +79,9 @@ class Gathering {
   [[nodiscard]] bool knows(TicketId planned) const { return lenders_.contains(planned); }
   // REQUIRES: knows(planned).
   [[nodiscard]] const Lender& lender(TicketId planned) const;
-  // Returns where a plan continues that stopped before this claim of an earlier gathering. If the
-  // claim is gone, the plan continues at the first claim that has not waited longer.
+  // Returns where to continue a plan that stopped before `earlier`, a claim of an earlier
+  // gathering. If this claim is gone, the plan continues at the first claim that has not waited
+  // longer.
   [[nodiscard]] plan::Cursor cursor(const Lender& earlier) const;
 
  private:

@@ -12,7 +12,7 @@
 namespace fixkeep::master {
 namespace {
 
-constexpr std::size_t beside_claim = 192;  // limit on the other bytes of a LentClaim
+constexpr std::size_t beside_claim = 192;  // limit on a LentClaim's bytes without its claim
 
 bool is_overdue(TimePoint lent_at, TimePoint now) {
   return now >= lent_at + Loans::longest;

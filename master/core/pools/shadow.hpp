@@ -11,7 +11,7 @@
 //   - Claims with a shadow seat still wait in reality. A claim without a shadow seat disappears
 //     when the live plan seats it, so the rest of its wait is unknown.
 //   - If another master decides in between, its claims are forgotten and start again. A claim is
-//     not counted if its player leaves. How often a ticket was passed over is from the live plan.
+//     not counted if its player leaves. Plans use the live plan's counts of passed-over tickets.
 //   - Plans are compared, not answers: a worker may refuse what the live plan asks.
 //
 // Invariants: 1. The class changes nothing live: all inputs are const.
