@@ -58,10 +58,10 @@ class Feed : public std::enable_shared_from_this<Feed> {
                                                    const FeedIdentity& identity, ViewDesk& views,
                                                    Facts facts, FeedOptions options = {});
 
-  // `last_event_id`: id of the reader's last event, or empty.
+  // Adds a reader. `last_event_id`: id of the reader's last event, or empty.
   void read(const net::HttpResponder& responder, std::string_view last_event_id);
   void stop();
-  // Readers get a snapshot with these modes.
+  // Replaces the modes. Readers get a snapshot with the new modes.
   void renew(std::vector<Mode> modes);
 
   // Returns whether to record events: a reader is or was just connected.

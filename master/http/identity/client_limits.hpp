@@ -40,7 +40,8 @@ class ClientLimits {
     Duration retry_after{};
   };
 
-  // An admitted request counts as waiting until done().
+  // Admits the request if its client is within the limits. An admitted request counts as waiting
+  // until done().
   [[nodiscard]] Admission admit(const ClientAddress& client, const ClientLimitOptions& options,
                                 TimePoint now);
   void done(const ClientAddress& client);

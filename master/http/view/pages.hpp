@@ -30,7 +30,7 @@ struct RoomPage {
 
 [[nodiscard]] sync::LockResult<std::string> rooms_json(const DirectoryView& view,
                                                        const RoomPage& page);
-// Returns an empty text if the room is unknown.
+// Returns the room as JSON, or an empty text if the room is unknown.
 [[nodiscard]] sync::LockResult<std::string> room_json(const DirectoryView& view,
                                                       const RoomId& room);
 // Returns the existing rooms of `rooms` as "rooms", and the ids of the missing rooms as

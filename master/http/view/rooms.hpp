@@ -7,7 +7,7 @@
 namespace fixkeep::master {
 
 void list_rooms(const ApiCall& call);
-// An invalid room id is not found, whatever the method.
+// Answers 404 to an invalid room id, whatever the method.
 void show_room(const ApiCall& call);
 
 }  // namespace fixkeep::master
