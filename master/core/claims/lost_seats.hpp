@@ -21,7 +21,8 @@
 // `may_be_lost`.
 //
 // Assumes: after a worker's state, no message of an older link arrives. Thread rule: one owner.
-// Bounds: most_players; `kept` for each seat. A seat beyond these bounds ends with its reservation.
+// Bounds: at most `most_players` players, each seat for at most `kept`. A seat beyond these bounds
+// ends with its reservation.
 // Errors: none.
 #pragma once
 

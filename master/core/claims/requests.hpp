@@ -4,9 +4,10 @@
 // A claim without tickets ends immediately, unless a worker's answer is still due. The claim then
 // waits for this answer, and its seats are given back.
 //
-// Thread rule: one owner. Bounds: MasterOptions::waiting_requests in all and for each group;
-// most_claims_of_player for every player that a claim names; most_tickets_of_claim;
-// most_seats_of_player. A party is handled together with all claims that share a member.
+// Thread rule: one owner. Bounds: MasterOptions::waiting_requests in all and for each group; at
+// most `most_claims_of_player` claims for each player that a claim names, `most_tickets_of_claim`
+// tickets a claim, `most_seats_of_player` seats a player. A party is handled together with all
+// claims that share a member.
 // Errors: Refused.
 #pragma once
 

@@ -161,7 +161,7 @@ class Directory {
   [[nodiscard]] Room* room_of(const RoomId& room);
   [[nodiscard]] Rooms& group_of(const GroupKey& group);
   static bool askable(const Room& room);
-  // Call these around every change of a room: they index its phase and free seats.
+  // Call unindex() before and index() after every change of a room (phase or free seats).
   void unindex(Rooms& group, const Room& room);
   void index(Rooms& group, const Room& room);
   void count(const ClientAddress& client);

@@ -36,7 +36,7 @@ class HintedRooms {
                                           Directory& directory);
   // The run has connected. The run's news may be older than the hints.
   void arrived(const WorkerRun& run, const GroupKey& group, Directory& directory);
-  // The worker's link is down. Returns its runs with ordered rooms.
+  // The worker's link is down. Returns the worker's runs that have ordered rooms.
   [[nodiscard]] std::set<WorkerRun> left(const WorkerId& worker);
   void give_up(const std::set<WorkerRun>& runs);
   void clear() { absent_.clear(); }  // the hold is over

@@ -29,7 +29,7 @@
 //                connected since the grant has promised nothing.
 //             2. A fence is complete only if all asked workers have promised its token and no link
 //                has changed since. A promise is lost with its connection. If a round kept the
-//                promises of the other workers, two orders could both succeed.
+//                promises of workers with an unchanged link, two orders could both succeed.
 //             3. The basis of an order is the newest complete fence that the holder knows: the lock
 //                value's or its own. With a newer basis the order would pass a fence that its
 //                holder does not know.

@@ -17,8 +17,9 @@
 // show these players, and they would be seated twice. The time counts only while this master is not
 // held up (held_up): after a pause its workers must connect again.
 //
-// Thread rule: a value, one owner. Bounds: `most_workers`; beyond this the wait for the oldest
-// ends. Each worker has its claims and the groups of its rooms and questions. Errors: none.
+// Thread rule: a value, one owner. Bounds: at most `most_workers` workers. Beyond this bound the
+// wait for the oldest ends. Each worker has its claims and the groups of its rooms and questions.
+// Errors: none.
 #pragma once
 
 #include <cstddef>

@@ -3,7 +3,7 @@
 // claims.
 //
 // The explanation is for the state after the decision, without the seated claims and their seats.
-// Thread rule: free function. Bounds: explaining_looks_most visits to claims and rooms,
+// Thread rule: free function. Bounds: at most `explaining_looks_most` visits to claims and rooms,
 // wire::limits::explained claims. Errors: none.
 #pragma once
 

@@ -73,7 +73,7 @@ std::vector<wire::ClaimsPart> Lending::lend(const wire::Gather& gather, MasterId
     claims_.lend(id.number());
   }
   pool.passed = std::move(passed);
-  groups_.mark(*group);  // it may no longer need its lock
+  groups_.mark(*group);  // the group may no longer need its lock
   return parts;
 }
 

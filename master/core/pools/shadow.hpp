@@ -16,7 +16,7 @@
 //
 // Invariants: 1. The class changes nothing live: all inputs are const.
 //             2. The class remembers only the claims of the latest decision for each pool.
-// Thread rule: one owner. Bounds: the oldest claims_most claims of a pool. Other claims are not
+// Thread rule: one owner. Bounds: the `claims_most` oldest claims of a pool. Other claims are not
 // counted. A plan costs at most work_most. A plan includes only as many claims as glances_most
 // allows for the rooms. Errors: none.
 #pragma once

@@ -7,8 +7,8 @@
 // bound.
 //
 // Invariant: reserved seats are in an answer, kept for a waiting claim or given back.
-// Thread rule: one owner. Bounds: most_losses and MasterOptions::spawn_attempts a claim,
-// most_checks an event. Errors: Refused.
+// Thread rule: one owner. Bounds: at most `most_losses` losses and MasterOptions::spawn_attempts
+// failed boots a claim, `most_checks` checks an event. Errors: Refused.
 #pragma once
 
 #include <vector>

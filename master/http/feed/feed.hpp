@@ -13,9 +13,9 @@
 //
 // Invariants: 1. Only one frame is under construction at a time.
 //             2. A reader gets every frame after its snapshot, in order.
-// Thread rule: the master's thread. The view desk's thread makes the texts. Bounds: readers_most
-// readers, history_frames and history_bytes of history, events_a_frame. Errors: 503
-// too-many-readers.
+// Thread rule: the master's thread. The view desk's thread makes the texts. Bounds: at most
+// `readers_most` readers, `history_frames` frames and `history_bytes` bytes of history, and
+// `events_a_frame` events a frame. Errors: 503 too-many-readers.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -5,9 +5,9 @@
 // These appear here only as counts in the explanation of an own claim.
 //
 // No player is named: a reader of the feed may see rooms, but not who plays. Thread rule: the
-// master's thread. The results do not change, so any thread may read them. Bounds: the modes,
-// pools_most pools, claims_most claims of each, MatchDesk::each_old_ticket tickets; at most one
-// survey every `fresh`. Errors: none.
+// master's thread. The results do not change, so any thread may read them. Bounds: the modes; at
+// most `pools_most` pools, `claims_most` claims of each, MatchDesk::each_old_ticket tickets; at
+// most one survey every `fresh`. Errors: none.
 #pragma once
 
 #include <chrono>

@@ -4,8 +4,8 @@
 // The rate is GCRA (the leaky bucket as a meter, ITU-T I.371). A quiet client may send `burst`
 // requests immediately, and then one every 1 s / per_second.
 //
-// Thread rule: one owner; reads no clock. Bounds: most_clients with waiting or recent requests. A
-// new client beyond this bound must retry later. Errors: Verdict.
+// Thread rule: one owner; reads no clock. Bounds: at most `most_clients` clients with waiting or
+// recent requests. A new client beyond this bound must retry later. Errors: Verdict.
 #pragma once
 
 #include <cstddef>

@@ -8,8 +8,8 @@
 //             2. If a client hangs up, its ticket is cancelled once.
 //             3. Every answer contains the request's id: the client's id or the ticket's name.
 //             4. A waiting request is found only by its own caller, by the request's id.
-// Thread rule: the master's thread. Bounds: one ticket for each connection of the HTTP server;
-// room_keys derived keys. Errors: application/problem+json; docs/api.md lists the types.
+// Thread rule: the master's thread. Bounds: one ticket for each connection of the HTTP server; at
+// most `room_keys` derived keys. Errors: application/problem+json; docs/api.md lists the types.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,6 @@
 // GET /v1/rooms and GET /v1/rooms/{room}: the rooms as this master sees them.
-// Thread rule: as ApiCall. Bounds: page_limit rooms a page. Errors: 400 invalid-query, 404.
+// Thread rule: as ApiCall. Bounds: at most `page_limit` rooms a page. Errors: 400 invalid-query,
+// 404.
 #pragma once
 
 #include "master/http/call.hpp"
