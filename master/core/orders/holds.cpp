@@ -143,8 +143,8 @@ void Holds::room_shown(const WorkerId& worker, const wire::RoomInfo& room) {
   groups_.mark(*group);
 }
 
-// The orders were sent before the lock was released. A healthy worker thus shows a room within
-// `worker_reply`.
+// Expects the ordered rooms for `worker_reply`. The orders were sent before the lock was released,
+// so a healthy worker shows a room within this time.
 void Holds::trust_orders(Group& group, Step& step) {
   const TimePoint until = step.now + options_.worker_reply;
   group.lock.change().hinted.ordered().trust_until(until);

@@ -23,7 +23,7 @@ class ModeWaits {
 
   explicit ModeWaits(const std::vector<Mode>& modes) { renew(modes); }
 
-  // A mode of the same name keeps its estimate.
+  // Replaces the modes. A mode whose name remains keeps its estimate.
   void renew(const std::vector<Mode>& modes);
 
   // `seated`: false if the client hung up or was refused.
