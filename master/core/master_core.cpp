@@ -107,7 +107,8 @@ struct MasterCore::Impl : MasterParts {
     return woken > 0;
   }
 
-  // Sends orders to the locks and their results to the groups until neither are left.
+  // Sends orders to the locks and their results to the groups until no orders and no results are
+  // left.
   void exchange(Step& step);
   void perform(AcquireLock&& order, TimePoint now) { locks.acquire(order.group, now, said); }
   void perform(AbandonLock&& order, TimePoint now) { locks.abandon(order.group, now, said); }
@@ -144,8 +145,8 @@ struct MasterCore::Impl : MasterParts {
     const auto before = std::distance(peers.begin(), peers.lower_bound(options.self));
     warm.set_rank(static_cast<std::uint32_t>(before));
   }
-  // `workers` have a link to another master. No room is ordered until they are known here or the
-  // join grace has passed.
+  // `workers` have a link to another master. Awaits those that this master does not know: no room
+  // is ordered until they are known or the join grace has passed.
   void expect_workers(const std::vector<WorkerId>& workers, TimePoint now) {
     for (const WorkerId& worker : workers) {
       const bool missing = directory.find(worker) == nullptr && !quarantine.apart(worker);

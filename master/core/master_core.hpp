@@ -81,11 +81,13 @@ class MasterCore {
   // Refuses all waiting and later requests (Refusal::stopping). Releases locks.
   void stop(TimePoint now, Actions& out);
 
-  [[nodiscard]] bool joined() const;  // mesh joined, wait for workers over: /readyz
+  [[nodiscard]] bool joined() const;  // mesh joined, no more wait for workers
   [[nodiscard]] std::size_t waiting() const;
-  // Returns nothing if the ticket is answered or its request has not been stepped yet.
+  // Returns the group that the ticket waits for. Returns nothing if the ticket is answered or its
+  // request has not been stepped yet.
   [[nodiscard]] std::optional<WaitingGroup> waits_for(TicketId ticket) const;
-  // Returns nothing for these tickets, and for a claim that is in no pool.
+  // Returns why the ticket waits. Returns nothing where waits_for() returns nothing, and for a
+  // claim that is in no pool.
   [[nodiscard]] std::optional<WhyWaits> why(TicketId ticket) const;
   [[nodiscard]] std::optional<PoolClaim> pool_claim(TicketId ticket) const;
   [[nodiscard]] std::size_t groups() const;         // groups in memory

@@ -72,7 +72,7 @@ struct MasterParts {
   lock::LockTable locks;
   std::set<MasterId> peers;  // connected masters
   ModesAgreement modes{options.modes.hash};
-  CoreModes modes_read;  // last ones
+  CoreModes modes_read;  // the modes that were read last
   Recorder recorder;
 };
 

@@ -57,7 +57,7 @@ void show_readiness(const ApiCall& call) {
   call.answer(readiness(call.context.readiness_facts()));
 }
 
-// Addresses of nodes and messages from lock servers are for operators only.
+// Hides addresses of nodes and messages from lock servers: these are for operators only.
 void show_readiness_to_players(const ApiCall& call) {
   ReadinessFacts facts = call.context.readiness_facts();
   for (auto& other : facts.others) other.trouble = "this master has no link to it";

@@ -32,7 +32,7 @@ struct ApiContext {
   std::string lock_strategy;
   std::string cluster;
   std::function<std::string()> configuration;  // as in node::NodeFacts
-  std::function<std::string()> next_modes;     // likewise
+  std::function<std::string()> next_modes;     // as in node::NodeFacts
   std::function<std::vector<MasterRow>()> masters;
   std::function<MetricsFacts()> metrics_facts;
   std::function<ReadinessFacts()> readiness_facts;
@@ -61,8 +61,8 @@ struct ApiCall {
 
 using ApiHandler = void (*)(const ApiCall& call);
 
-// Returns 200 with the page, or 503 view-busy. A missed lock limit is also logged for the operator:
-// the lock is normally held only for microseconds.
+// Returns 200 with the page, or 503 view-busy if the view's lock missed its time limit. Such a miss
+// is also logged for the operator: the lock is normally held only for microseconds.
 [[nodiscard]] net::HttpAnswer page_of(const sync::LockResult<std::string>& body);
 
 [[nodiscard]] net::HttpAnswer not_found(std::string_view detail);

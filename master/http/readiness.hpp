@@ -2,11 +2,11 @@
 //
 // A master is not ready before it has joined, after it was told to stop, and while it accepts other
 // players than its peers. An open master thus is not ready if a peer is not open: a single open
-// master admits all callers. A master is not ready either if more masters share another rule than
-// share its rule. Between two equally large sides, the side with the lowest master remains ready.
-// The body lists other troubles. For troubles in http.ready_requires the answer is 503. A load
-// balancer with several masters should avoid a master that is cut off from the others. A balancer
-// with a single master should not.
+// master admits all callers. Masters that accept the same players are one side. A master is not
+// ready either if another side has more masters than its own side. Between two equally large sides,
+// the side with the lowest master remains ready. The body lists other troubles. For troubles in
+// http.ready_requires the answer is 503. A load balancer with several masters should avoid a master
+// that is cut off from the others. A balancer with a single master should not.
 //
 //   {"status":"ready","reasons":[
 //     {"reason":"master-away","master":"m2","detail":"unreachable at …"}]}

@@ -34,7 +34,7 @@ class MatchStatistics {
 
   explicit MatchStatistics(const std::vector<Mode>& modes) { renew(modes); }
 
-  // A mode of the same name goes on counting.
+  // Replaces the modes. A mode whose name remains keeps its counts.
   void renew(const std::vector<Mode>& modes);
 
   void began(std::size_t mode) { ++modes_[mode].waiting; }

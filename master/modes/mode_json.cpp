@@ -44,7 +44,7 @@ Json to_json(const plan::Steps& steps) {
   return list;
 }
 
-// Returns the index of the number with this name, after adding it if it is new.
+// Returns the index of the number with this name. Adds the number if the name is new.
 std::size_t number_of(const std::string& name, plan::Rules& rules) {
   const auto found = std::find(rules.numbers.begin(), rules.numbers.end(), name);
   if (found != rules.numbers.end()) {

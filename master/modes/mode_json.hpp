@@ -15,9 +15,11 @@ namespace fixkeep::master {
 // REQUIRES: `entry` has no problem.
 [[nodiscard]] Mode read_mode(const config::Json& entry);
 [[nodiscard]] config::Json to_json(const Mode& mode);
-// The same for all masters with these modes, in any order.
+// Returns a hash of the modes. All masters with these modes have the same hash, whatever the order
+// of the modes.
 [[nodiscard]] std::uint64_t hash_of(const std::vector<Mode>& modes);
-// The rules of `read` that equal those of `before` become the same object.
+// If a mode has equal rules in `before` and `read`, replaces the object in `read` by the object in
+// `before`.
 void share_equal_rules(const std::vector<Mode>& before, std::vector<Mode>& read);
 
 }  // namespace fixkeep::master

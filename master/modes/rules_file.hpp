@@ -1,10 +1,12 @@
-// A file with a mode of widening rules like the files of configs/matching. Such a file is like an
-// entry of `modes` in a master's configuration. This file reads it and checks it for a designer's
-// oversights.
+// Reads files that contain one mode with widening rules, as in configs/matching, and checks them
+// for a designer's oversights. Such a file is like an entry of `modes` in a master's configuration.
 //
-// Besides the schema (configs/master.schema.json) four mistakes are refused, each with the needed
-// change: a step that no player reaches or that widens nothing, a party larger than a team, sizes
-// and roles with which no room can start, a rule that always refuses all players.
+// Mistakes against the schema (configs/master.schema.json) are refused. Four other mistakes are
+// refused, too. Each problem says what to change:
+// - a step that no player reaches or that widens nothing;
+// - a party larger than a team;
+// - sizes and roles with which no room can start;
+// - a rule that always refuses all players.
 //
 // Thread rule: free functions. Bounds: the schema's and a configuration file's.
 // Errors: Problems, all in one list.
@@ -22,9 +24,9 @@ namespace fixkeep::master {
 // Returns configs/master.schema.json as it was when the program was built.
 [[nodiscard]] std::string_view settings_schema() noexcept;
 
-// A returned Mode has rules.
+// Reads the file. A returned Mode has rules.
 [[nodiscard]] std::variant<Mode, config::Problems> read_rules_file(const std::string& path);
-// `name`: the name of the text in problems.
+// Reads the mode from `text`. `name`: the name of the text in problems.
 [[nodiscard]] std::variant<Mode, config::Problems> read_rules(const std::string& name,
                                                               std::string_view text);
 

@@ -13,7 +13,8 @@
 
 namespace fixkeep::master {
 
-// Divides the whole numbers at ascending `edges`: below the first, between two, from the last up.
+// Divides the whole numbers into bands at ascending `edges`. One band is below the first edge, one
+// between each two adjacent edges and one from the last edge up.
 struct Band {
   std::string attribute;
   std::vector<std::int64_t> edges;

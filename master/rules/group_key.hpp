@@ -18,8 +18,9 @@ struct AttributeProblem {
   std::string message;
 };
 
-// Returns whether the key is `wider`, or `wider` with more members (names and values) behind. A
-// further member with a star excludes the key, which is private to clients that know the member.
+// Returns whether `key` is equal to `wider`, or is `wider` with more members (names and values) at
+// its end. Returns false if one of these members contains a star: the key is private to clients
+// that know this member.
 [[nodiscard]] bool is_within(std::string_view key, std::string_view wider);
 
 class GroupKeyDraft {
@@ -28,7 +29,7 @@ class GroupKeyDraft {
 
   void add(std::string_view name, std::string_view value);
   void refuse(const std::string& attribute, std::string message);
-  // Works as refuse(): the attribute is missing.
+  // Works like refuse(), for a missing attribute.
   void miss(const std::string& attribute);
   [[nodiscard]] std::string take() { return std::move(key_); }
 

@@ -1,4 +1,4 @@
-// A game mode, with its rule which players may share a room.
+// A game mode, with its rule for which players may share a room.
 //
 // The key of a group contains the mode's name, the equal attributes and the bands of numeric
 // attributes:
@@ -45,7 +45,7 @@ struct JoinRule {
   return names;
 }
 
-// Ignores unknown names.
+// Returns the rule that allows the fields with these names. Ignores unknown names.
 [[nodiscard]] inline JoinRule join_rule_of(const std::vector<std::string>& names) {
   const auto has = [&](const char* name) {
     return std::find(names.begin(), names.end(), name) != names.end();

@@ -13,8 +13,8 @@ namespace fixkeep::master {
 // Reads the part that is in the configuration itself. REQUIRES: `document` is valid.
 [[nodiscard]] IdentityOptions read_identity(const config::Document& document);
 
-// Reads the keys for tokens from their files, and decides whether callers need no token or key.
-// Useless entries of a file are only doubts if the file has a useful entry.
+// Reads the keys for tokens from their files, and decides whether callers need no token or key. If
+// a file has a useful entry, its useless entries are only doubts.
 void configure_identity(const config::Document& document, IdentityOptions& options,
                         config::Problems& problems, config::Problems& doubts);
 

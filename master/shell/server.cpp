@@ -179,7 +179,7 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     links_->dial_only(dialled_by(settings_));
   }
 
-  // They take effect here when all linked masters have read them.
+  // Takes the modes from `read`. The modes take effect here when all linked masters have read them.
   void renew_modes(const Settings& read) {
     if (read.core.modes.hash == core_.modes().last_read() || stopping_) return;
     next_modes_ = read.modes;
@@ -195,8 +195,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
   [[nodiscard]] std::uint16_t mesh_port() const { return links_->port(); }
   // --- called by the shell
 
-  // The order matters: the first clock dates a seat's token, the second clock its seat. The token
-  // thus ends no later than the seat.
+  // Reads the wall clock first, as it dates a seat's token. The steady clock dates the seat. The
+  // token thus ends no later than the seat.
   void batch_begins() {
     wall_ = wall_now();
     if (has_pools_) worked_ = net::thread_time();

@@ -31,9 +31,9 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // /readyz says that the master is stopping. The master serves requests for http.stop_delay_ms
-  // more, or until the next stop(). Then it calls `ended`, refuses waiting requests and notifies
-  // the peers. The io_context then runs out of work.
+  // Stops the master. First /readyz says that the master is stopping, but the master serves
+  // requests for http.stop_delay_ms more, or until the next stop(). Then the master calls `ended`,
+  // refuses waiting requests and notifies the peers. The io_context then runs out of work.
   void stop(std::function<void()> ended);
 
   // Returns why the list of masters cannot change to the list in `read` now, or null.

@@ -1,9 +1,10 @@
 // The settings of a master: its checked configuration, as options for its parts.
 //
-// configs/master.schema.json defines the file and explains each key. This file makes more checks:
-// master.id is in mesh.masters. Ids, addresses and mode names are unique. Band edges ascend. Listed
-// values belong to attributes. The configured times are safe (common/base/time_limits.hpp). The
-// secret is valid. With --check, this machine can listen on the addresses.
+// configs/master.schema.json defines the file and explains each key. The code here makes more
+// checks: master.id is in mesh.masters. Ids, addresses and mode names are unique. Band edges
+// ascend. Listed values belong to attributes. The configured times are safe
+// (common/base/time_limits.hpp). The secret is valid. With --check, this machine can listen on the
+// addresses.
 //
 // Thread rule: a value. Errors: config::Problems, all in one list, before any socket is opened.
 #pragma once

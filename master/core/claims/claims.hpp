@@ -1,13 +1,14 @@
 // The claims of a MasterCore and the place of each (ClaimPlace).
 //
 // Claims with a common player are served one after another: a later claim is parked until the
-// earlier claims have ended. Within one master a player thus never gets two seats. A new claim
-// counts its earlier claims. The end of each earlier claim reduces this count. The end of a claim
-// thus costs only visits to the other claims of its players (bound:
-// Requests::most_claims_of_player). A parked claim is checked again when its count is 0.
+// earlier claims have ended. Within one master a player thus never gets two seats. Each new claim
+// counts the earlier claims of its players. The end of an earlier claim reduces this count. When
+// the count is 0, the parked claim is checked again. The end of a claim thus visits only the other
+// claims of its players (bound: Requests::most_claims_of_player).
 //
-// Invariants: 1. A claim has one place. The queue and the pinned claims of its group and
-//                `reserved_` contain exactly the claims in that place.
+// Invariants: 1. A claim has one place. A group's queue contains exactly its claims in place
+//                `queued`, its pinned claims those in `pinned`, and `reserved_` those in
+//                `reserved`.
 //             2. Group::members counts the claims of a group in all places. A change to the members
 //                or to the queue marks the group.
 //             3. No number is used twice.
@@ -39,10 +40,11 @@ class Claims {
  public:
   explicit Claims(GroupTable& groups, PlayerHasher hash = {}) : groups_(groups), players_(hash) {}
 
-  // The new claim has the place `nowhere` and no tickets.
+  // Adds a claim, in place `nowhere` and without tickets.
   ClaimNumber add(Group& group, wire::Claim&& claim, SeatScope one_seat_per = SeatScope::mode,
                   std::optional<RoomId> only = {});
-  // REQUIRES: the claim has no tickets. Claims that were parked only for this claim become due.
+  // Removes the claim. Claims that were parked only for this claim become due. REQUIRES: the claim
+  // has no tickets.
   void erase(ClaimNumber number);
 
   [[nodiscard]] Waiting& at(ClaimNumber number) {
@@ -57,7 +59,8 @@ class Claims {
   [[nodiscard]] const PlayerIndex& players() const { return players_; }
   // Counts accesses to claims: the cost of an event (docs/benchmarks.md), measured without a clock.
   [[nodiscard]] std::uint64_t looks() const { return looks_; }
-  // Returns a waiting claim of the group for the same players and room: a retry shares its seats.
+  // Returns a waiting claim of the group for the same players and room. A retry shares the seats of
+  // this claim.
   [[nodiscard]] std::optional<ClaimNumber> same(const Group& group, const wire::Claim& claim,
                                                 const std::optional<RoomId>& only = {}) const;
   // Returns whether an earlier claim of a common player must end first (Whereabouts::behind).
@@ -71,11 +74,12 @@ class Claims {
   void pin(ClaimNumber number, const RoomId& room);  // waits for this room alone
   void park(ClaimNumber number);                     // waits for the end of an earlier claim
   void park(ClaimNumber number, TimePoint check_at);
-  // Returns until when the claim may be parked because a player has a seat elsewhere. The result is
-  // `from_now_on` unless an earlier limit still applies. The limit ends when the claim is queued or
-  // pinned to another room.
+  // Returns the time limit of a claim that is parked because a player has a seat elsewhere. The
+  // limit of an earlier call still applies. Otherwise `from_now_on` becomes the limit. The limit
+  // ends when the claim is queued or pinned to another room.
   [[nodiscard]] TimePoint parked_until(ClaimNumber number, TimePoint from_now_on);
-  // The master did not run for `late` and may not have received yet that a seat is free.
+  // Moves the limits of parked_until() by `late`. The master did not run for this time, and news of
+  // a free seat may still wait.
   void held_up(Duration late) { slept_ += late; }
   void ask(ClaimNumber number);
   void order(ClaimNumber number);

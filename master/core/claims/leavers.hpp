@@ -1,10 +1,10 @@
-// Leavers are players with a seat just given back, before the worker has confirmed it.
+// Leavers are players that have just given back a seat. The worker has not confirmed this yet.
 //
-// Until this confirmation the directory shows the seat as taken. A new request of the player would
-// be answered with this old seat. The worker may refuse: a player in the game keeps the seat.
+// Until the worker confirms, the directory shows the seat as taken. A new request of the player
+// would be answered with this old seat. The worker may refuse: a player in the game keeps the seat.
 //
-// Thread rule: one owner; reads no clock. Bounds: most; a player beyond this bound may get the old
-// seat again. Errors: none.
+// Thread rule: one owner; reads no clock. Bounds: at most `most` players. A further player may get
+// the old seat again. Errors: none.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Seats that a worker may have reserved for this master without its knowledge: the link broke
+// Seats that a worker may have reserved for this master, unknown to the master: the link broke
 // before the answer arrived or while the room was starting.
 //
 // A claim waits for this worker for a while (orders/out_of_sight.hpp). When the worker is back, its
@@ -16,11 +16,13 @@
 // ends with the last reservation in the worker's state (wire::ReleaseSeats::own_up_to). Answered
 // reservations, later reservations and those of other masters remain.
 //
-// A worker does not answer ReleaseSeats. This message may also be lost with its link. Therefore
-// this class sends every release. The release is repeated if the link breaks within `may_be_lost`.
+// A worker does not answer ReleaseSeats. If the link breaks, this message may be lost, too.
+// Therefore this class sends every release, and repeats a release if the link breaks within
+// `may_be_lost`.
 //
 // Assumes: after a worker's state, no message of an older link arrives. Thread rule: one owner.
-// Bounds: most_players; `kept` for each seat. A seat beyond these bounds ends with its reservation.
+// Bounds: at most `most_players` players, each seat for at most `kept`. A seat beyond these bounds
+// ends with its reservation.
 // Errors: none.
 #pragma once
 
@@ -56,7 +58,7 @@ class LostSeats {
   // rooms.
   void lost(const SeatQuestion& question, TimePoint now);
   void lost(const QuestionAbout<OrderQuestion>& question, TimePoint now);
-  // The players have this reservation in the room.
+  // Notes the players' seats in this reservation.
   void lost(const RoomId& room, std::vector<PlayerId>&& players, ReservationId reservation,
             TimePoint now);
   void link_broke(const WorkerId& worker);

@@ -1,9 +1,9 @@
-// One player, one seat. A claim must respect the other seats and claims of its players. This file
-// also decides which of two seats remains.
+// Keeps each player to one seat. These functions find the other seats of a claim's players, and
+// decide which of two seats remains.
 //
 // Two masters may give a player seats in two rooms at the same instant. The rooms' workers report
-// the two seats to both masters. A claim gives its seats back while its room has not opened. Both
-// masters apply the same rule (counts_more), so one of the two seats remains.
+// the two seats to both masters. Both masters apply the same rule (counts_more): the claim whose
+// seat counts less gives its seats back, if its room has not opened. One of the two seats remains.
 //
 // Thread rule: free functions over values of one owner.
 #pragma once
@@ -24,8 +24,9 @@ struct SeatsOfPlayers {
 };
 [[nodiscard]] SeatsOfPlayers seats_of_players(const Directory& directory, const Waiting& waiting);
 
-// The player of an open room most likely has its answer already, so an open room counts more. Of
-// two starting rooms, the room with the lower id counts more.
+// Returns whether a seat in `other` counts more than a seat in `own`. An open room counts more, as
+// its player most likely has the answer already. Of two starting rooms, the room with the lower id
+// counts more.
 [[nodiscard]] bool counts_more(const Room& other, const Room& own);
 // Returns a room where a player has a seat that counts more than a seat in `own`, or null.
 [[nodiscard]] const Room* better_seat(const Directory& directory, const Waiting& waiting,

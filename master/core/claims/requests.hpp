@@ -4,9 +4,10 @@
 // A claim without tickets ends immediately, unless a worker's answer is still due. The claim then
 // waits for this answer, and its seats are given back.
 //
-// Thread rule: one owner. Bounds: MasterOptions::waiting_requests in all and for each group;
-// most_claims_of_player for every player that a claim names; most_tickets_of_claim;
-// most_seats_of_player. A party is handled together with all claims that share a member.
+// Thread rule: one owner. Bounds: MasterOptions::waiting_requests in all and for each group; at
+// most `most_claims_of_player` claims for each player that a claim names, `most_tickets_of_claim`
+// tickets a claim, `most_seats_of_player` seats a player. A party is handled together with all
+// claims that share a member.
 // Errors: Refused.
 #pragma once
 
@@ -55,7 +56,7 @@ class Requests {
   void expire(Step& step);
   // Refuses all present and later requests.
   void stop(Step& step);
-  // `reason`: why requests are refused until the master has joined; then nothing.
+  // Sets why requests are refused before the master has joined; nothing: the master has joined.
   void set_unjoined(std::optional<Refusal> reason) { unjoined_ = reason; }
 
   // Answers the claim's tickets with its seats in the room, and ends the claim. `left`: the time
@@ -77,9 +78,9 @@ class Requests {
                         Step& step);
 
   [[nodiscard]] std::size_t waiting() const { return tickets_.size(); }
-  // Returns nothing if the ticket is already answered.
+  // Returns the group that the ticket waits for; nothing if the ticket is already answered.
   [[nodiscard]] std::optional<WaitingGroup> waits_for(TicketId ticket) const;
-  // Returns nothing if the ticket is already answered or its claim is in no pool.
+  // Returns why the ticket waits; nothing if it is already answered or its claim is in no pool.
   [[nodiscard]] std::optional<WhyWaits> why(TicketId ticket) const;
   [[nodiscard]] std::optional<PoolClaim> pool_claim(TicketId ticket) const;
   [[nodiscard]] std::optional<ClaimNumber> claim_of(TicketId ticket) const {
@@ -90,7 +91,7 @@ class Requests {
  private:
   // Puts a request for one room into that room's group, or returns the refusal.
   [[nodiscard]] std::optional<Refusal> enter_group_of_room(MatchRequested& request) const;
-  // `waits`: the waiting claim that the request can join.
+  // Returns the refusal of the request, if any. `waits`: a waiting claim that the request can join.
   [[nodiscard]] std::optional<Refusal> refusal_of(const MatchRequested& request,
                                                   std::optional<ClaimNumber> waits) const;
   // Returns a refusal if a player of the claim has too many claims or seats.

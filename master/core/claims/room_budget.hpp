@@ -6,8 +6,8 @@
 // `burst` rooms immediately and then `per_minute` rooms a minute. An order that no worker carries
 // out costs nothing.
 //
-// Thread rule: a value, one owner; reads no clock. Bounds: most_clients with a debt. A client
-// beyond this bound has no limit: other clients must not harm it.
+// Thread rule: a value, one owner; reads no clock. Bounds: at most `most_clients` clients whose
+// last rooms still count. A further client has no limit: other clients must not harm it.
 // Errors: none.
 #pragma once
 
@@ -53,7 +53,7 @@ class RoomBudget {
       paid_until_.emplace(client, now + price_);
     }
   }
-  // No worker has carried out an order for this client: returns its cost.
+  // Refunds the cost of an order for this client: no worker has carried out the order.
   void not_started(const ClientAddress& client) {
     const auto known = paid_until_.find(client);
     if (known != paid_until_.end()) known->second -= price_;

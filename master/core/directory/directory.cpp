@@ -85,7 +85,7 @@ std::uint32_t Directory::starting_rooms(const ClientAddress& client) const {
 }
 
 std::vector<wire::RoomHint> Directory::hints(const GroupKey& group) const {
-  // Newest rooms first: the next holder least likely knows these.
+  // Newest rooms first: most likely the next holder does not know them yet.
   std::vector<wire::RoomHint> found;
   std::vector<const Room*> open;
   for (const RoomId& id : rooms_of(group)) {
@@ -280,7 +280,7 @@ bool Directory::hint(const GroupKey& key, const wire::RoomHint& hint) {
   Room* before = room_of(hint.room);
   if (before != nullptr && wire::is_warm_pool(before->group) && !wire::is_warm_pool(key)) {
     give(*before, key);
-    before->creation = {};  // the worker has not shown the giving order yet
+    before->creation = {};  // no news of the order that gave the room away yet
     return true;
   }
   if (hint.room.number <= worker->newest_room) return false;

@@ -101,8 +101,9 @@ class Directory {
   // Grows whenever a worker may be able to start a room that it could not start before.
   [[nodiscard]] std::uint64_t capacity_generation() const { return capacity_generation_; }
 
-  // For a copy of the directory (master/http/view/writer.hpp). The first call names everything.
-  // News are recorded only after this call, so they cost nothing without a copy.
+  // Returns the news since the last call, for a copy of the directory
+  // (master/http/view/writer.hpp). The first call names everything, and starts the recording. A
+  // master without a copy records nothing.
   [[nodiscard]] DirectoryNews take_news();
 
   // --- writing. Functions ignore unknown rooms and workers.
@@ -110,7 +111,7 @@ class Directory {
   void disconnect(const WorkerId& worker);
   void set_probation(const WorkerId& worker, bool on_probation);
   void set_behind(const WorkerId& worker, bool behind);
-  // The worker gets no orders for this mode; an empty name means every mode.
+  // If `without`, the worker gets no more orders for this mode. An empty name means every mode.
   void set_without_orders(const WorkerId& worker, const ModeName& mode, bool without);
   // Applies a WorkerState except its rooms.
   void introduce(const WorkerId& worker, const wire::WorkerState& state);
@@ -130,11 +131,13 @@ class Directory {
   [[nodiscard]] bool put(const WorkerId& worker, const wire::RoomInfo& info);
   void change(const RoomId& room, const wire::RoomChange& change);
   void seats_reserved(const RoomId& room, const wire::SeatReply& reply);
-  // A worker has granted seats of a provisional room, whose players are not known by name.
+  // Counts seats as taken that a worker has granted in a provisional room. The players of such a
+  // room are not known by name.
   void take_hinted(const RoomId& room, std::uint32_t seats);
   void denied(const RoomId& room, std::uint32_t seats);
   void give_back(const RoomId& room, std::uint32_t seats);
-  // A holder asks every room again, as a seat may have become free without news.
+  // Forgets which rooms denied seats. A holder then asks every room again, as a seat may have
+  // become free without news.
   void forget_denials(const GroupKey& group);
   void set_asked(const RoomId& room, bool asked);
   void remove(const RoomId& room);
@@ -158,7 +161,7 @@ class Directory {
   [[nodiscard]] Room* room_of(const RoomId& room);
   [[nodiscard]] Rooms& group_of(const GroupKey& group);
   static bool askable(const Room& room);
-  // Call these around every change of a room: they index its phase and free seats.
+  // Call unindex() before and index() after every change of a room (phase or free seats).
   void unindex(Rooms& group, const Room& room);
   void index(Rooms& group, const Room& room);
   void count(const ClientAddress& client);

@@ -14,7 +14,8 @@ class FreeSeats {
  public:
   void add(const FencingToken& token, std::uint32_t free) { free_.push_back({free, token}); }
 
-  // Takes the seats in one room from another grant. Returns false if no such room has enough seats.
+  // Takes the seats in one room that another grant made. Returns false if no such room has enough
+  // seats.
   [[nodiscard]] bool take(const FencingToken& token, std::uint32_t seats) {
     const auto fits = std::find_if(free_.begin(), free_.end(), [&](const Spare& spare) {
       return spare.seats >= seats && spare.token != token;

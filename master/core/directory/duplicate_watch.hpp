@@ -11,8 +11,8 @@
 // rooms together. The count can be too high in two cases. Clients may hang up between the order and
 // the check. Or the master was cut off from a worker and could not know its rooms, which no lock
 // can prevent.
-// Thread rule: one owner. Bounds: watches_most grants at a time. Orders of other masters are not
-// checked. look() costs O(new rooms). Errors: none.
+// Thread rule: one owner. Bounds: at most `watches_most` grants at a time. Orders of other masters
+// are not checked. look() costs O(new rooms). Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ class DuplicateWatch {
   using Counts = std::map<ModeName, std::uint64_t>;
 
   void ordered(const wire::SpawnRoom& order, const Directory& directory, TimePoint now);
-  // Call this function often: it costs nothing if no check is due.
+  // Makes the checks that are due. Call this function often: it costs nothing if no check is due.
   void look(const Directory& directory, TimePoint now);
 
   [[nodiscard]] const Counts& counts() const { return counts_; }

@@ -1,8 +1,8 @@
 // The order in which a group's rooms are asked: an index of the rooms with free seats.
 //
 // A group may have thousands of rooms, most of them full. The index contains only askable rooms,
-// ordered by (free seats, room id). The next room is found in O(log rooms), the same on every
-// master. Thread rule: one owner.
+// ordered by (free seats, room id). Every master finds the same next room, in O(log rooms). Thread
+// rule: one owner.
 #pragma once
 
 #include <compare>

@@ -17,9 +17,9 @@
 
 namespace fixkeep::master {
 
-// Orders whose rooms a worker has shown and closed since. If no master used the lock meanwhile, its
-// value may still name such an order. A master that has seen the room does not wait for it. Bounds:
-// the latest `most` orders. For a forgotten order a master waits once in vain.
+// Orders whose rooms a worker has shown and later closed. If no master has used the lock since
+// then, the lock value may still name such an order. A master that has seen the room does not wait
+// for it. Bounds: the latest `most` orders. For a forgotten order a master waits once in vain.
 class ClosedOrders {
  public:
   static constexpr std::size_t most = 1000;
@@ -69,7 +69,7 @@ struct Worker {
   ClosedOrders closed;      // orders closed over this link
   bool known = false;       // its WorkerState has arrived
   bool behind = false;      // an answer is overdue
-  // These follow from quarantine.hpp.
+  // The quarantine sets these (quarantine.hpp).
   std::set<ModeName> without_orders;  // modes without orders; empty name: all
   bool on_probation = false;
 

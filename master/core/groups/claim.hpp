@@ -47,8 +47,9 @@ class Seating;
 class Lending;
 struct Group;
 
-// Seats that a worker reserved for a claim. The master counts their time from its request. The time
-// thus ends here before it ends at the worker, however late the answer arrived.
+// Seats that a worker reserved for a claim. The master counts the time of a reservation from its
+// own request. For the master the time thus ends before it ends for the worker, however late the
+// answer arrived.
 struct Reservation {
   ReservationId id;
   TimePoint asked_at;
@@ -67,7 +68,7 @@ struct Whereabouts {
   ClaimPlace place = ClaimPlace::nowhere;
   // Counts the earlier claims that must end first, once for every common player.
   std::uint32_t behind = 0;
-  RoomId room;  // reserved, pinned: its room; unseen: with only the worker
+  RoomId room;  // place `reserved` or `pinned`: its room; `unseen`: only the worker
   // At this time the claim is refused if one of its players still sits elsewhere; max(): no such
   // seat is known. The clock stands still while the master is held up.
   TimePoint parked_until = TimePoint::max();
@@ -80,7 +81,7 @@ struct Askers {
 };
 
 struct SeatTries {
-  Reservation reserved;  // reserved: the seats
+  Reservation reserved;  // in place `reserved`: its seats
   std::uint32_t boots_failed = 0;
   std::uint32_t losses = 0;  // seats or orders lost with a worker or a room
   WorkerId avoid;            // worker at which its last room failed to boot
@@ -89,7 +90,7 @@ struct SeatTries {
 struct Told {
   std::shared_ptr<const wire::Explained> why;  // null: not explained yet
   TimePoint at;
-  bool asked = false;  // the next decision should explain it
+  bool asked = false;  // the next decision should explain why it waits
 };
 
 struct Waiting {

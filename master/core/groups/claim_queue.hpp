@@ -2,8 +2,8 @@
 //
 // A room with few seats left goes to the first claim that fits, even behind many larger parties.
 // The queue finds this claim without visiting each party.
-// Thread rule: a value, one owner. Bounds: the claims of a group. next() costs the number of sizes,
-// at most wire::limits::party. Errors: none.
+// Thread rule: a value, one owner. Bounds: the claims of a group. next() looks at each size of
+// claims once: at most wire::limits::party sizes. Errors: none.
 #pragma once
 
 #include <cstddef>

@@ -53,7 +53,7 @@ class GroupTable {
   }
 
   // --- waiting for capacity; `generation`: from Directory::capacity_generation()
-  // No worker can start a room for the group now.
+  // Puts the group to sleep: no worker can start a room for the group now.
   void sleep(Group& group, std::uint64_t generation);
   // Rooms are ordered for the group: it no longer sleeps, and loses its place among the sleepers.
   void found_capacity(Group& group);

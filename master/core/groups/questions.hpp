@@ -3,9 +3,9 @@
 //
 // Invariants: 1. A question accepts one answer, from the asked worker and of the question's kind.
 //             2. Group::asked contains exactly the open questions for its group.
-// A worker answers in the order of the questions. A slow worker has thus answered no later
-// question; a worker that has done so is a liar. Time in which the master was held up does not
-// count: the answers may wait in its sockets.
+// A worker answers in the order of the questions. A worker that answers a later question first is
+// thus not slow, but a liar. Time in which the master was held up does not count: the answers may
+// wait in its sockets.
 // Thread rule: a value, one owner. Bounds: one SeatRequest a room, one promise a worker and hold,
 // orders within MasterOptions. Errors: an answer without a question is ignored.
 #pragma once
@@ -63,7 +63,7 @@ using Question = QuestionAbout<std::variant<SeatQuestion, PromiseQuestion, Order
 class Questions {
  public:
   using Number = std::uint64_t;
-  // A worker counts as silent after this many times a question's time without an answer.
+  // A worker without any answer counts as silent after `patience` times the time of a question.
   static constexpr int patience = 4;
 
   // Adds a question. Its answer is overdue after `time` and again after each further `time`.

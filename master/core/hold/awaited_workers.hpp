@@ -2,7 +2,8 @@
 // seats.
 //
 // - After the master's start, all workers: they must connect first.
-// - Workers with a link to another master, for as long as a start may take.
+// - Workers with a link to another master but not to this master, until `join_grace` after the
+//   start of this master.
 // - Workers that went down together with most others. A single worker that goes down has most
 //   likely died. When most go down, this master or its network had failed: the workers and their
 //   rooms still exist. A room ordered from the first worker to return is then a duplicate.
@@ -10,8 +11,8 @@
 //
 // This class also remembers worker runs that a holder awaited in vain.
 //
-// Thread rule: a value, one owner. Bounds: O(workers); most_given_up runs; beyond this all are
-// forgotten, and awaited again. Errors: none.
+// Thread rule: a value, one owner. Bounds: O(workers); at most `most_given_up` runs that were given
+// up. Beyond this bound all of these are forgotten, and awaited again. Errors: none.
 #pragma once
 
 #include <cstddef>
@@ -48,13 +49,15 @@ class AwaitedWorkers {
   void held_up(Duration late, Duration linked_late);
   // The worker has shown its state.
   void introduced(const WorkerId& worker);
-  // An introduced worker went down. `linked`: workers with a link before that, itself included.
+  // An introduced worker went down. `linked`: how many workers had a link before, this worker
+  // included.
   void went_down(const WorkerId& worker, std::size_t linked, TimePoint now);
   // The worker has lost its link.
   void disconnected(const WorkerId& worker) { silent_.erase(worker); }
   void time_passed(TimePoint now);
 
-  // any(): whether a worker without a link is awaited. ends(): the latest end of each wait.
+  // any() returns whether a worker without a link is awaited. ends() returns for each wait when it
+  // ends at the latest.
   [[nodiscard]] bool any() const { return anybody_until_ || !expected_.empty(); }
   [[nodiscard]] std::vector<TimePoint> ends() const;
   // Returns whether all workers are awaited, just after the start.

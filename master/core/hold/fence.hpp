@@ -1,11 +1,11 @@
 // One fence of one holder: the promises of all connected workers to refuse lower tokens.
 //
-// Paxos' first phase with the workers as acceptors (docs/locks.md, "The fence"). The holder sends
-// PrepareSpawn to every worker with a link and collects the answers. A refusal means that a higher
-// token exists. Then a new round starts with a token above that token, at *all* workers.
+// This is the first phase of Paxos, with the workers as acceptors (docs/locks.md, "The fence"). The
+// holder sends PrepareSpawn to every linked worker and collects the answers. A refusal means that a
+// higher token exists. Then a new round starts above that token, at *all* workers.
 //
-// Assumes: a worker keeps its promise as long as the connection over which it was sent. The owner
-// restarts the fence when a worker's link comes up or breaks (hold.hpp).
+// Assumes: a worker keeps a promise until the connection that carried it ends. The owner restarts
+// the fence when a worker's link comes up or breaks (hold.hpp).
 // Invariant: complete() only if every worker of this round has promised this round's token.
 // Thread rule: a value, one owner. Bounds: O(workers). Errors: none.
 #pragma once

@@ -18,9 +18,10 @@
 
 namespace fixkeep::master {
 
-// Finds hints in `earlier` to rooms with seats on linked workers that are missing in `newest` and
-// in the directory. An honest holder omits a room only when it is full or gone. Either the news to
-// this master are late or the last holder hides the room.
+// Returns the hints in `earlier` that the last holder left out: `newest` and the directory lack
+// these rooms, but they had seats and their workers have a link. An honest holder leaves out a room
+// only if the room is full or gone. So either this master's news are late, or the last holder hides
+// the room.
 [[nodiscard]] std::vector<wire::RoomHint> concealed_hints(const std::vector<wire::RoomHint>& newest,
                                                           std::vector<wire::RoomHint>&& earlier,
                                                           const GroupKey& group,
@@ -35,7 +36,7 @@ class HintedRooms {
                                           Directory& directory);
   // The run has connected. The run's news may be older than the hints.
   void arrived(const WorkerRun& run, const GroupKey& group, Directory& directory);
-  // The worker's link is down. Returns its runs with ordered rooms.
+  // The worker's link is down. Returns the worker's runs that have ordered rooms.
   [[nodiscard]] std::set<WorkerRun> left(const WorkerId& worker);
   void give_up(const std::set<WorkerRun>& runs);
   void clear() { absent_.clear(); }  // the hold is over

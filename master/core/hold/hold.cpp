@@ -252,7 +252,7 @@ void Hold::orders_done(const hold::Look& look, hold::Outputs& out) {
   now_.refused = false;
   now_.tries = 0;
   now_.phase = Phase::awaiting;
-  out.emplace_back(hold::TrySeats{});  // some seats may be free since
+  out.emplace_back(hold::TrySeats{});  // seats may have become free meanwhile
 }
 
 void Hold::append_bytes(std::string& out) const {

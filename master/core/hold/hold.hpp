@@ -16,9 +16,9 @@
 // waits.
 //
 // The driver steps each event and then Look. The driver performs the outputs in their order. Before
-// the next Look it answers Prepare, TrySeats and OrderRooms with the events named beside them. The
-// driver repeats Look until a Look has no output. The machine exists as long as its group: an
-// unfinished fence is a debt that the next hold must pay.
+// the next Look it answers Prepare, TrySeats and OrderRooms with the events that hold_events.hpp
+// names beside these outputs. The driver repeats Look until a Look has no output. The machine
+// exists as long as its group: an unfinished fence is a debt that the next hold must pay.
 //
 // Fault model: masters and workers crash and restart, links break. Two masters may hold the lock at
 // the same time. The workers' promises are enough: docs/locks.md, "The fence", explains why.
@@ -29,7 +29,7 @@
 //                connected since the grant has promised nothing.
 //             2. A fence is complete only if all asked workers have promised its token and no link
 //                has changed since. A promise is lost with its connection. If a round kept the
-//                promises of the other workers, two orders could both succeed.
+//                promises of workers with an unchanged link, two orders could both succeed.
 //             3. The basis of an order is the newest complete fence that the holder knows: the lock
 //                value's or its own. With a newer basis the order would pass a fence that its
 //                holder does not know.
@@ -46,7 +46,8 @@
 //             7. Nothing is ordered for a claim that may find a seat in an existing room. Existing
 //                rooms are asked under this lock, after the fence that showed them. While an answer
 //                is due, orders are only for claims beyond the seats that the answer may grant.
-//             8. A hold ends at its limit or after HoldOptions::fence_rounds, if not before.
+//             8. A hold ends at the latest at its time limit or after HoldOptions::fence_rounds
+//                rounds.
 // Thread rule: a value, one owner. Bounds: O(workers). Errors: none; events for other phases, holds
 // and rounds are ignored.
 #pragma once

@@ -106,7 +106,7 @@ struct GiveBack {          // the hold is over: release the lock
   FencingToken stamp;      // stamp of the lock value to write
   FencingToken fence;      // newest known fence
   bool uncertain = false;  // the next holder must fence
-  bool pause = false;      // cut short: pause before the next acquire
+  bool pause = false;      // the hold was cut short: pause before the next acquire
 };
 struct NoteUsed {  // tokens up to this counter may be used without the lock's knowledge
   std::uint64_t counter = 0;

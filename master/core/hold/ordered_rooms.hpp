@@ -1,10 +1,11 @@
-// The rooms of a group that another master has ordered, by the lock value, and no worker has shown.
+// The rooms of a group that no worker has shown yet. The lock value says that another master has
+// ordered these rooms.
 //
 // A holder releases the lock when its orders are sent, and names them in the lock value. The next
 // holder counts their spare seats as possible seats. The next holder orders only for claims that
-// fit nowhere. Only the ordering master receives the result of an order, which may be refused or
-// lost with a link. The room is therefore expected only for a bounded time. The seats of an overdue
-// room no longer count. The next hold fences: the fence shows the room or makes the order void.
+// fit nowhere. An order may be refused, or lost with a link. Only the ordering master receives the
+// result. The room is therefore expected only for a bounded time. The seats of an overdue room no
+// longer count. The next hold fences: the fence shows the room or makes the order void.
 //
 // Thread rule: a value, one owner. Bounds: wire::limits::hints. Errors: none.
 #pragma once

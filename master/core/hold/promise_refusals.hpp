@@ -1,4 +1,4 @@
-// Finds workers that alone refuse the promises of one hold.
+// Finds workers that refuse the promises of one hold while other workers promise.
 //
 // An honest worker refuses only tokens below its promise to another holder. The next round has a
 // token above all seen tokens, so an honest worker promises then. A worker that refuses round after
@@ -34,7 +34,7 @@ class PromiseRefusals {
     for (const WorkerId& each : refused_) {
       if (++times_[each] >= most) stubborn.push_back(each);
     }
-    refused_.clear();  // one count a round
+    refused_.clear();  // each worker counts once a round
     return stubborn;
   }
 

@@ -1,16 +1,16 @@
 // Says when the modes of a configuration that was read again take effect.
 //
 // A group's key, its rules and the capacity of its rooms follow from the modes, so masters change
-// them together. A master that has read others tells its peers their hash, and each peer answers
-// with its own. The modes take effect at a master when every connected peer has told the same hash.
-// Peers without a link do not count: a dead master reads the file at its next start. Masters that
-// have read nothing say nothing.
+// them together. A master that has read new modes sends their hash to its peers. Each peer answers
+// with the hash of the modes that it has read last. The modes take effect at a master when every
+// connected peer has told the same hash. Peers without a link do not count: a dead master reads the
+// file at its next start. A master that has read no new modes only answers.
 //
-// Masters do not change at one instant: the last message is on its way to some of them. Until it
-// arrives they act like masters in a rolling restart.
-// Fault model: links break at any moment; what a peer told counts for its link alone. A peer that
-// never answers keeps the modes as they are. Thread rule: a value, one owner. Bounds: the
-// masters. Errors: none.
+// Not all masters change at one instant: the last hash may still be on its way to some masters.
+// Until it arrives, these act like masters in a rolling restart.
+// Fault model: links break at any moment; the hash of a peer counts only while its link lasts. If a
+// connected peer never answers, the new modes never take effect. Thread rule: a value, one owner.
+// Bounds: the masters. Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class ModesAgreement {
  public:
   explicit ModesAgreement(std::uint64_t hash) : in_effect_(hash), read_(hash) {}
 
-  // True: the peer is to be told last_read().
+  // Adds a peer. Returns whether to send last_read() to this peer.
   [[nodiscard]] bool connected(MasterId peer) { return (peers_[peer] = {}).knows_ours = waits(); }
   [[nodiscard]] bool said(MasterId peer, std::uint64_t hash) {
     const auto known = peers_.find(peer);
@@ -35,7 +35,8 @@ class ModesAgreement {
     known->second.hash = hash;
     return !std::exchange(known->second.knows_ours, true);
   }
-  // True: all peers are to be told. False: these modes were the last ones already.
+  // Notes the modes that this master has read. Returns whether to send their hash to all peers:
+  // false if the modes that were read last are the same.
   [[nodiscard]] bool read(std::uint64_t hash) {
     if (std::exchange(read_, hash) == hash) return false;
     for (auto& [peer, known] : peers_) known.knows_ours = true;
@@ -44,11 +45,11 @@ class ModesAgreement {
   void disconnected(MasterId peer) { peers_.erase(peer); }
 
   [[nodiscard]] std::uint64_t last_read() const { return read_; }
-  // True once for the modes that were read: they are in effect from now on.
+  // Returns true once, when the modes that were read take effect.
   [[nodiscard]] bool take_effect() {
     return read_ != in_effect_ && missing().empty() && (in_effect_ = read_, true);
   }
-  // The connected masters that have not read the modes which this master has read last.
+  // Returns the connected masters that have not read the same modes as this master.
   [[nodiscard]] std::vector<MasterId> missing() const {
     std::vector<MasterId> found;
     for (const auto& [peer, known] : peers_) {
@@ -60,7 +61,7 @@ class ModesAgreement {
 
  private:
   struct Peer {
-    std::optional<std::uint64_t> hash;  // nullopt: not told by this link
+    std::optional<std::uint64_t> hash;  // nullopt: not received over this link
     bool knows_ours = false;
   };
 

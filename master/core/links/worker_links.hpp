@@ -3,8 +3,8 @@
 // Every function is total: a worker's message is applied, ignored or answered with CloseWorkerLink.
 // A worker counts as down immediately when its link is closed. A worker with an overdue answer is
 // behind, and its answer is awaited. The worker counts as down if it has answered a later question,
-// or no question for long enough (questions.hpp). After the second time it goes into quarantine
-// (quarantine.hpp).
+// or no question for long enough (questions.hpp). After the second time the worker goes into
+// quarantine (quarantine.hpp).
 //
 // Assumes: a worker's messages arrive in order. No message of an older connection arrives after
 // connected().
@@ -67,7 +67,7 @@ class WorkerLinks {
   // quarantine.
   void expire(Step& step);
   [[nodiscard]] TimePoint next_tick() const;  // TimePoint::max(): no tick is needed
-  // This master was not scheduled: a link that breaks now is not its worker's fault.
+  // `own`: this master was not scheduled, so a link that breaks now is not the worker's fault.
   void set_own_fault(bool own) { own_fault_ = own; }
 
  private:

@@ -143,8 +143,8 @@ void Holds::room_shown(const WorkerId& worker, const wire::RoomInfo& room) {
   groups_.mark(*group);
 }
 
-// The orders were sent before the lock was released. A healthy worker thus shows a room within
-// `worker_reply`.
+// Expects the ordered rooms for `worker_reply`. The orders were sent before the lock was released,
+// so a healthy worker shows a room within this time.
 void Holds::trust_orders(Group& group, Step& step) {
   const TimePoint until = step.now + options_.worker_reply;
   group.lock.change().hinted.ordered().trust_until(until);
@@ -255,10 +255,11 @@ void Holds::seats_ended(const QuestionAbout<SeatQuestion>& question, OrderFate f
   tell(*question.group, hold::OrderEnded{question.about.hold, fate, question.worker, {}, 0}, step);
 }
 
-// After a refusal the holder waits for the answers. Then it tries the other workers, and sleeps if
-// all refuse, instead of acquiring the lock again and again. The holder also waits if a refusal is
-// likely (`only_warm`): other masters would wait for a room that never starts. In a pool it waits
-// because the next fence would make the orders void.
+// Returns whether the lock value may name the orders: the holder then releases the lock without
+// their answers. After a refusal the holder waits for the answers. Then it tries the other workers,
+// and sleeps if all refuse, instead of acquiring the lock again and again. The holder waits, too,
+// if a refusal is likely (`only_warm`): other masters would wait for a room that never starts. In a
+// pool the holder waits because the next fence would make the orders void.
 bool Holds::may_name_orders(const Group& group) const {
   if (group.lock->order_refused || group.is_pool() || wire::is_warm_pool(group.key)) return false;
   const auto orders = questions_.orders(group);

@@ -3,7 +3,7 @@
 //
 // A group acquires its lock when its claims need another room (seat_need.hpp). A warm pool acquires
 // its lock when it is due (warm_pools.hpp). While a group waits for the lock, it still asks rooms.
-// If rooms serve every claim, the group abandons.
+// If rooms serve every claim, the group stops waiting for the lock.
 //
 // Invariants: 1. A granted lock is released or lost.
 //             2. Rooms are ordered only when the group's Hold says so.
@@ -53,7 +53,8 @@ class Holds {
   // --- the lock
   void granted(LockGranted&& grant, Step& step);
   void lost(const GroupKey& group, lock::LostReason reason, Step& step);
-  // Acquires, abandons or continues the hold. Returns true if another call may do more.
+  // Acquires the lock, stops waiting for the lock, or continues the hold. Returns true if another
+  // call may do more.
   bool advance(Group& group, Step& step);
   // Releases each lock when its hold can end, and acquires no more locks.
   void stop(Step& step);
@@ -70,7 +71,8 @@ class Holds {
   [[nodiscard]] std::vector<WorkerId> promise_answered(
       const QuestionAbout<PromiseQuestion>& question, bool promised, FencingToken highest,
       Step& step);
-  // `highest`: for a stale order, the highest token that the worker has seen.
+  // An order has ended: tells the hold. `highest`: the highest token that the worker has seen, if
+  // the order was stale.
   void order_ended(const QuestionAbout<OrderQuestion>& question, OrderFate fate,
                    FencingToken highest, Step& step);
   // A pool's SeatRequest has ended: its hold counts this request as an order.
@@ -85,7 +87,8 @@ class Holds {
   void pause(Group& group, Step& step);
   // Removes hints of orders that this master knows better than the lock value does.
   void drop_known_orders(Group& group, LockGranted& grant);
-  // Adds rooms that the last holder concealed to the hints. Returns whether there were any.
+  // Adds to the hints the rooms that the last holder concealed. Returns whether there were such
+  // rooms.
   [[nodiscard]] bool begin_with_concealed(LockGranted& grant) const;
   void note_fate(Group& group, const WorkerId& worker, const CreationId& creation);
   void trust_orders(Group& group, Step& step);

@@ -100,7 +100,7 @@ OutOfSight::Groups groups_on(const Worker& worker, const OutOfSight::Rooms& room
 
 OutOfSight::Rooms rooms_on(const Worker& worker) {
   OutOfSight::Rooms rooms;
-  // Newest first: the next holder least likely knows these.
+  // Newest rooms first: most likely the next holder does not know them yet.
   for (auto at = worker.rooms.rbegin(); at != worker.rooms.rend(); ++at) {
     const Room& room = at->second;
     if (!room.takes_players() || room.free() == 0) continue;

@@ -1,5 +1,5 @@
 // Workers with a broken link, and the groups that must not order a room meanwhile. Such a group has
-// a room or an order on this worker. The worker is most likely still running.
+// a room or an order on one of these workers. The worker is most likely still running.
 //
 // A worker that was busy, stopped, cut off or restarted returns with its rooms. A room ordered
 // elsewhere in the meantime is then a duplicate. Therefore the group waits for a configured time:
@@ -13,12 +13,13 @@
 // are given back (claims/lost_seats.hpp).
 //
 // A pool waits for every worker that makes rooms of its mode, even without known rooms. Other
-// masters may have seated players there since, also in a full room. The fence would not show these
-// players, and they would be seated twice. The time counts only while this master is not held up
-// (held_up): after a pause its workers must connect again.
+// masters may have seated players there since, even in a room that seemed full. The fence would not
+// show these players, and they would be seated twice. The time counts only while this master is not
+// held up (held_up): after a pause its workers must connect again.
 //
-// Thread rule: a value, one owner. Bounds: `most_workers`; beyond this the wait for the oldest
-// ends. Each worker has its claims and the groups of its rooms and questions. Errors: none.
+// Thread rule: a value, one owner. Bounds: at most `most_workers` workers. Beyond this bound the
+// wait for the oldest ends. Each worker has its claims and the groups of its rooms and questions.
+// Errors: none.
 #pragma once
 
 #include <cstddef>
@@ -50,7 +51,7 @@ class OutOfSight {
   // `patience`: time to wait for a worker; 0: no wait.
   explicit OutOfSight(Duration patience) : patience_(patience) {}
 
-  // `modes`: the modes whose pools wait, too.
+  // The worker has lost its link: `groups` and the pools of `modes` wait for the worker.
   void went(const WorkerId& worker, Groups&& groups, Rooms&& rooms, const std::set<ModeName>& modes,
             TimePoint now);
   // A lock value names a room of the group on this worker. Has no effect if the worker is not

@@ -217,7 +217,7 @@ std::uint32_t PoolOrders::decide(Group& pool, const hold::OrderRooms& orders, St
   std::vector<RoomOrders::PoolRoom> wanted = planned_rooms(pool, decision.gathering, step.now);
   const std::size_t many = wanted.size();
   const std::uint32_t ordered = orders_.order(pool, std::move(wanted), orders, step);
-  // A full region wakes no claim when it has room again, so the claims must try again.
+  // No claim is woken when a full region has capacity again, so the claims must try again.
   const bool without = regions.full != 0 && !plan_.reasons.empty();
   const bool incomplete = ordered < many || plan_.next.has_value() || without;
   for (auto& [master, loan] : decision.closes) {

@@ -66,7 +66,8 @@ class PoolOrders {
         counters_(counters) {
     renew_shadows({});
   }
-  // The options have other shadow rules now than before. A changed mode counts anew.
+  // Takes the new shadow rules from the options. `before`: the former shadow rules. A mode with
+  // changed rules counts from zero again.
   void renew_shadows(const ShadowRules& before);
 
   // --- the other masters
@@ -100,7 +101,7 @@ class PoolOrders {
                               const wire::SeatReply& reply, Step& step);
   void room_started(const QuestionAbout<OrderQuestion>& question, const RoomId& room,
                     const wire::SpawnReply& reply, const std::vector<bool>& reserved, Step& step);
-  // No room was started, or this is unknown.
+  // The lent claims got no seats: no room was started, or this is unknown.
   void not_served(const Group& pool, const std::vector<TicketId>& lent, Step& step);
 
  private:

@@ -21,7 +21,7 @@ std::size_t RoomOrders::rooms_left(const Group& group) const {
 std::uint32_t RoomOrders::order(Group& group, const hold::OrderRooms& orders, Step& step) {
   FIXKEEP_ASSERT(directory_.all_known(), group.key.text());
   if (wire::is_warm_pool(group.key)) return order_warm(group, orders, step);
-  requests_.expire(step);  // no room for claims that the next tick would refuse
+  requests_.expire(step);  // refuses late claims now: no room is ordered for them
   const std::vector<ClaimNumber> numbers = need_.claims(group);
   if (numbers.empty()) return 0;  // all remaining claims wait for starting rooms
   const std::size_t rooms = rooms_left(group);

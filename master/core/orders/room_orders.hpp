@@ -63,7 +63,7 @@ class RoomOrders {
                       Step& step);
   // Returns the zones where a room of the pool can start now.
   [[nodiscard]] std::set<ZoneName> open_zones(const Group& pool) const;
-  // No worker has carried out the order: it costs the client nothing.
+  // Refunds the cost of the order to the client: no worker has carried out the order.
   void not_started(const OrderQuestion& order) { budget_.not_started(order.client); }
 
  private:
@@ -73,7 +73,7 @@ class RoomOrders {
   };
   [[nodiscard]] Wanted wanted_for(const std::vector<ClaimNumber>& numbers, TimePoint now) const;
   [[nodiscard]] std::vector<SpawnWorker> workers_for(const Group& group) const;
-  // Lists the workers that may make warm rooms. Each keeps its last place for a room free.
+  // Lists the workers that may make warm rooms. Each of these workers leaves its last place free.
   [[nodiscard]] std::vector<SpawnWorker> workers_for_pool(const Group& pool) const;
   std::uint32_t order_warm(Group& pool, const hold::OrderRooms& orders, Step& step);
   void close_warm(Group& pool, const hold::OrderRooms& orders, Step& step);

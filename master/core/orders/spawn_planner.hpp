@@ -3,17 +3,20 @@
 // Claims take seats in their order (plan/first_fit.hpp), so n claims of one player each fill
 // exactly ⌈n/c⌉ rooms of c seats. A claim that needs a room beyond SpawnLimits::rooms is left out.
 // A claim that needs a room beyond its client's limit is refused. Both may still take seats in a
-// room that other claims open. Each room goes to a worker with headroom or with a warm room for the
-// order. Workers with an open, unpromised warm room are first, then workers with a starting warm
-// room. Among equals the zone with the fewest rooms of the group (planned rooms included) is first.
-// Next is the worker with the largest free part of its rooms. Last is a worker where a room of one
-// of the claims has just failed to boot. Next to last is a worker without headroom beyond this
-// master's unanswered orders: most likely it will refuse.
+// room that other claims open.
+//
+// Each room goes to a worker with headroom or with a warm room for the order. The first of these
+// preferences that differs between two workers decides:
+// - no room of these claims has just failed to boot on the worker;
+// - an open, unpromised warm room, otherwise a starting warm room;
+// - headroom beyond this master's unanswered orders: other workers will most likely refuse;
+// - a zone with fewer rooms of the group, planned rooms included;
+// - a larger free part of the worker's rooms.
 //
 // Masters that order at the same instant do not know each other's orders. Therefore rendezvous
 // hashing of group and worker chooses among equally loaded workers. Different groups choose
-// differently, and the same group chooses the same worker on every master. By worker id all groups
-// would choose the same worker.
+// differently, and the same group chooses the same worker on every master. If the worker id
+// decided, all groups would choose the same worker.
 //
 // Pure and deterministic. Thread rule: free functions. Errors: fewer rooms than needed if headroom
 // runs out; the claims for the missing rooms are in no planned room.

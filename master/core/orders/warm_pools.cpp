@@ -9,7 +9,8 @@ WarmPools::WarmPools(const MasterOptions& options, Directory& directory, GroupTa
   renew(options.modes.warm);
 }
 
-// A pool that goes may be in the middle of a hold. It stays and wants no rooms.
+// A pool that `modes` no longer names may be in the middle of a hold. Such a pool is kept, but
+// wants no rooms.
 void WarmPools::renew(const std::vector<WarmMode>& modes) {
   for (auto& [key, pool] : pools_) pool.mode.rule = {.least = 0};
   for (const WarmMode& mode : modes) {

@@ -50,13 +50,13 @@ class WarmPools {
   WarmPools(const MasterOptions& options, Directory& directory, GroupTable& groups);
 
   [[nodiscard]] bool any() const { return !pools_.empty(); }
-  // These modes count from now on. The rooms of other pools are closed.
+  // Replaces the modes with warm rooms. The rooms of other pools are closed.
   void renew(const std::vector<WarmMode>& modes);
   [[nodiscard]] wire::KeepWarm keep_warm() const;
   // `rank`: how many connected masters have their turn before this master.
   void set_rank(std::uint32_t rank) { rank_ = rank; }
 
-  // Checks all pools with changed rooms or turns. Returns whether it has marked a group.
+  // Checks the pools if rooms have changed or a turn has come. Returns whether a group was marked.
   bool look(TimePoint now);
   // Checks one group before its run. Has no effect if the group is no configured pool.
   void look_at(Group& group, TimePoint now);
@@ -87,8 +87,8 @@ class WarmPools {
   [[nodiscard]] std::int64_t missing(const GroupKey& key, const Pool& pool,
                                      const Group* group) const;
 
-  // Everything except the time that makes a pool due. While these values remain, only a turn can
-  // make a pool due.
+  // Everything that can make a pool due, except time. While these values do not change, only a turn
+  // can make a pool due.
   using Circumstances = std::tuple<std::uint64_t, std::uint64_t, bool, std::uint32_t>;
   [[nodiscard]] Circumstances circumstances() const;
 

@@ -14,14 +14,14 @@
 
 namespace fixkeep::master {
 
-// `brings`: the text of the requesting player. Returns false if the rules cannot read a member's
-// text.
+// Adds the claim's players to the ticket. `brings`: what the requesting player brings. Returns
+// false if the rules cannot read a member's text.
 [[nodiscard]] bool add_members(const wire::Claim& claim, const plan::Brings& brings,
                                const plan::Rules& rules, plan::Ticket& ticket);
 
 // Turns the text of a waiting claim into the text of a seat. A seat's text has no latencies to
-// regions, as the room has a place. `heeds`: keep the players to avoid. A text that the rules
-// cannot read is not changed.
+// regions, as the room has a place. If `heeds` is true, the text keeps the players to avoid. A text
+// that the rules cannot read is not changed.
 [[nodiscard]] std::string seat_text(const std::string& text, const plan::Rules& rules,
                                     std::optional<std::uint32_t> team, bool heeds);
 

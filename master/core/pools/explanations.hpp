@@ -3,7 +3,7 @@
 // claims.
 //
 // The explanation is for the state after the decision, without the seated claims and their seats.
-// Thread rule: free function. Bounds: explaining_looks_most visits to claims and rooms,
+// Thread rule: free function. Bounds: at most `explaining_looks_most` visits to claims and rooms,
 // wire::limits::explained claims. Errors: none.
 #pragma once
 
@@ -27,8 +27,9 @@ inline constexpr Duration explaining_pace = std::chrono::seconds{1};
 
 using ExplainedByLender = std::map<MasterId, std::vector<wire::Explained>>;
 
-// `oldest`: explain also the oldest claims. `regions` as in plan::Budget. REQUIRES: `decision` is a
-// plan for these arguments. The tickets are from `gathering`.
+// Returns the explanations for each lending master. `oldest`: explains the oldest claims, too.
+// `regions`: as in plan::Budget. REQUIRES: `decision` is a plan for these arguments. The tickets
+// are from `gathering`.
 [[nodiscard]] ExplainedByLender explain_waiting(
     const plan::Rules& rules, const plan::TicketPool& tickets, std::vector<plan::Room> rooms,
     std::uint32_t regions, const plan::Decision& decision, const Gathering& gathering, bool oldest,

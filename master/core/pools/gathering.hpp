@@ -1,4 +1,4 @@
-// The holder of a pool's lock gathers here the waiting claims of all masters, including itself.
+// The holder of a pool's lock gathers here the waiting claims of all masters, including its own.
 //
 // The gathering is complete when each asked master has sent its last part or has lost its link. If
 // a master's link breaks, its loans end. For the plan, claims get new ids. These depend on the
@@ -79,8 +79,9 @@ class Gathering {
   [[nodiscard]] bool knows(TicketId planned) const { return lenders_.contains(planned); }
   // REQUIRES: knows(planned).
   [[nodiscard]] const Lender& lender(TicketId planned) const;
-  // Returns where a plan continues that stopped before this claim of an earlier gathering. If the
-  // claim is gone, the plan continues at the first claim that has not waited longer.
+  // Returns where to continue a plan that stopped before `earlier`, a claim of an earlier
+  // gathering. If this claim is gone, the plan continues at the first claim that has not waited
+  // longer.
   [[nodiscard]] plan::Cursor cursor(const Lender& earlier) const;
 
  private:

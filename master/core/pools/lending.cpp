@@ -12,7 +12,7 @@
 namespace fixkeep::master {
 namespace {
 
-constexpr std::size_t beside_claim = 192;  // limit on the other bytes of a LentClaim
+constexpr std::size_t beside_claim = 192;  // limit on a LentClaim's bytes without its claim
 
 bool is_overdue(TimePoint lent_at, TimePoint now) {
   return now >= lent_at + Loans::longest;
@@ -73,7 +73,7 @@ std::vector<wire::ClaimsPart> Lending::lend(const wire::Gather& gather, MasterId
     claims_.lend(id.number());
   }
   pool.passed = std::move(passed);
-  groups_.mark(*group);  // it may no longer need its lock
+  groups_.mark(*group);  // the group may no longer need its lock
   return parts;
 }
 

@@ -11,8 +11,9 @@
 //
 // Invariant: a claim is on loan to one hold at most.
 // Assumes: messages from one holder arrive in order; a broken link is noticed before a new link.
-// Thread rule: a value, one owner. Bounds: the claims of the pool; `longest` a loan; after this the
-// next holder gets the claim. Errors: messages about a holder's older hold are ignored.
+// Thread rule: a value, one owner. Bounds: the claims of the pool. A loan lasts at most `longest`:
+// after this time the next holder gets the claim. Errors: messages about a holder's older hold are
+// ignored.
 #pragma once
 
 #include <chrono>

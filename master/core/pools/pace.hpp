@@ -6,8 +6,8 @@
 // and its lending to other masters; the driver measures the work. A pool has at most one hold in a
 // batch of events, as these have the same time.
 //
-// Thread rule: a value, one owner; reads no clock. Bounds: longest_rest, for players on a slow
-// machine; one entry a pool until it is forgotten. Errors: none.
+// Thread rule: a value, one owner; reads no clock. Bounds: a rest lasts at most `longest_rest`, for
+// players on a slow machine; one entry a pool until it is forgotten. Errors: none.
 #pragma once
 
 #include <algorithm>

@@ -11,12 +11,12 @@
 //   - Claims with a shadow seat still wait in reality. A claim without a shadow seat disappears
 //     when the live plan seats it, so the rest of its wait is unknown.
 //   - If another master decides in between, its claims are forgotten and start again. A claim is
-//     not counted if its player leaves. How often a ticket was passed over is from the live plan.
+//     not counted if its player leaves. Plans use the live plan's counts of passed-over tickets.
 //   - Plans are compared, not answers: a worker may refuse what the live plan asks.
 //
 // Invariants: 1. The class changes nothing live: all inputs are const.
 //             2. The class remembers only the claims of the latest decision for each pool.
-// Thread rule: one owner. Bounds: the oldest claims_most claims of a pool. Other claims are not
+// Thread rule: one owner. Bounds: the `claims_most` oldest claims of a pool. Other claims are not
 // counted. A plan costs at most work_most. A plan includes only as many claims as glances_most
 // allows for the rooms. Errors: none.
 #pragma once

@@ -4,8 +4,9 @@
 // shortly before the break. The lender gives back seats that are new to it, and ignores the other
 // messages (pools/lending.hpp).
 //
-// Assumes: messages over one link arrive in order. Thread rule: a value. Bounds: `most` messages a
-// lender; beyond this, seats end with their reservations. Errors: none.
+// Assumes: messages over one link arrive in order. Thread rule: a value. Bounds: stores at most
+// `most` messages for each lender. The seats of other messages end with their reservations. Errors:
+// none.
 #pragma once
 
 #include <cstddef>

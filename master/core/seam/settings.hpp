@@ -76,8 +76,8 @@ struct MasterOptions {
   // so many waiting requests serves no request in time.
   std::size_t waiting_requests = 50'000;
   std::size_t waiting_requests_per_group = 20'000;
-  // Limit on starting rooms of one group that this master knows, with unanswered orders. Claims
-  // that need more rooms wait until one of these rooms opens or fails.
+  // Limit on starting rooms of one group that this master knows. Unanswered orders count as
+  // starting rooms. Claims that need more rooms wait until one of these rooms opens or fails.
   std::size_t starting_rooms_per_group = 256;
   // Limit on rooms starting at the same time for one client's requests to this master. A room
   // counts for the client of its first claim. Claims that need more rooms are refused
@@ -93,7 +93,8 @@ struct MasterOptions {
   // gives up can still release an uncertain value. A hold waits at most half of this time, or
   // locks.join_grace if less, for workers that other masters know.
   [[nodiscard]] Duration hold() const { return locks.lease * 3 / 4; }
-  // Masters may decide at the same time, as each master decides for its own claims alone.
+  // Returns whether each master decides for its own claims alone. Masters may then decide at the
+  // same time.
   [[nodiscard]] bool alone() const {
     return lock::find_strategy(locks.strategy)->family == lock::Family::none;
   }

@@ -11,8 +11,8 @@
 //
 // The claims take seats in their order, each in one room (plan/first_fit.hpp). Thread rule: one
 // owner. Bounds: the queue times the rooms. Every event calls any(). With a queue of single players
-// this call costs O(rooms). If the rooms seem too few, it also visits their asking claims. Errors:
-// none.
+// this call costs O(rooms). If the rooms seem too few, any() also visits their asking claims.
+// Errors: none.
 #pragma once
 
 #include <cstdint>

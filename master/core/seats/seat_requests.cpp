@@ -37,8 +37,8 @@ void SeatRequests::ask_for_pinned(Group& group, Step& step) {
     Batch batch{{}, room->free(), 0};
     for (const ClaimNumber number : claims) {
       if (batch.claims.size() >= wire::limits::claims || batch.bytes >= message_bytes) break;
-      // Only a claim for this one room takes free seats. Other pinned claims seem to have seats
-      // here.
+      // Only a claim that wants just this room takes free seats. The other pinned claims seem to
+      // have seats in this room already.
       const Waiting& waiting = claims_.at(number);
       if (waiting.only) batch.left -= std::min(batch.left, waiting.claim.seats());
       take(number, batch);

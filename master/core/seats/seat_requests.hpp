@@ -38,7 +38,7 @@ class SeatRequests {
 
   // Asks every room that may have seats for the group's claims. Returns whether any room was asked.
   bool ask_rooms(Group& group, Step& step);
-  // Returns false if the answer is invalid.
+  // Applies the worker's answer. Returns false if the answer is invalid.
   [[nodiscard]] bool answered(const QuestionAbout<SeatQuestion>& question,
                               const wire::SeatReply& reply, Step& step);
 

@@ -7,8 +7,8 @@
 // bound.
 //
 // Invariant: reserved seats are in an answer, kept for a waiting claim or given back.
-// Thread rule: one owner. Bounds: most_losses and MasterOptions::spawn_attempts a claim,
-// most_checks an event. Errors: Refused.
+// Thread rule: one owner. Bounds: at most `most_losses` losses and MasterOptions::spawn_attempts
+// failed boots a claim, `most_checks` checks an event. Errors: Refused.
 #pragma once
 
 #include <vector>
@@ -58,13 +58,13 @@ class Seating {
   void not_served(ClaimNumber number, Step& step);
   // The claim's room or worker is gone, with its reserved or requested seats.
   void lost(ClaimNumber number, Step& step);
-  // Works as lost(), but does not place the claim. Returns false if the claim has ended.
+  // Works like lost(), but does not place the claim. Returns false if the claim has ended.
   [[nodiscard]] bool goes_on(ClaimNumber number, Step& step);
 
   // --- news
   // Call after any change of a room: answers or moves the claims with seats in this room.
   void room_changed(const RoomId& room, wire::CloseReason reason, Step& step);
-  // These players have seats in the room.
+  // News show that these players have seats in the room: moves their claims.
   void players_seated(const Room& room, const std::vector<PlayerId>& players, Step& step);
 
  private:

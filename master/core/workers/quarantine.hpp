@@ -17,9 +17,9 @@
 // worker whose link often breaks, groups could wait without end, so they do not wait for it. Such a
 // worker still gets orders while it is connected, as it may be the only worker.
 //
-// Failing rooms are usually the fault of their game or their group. The worker itself pauses both.
-// Failures count by mode, and each group counts once. A broken mode, or a group that requests a
-// missing map, thus does not block other modes and groups. The stay is short, at most
+// Failing rooms are usually the fault of their game or their group. The worker itself pauses such a
+// mode or group. Failures count by mode, and each group counts once. A broken mode, or a group that
+// requests a missing map, thus does not block other modes and groups. The stay is short, at most
 // `longest_failing`.
 //
 // A worker that is apart is treated as if it had no link: it gets no questions, and its rooms are

@@ -13,9 +13,9 @@
 //
 // Invariants: 1. Only one frame is under construction at a time.
 //             2. A reader gets every frame after its snapshot, in order.
-// Thread rule: the master's thread. The view desk's thread makes the texts. Bounds: readers_most
-// readers, history_frames and history_bytes of history, events_a_frame. Errors: 503
-// too-many-readers.
+// Thread rule: the master's thread. The view desk's thread makes the texts. Bounds: at most
+// `readers_most` readers, `history_frames` frames and `history_bytes` bytes of history, and
+// `events_a_frame` events a frame. Errors: 503 too-many-readers.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -58,10 +58,10 @@ class Feed : public std::enable_shared_from_this<Feed> {
                                                    const FeedIdentity& identity, ViewDesk& views,
                                                    Facts facts, FeedOptions options = {});
 
-  // `last_event_id`: id of the reader's last event, or empty.
+  // Adds a reader. `last_event_id`: id of the reader's last event, or empty.
   void read(const net::HttpResponder& responder, std::string_view last_event_id);
   void stop();
-  // Readers get a snapshot with these modes.
+  // Replaces the modes. Readers get a snapshot with the new modes.
   void renew(std::vector<Mode> modes);
 
   // Returns whether to record events: a reader is or was just connected.

@@ -31,7 +31,8 @@ std::string counts_json(const FrameFacts& facts) {
       .dump();
 }
 
-// The text contains the start, not the duration, so it does not change during a wait.
+// Returns the start of a wait in ms since 1970. Frames contain this start, not the duration, so
+// their text does not change during the wait.
 std::int64_t wall_ms(const FrameFacts& facts, Duration since_zero) {
   return facts.steady_zero_ms +
          std::chrono::duration_cast<std::chrono::milliseconds>(since_zero).count();

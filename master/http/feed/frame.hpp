@@ -54,7 +54,7 @@ class FrameWriter {
  public:
   explicit FrameWriter(const FeedIdentity& identity);
 
-  // Returns an empty text if nothing has changed.
+  // Returns the changes since the last call. Returns an empty text if nothing has changed.
   [[nodiscard]] sync::LockResult<std::string> change(const DirectoryView& view,
                                                      const FrameFacts& facts);
   // `events`: the last events, including those in `facts`. REQUIRES: change() was called with the

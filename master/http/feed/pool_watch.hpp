@@ -1,13 +1,13 @@
-// Collects for the feed the waiting claims in a master's pools: its own claims, by mode with rules,
-// and why the oldest claim waits.
+// Collects for the feed this master's own claims that wait in pools, for each mode with rules. Also
+// collects why the oldest claim of each pool waits.
 //
 // A master always knows its own claims. Other masters lend their claims only during a decision.
-// Here they appear only as counts in the explanation of an own claim.
+// These appear here only as counts in the explanation of an own claim.
 //
 // No player is named: a reader of the feed may see rooms, but not who plays. Thread rule: the
-// master's thread. The results do not change, so any thread may read them. Bounds: the modes,
-// pools_most pools, claims_most claims of each, MatchDesk::each_old_ticket tickets; one survey in
-// `fresh`. Errors: none.
+// master's thread. The results do not change, so any thread may read them. Bounds: the modes; at
+// most `pools_most` pools, `claims_most` claims of each, MatchDesk::each_old_ticket tickets; at
+// most one survey every `fresh`. Errors: none.
 #pragma once
 
 #include <chrono>

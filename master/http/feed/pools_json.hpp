@@ -18,7 +18,8 @@ namespace fixkeep::master {
 [[nodiscard]] std::string pools_json(const std::vector<ModePools>& modes,
                                      std::int64_t steady_zero_ms);
 
-// Returns the rules with which a picture shows claims that may play together by their numbers.
+// Returns the rules for a picture of the pools: it shows which claims may play together by their
+// numbers.
 [[nodiscard]] nlohmann::json rules_json(const plan::Rules& rules);
 
 }  // namespace fixkeep::master

@@ -25,7 +25,8 @@ class CallerLimits {
   // `options`: limits for callers without a key.
   explicit CallerLimits(const ClientLimitOptions& options) : options_(options) {}
 
-  // An admitted request counts as waiting until done().
+  // Admits the request if its caller is within the limits. An admitted request counts as waiting
+  // until done().
   [[nodiscard]] ClientLimits::Admission admit(const Caller& caller, const CountedAs& counted,
                                               TimePoint now);
   void done(const CountedAs& counted);

@@ -8,8 +8,8 @@ namespace {
 constexpr Duration second = std::chrono::seconds{1};
 
 struct Payment {
-  TimePoint paid;  // end of paid time with one more request
-  Duration early;  // how much too early; 0 or less: in time
+  TimePoint paid;  // end of paid time if one more request is admitted
+  Duration early;  // how much too early that request is; 0 or less: in time
 };
 
 Payment payment_of(TimePoint paid_until, const ClientLimitOptions& options, TimePoint now) {

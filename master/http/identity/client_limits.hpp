@@ -4,8 +4,8 @@
 // The rate is GCRA (the leaky bucket as a meter, ITU-T I.371). A quiet client may send `burst`
 // requests immediately, and then one every 1 s / per_second.
 //
-// Thread rule: one owner; reads no clock. Bounds: most_clients with waiting or recent requests. A
-// new client beyond this bound must retry later. Errors: Verdict.
+// Thread rule: one owner; reads no clock. Bounds: at most `most_clients` clients with waiting or
+// recent requests. A new client beyond this bound must retry later. Errors: Verdict.
 #pragma once
 
 #include <cstddef>
@@ -40,7 +40,8 @@ class ClientLimits {
     Duration retry_after{};
   };
 
-  // An admitted request counts as waiting until done().
+  // Admits the request if its client is within the limits. An admitted request counts as waiting
+  // until done().
   [[nodiscard]] Admission admit(const ClientAddress& client, const ClientLimitOptions& options,
                                 TimePoint now);
   void done(const ClientAddress& client);

@@ -119,7 +119,8 @@ std::variant<Caller, Identity::Refusal> Identity::by_token(std::string_view toke
     ++refused_[to_string(fault)];
     auto refusal =
         unknown_caller("token-expired", "The player's token has ended", detail, challenge_again);
-    // To read an expired token costs time, and the token may be forged.
+    // Too many expired tokens close the connection: to read an expired token costs time, and the
+    // token may be forged.
     refusal.answer.last = expired_.add(client, moment.now) > std::chrono::seconds{0};
     return refusal;
   }

@@ -1,8 +1,8 @@
 // Identity identifies the caller by a request's token or key, before the body is read and anything
 // is counted.
 //
-// The configured kinds are tried in this order: a player's token (with two dots), a service's key,
-// and nothing. An invalid token or key is refused even if none is needed.
+// A request shows a player's token (with two dots), a service's key, or nothing. The configuration
+// decides which of these are accepted. An invalid token or key is refused even if none is needed.
 //
 // Thread rule: the master's thread. Bounds: see TokenCache and net::WrongTokens. Errors: 401
 // token-needed, wrong-token and token-expired; 429 too-many-wrong-tokens.
@@ -41,7 +41,7 @@ class Identity {
                                                        const boost::asio::ip::address& client,
                                                        Moment moment);
 
-  // From now on tokens are verified by these keys alone.
+  // From now on only the keys in `options` verify tokens.
   void renew(const IdentityOptions& options);
 
   [[nodiscard]] std::size_t tokens_kept() const { return cache_.size(); }

@@ -9,9 +9,9 @@
 // seats. With a cluster secret all masters have the same key, and each master accepts an invitation
 // once. Without a secret the key belongs to this run, and a leader must use its members' master.
 //
-// Thread rule: one owner; reads no clock. Bounds: most_used used invitations are stored until they
-// expire, at most most_of_leader for one leader; more are refused. Thus no player can block other
-// players' parties. Errors: Fault.
+// Thread rule: one owner; reads no clock. Bounds: at most `most_used` used invitations are stored
+// until they expire, for one leader at most `most_of_leader`. Further invitations are refused. Thus
+// no player can block other players' parties. Errors: Fault.
 #pragma once
 
 #include <chrono>

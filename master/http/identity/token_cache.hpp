@@ -26,7 +26,8 @@ class TokenCache {
   TokenCache() : TokenCache(Bounds{}) {}
   explicit TokenCache(Bounds bounds) : bounds_(bounds) {}
 
-  // Returns null if the token is unknown or expired. The token counts as used.
+  // Returns the player of the token; null if the token is unknown or expired. A found token counts
+  // as used.
   [[nodiscard]] const PlayerId* find(std::string_view token, auth::WallTime now);
   void add(std::string_view token, const auth::PlayerToken& verified);
   void clear();

@@ -96,7 +96,8 @@ class Reader {
     return text == nullptr ? std::string{} : *text;
   }
 
-  // Returns whether the request makes or contains a code, even a wrong code.
+  // Reads `create` and `code`. Returns whether the request has one of these members, even a wrong
+  // one.
   bool judge_code(const Mode& mode, MatchBody& match) {
     const auto asked = [&](Member member) { return members_[member].has_value(); };
     match.create = text(Member::create);
@@ -112,7 +113,7 @@ class Reader {
     return asked(Member::create) || asked(Member::code);
   }
 
-  // Returns whether the request names a room, even a missing room.
+  // Reads `room_id`. Returns whether the request has this member, even a wrong one.
   bool judge_room(const Mode& mode, MatchBody& match) {
     if (!members_[Member::room_id]) return false;
     match.room = parse_room_id(text(Member::room_id));

@@ -1,4 +1,4 @@
-// The body of POST /v1/match: from JSON to a claim with its group, and from a seat to JSON.
+// Reads the JSON body of POST /v1/match into a claim with its group, and writes a seat as JSON.
 //
 // Thread rule: free functions and values. Errors: a MatchProblem with a stable type and a text that
 // names every wrong field. Bounds: wire::limits and attribute_bytes.
@@ -25,7 +25,7 @@ struct MatchBody {
   wire::Claim claim;  // without the invited players
   std::vector<std::string> invitations;
   const Mode* mode = nullptr;
-  GroupKey group;                                // with code or room, without bands
+  GroupKey group;                                // has no bands if the request has a code or a room
   std::string create;                            // word for a new code; empty: no new code
   std::string code;                              // code from the request or new; empty: none
   std::optional<RoomId> room;                    // the only accepted room
@@ -47,12 +47,13 @@ struct MatchProblem {
   unsigned status = 400;
 };
 
-// Returns the longest wait of a request for the mode, also used without wait_ms. `configured`: for
-// modes without rules; rules contain their own wait.
+// Returns the longest wait of a request for the mode. A request without wait_ms waits for this
+// time. `configured`: used for modes without rules, as rules contain their own wait.
 [[nodiscard]] std::chrono::milliseconds longest_wait_of(const Mode& mode,
                                                         std::chrono::milliseconds configured);
 
-// `caller` limits which players may be named. A player with a token need not name itself.
+// Reads the body. `caller` limits which players the request may name. A player with a token need
+// not name itself.
 [[nodiscard]] std::variant<MatchBody, MatchProblem> parse_match_body(
     std::string_view body, const std::vector<Mode>& modes,
     std::chrono::milliseconds configured_wait, const Caller& caller = {});

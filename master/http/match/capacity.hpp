@@ -1,5 +1,5 @@
-// The reasons why no worker could start a room of a mode. For each of the six, an operator does
-// something else.
+// The reasons why no worker could start a room of a mode. An operator does something different for
+// each of the six reasons.
 //
 // Thread rule: free functions of the master's thread. Errors: none.
 #pragma once

@@ -110,8 +110,8 @@ void MatchDesk::renew(std::vector<Mode> modes, TimePoint now) {
   modes_json_ = master::modes_json(intake_.modes(), intake_.longest_wait());
 }
 
-// Without a request id from the client, the ticket names the request. Its text is made only for a
-// log or the answer.
+// Without a request id from the client, the ticket names the request. The ticket's text is made
+// only for a log or the answer.
 void MatchDesk::note_request(wire::RequestContext& context, MatchRequested& match) const {
   const bool logged = obs::log_enabled(obs::LogLevel::debug);
   if (!logged && context.empty()) return;

@@ -2,14 +2,14 @@
 // answer.
 //
 // Intake admits requests. The desk stores the responders of all waiting requests and signs seat
-// tokens. It converts the core's times to live into wall-clock expiry times.
+// tokens. The desk converts the lifetimes from the core into expiry times on the wall clock.
 //
 // Invariants: 1. Each ticket is answered once or its client has hung up.
 //             2. If a client hangs up, its ticket is cancelled once.
 //             3. Every answer contains the request's id: the client's id or the ticket's name.
-//             4. Only its own caller finds a waiting request, by the id.
-// Thread rule: the master's thread. Bounds: one ticket for each connection of the HTTP server;
-// room_keys derived keys. Errors: application/problem+json; docs/api.md lists the types.
+//             4. A waiting request is found only by its own caller, by the request's id.
+// Thread rule: the master's thread. Bounds: one ticket for each connection of the HTTP server; at
+// most `room_keys` derived keys. Errors: application/problem+json; docs/api.md lists the types.
 #pragma once
 
 #include <chrono>
@@ -64,8 +64,8 @@ class MatchDesk {
   void request(const net::HttpRequest& request, const net::HttpResponder& responder, TimePoint now);
   void leave(const RoomId& room, const PlayerId& player) { post_(SeatLeft{room, player}); }
   [[nodiscard]] Intake& intake() { return intake_; }
-  // These modes count from now on. A request that waits in a mode with other rules, groups or rooms
-  // is refused (503 modes-changed).
+  // Replaces the modes. A request that waits in a mode with other rules, groups or rooms is refused
+  // (503 modes-changed).
   void renew(std::vector<Mode> modes, TimePoint now);
   void answer(const Seated& seated, TimePoint now, auth::WallTime wall);
   // `directory`: for the reason why no worker could start a room.
@@ -80,7 +80,8 @@ class MatchDesk {
   [[nodiscard]] std::optional<WaitingRequest> find_waiting(const CountedAs& caller,
                                                            std::string_view request_id) const;
   void ask_why(TicketId ticket) { post_(WhyAsked{ticket}); }
-  // Returns the body of the page. REQUIRES: `mode` is an index into the modes.
+  // Returns the body of GET /v1/modes/{mode}/statistics. REQUIRES: `mode` is an index into the
+  // modes.
   [[nodiscard]] std::string mode_statistics(std::size_t mode, const MasterCounters& counters,
                                             TimePoint now);
 
@@ -88,7 +89,8 @@ class MatchDesk {
   [[nodiscard]] const std::string& modes_json() const { return modes_json_; }
   [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
   [[nodiscard]] std::optional<TimePoint> oldest_waits_since() const;
-  // Visits the oldest tickets_looked_at tickets, so requests need no bookkeeping for it.
+  // Returns facts about the oldest `tickets_looked_at` tickets. As these are visited here, requests
+  // need no bookkeeping.
   [[nodiscard]] WaitingFacts waiting_facts(const MasterCore& core) const;
   [[nodiscard]] const MatchStatistics& statistics() const { return statistics_; }
   // Visits the oldest tickets_looked_at tickets, oldest first.

@@ -36,9 +36,10 @@ Identity::Refusal too_many_wrong_codes(Duration wait) {
   return {type, std::move(answer)};
 }
 
-// A service sends the codes of many players, so each player counts separately: one guessing player
-// must not block the others. For other callers the player's name is the caller's choice, or the
-// caller is the player.
+// Returns the name under which wrong codes count. A service sends the codes of many players, so
+// each of its players counts separately: one guessing player must not block the others. Other
+// callers count under their own id or address: without a token a caller could choose any player's
+// name.
 ClientAddress guesser_of(const Caller& caller, const CountedAs& counted, const MatchBody& body) {
   if (caller.kind != Caller::Kind::service) return counted.first;
   return ClientAddress{counted.first.text() + ' ' + body.claim.player.text()};
@@ -215,7 +216,7 @@ std::optional<MatchProblem> Intake::gather(MatchBody& body, auth::WallTime wall)
   return problem;
 }
 
-// The last name is stored: a client or a proxy sends many requests.
+// Returns the name of the client. Stores the last name, as one client or proxy sends many requests.
 const ClientAddress& Intake::name_of(const boost::asio::ip::address& client) {
   if (client != named_ || client_name_.empty()) {
     named_ = client;

@@ -54,7 +54,8 @@ class Intake {
   };
   [[nodiscard]] std::variant<Admitted, Identity::Refusal> admit(
       const net::HttpRequest& request, const boost::asio::ip::address& client, TimePoint now);
-  // The request has ended, with or without seats.
+  // No longer counts an admitted request. If the request got no seats, its invitations are valid
+  // again.
   void done(const Held& held, bool seated);
 
   // Returns the caller of a request that is not for seats, or the answer that refuses the request.
@@ -62,8 +63,8 @@ class Intake {
   [[nodiscard]] std::variant<Caller, net::HttpAnswer> caller_of(
       const net::HttpRequest& request, const boost::asio::ip::address& client, TimePoint now);
 
-  // Counts a request without an identity, only for its address. Returns an answer if the request is
-  // refused.
+  // Counts a request under its address alone, without asking for its caller. Returns the answer if
+  // the request is refused.
   [[nodiscard]] std::optional<net::HttpAnswer> count_read(const boost::asio::ip::address& client,
                                                           TimePoint now);
 
@@ -80,13 +81,13 @@ class Intake {
   [[nodiscard]] std::chrono::milliseconds longest_wait() const { return options_.wait; }
 
  private:
-  // Counts a request that is answered immediately.
+  // Counts a request that is answered immediately. Returns the answer if the request is refused.
   [[nodiscard]] std::optional<net::HttpAnswer> count(const Caller& caller,
                                                      const boost::asio::ip::address& client,
                                                      TimePoint now);
-  // Adds the invited players to the claim. Returns the mistake in an invitation.
+  // Adds the invited players to the claim. Returns the mistake in an invitation, if any.
   [[nodiscard]] std::optional<MatchProblem> gather(MatchBody& body, auth::WallTime wall);
-  // Puts a claim with a code into the code's group. Returns the mistake in the code.
+  // Puts a claim with a code into the code's group. Returns the mistake in the code, if any.
   [[nodiscard]] std::optional<Identity::Refusal> enter_by_code(MatchBody& body,
                                                                const ClientAddress& guesser,
                                                                TimePoint now);

@@ -1,9 +1,10 @@
 // Makes a span for each match request, from its arrival to its answer: a server span and a child of
 // the client's span in `traceparent`.
 //
-// A client's decision to sample its request is followed. Of the other requests, the share `sample`
-// begins a trace. Later spans of a request are children of this span: the request's context names
-// the span from then on. Without a sink the context is not changed.
+// A client's `traceparent` decides whether to sample its request. Of the requests without a
+// `traceparent`, the share `sample` begins a trace. Later spans of a request are children of this
+// span: the request's context names the span from then on. Without a sink the context is not
+// changed.
 // Thread rule: the master's thread. Errors: none.
 #pragma once
 

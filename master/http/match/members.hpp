@@ -49,7 +49,7 @@ using ListsByName = std::vector<std::pair<std::string, std::optional<std::vector
 
 struct MatchMembers {
   bool of_object = false;  // the body is a JSON object
-  // The given values. For a repeated member the second value is valid.
+  // The given values. If a member is repeated, its last value is valid.
   std::array<std::optional<PlainValue>, member_names.size()> values;
   std::optional<Attributes> attributes;                // null unless the member is an object
   std::optional<Attributes> latency_ms;                // by region; null unless an object

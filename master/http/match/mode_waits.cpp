@@ -18,8 +18,8 @@ nlohmann::ordered_json waits_json(const WaitEstimator::Waits& waits) {
   return {{"p50_ms", ms_or_null(waits.p50)}, {"p90_ms", ms_or_null(waits.p90)}};
 }
 
-// The share is of all seated claims. A claim outside the histogram has waited longer than any claim
-// inside.
+// Returns the longest wait among the shortest `percent` percent of the waits. `all`: number of
+// seated claims. A claim outside the histogram has waited longer than any claim inside.
 std::optional<Duration> longest_of_share(const WaitHistogram& waits, std::uint64_t all,
                                          std::uint64_t percent) {
   if (all == 0) return std::nullopt;

@@ -1,8 +1,8 @@
 // GET /v1/modes/{mode}/statistics: the recent waits of a mode's requests at this master, and the
 // expected wait of a new request.
 //
-// Thread rule: a value, one owner. Bounds: the modes, times a WaitEstimator's. The waiting requests
-// are visited once in `fresh`. Errors: none.
+// Thread rule: a value, one owner. Bounds: those of one WaitEstimator for each mode. The waiting
+// requests are visited at most once every `fresh`. Errors: none.
 #pragma once
 
 #include <chrono>
@@ -23,7 +23,7 @@ class ModeWaits {
 
   explicit ModeWaits(const std::vector<Mode>& modes) { renew(modes); }
 
-  // A mode of the same name keeps its estimate.
+  // Replaces the modes. A mode whose name remains keeps its estimate.
   void renew(const std::vector<Mode>& modes);
 
   // `seated`: false if the client hung up or was refused.

@@ -1,6 +1,7 @@
 // Operators' calls that only a worker can answer: the call and its answer use the worker's link.
 //
-// Thread rule: the master's thread. Bounds: calls_most at the same time, `patience` for each.
+// Thread rule: the master's thread. Bounds: at most `calls_most` calls at the same time, each for
+// at most `patience`.
 // Errors: 503 worker-away (no link, or the link broke before the answer) and too-many-calls, 504
 // worker-silent. The worker's answer is forwarded.
 #pragma once

@@ -20,7 +20,8 @@
 //
 // Thread rule: the master's thread. The function of a look runs on the second thread. stop() waits
 // until that thread has finished its pages, at most one of each kind.
-// Bounds: mailbox options and held_most. Errors: HTTP 503 view-busy or stopping.
+// Bounds: the mailbox options, and at most `held_most` held looks. Errors: HTTP 503 view-busy or
+// stopping.
 #pragma once
 
 #include <boost/asio/executor_work_guard.hpp>

@@ -100,7 +100,7 @@ class DirectoryView {
  public:
   static constexpr std::size_t rows_at_once = 64;
 
-  // The steps are applied in this order. Rooms of workers that are not in the view are ignored.
+  // The members are applied in this order. Rooms of workers that are not in the view are ignored.
   struct Update {
     std::vector<WorkerId> workers_gone;
     std::vector<std::shared_ptr<const WorkerRow>> workers;

@@ -2,7 +2,7 @@
 //
 // The master's thread copies its plain counters when the page is requested (metrics_facts). The
 // second thread makes the text from them and the view's totals. A table in docs/metrics.md explains
-// them.
+// the metrics.
 //
 // Thread rule: the facts are copied on the master's thread. metrics_page() is for any thread.
 // Errors: the view's.

@@ -3,8 +3,8 @@
 // Rooms and workers come from the view. The master's thread copies the few facts about masters and
 // locks when the request arrives. The second thread makes the text.
 //
-// Thread rule: …_json: any thread; …_facts: the master's thread. Bounds: page_limit rooms a page;
-// lock_limit locks; for other pages the number of nodes. Errors: the view's.
+// Thread rule: …_json: any thread; …_facts: the master's thread. Bounds: at most `page_limit` rooms
+// a page, and `lock_limit` locks; for other pages the number of nodes. Errors: the view's.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct RoomPage {
 
 [[nodiscard]] sync::LockResult<std::string> rooms_json(const DirectoryView& view,
                                                        const RoomPage& page);
-// Returns an empty text if the room is unknown.
+// Returns the room as JSON, or an empty text if the room is unknown.
 [[nodiscard]] sync::LockResult<std::string> room_json(const DirectoryView& view,
                                                       const RoomId& room);
 // Returns the existing rooms of `rooms` as "rooms", and the ids of the missing rooms as

@@ -1,5 +1,6 @@
 // GET /v1/rooms and GET /v1/rooms/{room}: the rooms as this master sees them.
-// Thread rule: as ApiCall. Bounds: page_limit rooms a page. Errors: 400 invalid-query, 404.
+// Thread rule: as ApiCall. Bounds: at most `page_limit` rooms a page. Errors: 400 invalid-query,
+// 404.
 #pragma once
 
 #include "master/http/call.hpp"
@@ -7,7 +8,7 @@
 namespace fixkeep::master {
 
 void list_rooms(const ApiCall& call);
-// An invalid room id is not found, whatever the method.
+// Answers 404 to an invalid room id, whatever the method.
 void show_room(const ApiCall& call);
 
 }  // namespace fixkeep::master

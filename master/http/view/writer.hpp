@@ -1,7 +1,7 @@
 // Applies the directory's news to the view, a bounded piece each turn. Never waits.
 //
-// News are the names of changed workers and rooms, each once (coalesced). Their rows are made from
-// the directory when they are applied. If a reader has the lock at that moment, the names wait for
+// News are the names of changed workers and rooms, each once (coalesced). When a name is applied,
+// its row is made from the directory. If a reader has the lock at that moment, the names wait for
 // the next turn, and the view is out of date until then. rows_a_turn bounds the cost of a turn.
 //
 // Invariants: 1. Everything that is not pending is equal in the view and the directory.

@@ -1,7 +1,8 @@
-// A player brings these values to a room by the rules of the mode. Workers store them with the seat
-// as a text. "1 1500 20" is team 1, then the numbers in the order of the rules. If the rules have
-// roles, the player's roles follow as Member::roles. While the claim waits, the milliseconds to
-// each region follow, "-" where unmeasured. Last are " !" and the hash of each avoided player.
+// The values that a player brings to a room, by the rules of the mode. Workers store these values
+// as a text, together with the seat. "1 1500 20" is team 1, then the numbers in the order of the
+// rules. If the rules have roles, the player's roles follow as Member::roles. While the claim
+// waits, the milliseconds to each region follow, "-" where unmeasured. Last are " !" and the hash
+// of each avoided player.
 //
 // All players of a claim bring the same except for their roles, as one request describes all.
 // Thread rule: free functions. Bounds: numbers_most, regions_most, avoided_most,

@@ -43,7 +43,7 @@ struct Verdict {
   }
 };
 
-// `counts`: the players with seats.
+// Returns whether `a`, and `b` if it is not null, find roles. `counts`: the players with seats.
 bool fit_roles(const Rules& rules, const RoleCounts::Seats& seats, const Entry& a, const Entry* b,
                RoleCounts counts = {}) {
   return counts.add(*a.ticket, seats, rules.roles.size()) &&

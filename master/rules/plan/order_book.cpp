@@ -53,7 +53,7 @@ void OrderBook::measure(const Waiting& waiting, Made& order) const {
   if (!rules_->distances.empty()) order.limit = waiting[oldest].limits[0];
 }
 
-// If this returns false, the two orders cannot be one room. The check needs no trial.
+// Returns false if the two orders surely cannot be one room. This check needs no trial.
 bool OrderBook::may_join(const Made& a, const Made& b) const {
   if (a.players + b.players > rules_->size.most || (a.regions & b.regions) == 0) return false;
   return std::max(a.high, b.high) - std::min(a.low, b.low) <= std::max(a.limit, b.limit);
@@ -130,7 +130,7 @@ bool OrderBook::let_older_in(Search& search, Waiting& waiting) {
   for (const Rank rank : overdue_) {
     if (rank > draft_.youngest) break;  // later tickets are younger
     if (waiting[rank].taken || !stands_in(search, waiting, rank, draft_, then_)) continue;
-    // A ticket that is replaced here was taken before if it came from an earlier order.
+    // If a replaced ticket came from an earlier order, it is already taken.
     for (const Seated& seated : draft_.seated) {
       const bool stays =
           std::any_of(then_.seated.begin(), then_.seated.end(),

@@ -7,7 +7,7 @@
 //   2. Each ticket, the oldest first, gets seats in the first room that accepts it. If half of the
 //      work may not suffice for all tickets, this step begins at Budget::from. The step ends when
 //      that half is spent.
-//   3. For each remaining ticket, the oldest first, the planner searches a room with younger
+//   3. For each remaining ticket, the oldest first, the planner searches for a room with younger
 //      tickets: in the ticket's best region first, then in the others. Candidates are tickets that
 //      may meet this ticket by all rules for two tickets, nearest first. More candidates are tried
 //      until some make a room. A set that is not full is joined with an earlier order if the two

@@ -1,10 +1,10 @@
-// Fills the free seats of rooms with tickets. One free seat is enough to request it for a player.
+// Fills the free seats of rooms with tickets. Even a single free seat is requested for a player.
 //
-// Open rooms are before starting rooms, older before younger. A ticket that does not fit now will
-// not fit later: seats only become fewer, and numbers only spread. But if sums of teams are
-// compared, a new player may let an older ticket in (`fill_same`). Thread rule: one owner. Bounds:
-// a ticket visits each room. Most visits cost only a small part of a look; looks() adds these parts
-// up. Memory is reused.
+// Open rooms are filled before starting rooms, older rooms before younger rooms. A ticket that does
+// not fit now will not fit later: seats only become fewer, and numbers only spread. But if sums of
+// teams are compared, a new player may let an older ticket in (`fill_same`). Thread rule: one
+// owner. Bounds: a ticket visits each room. Most visits cost only a small part of a look; looks()
+// adds these parts up. Memory is reused.
 #pragma once
 
 #include <cstdint>

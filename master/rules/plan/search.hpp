@@ -1,5 +1,6 @@
-// Searches a room around one ticket. Candidates are tried in their order. First each candidate is
-// added in turn. Then more and more of the last candidates are left out or put into another team.
+// Searches for a room around one ticket. Candidates are tried in their order. First each candidate
+// is added in turn. Then more and more of the last candidates are left out or put into another
+// team.
 //
 // The search finds the set with the most players that may start. A full set ends the search. All
 // sets are tried if the looks suffice, so a room of few candidates is never missed. Thread rule:

@@ -78,7 +78,7 @@ class Waiting {
     std::uint32_t size_class = 0;
     std::uint8_t roles = 1;
     List list;
-    // These describe its nearest ticket.
+    // The next members describe the nearest ticket of the hand.
     bool to_left = false;
     std::int64_t distance = no_limit;
     Rank rank = 0;
