@@ -35,8 +35,7 @@ class Confirmations {
     }
     last_.insert_or_assign({room, player}, Last{master, reservation, now + counts_for});
   }
-  // Returns another master's recent reservation. A release without a reservation id must not end
-  // it.
+  // Returns another master's recent reservation. A release without an id must not end it.
   [[nodiscard]] std::optional<ReservationId> of_another(MasterId master, RoomNumber room,
                                                         const PlayerId& player,
                                                         TimePoint now) const {
