@@ -2,7 +2,8 @@
 //
 // An attempt ends once: by give_up(), or when it calls `ended`, perhaps within its begin function.
 // Destroying an attempt ends it without a call.
-// Thread rule: the io_context's. Bounds: most_datagrams a try; each is cut at most_datagram_bytes.
+// Thread rule: the io_context's. Bounds: a try reads at most `most_datagrams` datagrams. Each
+// datagram is cut after `most_datagram_bytes`.
 // Errors: Failure.
 #pragma once
 

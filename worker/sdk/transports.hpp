@@ -21,7 +21,8 @@
 
 namespace fixkeep::worker {
 
-// Shared by the transports of all rooms of a worker. It outlives them.
+// The parts that the transports of all rooms of a worker share. A TransportHost outlives the
+// transports.
 struct TransportHost {
   boost::asio::io_context& context;
   std::unique_ptr<GrpcServer> grpc;
