@@ -53,7 +53,7 @@ class Promises {
   [[nodiscard]] bool allow(const GroupKey& group, const CreationId& order, FencingToken basis,
                            TimePoint now);
 
-  // The earliest time at which forget_idle() can forget a group; TimePoint::max() if none.
+  // Returns the earliest time at which forget_idle() can forget a group; TimePoint::max() if none.
   [[nodiscard]] TimePoint next_tick() const;
   // Forgets idle groups. If `in_use(group)` is true, the group has rooms and is remembered for
   // another `memory`.
