@@ -12,12 +12,12 @@
 // reason, so their failures count as one: a burst of twenty rooms costs as little as one. After a
 // pause, rooms start as before until the first of them fails.
 //
-// Invariants: 1. A paused mode or group stays paused until it opens a room or until tick() at or
-//                after the end of its pause.
+// Invariants: 1. A paused mode or group stays paused until it opens a room, or until the first
+//                tick() at or after the end of its pause.
 //             2. A pause is never longer than `most`.
-// Sans-IO. Thread rule: one owner. Bounds: one entry for each mode that has opened or failed (the
-// caller names only modes that it has); `most_groups` groups, where the pause that ends first is
-// forgotten. Errors: none.
+// Sans-IO. Thread rule: one owner. Bounds: one entry for each mode that the caller names; at most
+// `most_groups` groups. For a further group, the group whose pause ends first is forgotten.
+// Errors: none.
 #pragma once
 
 #include <cstddef>
@@ -34,8 +34,8 @@ namespace fixkeep::worker {
 
 struct BootBackoffOptions {
   Duration first{std::chrono::seconds{1}};
-  // A broken command costs one boot a minute. After its repair, the operator waits no longer than
-  // this. 0: no pauses.
+  // The longest pause. A broken command thus costs one failed boot a minute, and a repaired mode
+  // starts again within a minute. 0: no pauses.
   Duration most{std::chrono::seconds{60}};
   Duration lasting{std::chrono::seconds{5}};
 };
@@ -73,7 +73,7 @@ class BootBackoff {
   [[nodiscard]] bool pauses(const GroupKey& group) const;
   [[nodiscard]] TimePoint next_tick() const;
   void tick(TimePoint now);
-  // Whether a pause has begun or ended since the last call.
+  // Returns whether a pause has begun or ended since the last call.
   [[nodiscard]] bool take_changed();
 
  private:

@@ -1,10 +1,11 @@
 // Capacity computes how many more rooms a worker can take. The limits are the number of rooms,
 // memory, the runner's free places and the pace of starts.
 //
-// Headroom is counted in rooms of the largest mode, so that the worker can always keep its promise.
+// Headroom is counted in rooms of the largest mode, so that a worker can always start the rooms
+// that it has offered.
 // Invariants: 1. No room number is given out twice.
-//             2. If rooms are ordered only while has_room_for() is true then processes stay within
-//                the limit, and their memory within `memory_mib`.
+//             2. If the caller orders rooms only while has_room_for() is true, then processes stay
+//                within the limit and their memory stays within `memory_mib`.
 // Thread rule: one owner. Bounds: a few numbers. Errors: none.
 #pragma once
 
@@ -39,9 +40,9 @@ class Capacity {
     --processes_;
     used_mib_ -= room_mib;
   }
-  // An earlier run may have used the room numbers up to this one.
+  // Skips the room numbers up to `newest`: an earlier run may have used them.
   void go_on_after(std::uint32_t newest) { newest_ = placed_ = newest; }
-  // `places`: free places when the room `started` was started; nullopt: no limit.
+  // Stores the number of free places when the room `started` was started. Nullopt: no limit.
   void places_changed(std::optional<std::uint32_t> places, RoomNumber started) {
     places_ = places;
     placed_ = std::max(placed_, std::min(newest_, started.number()));
@@ -66,7 +67,7 @@ class Capacity {
   }
 
  private:
-  // An ordered room takes a place immediately.
+  // Returns the free places. An ordered room takes its place immediately.
   [[nodiscard]] std::uint32_t places_left() const {
     if (!places_) return std::numeric_limits<std::uint32_t>::max();
     return *places_ - std::min(*places_, newest_ - placed_);

@@ -1,14 +1,14 @@
 // Confirmations are grants of seats that the players already had.
 //
 // A player may leave through master A and request a seat through master B at the same moment. The
-// two messages can arrive in any order. A's release must not end the seat that B has confirmed. A
-// release without a reservation id therefore keeps a seat that another master was granted shortly
-// before. The worker cannot know which request the player sent last. If the player left last, its
-// seat comes free only when the reservation ends.
+// two messages can arrive in any order. A's release must not end the seat that B has confirmed. If
+// A's release has no reservation id and B's confirmation is recent, the seat stays. The worker
+// cannot know which message the player sent last. If the player sent the release last, the seat
+// comes free only when B's reservation ends.
 //
 // Assumes: the delays of messages from two masters differ by less than `counts_for`. Thread rule:
-// one owner; reads no clock. Bounds: `most` confirmations; beyond them, a release ends the seat.
-// Errors: none.
+// one owner; reads no clock. Bounds: `most` confirmations. Further confirmations are not stored, so
+// a release ends their seats. Errors: none.
 #pragma once
 
 #include <chrono>
@@ -35,7 +35,7 @@ class Confirmations {
     }
     last_.insert_or_assign({room, player}, Last{master, reservation, now + counts_for});
   }
-  // Returns a recent reservation of another master. An unnamed release by `master` must not end it.
+  // Returns another master's recent reservation. A release without an id must not end it.
   [[nodiscard]] std::optional<ReservationId> of_another(MasterId master, RoomNumber room,
                                                         const PlayerId& player,
                                                         TimePoint now) const {

@@ -1,8 +1,8 @@
 // Creations remembers which order made which room. A repeated order thus makes no second room.
 //
 // The entry outlives the room: a master may repeat an order after a lost answer, even after a
-// failed boot. No master expects a second room. Closed rooms are remembered for `memory`. Beyond
-// `most` closed rooms, the oldest are forgotten early.
+// failed boot. The master never expects a second room from the repeated order. Closed rooms are
+// remembered for `memory`. Beyond `most` closed rooms, the oldest are forgotten early.
 // Thread rule: one owner.
 #pragma once
 
@@ -33,7 +33,8 @@ class Creations {
     made_.emplace(Key{group, creation}, Made{room});
   }
 
-  // An order can be closed twice: a damaged journal may contain two rooms of one order.
+  // Notes that the room of the order is closed. A second call for one order has no effect: a
+  // damaged journal may contain two rooms of the order.
   void closed(const GroupKey& group, const CreationId& creation, TimePoint now) {
     const auto found = made_.find({group, creation});
     if (found == made_.end() || std::exchange(found->second.closed, true)) return;

@@ -27,7 +27,7 @@ struct MasterDisconnected {
 struct MasterSaid {
   MasterId master;
   wire::Order message;
-  // For an order of a room: why its game must not receive the group. Empty: it may.
+  // If the message orders a room: why the game must not receive the group. Empty: it may.
   std::string why_not_told{};
 };
 // The runner reports the room's place: before ProcessBegun, or again for a room of an earlier run.
@@ -44,8 +44,8 @@ struct ProcessExited {  // the process has ended, or could not be started
   std::string how;         // "exit code 3: cannot bind", "signal 11", "cannot execute …"
   bool blameless = false;  // the process never ran, through no fault of the game
 };
-// Free places for games. Rooms up to `started` already have theirs: `started` is the newest room
-// whose StartProcess was performed. Later rooms are subtracted.
+// Free places for games. `started` is the newest room whose StartProcess was performed. Rooms up to
+// `started` already have places; each later room takes one.
 struct PlacesChanged {
   std::optional<std::uint32_t> places;  // nullopt: no limit
   RoomNumber started;
@@ -91,7 +91,7 @@ struct GameUnhealthy {  // an outside check found that the game no longer answer
 };
 struct DrainAsked {  // no new players; the room closes when it is empty, or when the time is over
   RoomNumber room;
-  std::optional<Duration> most;  // nullopt: no limit of time; of several ends, the earliest counts
+  std::optional<Duration> most;  // nullopt: no limit. Of several limits, the earliest counts
 };
 struct DrainModeAsked {  // drains all rooms of the mode; no new rooms until ResumeModeAsked
   ModeName mode;
@@ -118,7 +118,7 @@ struct Recovered {
 };
 struct StopAsked {};   // the worker must end: close every room, then StoppedEmpty
 struct TimePassed {};  // due at or after RoomHost::next_tick()
-// All events that had arrived were stepped. Sends each master all changes in one message.
+// All arrived events were stepped. RoomHost now sends each master all changes in one message.
 struct BatchEnded {};
 
 using Event =
@@ -154,7 +154,7 @@ struct RoomGiven {  // a warm room belongs to a group of players from now on
   CreationId creation;  // the order that gets the room
   wire::RequestContext cause{};
 };
-struct NeverWarm {  // once for each mode: a master wants it warm, but its games need a group
+struct NeverWarm {  // once for each mode: a master wants the mode warm, but its games need a group
   ModeName mode;
 };
 struct GroupRefused {  // an order was refused: its game must not receive the group
@@ -168,10 +168,10 @@ struct SignalProcess {  // ask the process to end (SIGTERM)
   wire::CloseReason reason = wire::CloseReason::none;  // the room's close reason, for the log
   std::string why;                                     // details, if any
 };
-struct KillProcess {  // after its grace, or without a grace (SIGKILL)
+struct KillProcess {  // kill the process (SIGKILL), after its grace or without a grace
   RoomNumber room;
   wire::CloseReason reason = wire::CloseReason::none;  // the room's close reason, for the log
-  std::optional<Duration> silence;                     // set after a silence of this length
+  std::optional<Duration> silence;                     // set if the game was silent for this long
 };
 struct LookAtGame {  // check a game, for example before its end; answered with GameSeen
   RoomNumber room;

@@ -1,6 +1,6 @@
-// HostClock is the clock by which a worker ends games and frees seats. It stops while the worker is
-// held up, and for `hears_first` more: waiting messages are read first. However often the worker is
-// late, this extra time is at most half of all time.
+// HostClock is the clock by which a worker ends games and frees seats. The clock stops while the
+// worker is held up, and then for `hears_first` more: waiting messages are read first. This extra
+// time is at most half of all time, however often the worker is late.
 //
 // Invariant: the time does not go back.
 //

@@ -15,9 +15,9 @@ enum class SeatRule : std::uint8_t {
   told,        // the game reports who comes and who leaves (SDK)
   counted,     // the game is asked for its number of players (PlayersCounted)
   for_a_time,  // unknown: a seat stays taken for ModeOptions::seat_time
-  until_exit,  // unknown: a seat stays taken until the game ends, or its time to come is over and
-               // nobody is connected to the game. If connections cannot be seen: for
-               // longest_untold_seat
+  until_exit,  // unknown: a seat stays taken until the game ends, or until the player's time to
+               // come is over and nobody is connected to the game. If connections cannot be seen, a
+               // seat stays taken for longest_untold_seat
 };
 inline constexpr Duration longest_untold_seat{std::chrono::hours{24}};
 
@@ -27,7 +27,8 @@ struct ModeOptions {
   Duration stop_grace{std::chrono::seconds{5}};     // time between SignalProcess and KillProcess
   std::uint32_t memory_mib = 0;                     // expected use of a room; 0: not counted
   SeatRule seats = SeatRule::told;
-  Duration seat_time{};  // for SeatRule::for_a_time: length from when the player may come
+  // SeatRule::for_a_time: how long a seat stays taken, from the moment when its player may come.
+  Duration seat_time{};
   // SeatRule::told: how long a seat is kept after its player has left. 0: not kept.
   Duration reconnect{};
   bool needs_group = false;  // a game needs its group at the start, so its room is never warm

@@ -1,5 +1,6 @@
-// ModeTroubles stores why starting rooms of a mode are not ready, or could not be started through
-// no fault of their games. It pauses nothing. Players that waited in vain receive the reason.
+// ModeTroubles stores why the starting rooms of each mode are not ready. It also stores why the
+// worker could not start rooms, if this was not the fault of their games. It pauses nothing.
+// Players that waited in vain receive the reason.
 //
 // Thread rule: one owner. Bounds: one entry for each mode. Errors: none.
 #pragma once
@@ -44,7 +45,7 @@ class ModeTroubles {
     const auto found = troubles_.find(mode);
     return found == troubles_.end() ? std::string{} : found->second.why;
   }
-  // Whether any trouble has changed since the last call.
+  // Returns whether any trouble has changed since the last call.
   [[nodiscard]] bool take_changed() { return std::exchange(changed_, false); }
 
  private:

@@ -26,8 +26,8 @@ class Writer {
   void add(wire::RoomInfo&& room) {
     const std::size_t bytes = estimate(room);
     make_room_for(bytes);
-    // A master treats every unlisted room up to newest_room as closed. So only in the last message
-    // may newest_room exceed the message's rooms.
+    // A master treats every unlisted room up to newest_room as closed. Therefore newest_room may
+    // exceed the message's rooms in the last message only.
     last_opened_ = room.number;
     message_.opened.push_back(std::move(room));
     bytes_ += bytes;
@@ -40,8 +40,8 @@ class Writer {
     bytes_ += bytes;
   }
 
-  // Modes are sent first. Otherwise a master that learns of a failed room may order another of the
-  // paused mode.
+  // Modes are sent first. Otherwise a master could learn of a failed room and order another room of
+  // its paused mode.
   void add(wire::WorkerModes modes) { message_.modes = std::move(modes); }
 
   void finish(bool also_if_empty) {
@@ -78,7 +78,7 @@ void group_by_player(std::vector<SeatNews>& seats) {
                    [](const SeatNews& a, const SeatNews& b) { return a.player < b.player; });
 }
 
-// Adds the seat news that `master` lacks. It already knows the news before number `seen`.
+// Adds the seat news that `master` lacks. The master already knows all news before number `seen`.
 void add_seats(const std::vector<SeatNews>& seats, MasterId master, std::uint32_t seen,
                wire::RoomChange& change) {
   for (auto first = seats.begin(); first != seats.end();) {
@@ -142,8 +142,8 @@ void News::connected(MasterId master, wire::WorkerState state, Rooms& rooms, Out
     if (!state.rooms.empty() && bytes > message_bytes) break;
     state.rooms.push_back(std::move(info));
   }
-  // Rooms that do not fit are sent as news. Until then newest_room excludes them: the master would
-  // treat them as closed.
+  // Rooms that do not fit are sent as news. Until then newest_room excludes them, or the master
+  // would treat them as closed.
   state.newest_room =
       room == rooms.end() ? outlook.newest_room : RoomNumber{room->first.number() - 1};
   out.emplace_back(SendToMaster{.master = master, .message = std::move(state)});
@@ -213,7 +213,8 @@ void News::tell(Rooms& rooms, Outlook outlook, Actions& out) {
         writer.add(info_of(room));
         continue;
       }
-      // Made and closed within the batch: an unlisted room up to newest_room counts as closed.
+      // The room was made and closed within the batch, so it is not listed: masters treat an
+      // unlisted room up to newest_room as closed.
       if (room.news.born && room.closed() && seen == nullptr) {
         must_tell = true;
         continue;

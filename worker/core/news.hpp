@@ -29,7 +29,7 @@ inline constexpr std::size_t message_bytes = 1U << 20U;
 [[nodiscard]] std::size_t estimate(const wire::RoomInfo& room);
 [[nodiscard]] std::size_t estimate(const wire::RoomChange& change);
 
-// Every master receives this with the rooms.
+// The facts that every master receives together with the rooms.
 struct Outlook {
   std::uint32_t headroom = 0;
   RoomNumber newest_room;
@@ -38,7 +38,7 @@ struct Outlook {
 
 class News {
  public:
-  // `state` lacks only newest_room and the rooms, which are added from `rooms`.
+  // Completes `state` with the rooms and the outlook, and sends it to the new master.
   void connected(MasterId master, wire::WorkerState state, Rooms& rooms, Outlook outlook,
                  Actions& out);
   void disconnected(MasterId master) { masters_.erase(master); }

@@ -3,9 +3,9 @@
 // Players with seats are known by name. The number in the game comes from a count every few seconds
 // (worker/probe). If the game has more players than taken seats, the surplus players are strangers.
 // They came without a seat and take seats too. If the count is below the number of occupied seats,
-// players have left: strangers first, then the earliest arrivals. A player has come when its time
-// to come is over and the count exceeds the occupied seats. Thread rule: free functions. Bounds:
-// the capacity of the room. Errors: none.
+// players have left: strangers first, then the earliest arrivals. If the time to come of a player
+// is over and the count exceeds the occupied seats, the player has come. Thread rule: free
+// functions. Bounds: the capacity of the room. Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct CountedSeats {
 // Changes the seats to match the count.
 CountedSeats apply_count(Seats& seats, std::uint32_t players);
 
-// Whether the count exceeds the number of occupied seats.
+// Returns whether the count exceeds the number of occupied seats.
 [[nodiscard]] bool has_come(const Seats& seats, std::uint32_t players);
 
 }  // namespace fixkeep::worker

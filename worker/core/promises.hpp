@@ -2,13 +2,14 @@
 // This is the acceptor's side of the fence (Paxos' first phase).
 //
 // An order names its basis: the newest fence that the ordering master knows. The worker refuses the
-// order if it has promised a newer one. The order's own token does not matter: the master knows
+// order if it has promised a newer fence. The order's own token does not matter: the master knows
 // neither the newer fence nor the rooms ordered under it. Comparing tokens alone is not enough:
 // until a master notices that the mesh broke, its counter may be as high as the fence's.
 //
-// A token belongs to one hold of the lock. The worker promises a token once, and only if it has
-// never seen it before. After an order has used the token, orders by other master runs are refused.
-// A master that has restarted or forgotten its grants thus makes no second room under an old token.
+// A token belongs to one hold of the lock. The worker promises a token once, and only if the token
+// is new to it. After an order has used the token, orders under it by other master runs are
+// refused. A master that has restarted or forgotten its grants thus makes no second room under an
+// old token.
 //
 // A group is forgotten if it has no rooms and no master has named it for `memory`: no message lives
 // that long. Its highest token becomes the floor for all groups that are not remembered, so tokens
@@ -52,9 +53,10 @@ class Promises {
   [[nodiscard]] bool allow(const GroupKey& group, const CreationId& order, FencingToken basis,
                            TimePoint now);
 
-  // The earliest time at which forget_idle() can forget a group; TimePoint::max() if none.
+  // Returns the earliest time at which forget_idle() can forget a group; TimePoint::max() if none.
   [[nodiscard]] TimePoint next_tick() const;
-  // `in_use(group)`: the group has rooms, so it is remembered for another `memory`.
+  // Forgets idle groups. If `in_use(group)` is true, the group has rooms and is remembered for
+  // another `memory`.
   template <class InUse>
   void forget_idle(TimePoint now, InUse in_use) {
     while (next_tick() <= now) {
@@ -75,7 +77,8 @@ class Promises {
   void restore(const Memory& memory, TimePoint now);
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
-  // Appends all state that decides about promises and orders. Leaves out when a group is forgotten.
+  // Appends all state that decides about promises and orders, but not the times at which groups are
+  // forgotten.
   void append_bytes(std::string& out) const;
 
  private:

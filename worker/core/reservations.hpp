@@ -1,9 +1,9 @@
 // The open reservations of one seat: those not given back, used or lapsed.
 //
 // A player that asks again (for example at another master) gets the same seat under one more
-// reservation. The seat is free only when all its reservations have ended. Giving one back thus
-// does not end the others. The returned reservation is gone: a claim that asks repeatedly and
-// cannot use the answers must not keep a seat.
+// reservation. The seat is free only when all its reservations have ended. Giving back one
+// reservation thus does not end the others. A reservation that was given back is gone at once: a
+// claim that asks repeatedly and cannot use the answers must not keep a seat.
 //
 // Thread rule: a value. Bounds: `most` separate reservations. Further ones (the crowd) end
 // together, when the last of them lapses. Errors: none.
@@ -26,7 +26,8 @@ class Reservations {
   void add(SeatReservation reservation);
   void give_back(ReservationId reservation);
   void give_back_of(MasterId by, ReservationId after, ReservationId up_to);
-  // Reservations of the crowd have one length, so the crowd ends with its last reservation.
+  // Ends a reservation whose time is over. All reservations of the crowd have the same length, so
+  // the crowd ends with its last reservation.
   void lapse(ReservationId reservation);
   void clear();
   [[nodiscard]] bool none() const { return count_ == 0 && last_of_crowd_ == SeatReservation{}; }

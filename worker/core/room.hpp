@@ -42,7 +42,8 @@ class Seats {
   [[nodiscard]] std::uint32_t taken() const { return static_cast<std::uint32_t>(seats_.size()); }
   [[nodiscard]] std::uint32_t occupied() const { return occupied_; }
   [[nodiscard]] bool was_entered() const { return arrivals_ > 0; }
-  // A claim has brought data for the game (Claim::brings): the room belongs to a pool.
+  // Returns whether a claim has brought data for the game (Claim::brings). Such a room belongs to a
+  // pool.
   [[nodiscard]] bool was_brought_to() const { return brought_; }
   [[nodiscard]] const Seat* find(const PlayerId& player) const;
   [[nodiscard]] const std::map<PlayerId, Seat>& all() const { return seats_; }

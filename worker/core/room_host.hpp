@@ -45,7 +45,7 @@ struct RoomHostOptions {
   std::uint32_t memory_mib = 0;  // memory of all rooms together; 0: not limited
   Duration reservation{std::chrono::seconds{15}};
   // Time to read messages that wait in sockets, and to answer LookAtGame. Each seat is kept this
-  // much longer. After the worker was held up, nothing ends before this time.
+  // much longer. After a pause of the worker, nothing ends until this time has passed.
   Duration hears_first{std::chrono::milliseconds{250}};
   Duration close_empty_after{std::chrono::seconds{60}};
   // A room without taken seats ends after this time if it is not open yet or no player has entered
@@ -87,7 +87,7 @@ struct RoomHostCounters {
   std::uint64_t players_turned_away = 0;
   std::uint64_t spawns_refused_stale = 0;
   std::uint64_t spawns_refused_paused = 0;
-  std::uint64_t spawns_refused_group = 0;  // the game must not get the players' input
+  std::uint64_t spawns_refused_group = 0;  // because the game must not get the players' input
   std::uint64_t spawns_repeated = 0;
 };
 
@@ -115,8 +115,8 @@ class RoomHost {
 
   void step(Event&& event, TimePoint now, Actions& out);
   [[nodiscard]] TimePoint next_tick() const;
-  // The worker was not scheduled for this long after next_tick(). Deadlines of games and seats do
-  // not include this time. Messages that arrived meanwhile are read before anything ends.
+  // Notes that the worker did not run for the time `late` after next_tick(). Deadlines of games and
+  // seats do not include this time. Messages that arrived meanwhile are read before anything ends.
   void held_up(Duration late);
   // Returns the rooms that changed in the batches since the last call, if `record_events` is set.
   [[nodiscard]] events::Happenings take_events();

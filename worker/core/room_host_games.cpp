@@ -63,7 +63,8 @@ void RoomHost::Impl::look_at_players() {
   }
 }
 
-// Players stay connected, except for a moment while a client reconnects.
+// Frees the seats if no client was connected for a while. A shorter gap proves nothing: a client
+// may be reconnecting.
 void RoomHost::Impl::saw_players(Room& room) {
   if (room.connected != false) return room.nobody_since.reset();
   if (!room.nobody_since) room.nobody_since = now;
@@ -90,8 +91,9 @@ void RoomHost::Impl::on(ProcessExited&& event) {
   live(*room, exited, std::move(event.how));
 }
 
-// A crash this early is the game's own failure. A later crash, or one with players in the game, may
-// be the players' doing. It must not keep other players from their rooms.
+// Returns whether the room opened only a moment ago and no player has entered it. A crash this
+// early is the game's own failure. Any other crash may be the players' doing, and must not keep
+// other players from their rooms.
 bool RoomHost::Impl::nobody_has_seen(const Room& room) const {
   return !room.seats.was_entered() &&
          clock.worker_time() - room.opened_at < options.boot_backoff.lasting;
@@ -151,7 +153,7 @@ bool RoomHost::Impl::may_come(const Room& room, const PlayerId& player) const {
 }
 
 // A draining room keeps no seat: masters send no players there, and the room would wait for this
-// player alone. A starting room keeps none either: no time counts there yet.
+// player alone. A starting room keeps none either: no reservation can run out there yet.
 bool RoomHost::Impl::keeps_seat_of(const Room& room, const PlayerId& player) const {
   const ModeOptions& mode = rules_of(room);
   if (mode.seats != SeatRule::told || mode.reconnect == Duration{0}) return false;

@@ -105,7 +105,8 @@ struct RoomHost::Impl {
   // Returns whether the seat is free now.
   bool give_back(Room& room, const PlayerId& player, MasterId master,
                  const wire::ReleaseSeats& request);
-  // The length of a reservation for a player that has yet to come, or for one that may come back.
+  // Returns the length of a reservation for a player that has yet to come, or for one that may come
+  // back.
   [[nodiscard]] Duration time_to_come(const Room& room) const;
   [[nodiscard]] Duration time_to_come_back(const Room& room) const;
   void expect(const Room& room, const PlayerId& player, ReservationId reservation, Duration length);

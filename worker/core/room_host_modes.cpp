@@ -72,8 +72,8 @@ const ModeOptions& RoomHost::Impl::rules_of(const Room& room) const {
   return room.older_rules ? *room.older_rules : *mode_of(room.mode);
 }
 
-// Headroom is counted in rooms of the largest mode. Counters start at 0: a counter that first
-// appears at 1 shows no increase to a monitor.
+// Finds the memory of the largest mode: headroom is counted in rooms of this mode. Sets missing
+// counters to 0: a counter that first appears at 1 shows no increase to a monitor.
 void RoomHost::Impl::measure_modes() {
   std::uint32_t largest_mib = 0;
   for (const ModeOptions& mode : options.modes) {

@@ -115,8 +115,8 @@ bool RoomHost::Impl::grant_one(Room& room, const wire::Claim& claim, MasterId ma
   return true;
 }
 
-// Also reserves for a player in the game: it asks again because its connection broke. The game may
-// notice this later than the player.
+// Reserves a seat, even for a player in the game. Such a player asks again because its connection
+// broke, which the game may notice later.
 void RoomHost::Impl::reserve(Room& room, const PlayerId& player, SeatReservation reservation) {
   changing_seats(room).reserve(player, reservation);
   // In a starting room, the reservation's time begins when the room opens.
@@ -186,9 +186,9 @@ void RoomHost::Impl::ordered(const MasterSaid& said, const wire::PrepareSpawn& r
 }
 
 // Adds the group's rooms to the reply, as many as fit a message. Rooms with free seats come first,
-// since the master is about to order. A full room matters only to its own players. The master knows
-// this room, unless it has pending news. A room left out is not noted as shown, so the master gets
-// its news later.
+// since the master is about to order. Then come full rooms with pending news, and last the full
+// rooms that the master already knows. A full room matters only to its own players. A room that
+// does not fit is not noted as shown, so the master gets its news later.
 void RoomHost::Impl::show_rooms(MasterId master, wire::PrepareReply& reply) {
   const auto found = groups.find(reply.group);
   if (found == groups.end()) return;

@@ -47,7 +47,7 @@ void RoomLife::step(const life::Event& event, TimePoint now, life::Outputs& out)
 
 void RoomLife::begin_boot(TimePoint now) {
   boot_by_ = now + rules_.boot_timeout;
-  // If another timer ends earlier, it stays: the room is unwanted.
+  // An earlier timer stays: it means that the room is unwanted.
   if (!timer_ || boot_by_ < timer_->at) timer_ = {boot_by_, Meaning::boot};
 }
 
@@ -102,8 +102,8 @@ void RoomLife::needed(const life::Need& need, TimePoint now, life::Outputs& out)
   timer_ = {until, starting ? Meaning::unwanted : Meaning::empty};
 }
 
-// A player who has been in a room may come back. If no player entered the room, its clients have
-// disconnected or did not come: it stays only as long as an unwanted starting room.
+// A player who has been in a room may come back. If no player has entered the room, its clients
+// have disconnected or did not come. The room then stays only as long as an unwanted starting room.
 Duration RoomLife::stays_for(const life::Need& need) const {
   if (phase_ == RoomPhase::starting) return rules_.unwanted_after;
   if (need.came || need.warm) return rules_.close_empty_after;

@@ -96,7 +96,7 @@ class RoomLife {
   }
 
   friend bool operator==(const RoomLife&, const RoomLife&) = default;
-  // Appends every field, with times as remaining durations: all past times are equal.
+  // Appends every field. A time is appended as the duration that remains, and a past time as 0.
   void append_bytes(std::string& out, TimePoint now) const;
 
  private:
@@ -136,10 +136,10 @@ class RoomLife {
   Process process_ = Process::running;
   bool queued_ = false;
   bool placed_ = false;
-  bool listened_ = false;  // the missing sign of life has had its extra wait
+  bool listened_ = false;  // the extra wait for a missing sign of life was used
   TimePoint boot_by_;      // end of the boot, while starting and not queued
   Duration seen_{};        // processor wait of its game at the last Look
-  Duration waited_{};      // processor wait when the game was last to be ended
+  Duration waited_{};      // processor wait that starved() has reported
   std::optional<Timer> timer_;
 };
 

@@ -38,7 +38,7 @@ class StartPace {
   }
 
   [[nodiscard]] std::uint32_t queued() const { return queued_; }
-  // 0: not known, because no process has had to wait yet.
+  // Returns 0 if the pace is not known: no process has had to wait yet.
   [[nodiscard]] std::uint32_t per_minute() const {
     if (interval_ <= Duration{}) return 0;
     return static_cast<std::uint32_t>(std::chrono::minutes{1} / interval_);

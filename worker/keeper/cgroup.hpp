@@ -2,14 +2,17 @@
 // uses.
 //
 // A process cannot leave its control groups by forking, by a session of its own or by its parent's
-// death. So they can list, end and limit all processes of the room. The worker names the folders.
-// The keeper makes them and sets the limits (place.hpp). The keeper stays outside, so no limit ends
-// it. It starts every process in the groups. See worker/runner/process/room_cgroups.hpp.
+// death. The groups can therefore list, end and limit all processes of the room. The worker names
+// the folders. The keeper makes them and sets the limits (place.hpp). The keeper stays outside, so
+// no limit ends it. It starts every process in the groups. See
+// worker/runner/process/room_cgroups.hpp.
 //
-// Invariant: no call signals the calling process or a process that the kernel does not name. Fault
-// model: a folder may vanish or refuse at any moment. Processes may fork while they are killed. If
-// the kernel has no cgroup.kill (before 5.14, and version 1), kills are repeated. Thread rule: a
-// value; its calls are system calls. Bounds: a handful of folders, `most_read` bytes of a file.
+// Invariant: no call signals the calling process or a process whose number the kernel does not
+// report. Fault model: a folder may vanish or refuse a write at any moment. Processes may fork
+// while they are killed. If the kernel has no cgroup.kill (before 5.14, and version 1), kills are
+// repeated.
+// Thread rule: a value; its calls are system calls. Bounds: a handful of folders, `most_read` bytes
+// of a file.
 // Errors: errno. A missing folder has no members and reached no limit.
 #pragma once
 
@@ -39,19 +42,20 @@ class Cgroup {
   // Moves this process into the group, and thus all that it starts later. Returns 0 or errno.
   [[nodiscard]] int enter() const;
   // Works like fork(2), but the child is in the group. Creating the child in the group (clone3,
-  // version 2) costs nothing. Moving it makes the kernel stop every fork, execve and exit of the
-  // machine for milliseconds. REQUIRES: a process without threads.
+  // version 2) costs nothing. Moving a running child makes the kernel stop every fork, execve and
+  // exit of the machine for milliseconds. REQUIRES: a process without threads.
   struct Fork {
     pid_t pid = -1;
-    int error = 0;  // errno. In the child: of entering the group; in the parent: of the fork
+    int error = 0;  // errno of entering the group (in the child) or of the fork (in the parent)
   };
   [[nodiscard]] Fork fork() const;
   [[nodiscard]] std::vector<pid_t> members() const;  // ascending order
   void kill_all() const;
   [[nodiscard]] Reached reached() const;
-  // Returns whether no folder is left: false if a process runs or a folder cannot be removed.
+  // Removes the folders. Returns false if a folder is left, for example because a process runs.
   [[nodiscard]] bool remove() const;
-  // Kills and removes; blocks meanwhile. Returns false if it is not done within the limit.
+  // Kills all processes, and waits until the folders are removed. Returns false if this takes
+  // longer than `limit`.
   [[nodiscard]] bool end_within(std::chrono::milliseconds limit) const;
 
  private:

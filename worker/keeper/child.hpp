@@ -23,7 +23,7 @@ struct Started {
   int error = 0;  // errno
 };
 
-// `output` becomes standard output and standard error.
+// Starts `program`. `output` becomes its standard output and standard error.
 [[nodiscard]] Started start_child(const Plan& plan, const std::string& program,
                                   const std::vector<std::string>& arguments, int output);
 

@@ -1,4 +1,4 @@
-// Commands runs commands for the room, as the room's user and in its folder. Commands test
+// Commands runs commands for the room, as the room's user and in its folder. The commands test
 // readiness, count players or stop the game.
 //
 // Thread rule: one owner. Bounds: `most_commands` at a time; for each command, one packet of output

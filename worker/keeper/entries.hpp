@@ -3,8 +3,8 @@
 // letters are skipped, so an older program can read the known part of a newer text.
 //
 // A value has a function visit(fields), which names its fields for both the writer and the reader.
-// Thread rule: values. Bounds: see texts.hpp. Errors: a text gives no value if it is cut or if a
-// number in it is malformed or does not fit.
+// Thread rule: values. Bounds: see texts.hpp. Errors: a text is refused if it is cut, or if a
+// number is malformed or does not fit.
 #pragma once
 
 #include <charconv>
@@ -40,7 +40,7 @@ struct EntryWriter {
   }
 };
 
-// Takes one entry, which changes only the field with its letter.
+// Stores one entry in the field that has the entry's letter. All other fields stay unchanged.
 struct EntryReader {
   char letter;
   std::string_view value;
@@ -70,7 +70,8 @@ struct EntryReader {
   }
 };
 
-// Calls `take` with a reader for each entry. Returns false if the text is no value.
+// Calls `take` with a reader for each entry. Returns false if the text is cut or a number is
+// malformed.
 [[nodiscard]] bool read_entries(std::string_view text, const auto& take) {
   bool good = true;
   while (good && !text.empty()) {

@@ -1,8 +1,9 @@
 // A GameProgram is the game program of a room: a command and its surroundings.
 //
 // A field has the same name everywhere between a mode's configuration and the process. A mode's
-// template has the fields with placeholders (worker/shell/game_description.hpp). A launch has them
-// filled in (worker/runner/launch.hpp). A keeper receives them in its plan (plan.hpp).
+// template has the fields with placeholders (worker/shell/game_description.hpp). In a launch, the
+// placeholders are filled in (worker/runner/launch.hpp). A keeper receives the fields in its plan
+// (plan.hpp).
 // Thread rule: values. Bounds: set by the configuration. Errors: none.
 #pragma once
 
@@ -35,8 +36,8 @@ struct GameProgram {
   std::vector<GameFile> files;           // written before the game starts
   KeepFolder keep_folder = KeepFolder::never;
   RoomLimits limits;
-  bool daemon = false;  // may exit with 0 and leave other processes behind, which are the game then
-  bool terminal = false;  // writes to a pseudo-terminal, and so line by line, instead of a pipe
+  bool daemon = false;    // may exit with 0; the processes that it leaves behind are then the game
+  bool terminal = false;  // writes to a pseudo-terminal instead of a pipe, and thus line by line
 
   friend bool operator==(const GameProgram&, const GameProgram&) = default;
 };

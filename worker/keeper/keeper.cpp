@@ -87,7 +87,7 @@ bool Keeper::run() {
   return true;
 }
 
-// Returns false if the worker is gone. Everything made is then removed.
+// Makes the room's place. If the worker is gone, removes the place again and returns false.
 bool Keeper::take_place() {
   auto problem = make_place(plan_);
   if (problem.empty()) {
@@ -258,7 +258,7 @@ bool Keeper::show_state(const std::vector<int>& descriptors, std::string_view la
   return send_with(worker_, to_bytes(state), descriptors) >= 0;
 }
 
-// Never waits for a slow worker, which loses the packets that do not fit.
+// Sends without waiting. A slow worker loses the packets that do not fit into the socket's buffer.
 bool Keeper::send(const Packet& packet) const {
   if (worker_ < 0) return false;
   const std::string bytes = to_bytes(packet);
@@ -311,8 +311,8 @@ void Keeper::reaped(pid_t process, int status) {
     last_.detail = status;
     game_left(status);
   } else if (left_ && !ending_) {
-    // The game now consists of the processes that its program left behind. Their last status is the
-    // game's status.
+    // The game now consists of the processes that its program left behind. The status of the last
+    // one to end is the game's status.
     last_.detail = status;
     if (others().empty()) end();
   }
@@ -356,7 +356,8 @@ void Keeper::end() {
   kill_all();
 }
 
-// When a process dies, its children become the keeper's. They are killed in a later repetition.
+// Kills all processes once. The children of a killed process become the keeper's, and a later
+// repetition kills them.
 void Keeper::kill_all() const {
   cgroup_.kill_all();
   if (game_ != 0) ::kill(-game_, SIGKILL);

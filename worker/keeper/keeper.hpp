@@ -3,10 +3,10 @@
 //
 // The keeper is the subreaper of all that the game starts: neither a wrapper's child nor a daemon
 // escapes it. If the machine has control groups, the keeper puts all that it starts into the room's
-// group, but stays outside itself (cgroup.hpp). It reads the game's output. It records how the game
-// ended, even without a worker. While the worker restarts, it holds the room's listening sockets
-// and the worker's note. It decides nothing while a worker is connected. Without a worker it ends
-// the game after Plan::alone.
+// group, but stays outside the group (cgroup.hpp). It reads the game's output. It records how the
+// game ended, even without a worker. While the worker restarts, it holds the room's listening
+// sockets and the worker's note. It decides nothing while a worker is connected. Without a worker
+// it ends the game after Plan::alone.
 //
 // The design follows containerd's shim and conmon, the monitor of Podman and CRI-O.
 // Invariants: 1. The keeper exits only when no process is left below it or in the room's control
@@ -20,7 +20,7 @@
 // moment. The worker may vanish and return as another program. If the keeper is killed, the game's
 // own process dies too. The worker must then find the processes that the game had started.
 // Thread rule: a process without other threads. Bounds: one worker at a time; most_commands; one
-// read of each source a turn. Errors: in the last packet; a disk that fails costs output.
+// read of each source a turn. Errors: in the last packet. If the disk fails, output is lost.
 #pragma once
 
 #include <sys/types.h>
@@ -42,7 +42,7 @@ namespace fixkeep::worker::keeper {
 
 class Keeper {
  public:
-  // The keeper owns these descriptors from then on.
+  // The keeper owns these descriptors and closes them.
   struct Descriptors {
     int worker = -1;             // the connection to the ordering worker
     int note = -1;               // the worker's file for its next run; -1: none
@@ -54,7 +54,7 @@ class Keeper {
   Keeper& operator=(const Keeper&) = delete;
 
   // Runs until nothing of the room is left. Returns false if the machine prevents the start, or if
-  // the worker is gone before it.
+  // the worker is gone before the start.
   [[nodiscard]] bool run();
 
  private:

@@ -1,5 +1,5 @@
-// fixkeep-room-keeper starts the keepers of a worker's rooms, and each keeper is a fork of it.
-// fixkeep-worker starts it. See starter.hpp and keeper.hpp.
+// fixkeep-worker starts fixkeep-room-keeper, which forks a keeper for each of the worker's rooms.
+// See starter.hpp and keeper.hpp.
 
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -11,7 +11,8 @@
 
 int main() {
   using namespace fixkeep::worker::keeper;
-  // Plans contain the keys of rooms, and a game may run as our user. Forks inherit this setting.
+  // Prevents games from reading our memory: plans contain the keys of rooms, and a game may run as
+  // our user. Forks inherit this setting.
   ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
   int kind = 0;
   socklen_t size = sizeof kind;

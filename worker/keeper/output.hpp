@@ -1,10 +1,10 @@
 // Reads a game's output from a pipe or a pseudo-terminal as fast as it comes: a game waits neither
-// for a worker nor for a full disk. A file of limited size stores the output. Memory stores its
-// end.
+// for a worker nor for a full disk. A file of limited size stores the output. The last lines are
+// also kept in memory.
 //
 // If the game wrote to files directly, they would have no limit, and a full disk would fail the
-// writes. Thread rule: one owner. Bounds: see OutputFile; `last_line_bytes` in memory. Errors of
-// the disk cost output and never the game.
+// writes. Thread rule: one owner. Bounds: see OutputFile; `last_line_bytes` in memory. Errors: if
+// the disk fails, output is lost, but the game continues.
 #pragma once
 
 #include <functional>
@@ -24,8 +24,8 @@ class Output {
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
-  // Returns the game's end of the pipe; close it after the game has inherited it. -1: failed, see
-  // errno.
+  // Opens a pipe or a pseudo-terminal, and returns the game's end. Close this end after the game
+  // has inherited it. -1: failed, see errno.
   [[nodiscard]] int open(bool terminal);
 
   [[nodiscard]] int descriptor() const { return descriptor_; }  // readable end; -1: closed

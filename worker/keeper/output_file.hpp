@@ -1,4 +1,4 @@
-// The file of one room's output and the full file before it:
+// OutputFile writes the output of one room to a file, and keeps the last full file:
 //
 //   FOLDER/w1-5f3a9c0211d2e4b7-12.log     and .log.1
 //

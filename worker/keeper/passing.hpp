@@ -19,8 +19,8 @@ inline constexpr std::size_t most_passed = most_listeners + 3;
 [[nodiscard]] ssize_t send_with(int socket, std::string_view bytes,
                                 const std::vector<int>& descriptors);
 
-// The caller owns received descriptors. Executed programs do not inherit them. `flags`: see
-// recvmsg.
+// Returns the number of bytes or -1. The caller owns the received descriptors. Executed programs do
+// not inherit them. `flags`: see recvmsg.
 [[nodiscard]] ssize_t receive_with(int socket, char* buffer, std::size_t size,
                                    std::vector<int>& descriptors, int flags = 0);
 

@@ -20,7 +20,7 @@
 namespace fixkeep::worker::keeper {
 namespace {
 
-// Other users may pass through to a game's own folder, but cannot list this folder.
+// The room's folder: other users may pass through it to the game's own folder, but cannot list it.
 constexpr mode_t passage_mode = 0711;
 constexpr mode_t own_mode = 0700;
 constexpr mode_t file_mode = 0600;

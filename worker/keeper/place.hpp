@@ -2,8 +2,8 @@
 // the control group with its limits.
 //
 // The keeper does this instead of the worker: each call may block on a busy disk or on the kernel's
-// lock of all control groups. Fault model: the disk is full or a folder cannot be made: then no
-// game starts. Without a control group or limit, the game starts and the problem is reported.
+// lock of all control groups. Fault model: if the disk is full or a folder cannot be made, no game
+// starts. Without a control group or limit, the game starts and the problem is reported.
 // Thread rule: free functions. Bounds: see the plan. Errors: as text.
 #pragma once
 
@@ -20,8 +20,8 @@ namespace fixkeep::worker::keeper {
 [[nodiscard]] std::string make_place(const Plan& plan);
 // Removes the game's own folder as the game's user.
 void remove_own_folder(const Plan& plan);
-// Removes the whole folder, the game's files as the game's user. Returns false if something is
-// left. REQUIRES: nothing of the room runs.
+// Removes the room's folder. Removes the game's files as the game's user. Returns false if
+// something is left. REQUIRES: nothing of the room runs.
 bool remove_place(const std::string& folder);
 
 // Returns a non-blocking socket that listens in the room's folder (RoomFiles::control()).
@@ -29,7 +29,8 @@ bool remove_place(const std::string& folder);
 // Returns a socket that is connected to the socket of listen_in().
 [[nodiscard]] Result<int> connect_in(const std::string& folder);
 
-// Writes the record: it tells a later worker how the game ended. A failing disk loses it.
+// Writes the record, which tells a later worker how the game ended. If the disk fails, the record
+// is lost.
 void write_record(const std::string& path, const std::string& bytes);
 
 // The parameters are the problem, the object concerned and the reason.
@@ -39,8 +40,8 @@ using Complain =
 // stay in the plan.
 void make_cgroup(Plan& plan, const Complain& complain);
 
-// Writes a file that only the worker may read. At any moment, the file is the whole old one or the
-// whole new one.
+// Writes a file that only the worker may read. At any moment, the file has either its complete old
+// or its complete new content.
 // Errors: system errors.
 [[nodiscard]] Result<void> write_whole(const std::string& path, std::string_view text);
 

@@ -23,7 +23,7 @@ struct Plan {
   GameProgram game;        // the working folder is a path too; empty: /
   std::string place;       // the room's folder, see room_files.hpp
   std::string own_folder;  // the game's folder; removed with its content, see `game.keep_folder`
-  bool follow = false;     // as after Word::follow, from the first output on
+  bool follow = false;     // send all output to the worker, as after Word::follow
 
   // The user of the game and its commands; nullopt: the keeper's user.
   struct User {
@@ -41,8 +41,8 @@ struct Plan {
   std::uint32_t output_bytes = 0;  // most bytes in that file, and most bytes written in a second
   std::string record;  // the file for the last packet, see protocol.hpp; empty: not kept
 
-  // The game may run this long without a connected worker. 0: it ends when the keeper notices the
-  // loss.
+  // The game may run this long without a connected worker. 0: the game ends when the keeper notices
+  // that the worker is gone.
   std::chrono::milliseconds alone{};
   std::chrono::milliseconds grace{};  // time between SIGTERM and SIGKILL at the end of `alone`
 

@@ -41,7 +41,8 @@ enum class Word : std::uint32_t {
 
   // --- the keeper says
   // number: version; detail: the game's process, or 0; extra: the keeper's process. The room's
-  // listening sockets come with it; text: `last_is_note` if the room's note follows the sockets.
+  // listening sockets come with the packet; text: `last_is_note` if the room's note follows the
+  // sockets.
   state = 101,
   wrote = 102,    // text: output of the game
   ran = 103,      // number: id of the command; detail: wait status or RunFailure; text: its output
@@ -60,7 +61,7 @@ enum class Cause : std::int32_t {
   no_folder = 1,   // detail: errno. The keeper cannot enter the room's folder
   no_user = 2,     // detail: errno. The keeper cannot become the room's user
   no_program = 3,  // detail: errno. The keeper cannot execute the program
-  // These mean `ended`, at a limit that explains the end:
+  // The next two also mean `ended`. They name the limit that explains the end:
   at_memory_limit = 4,   // a process was killed
   at_process_limit = 5,  // a process could not fork
   no_cgroup = 6,         // detail: errno. The keeper cannot enter the room's control group
@@ -68,7 +69,7 @@ enum class Cause : std::int32_t {
   no_place = 8,          // text: why. The keeper cannot make the room's files
 };
 
-// These replace a wait status, which is never negative.
+// Stands in a packet `ran` in place of a wait status, which is never negative.
 enum class RunFailure : std::int32_t {
   too_slow = -1,
   too_many = -2,  // too many commands at a time

@@ -24,7 +24,7 @@ class Setter {
  public:
   Setter(const keeper::Cgroup& cgroup, bool only_lost) : cgroup_(cgroup), only_lost_(only_lost) {}
 
-  // Sets one of the files, in one of the folders.
+  // Writes the limit to each of its files that exists. If no write succeeds, this is a problem.
   void set(const std::string& what, std::initializer_list<Control> controls) {
     int error = ENOENT;
     for (const auto& folder : cgroup_.folders()) {
@@ -72,7 +72,7 @@ std::string set_limits(const keeper::Cgroup& cgroup, const RoomLimits& limits, b
     const auto bytes = limits.memory_mib * mebibyte;
     setter.set("memory", {{"memory.max", "max", bytes}, {"memory.limit_in_bytes", "", bytes}});
     // Without this, a game would run slowly in swap and slow down all others. Version 1 counts
-    // memory and swap together. It refuses less than the memory limit, which is therefore set
+    // memory and swap together. It refuses a sum below the memory limit, so the memory limit is set
     // first.
     setter.set_if_there({"memory.swap.max", "max", 0});
     setter.set_if_there({"memory.memsw.limit_in_bytes", "", bytes});

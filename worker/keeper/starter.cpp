@@ -102,8 +102,8 @@ void tell_no_keeper(int connection, int error) {
 }  // namespace
 
 int run_starter(int worker) {
-  // The kernel could collect the processes instead. But this would lose the processor time of
-  // keepers and their games, which their parent counts.
+  // Collects the keepers that have ended. The kernel could do this, but then this process would not
+  // count the processor time of keepers and their games.
   struct sigaction collects = {};
   collects.sa_handler = collect_ended;
   collects.sa_flags = SA_RESTART | SA_NOCLDSTOP;

@@ -1,4 +1,4 @@
-// The starter of a worker: forks a keeper for each ordered room.
+// The starter of a worker forks a keeper for each ordered room.
 //
 // A keeper is a fork of this process, which was executed once and has only the memory that a keeper
 // needs. Executing the program for each room would cost several times as much. An order is a packet

@@ -1,9 +1,10 @@
-// Several texts in one list. Before each text is its length, so a text may contain any bytes.
+// Stores several texts in one list. The length of a text stands before it, so a text may contain
+// any bytes.
 //
 // Version 1 of the protocol has a NUL after each text instead. Old keepers and workers still use
 // it: see Word::run_1 and Word::complaint_1.
-// Thread rule: free functions. Bounds: 4 GB a text. Errors: a text that is cut, or has bytes after
-// its end, is no list.
+// Thread rule: free functions. Bounds: 4 GB a text. Errors: a list that ends within a text, or has
+// bytes after its last text, is refused.
 #pragma once
 
 #include <optional>
@@ -25,8 +26,8 @@ void append_text(std::string& list, std::string_view text);
 // which would end it.
 [[nodiscard]] std::optional<Packet> packet_of_1(Word word, const std::vector<std::string>& texts);
 
-// Reads the texts of a packet of either version. Nullopt: the packet has no texts or its text is no
-// list.
+// Reads the texts of a packet of either version. Nullopt: the packet has no texts, or its list is
+// incomplete.
 [[nodiscard]] std::optional<std::vector<std::string>> texts_of(const Packet& packet);
 
 }  // namespace fixkeep::worker::keeper

@@ -64,8 +64,8 @@ boost::system::error_code ask_for_destinations(udp::socket& socket, bool is_v6) 
   return {errno, boost::system::system_category()};
 }
 
-// The answer may leave by another interface than that of the datagram. Only link-local addresses
-// need the interface.
+// Lets the answer leave by another interface than the question's. Only a link-local address needs
+// its interface.
 template <class Info>
 void forget_interface(cmsghdr& control) {
   Info info{};

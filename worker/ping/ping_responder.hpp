@@ -12,10 +12,10 @@
 //                all addresses of the machine: a player's connected socket accepts datagrams from
 //                no other address.
 // Fault model: questions come from forged addresses and in floods.
-// Thread rule: start(), port() and the destructor on one thread; everything else on a thread of its
-// own. Bounds: `most_per_second` datagrams are answered, and a tenth of that for one client.
-// Further datagrams are dropped. Connections: PingOptions. Errors: the responder cannot listen on
-// the address.
+// Thread rule: call start(), port() and the destructor on one thread. The responder answers on a
+// thread of its own. Bounds: `most_per_second` datagrams are answered, and
+// `most_per_second_of_client` of one client. Further datagrams are dropped. See PingOptions for the
+// bounds of connections. Errors: the responder cannot listen on the address.
 #pragma once
 
 #include <cstddef>

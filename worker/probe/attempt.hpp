@@ -1,8 +1,9 @@
 // An Attempt is one try of one probe, by sockets or a command. The Prober drives it.
 //
-// An attempt ends once: by give_up(), or when it calls `ended`, perhaps within its begin function.
-// Destroying an attempt ends it without a call.
-// Thread rule: the io_context's. Bounds: most_datagrams a try; each is cut at most_datagram_bytes.
+// An attempt ends once: in give_up(), or with its call of `ended`. The begin function may already
+// make this call. Destroying an attempt ends it without a call.
+// Thread rule: the io_context's. Bounds: a try reads at most `most_datagrams` datagrams. Each
+// datagram is cut after `most_datagram_bytes`.
 // Errors: Failure.
 #pragma once
 

@@ -160,8 +160,8 @@ class Prober::Impl : public std::enable_shared_from_this<Prober::Impl> {
     post(Failed{which, std::move(why), starved()});
   }
 
-  // Whether, since the last failure, the worker's timer was late or the game waited for a
-  // processor.
+  // Returns whether the worker's timer was late, or the game waited for a processor, since the last
+  // failure.
   bool starved() {
     if (!processes_) return std::exchange(late_, false);
     const auto waited = process::waited_for_processor(processes_());

@@ -62,9 +62,9 @@ class Prober {
   Prober(const Prober&) = delete;
   Prober& operator=(const Prober&) = delete;
 
-  void started();  // the process runs; if the game was ready before, call:
-  void found_ready();
-  void said_ready();  // reported through the SDK
+  void started();      // the process runs
+  void found_ready();  // call it instead of started() if the game was ready before
+  void said_ready();   // reported through the SDK
   void line(std::string_view text);
 
   // Returns what readiness still waits for; empty: nothing.

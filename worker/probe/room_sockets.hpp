@@ -26,11 +26,11 @@ class RoomSockets {
         ports_(std::move(ports)),
         processes_(std::move(processes)) {}
 
-  // Whether the room's processes can be determined.
+  // Returns whether the room's processes can be determined.
   [[nodiscard]] bool can_see() const { return static_cast<bool>(processes_); }
   [[nodiscard]] Endpoint endpoint_of(const std::string& port) const;
 
-  // Returns why an answer at this port does not count, if it does not.
+  // Returns why an answer from this port does not count. Nullopt: the answer counts.
   [[nodiscard]] std::optional<Failure> wrong_answerer(const AskedPort& port);
 
   enum class Accepted { yes, not_yet };
@@ -38,17 +38,19 @@ class RoomSockets {
     Accepted accepted = Accepted::not_yet;
     std::optional<Failure> failure;  // another process has accepted the connection
   };
-  // `socket` is the worker's side of a connection to the room.
+  // Returns whether the room has accepted a connection. `socket` is the worker's side of the
+  // connection.
   [[nodiscard]] Acceptance acceptance_of(int socket);
 
   // Returns the number of TCP connections by other processes to the room's ports.
   [[nodiscard]] Result<std::uint32_t> connections() const;
 
-  // For a try without an answer that counts. Returns a better reason than `found`, if there is one.
+  // Explains a try that got no answer that counts. Returns a better reason than `found`, if there
+  // is one.
   [[nodiscard]] Failure explain(const AskedPort& port, const Failure& found);
 
  private:
-  // Ports at which the room listens in addition to its given ones.
+  // Returns the ports at which the room listens in addition to its given ports.
   [[nodiscard]] std::vector<std::uint16_t> unexpected_ports(Protocol protocol,
                                                             const Processes& processes) const;
   std::int32_t process_of(SocketNumber socket);

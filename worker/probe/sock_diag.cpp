@@ -63,8 +63,9 @@ class Netlink {
     return {};
   }
 
-  // Calls `visit(const inet_diag_msg&, attributes)` for the first socket of the answer, or with
-  // `for_all` for each. The kernel writes the answer while it is read, so this never waits.
+  // Calls `visit(const inet_diag_msg&, attributes)` for the first socket of the answer. If
+  // `for_all` is true, calls it for every socket. Never waits: the kernel writes the answer while
+  // it is read.
   template <class Visit>
   Result<void> read(bool for_all, Visit visit) {
     for (;;) {
@@ -115,7 +116,8 @@ void put_address(const ip::address& address, __be32 (&words)[4]) {
   }
 }
 
-// The kernel reports this attribute for each bound IPv6 socket.
+// Returns whether an IPv6 socket refuses IPv4. The kernel reports this attribute for each bound
+// IPv6 socket.
 bool is_only_v6(std::string_view attributes) {
   while (const auto attribute = front<rtattr>(attributes)) {
     if (attribute->rta_len < sizeof(rtattr) || attribute->rta_len > attributes.size()) break;

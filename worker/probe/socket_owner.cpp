@@ -46,8 +46,8 @@ Result<bool> failure() {
   return {boost::system::in_place_error, process::last_error()};
 }
 
-// Calls `visit(number)` for each socket of the process until it returns true. Returns whether it
-// did.
+// Calls `visit(number)` for each socket of the process until `visit` returns true. Returns whether
+// `visit` returned true.
 template <class Visit>
 Result<bool> any_socket(pid_t process, Visit visit) {
   const Folder folder{::opendir(("/proc/" + std::to_string(process) + "/fd").c_str())};
@@ -96,7 +96,8 @@ Result<Ownership> ownership_of(const std::set<SocketNumber>& sockets, const Proc
   return Ownership{Owner::ours};
 }
 
-// Ranks how exactly the socket is bound to the address; 0: it does not receive packets to it.
+// Ranks how exactly the socket is bound to the address; 0: the socket does not receive packets to
+// the address.
 int exactness(const BoundSocket& socket, const ip::address& target) {
   auto bound = socket.local.address;
   const bool native = bound.is_v4() == target.is_v4();

@@ -5,9 +5,10 @@
 // therefore counts only if its socket belongs to a process of the room: the socket's number
 // (sock_diag.hpp) is in this process's /proc/PID/fd.
 //
-// The kernel delivers a packet to the most exactly bound socket: the address itself before any
-// address, and for IPv4 an IPv4 socket before one for both families. Among equal sockets it may
-// choose any, so the room owns a port only if it owns all of them.
+// The kernel delivers a packet to the most exactly bound socket. A socket that is bound to the
+// address comes before a socket for all addresses. For IPv4, an IPv4 socket comes before a socket
+// for both families. Among equal sockets the kernel may choose any, so the room owns a port only if
+// it owns all these sockets.
 // Fault model: processes and sockets may appear and vanish between two calls. Only root (or
 // CAP_SYS_PTRACE) can read a process of another user. Otherwise the result is the error
 // permission_denied. Thread rule: free functions that do not wait. Cost: a query to the kernel, and
@@ -40,15 +41,16 @@ struct Ownership {
   SocketNumber socket = 0;  // if `other`, an argument for find_process_of()
 };
 
-// Returns the owner, which answers packets to this address and port.
+// Returns the owner of the socket that receives packets to this address and port.
 [[nodiscard]] Result<Ownership> owner_of_port(Protocol protocol, const Endpoint& endpoint,
                                               const Processes& processes);
 
-// Returns the owner of the other side of a TCP connection on this machine; `nobody` if it has not
-// been accepted. REQUIRES: a connected socket.
+// Returns the owner of the other side of a TCP connection on this machine; `nobody` if the
+// connection has not been accepted. REQUIRES: a connected socket.
 [[nodiscard]] Result<Ownership> owner_of_peer(int socket, const Processes& processes);
 
-// Whether the other side belongs to one of these processes. False also if this is unknown.
+// Returns whether the other side of the connection belongs to one of these processes. False also if
+// this is unknown.
 [[nodiscard]] bool connection_is_of(int socket, const Processes& processes);
 
 // Returns the ports at which these processes answer any client: each once, in order.
@@ -59,18 +61,18 @@ struct Ownership {
 // too.
 [[nodiscard]] Result<std::uint32_t> connections_of_others(const std::vector<std::uint16_t>& ports);
 
-// Whether the port's listeners listen only on the loopback device, so that remote players cannot
-// reach them. False also if there is no listener or the kernel gives no information.
+// Returns whether the port's listeners listen only on the loopback device, so that remote players
+// cannot reach them. False also if there is no listener or the kernel gives no information.
 [[nodiscard]] bool is_only_for_this_machine(std::uint16_t port);
 
-// Whether a client other than this process (with its probes) is connected to a port of a game.
-// Nullopt if unknown: the kernel gives no information, or a process of the game has a UDP socket,
-// whose peers the kernel does not know.
+// Returns whether a client other than this process (with its probes) is connected to a port of a
+// game. Nullopt if unknown: the kernel gives no information, or a process of the game has a UDP
+// socket, whose peers the kernel does not know.
 [[nodiscard]] std::optional<bool> somebody_is_connected(const std::vector<std::uint16_t>& ports,
                                                         const Processes& processes);
 
-// Whether a server that starts now would fail to bind this port at all addresses. Binds the port
-// for a moment, because only this finds every obstacle.
+// Returns whether a server that starts now would fail to bind this port at all addresses. Binds the
+// port for a moment, because only this finds every obstacle.
 [[nodiscard]] Result<bool> port_is_taken(Protocol protocol, std::uint16_t port);
 
 // Returns a process with this socket. 0: not visible, or not found within the bound. This reads the

@@ -14,7 +14,8 @@ namespace {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 
-// The kernel does not notify of an accepted connection, so this polls at growing intervals.
+// The kernel does not report when a connection is accepted, so the attempt polls at growing
+// intervals.
 constexpr std::chrono::milliseconds first_look{2};
 constexpr std::chrono::milliseconds slowest_look{50};
 // If the acceptor cannot be determined, a connection must last this long. An intermediary (for
@@ -94,8 +95,8 @@ class TcpAttempt final : public Attempt, public std::enable_shared_from_this<Tcp
     return Success{};
   }
 
-  // A server that accepts and closes immediately has also accepted, but leaves no socket to
-  // examine.
+  // Returns whether the server has sent data or closed the connection. If it accepts and closes
+  // immediately, it leaves no socket to examine.
   bool has_been_answered() {
     std::array<char, 1> first;
     boost::system::error_code error;

@@ -70,7 +70,8 @@ class SdkDoor::Impl : public std::enable_shared_from_this<SdkDoor::Impl> {
                             });
   }
 
-  // A relay that only checks whether the worker runs closes without a greeting.
+  // A relay may only check whether the worker runs. It then closes the connection without a
+  // greeting.
   void greeted(Guest& guest, error_code error, std::size_t size) {
     if (!handler_ || (error && size == 0)) return;
     const auto greeting = parse_greeting({guest.bytes.data(), size});

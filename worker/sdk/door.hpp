@@ -1,12 +1,12 @@
-// The worker's one port for the SDK of all rooms that have a relay beside their games
-// (relay/relay.hpp). It reads each connection's greeting and passes the connection on.
+// SdkDoor listens on one port for the SDK of all rooms that have a relay beside their games
+// (relay/relay.hpp). It reads the greeting of each connection and passes the connection on.
 //
 // Fault model: any client that reaches the port may connect, send nothing or send rubbish. A relay
 // sends its greeting immediately. So if all places are taken, a new connection replaces an idle one
 // (common/net/link/pending_handshakes.hpp).
 // Thread rule: one io_context and one thread; an SdkDoor is destroyed before the io_context.
-// Bounds: `most` connections before their greeting; `limit` for a greeting. Errors of open(): the
-// port is taken.
+// Bounds: at most `most` connections may wait for their greeting, each for `limit`. Errors of
+// open(): the port is taken.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -27,10 +27,10 @@ struct SessionFacts {
   std::string group;           // empty while the room is warm
   std::string mode;
   std::chrono::seconds health_period{5};         // interval of signs of life
-  std::uint32_t health_failures = 3;             // periods of silence after which it is unhealthy
+  std::uint32_t health_failures = 3;             // periods of silence until the game is unhealthy
   std::chrono::seconds health_initial_delay{5};  // time until the first sign of life is expected
   std::string token;                             // token for clients; empty: any token is accepted
-  bool token_needed = false;                     // refuses a client without a token
+  bool token_needed = false;                     // a client without a token is refused
   WallTime created{};
   Metadata::Map labels;  // labels in addition to the worker's own
   std::map<std::string, CounterFacts> counters;

@@ -1,10 +1,10 @@
-// The listening sockets of one endpoint of a room. On the loopback device they are two, IPv4 and
-// IPv6, at the same port: Agones' clients dial "localhost", which may be either. At another address
-// there is one socket.
+// The listening sockets of one endpoint of a room. On the loopback device there are two sockets at
+// the same port, for IPv4 and for IPv6: Agones' clients dial "localhost", which may be either. At
+// another address there is one socket.
 //
-// They are opened apart from their acceptor, so that another process can hold them while the worker
-// restarts. Thread rule: a value with one owner. Bounds: two sockets, their backlog, and the
-// kernel's buffers for each connection. Errors: no port or no descriptor is left.
+// The sockets are opened separately from their acceptor, so that another process can hold them
+// while the worker restarts. Thread rule: a value with one owner. Bounds: two sockets, their
+// backlog, and the kernel's buffers for each connection. Errors: no port or no descriptor is left.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,14 @@ inline constexpr auto loopback_name = "localhost";
 struct Listeners {
   std::string host = loopback_name;  // host that the game dials: "localhost" or an IPv4 address
   std::uint16_t port = 0;
-  // Listening non-blocking sockets: only one without IPv6, none while their loopback device does
-  // not exist.
+  // Listening non-blocking sockets. Without IPv6 there is only one. There is none while their
+  // loopback device does not exist.
   std::vector<process::Descriptor> sockets;
 };
 
 inline constexpr std::size_t listeners_descriptors = 2;
 
-// `port` is a port where an earlier worker listened; 0: any free port.
+// Opens the sockets. `port` is a port where an earlier worker listened; 0: any free port.
 [[nodiscard]] Result<Listeners> open_listeners(std::uint16_t port = 0,
                                                const std::string& host = loopback_name);
 

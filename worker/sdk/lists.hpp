@@ -1,11 +1,11 @@
 // The lists of one room: different texts in the order of their addition, up to a capacity. The mode
 // names the lists.
 //
-// Errors are SdkCode::unknown, as in Agones' servers, or beyond FIX Keep's own bounds
+// Errors are SdkCode::unknown, as in Agones' servers. Beyond FIX Keep's own bounds they are
 // invalid_argument or resource_exhausted. After an error nothing has changed. Invariant: no list
-// has more values than its capacity or a value twice. Thread rule: one owner. Bounds: the mode sets
-// the number of lists; `capacity_most` values of a list; bytes of a value and of all values of a
-// list.
+// has more values than its capacity, or contains a value twice. Thread rule: one owner. Bounds: the
+// mode sets the number of lists; `capacity_most` values of a list; bytes of a value and of all
+// values of a list.
 #pragma once
 
 #include <cstddef>
@@ -45,7 +45,7 @@ class Lists {
   // Leaves out values that would break the invariant.
   explicit Lists(Map lists);
 
-  // The pointer is valid as long as this object, but an update changes the list.
+  // Returns a pointer that is valid as long as this object. An update changes the list in place.
   [[nodiscard]] SdkResult<const ListFacts*> find(const std::string& name) const;
 
   // Returns whether something has changed. Values beyond the capacity are dropped from the end.

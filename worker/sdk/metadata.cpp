@@ -22,7 +22,8 @@ bool is_name(std::string_view text) {
                      [](char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; });
 }
 
-// A label of a domain name by the rules of Kubernetes: RFC 1123 in lower case.
+// Returns whether the text is a label of a domain name by the rules of Kubernetes: RFC 1123 in
+// lower case.
 bool is_domain_label(std::string_view text) {
   const auto small = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
   return !text.empty() && small(text.front()) && small(text.back()) &&

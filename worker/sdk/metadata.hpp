@@ -1,4 +1,4 @@
-// The labels and annotations of one room: initial ones, and entries by its game.
+// The labels and annotations of one room: initial entries, and entries by its game.
 //
 // As in Agones, keys and values of labels must follow Kubernetes' rules for qualified names and
 // label values. Entries by the game get a prefix and never replace other entries. Thread rule: one

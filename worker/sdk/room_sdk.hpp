@@ -38,7 +38,7 @@ class RoomSdk {
   // Serves a connection from a relay beside the game. Returns false if the transport does not
   // exist.
   [[nodiscard]] bool serve(std::string_view transport, process::Descriptor connection);
-  // Variables for the game's environment.
+  // Returns the variables for the game's environment.
   [[nodiscard]] std::map<std::string, std::string> variables() const;
 
  private:

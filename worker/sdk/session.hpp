@@ -30,8 +30,8 @@
 
 namespace fixkeep::worker {
 
-// The worker's side. The session calls these functions on its thread. They do not call the session
-// from within, except for the answer of `connect`.
+// The worker's side. The session calls these functions on its thread. The functions do not call the
+// session, except for the answer of `connect`.
 struct SessionHandlers {
   std::function<void()> ready;  // called once
   std::function<void()> health;
@@ -58,8 +58,8 @@ class Session : public std::enable_shared_from_this<Session> {
 
   // --- over the worker's end
   [[nodiscard]] SessionMemory memory() const;
-  // Restores what the game said to an earlier run. That run may have died before it acted on it, so
-  // one-time events are repeated. REQUIRES: the first call.
+  // Restores what the game said to an earlier run. That run may have died before it acted, so
+  // one-time events are repeated. REQUIRES: no other function was called before.
   void go_on_with(SessionMemory&& memory);
 
   // --- what the game says of itself
@@ -75,9 +75,10 @@ class Session : public std::enable_shared_from_this<Session> {
   [[nodiscard]] SdkResult<> add_list_value(const std::string& name, const std::string& value);
   [[nodiscard]] SdkResult<> remove_list_value(const std::string& name, const std::string& value);
 
-  // --- players A player has arrived. `answer` is called once, immediately or later: true if the
-  // worker admits the player, false if the player is inside already. There is no call if the room
-  // ends before. The worker is notified of every arrival, which uses up new reservations.
+  // --- players Notes that a player has arrived. `answer` is called once, immediately or later:
+  // true if the worker admits the player, false if the player is inside already. If the room ends
+  // before, `answer` is not called. The worker is notified even if the player is inside already,
+  // because an arrival uses up new reservations.
   void connect(const PlayerId& player, std::function<void(SdkResult<bool>)> answer);
   bool disconnect(const PlayerId& player);  // false: not inside; still reported to the worker
   void set_player_capacity(std::int64_t capacity);

@@ -7,7 +7,7 @@
 namespace fixkeep::worker {
 namespace {
 
-// Takes the same time wherever the two texts differ.
+// Returns whether the texts are equal. Takes the same time wherever they differ.
 bool equal(std::string_view one, std::string_view other) {
   return one.size() == other.size() && CRYPTO_memcmp(one.data(), other.data(), other.size()) == 0;
 }

@@ -21,7 +21,8 @@
 
 namespace fixkeep::worker {
 
-// Shared by the transports of all rooms of a worker. It outlives them.
+// The parts that the transports of all rooms of a worker share. A TransportHost outlives the
+// transports.
 struct TransportHost {
   boost::asio::io_context& context;
   std::unique_ptr<GrpcServer> grpc;
@@ -50,7 +51,7 @@ inline constexpr std::array<TransportKind, 2> transport_kinds{{
      grpc_descriptors},
 }};
 
-// Descriptors that a worker reserves for each room.
+// Returns the number of descriptors that a worker reserves for each room.
 [[nodiscard]] constexpr std::size_t transport_descriptors() {
   std::size_t sum = 0;
   for (const TransportKind& kind : transport_kinds) sum += kind.descriptors;

@@ -8,7 +8,7 @@
 
 namespace fixkeep::worker {
 
-// REQUIRES: `entry`, an entry of `games`, is valid.
+// `entry` is an entry of `games`. REQUIRES: the entry is valid.
 [[nodiscard]] ContainerOptions read_container(const config::Json& entry);
 // Adds the values of read_container() to `shown`.
 void show_container(const ContainerOptions& container, config::Json& shown);

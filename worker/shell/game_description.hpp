@@ -1,4 +1,5 @@
-// A description, an entry of `games` in a worker's configuration, defines how a mode's game is run.
+// A description defines how a mode's game is run. It is an entry of `games` in a worker's
+// configuration.
 //
 // These texts can have placeholders: command, environment, working_folder, files, stop.command and
 // commands of probes. A placeholder in braces is one of placeholders(), "port:NAME" for a port of
@@ -50,7 +51,7 @@ struct GameDescription {
 // Splits "NAME=value".
 [[nodiscard]] std::pair<std::string_view, std::string_view> name_and_value(
     std::string_view variable);
-// The lines of a file without the '\n' at their ends.
+// Returns the lines of a file without the '\n' at their ends.
 [[nodiscard]] std::vector<std::string_view> lines_of(std::string_view text);
 
 // Returns the names for braces: "port" for {port} and so on.
@@ -58,7 +59,7 @@ struct GameDescription {
 
 // REQUIRES: `entry` is valid.
 [[nodiscard]] GameDescription read_game(const config::Json& entry);
-// Whether the game receives its group at its start. No room of such a game can be warm.
+// Returns whether the game receives its group at its start. No room of such a game can be warm.
 [[nodiscard]] bool needs_group(const config::Json& entry);
 // Adds the values of read_game() to `shown`.
 void show_game(const GameDescription& game, config::Json& shown);

@@ -36,9 +36,10 @@ using Values = std::map<std::string, std::string, std::less<>>;
 // changed.
 [[nodiscard]] std::string fill_in(const std::string& text, const Values& values);
 
-// The environment consists of the configured variables, HOME, PATH, the FIXKEEP_ and AGONES_
-// variables, and TRACEPARENT if the order's cause is part of a trace. It contains nothing else from
-// the worker's own environment, where the cluster secret may be.
+// Returns the launch with all texts filled in. Its environment consists of the configured
+// variables, HOME, PATH, the FIXKEEP_ and AGONES_ variables, and TRACEPARENT if the order's cause
+// is part of a trace. The launch gets nothing else from the worker's own environment, where the
+// cluster secret may be.
 [[nodiscard]] Launch launch_of(const GameDescription& game, const StartProcess& order,
                                const GamePlace& place);
 

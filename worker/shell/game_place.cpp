@@ -40,7 +40,7 @@ GameRunner::Handlers Games::runner_handlers(RoomNumber number) {
           .ended =
               [this, number](const GameEnd& end) {
                 const auto game = games_.extract(number);
-                // True for an adopted room of an earlier run whose place was unknown.
+                // True for a room of an earlier run that was adopted while its place was unknown.
                 const bool was_lost = game.empty();
                 ports_.give_back(number);
                 post_(ProcessExited{number, end_reason(end), end.blameless || was_lost});
@@ -52,7 +52,7 @@ GameRunner::Handlers Games::runner_handlers(RoomNumber number) {
               }};
 }
 
-// Only now can the game be probed.
+// Notes that the game has begun. It can be probed from now on.
 void Games::has_begun(RoomNumber room) {
   post_(ProcessBegun{room});
   const auto game = games_.find(room);
@@ -109,7 +109,8 @@ void Games::perform(const LookAtGame& action) {
                  .connected = action.connected ? is_connected(action.room) : std::nullopt});
 }
 
-// Players get the room's address, so the game must listen there.
+// Logs a warning if the game listens only on the loopback device although players get another
+// address.
 void Games::look_whether_players_reach(RoomNumber room, const ModeName& mode) {
   const auto game = games_.find(room);
   const std::string& told = settings_.core.address;

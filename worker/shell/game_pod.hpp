@@ -8,7 +8,7 @@
 
 namespace fixkeep::worker {
 
-// REQUIRES: `entry`, an entry of `games`, is valid.
+// `entry` is an entry of `games`. REQUIRES: the entry is valid.
 [[nodiscard]] PodOptions read_pod(const config::Json& entry);
 // Adds the values of read_pod() to `shown`.
 void show_pod(const PodOptions& pod, config::Json& shown);

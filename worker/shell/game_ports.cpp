@@ -79,7 +79,8 @@ void GamePorts::fall_silent() {
   timer_.cancel();
 }
 
-// Ports that another program used are checked again after a while.
+// Posts the number of free places, once for all changes. After a while, checks again the ports that
+// another program used.
 void GamePorts::tell_places() {
   if (!std::exchange(told_, false)) return;
   boost::asio::post(context_, [this, alive = std::weak_ptr{alive_}] {

@@ -33,8 +33,8 @@ class GamePorts {
   // Call this when a room without ports of this machine is started.
   void started(RoomNumber room);
 
-  // Limits the number of further rooms, in addition to ports; nullopt: no limit. `why`: the reason
-  // for no free places; empty: not known.
+  // Limits the number of further rooms, which the ports limit too. Nullopt: no such limit. `why`
+  // says why no place is free; empty: not known.
   void limit(std::optional<std::uint32_t> places, std::string why = {});
 
   // Posts RoomPlaced and returns the place, valid until give_back(). If there are too few ports,

@@ -1,5 +1,5 @@
 // Reads `probes`, `ready`, `alive` and `players` of an entry of `games` into a probe::ProbePlan and
-// a SeatRule. By these a worker probes a game from outside.
+// a SeatRule. Both define how a worker probes a game from outside.
 //
 // Thread rule: free functions. Bounds: see configs/worker.schema.json and probe::problem_of().
 // Errors: config::Problems.
@@ -22,7 +22,7 @@ inline constexpr const char* main_port = "game";
 [[nodiscard]] probe::ProbePlan read_probes(const config::Json& entry);
 [[nodiscard]] SeatRule read_seat_rule(const config::Json& entry);
 
-// `entry` is at `key` in the document. REQUIRES: it is valid by the schema.
+// Checks an entry, which is at `key` in the document. REQUIRES: the entry is valid by the schema.
 void check_probes(const config::Json& entry, const std::string& key,
                   const config::Document& document, config::Problems& problems);
 
@@ -41,7 +41,7 @@ void visit_commands(Plan& plan, const auto& told) {
   if (plan.players) look(*plan.players);
 }
 
-// Whether the plan needs the game's output: during the boot, or all the time.
+// Returns whether the plan needs the game's output: during the boot, or all the time.
 [[nodiscard]] bool reads_lines_while_booting(const probe::ProbePlan& plan);
 [[nodiscard]] bool reads_lines_for_good(const probe::ProbePlan& plan);
 

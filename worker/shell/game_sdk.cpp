@@ -11,7 +11,8 @@
 
 namespace fixkeep::worker {
 
-// If the game gets its own loopback device, nobody can listen there before the game runs.
+// Makes the listeners of a room's SDK. They are not open yet if the game gets its own loopback
+// device, which exists only when the game runs.
 Result<RoomListeners> Games::new_listeners(const GameDescription& game,
                                            const wire::RoomPlace& place) const {
   const LocalRooms* const local = runner_->traits().local;
@@ -24,7 +25,8 @@ Result<RoomListeners> Games::new_listeners(const GameDescription& game,
   return open_room_listeners(at.host);
 }
 
-// Nullopt: the game no longer runs. A remote game never inherits sockets from the worker.
+// Returns the listeners of a game from an earlier run. Nullopt: the game no longer runs. For a
+// remote game, no sockets were kept, so new ones are opened.
 std::optional<RoomListeners> Games::listeners_of(const RoomId& room, const StartProcess& order,
                                                  const wire::RoomPlace* place) {
   LocalRooms* const local = runner_->traits().local;

@@ -56,7 +56,7 @@ class Games {
   void perform(const AdmitPlayer& action);
   void perform(const LogPause& action);
 
-  // For later starts, takes over only the games of these settings.
+  // Uses the games of these settings for later starts. Ignores all other settings.
   void take_over(Settings&& read);
 
   // Ends games of earlier runs that were not adopted.
@@ -65,7 +65,7 @@ class Games {
   void stop();   // returns when no game runs; then posts nothing
   void leave();  // games continue without the worker; then posts nothing
 
-  // The reason for MasterSaid. Empty also for a mode that this worker does not run.
+  // Returns MasterSaid::why_not_told. Also empty for a mode that this worker does not run.
   [[nodiscard]] std::string why_not_told(const ModeName& mode, const GroupKey& group) const;
   [[nodiscard]] GameRunner& runner() const { return *runner_; }
 
@@ -87,7 +87,7 @@ class Games {
   // Returns why the room is not ready. Empty if there is no reason or no such room.
   [[nodiscard]] std::string why_not_ready(RoomNumber room);
   void look_whether_players_reach(RoomNumber room, const ModeName& mode);
-  // The longest wait of a process of the room.
+  // Returns the longest time for which a process of the room has waited for a processor.
   [[nodiscard]] Duration waited_for_processor(RoomNumber room) const;
   [[nodiscard]] std::optional<bool> is_connected(RoomNumber room) const;
   [[nodiscard]] const GameDescription& description_of(const ModeName& mode) const;
@@ -97,7 +97,8 @@ class Games {
   RoomHandlers room_handlers(RoomNumber number);
   [[nodiscard]] FromTheRoom from_the_room(RoomNumber room) const;
   [[nodiscard]] bool open_door(node::StartFailure& failure);
-  // Takes a connection from a relay beside a game. Returns why the connection is closed, if it is.
+  // Takes a connection from a relay beside a game. Returns why the connection is closed; empty: it
+  // stays open.
   [[nodiscard]] std::string relayed(const Greeting& greeting, process::Descriptor socket);
   GameRunner::Handlers runner_handlers(RoomNumber number);
   [[nodiscard]] Result<RoomListeners> new_listeners(const GameDescription& game,

@@ -13,7 +13,8 @@
 
 namespace fixkeep::worker {
 
-// Checks `command` of each entry. A start of the worker logs these problems without this call.
+// Checks that the program in each entry's `command` exists. A worker checks this itself at its
+// start and logs the problems.
 void check_programs_of_games(const config::Document& document, const config::Problems& known,
                              config::Problems& problems);
 // Checks working_folder, user, group and the commands of `stop` and probes.

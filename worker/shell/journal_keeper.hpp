@@ -44,8 +44,8 @@ class JournalKeeper {
   TimePoint next_try_ = TimePoint::min();
 };
 
-// Nullopt if the games do not outlive their worker. `games`: from the worker's runner. Afterwards,
-// `settings` has the identity in the folder's journal.
+// Opens the journal in `folder`. Afterwards, `settings` has the identity in this journal. Returns
+// nullopt if the games do not outlive their worker. `games`: from the worker's runner.
 [[nodiscard]] std::optional<JournalKeeper> keep_journal(Settings& settings,
                                                         const std::string& folder,
                                                         journal::Games games);

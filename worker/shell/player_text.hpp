@@ -1,5 +1,5 @@
-// Restricts the text from players that may reach a game: the values for {group:ATTRIBUTE} in its
-// description.
+// Restricts which text from players may reach a game: the values for {group:ATTRIBUTE} in the
+// game's description.
 //
 // Arguments, files and paths have special characters, and a player can send any text. A description
 // therefore restricts each attribute by a list of values, or by a pattern for the whole value.
@@ -60,8 +60,8 @@ class AttributeRule {
   [[nodiscard]] static AttributeRule listing(std::vector<std::string> values);
   [[nodiscard]] static Parsed matching(const std::string& pattern);
 
-  // Returns why the attribute must not have this value; empty: it may. The text does not quote the
-  // value.
+  // Returns why the attribute must not have this value; empty: it may. The returned text does not
+  // contain the value.
   [[nodiscard]] std::string refusal(std::string_view value) const;
 
   [[nodiscard]] const std::vector<std::string>& values() const { return values_; }

@@ -1,7 +1,7 @@
 // RoomLog writes the log lines about rooms: one for each change, and the reason of each end.
 //
 // The core has the reasons that are sent to masters. RoomLog adds facts of the shell, for example
-// the length of a game's silence or of the wait for it.
+// how long a game was silent, or how long the worker waited for the game.
 // Thread rule: the shell's thread. Bounds: one entry for each room with a process; 10 lines a
 // second for failures of one kind. Errors: none.
 #pragma once

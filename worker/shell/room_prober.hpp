@@ -18,7 +18,8 @@
 
 namespace fixkeep::worker {
 
-// The ports of a room by name. A port missing from the place is 0: no game answers there.
+// Returns the ports of a room by name. A port that is missing from the place is 0: no game answers
+// there.
 [[nodiscard]] probe::Ports ports_of(const GameDescription& game, const wire::RoomPlace& place);
 
 class RoomProber {

@@ -91,7 +91,8 @@ class RunnerCheck {
     if (words != nullptr && !words->empty()) check_.report(key, "must not be given: " + why);
   }
 
-  // Connections to another machine or to a container in a bridge network end elsewhere.
+  // Checks whether the worker can see the connections that it must count. It cannot see connections
+  // to another machine, or to a container in a bridge network.
   void check_players(const std::string& key) {
     const Json* const players = at(key + ".players");
     if (players == nullptr || *players != "connections" || name_ == "process") return;
@@ -127,7 +128,7 @@ class RunnerCheck {
     }
   }
 
-  // The place of the game is unknown before its start.
+  // Refuses placeholders of the place, which is unknown before the start of the game.
   void check_text(const std::string& key, const Json& value) {
     if (!value.is_string()) return;
     const auto& text = value.get_ref<const std::string&>();

@@ -8,8 +8,9 @@
 
 namespace fixkeep::worker {
 
-// By rooms.runner, a game is a command, a hook or fleets. Reports each missing key. Keys that only
-// other runners support are problems too: a probe by command or by line, a folder, a user.
+// rooms.runner decides whether a game is a command, a hook or fleets. Reports each missing key.
+// Keys that only other runners support are problems too: a probe by command or by line, a folder, a
+// user.
 void check_runner_keys(const config::Document& document, config::Problems& problems);
 
 }  // namespace fixkeep::worker

@@ -30,8 +30,8 @@ wire::AnswerForm form_of(std::string_view content_type) {
   return content_type == "application/json" ? wire::AnswerForm::json : wire::AnswerForm::problem;
 }
 
-// Answers operators' calls through a master. They are the calls of the worker's own listener that
-// change rooms or read a game's output. The worker decides whether to allow them
+// Answers an operator's call that came through a master. Only calls that change rooms or read a
+// game's output are accepted. The worker decides whether to allow these calls
 // (admin.through_masters). Errors: 403 worker-forbids; see also status_page.hpp.
 wire::OperatorAnswer answer_through_master(const wire::OperatorCall& call, StatusSource source,
                                            bool allowed) {
@@ -133,7 +133,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     finish();
   }
 
-  // First steps arrived events with the old modes, so that each room that they start has its game.
+  // Applies new settings. Before, steps the arrived events with the old modes, so that each room
+  // that these events start has its game.
   void take_over(Settings&& read) {
     links_->renew(read.links.tls);
     if (admin_.http != nullptr) net::renew_for_operators(*admin_.http, settings_.admin, read.admin);

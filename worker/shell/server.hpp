@@ -30,13 +30,14 @@ class Server {
   Server& operator=(const Server&) = delete;
 
   // Closes every room and reports this to the masters. Then calls `stopped`, and the io_context
-  // runs out of work. With Settings::drain, drains the rooms first, for at most that time. The
+  // runs out of work. If Settings::drain is set, drains the rooms first, for at most this time. The
   // second call then closes the rooms, and a further call kills the games without more grace. Only
   // the first call's `stopped` is called.
   void stop(std::function<void()> stopped);
 
-  // Ends without its games, which the next run adopts. Then calls `stopped` like stop(). Messages
-  // that arrive meanwhile are ignored. No effect if games do not outlive their worker.
+  // Ends this worker but leaves its games running; the next run adopts them. Then calls `stopped`
+  // like stop(). Messages that arrive meanwhile are ignored. No effect if games do not outlive
+  // their worker.
   void leave(std::function<void()> stopped);
 
   // Applies a configuration that was read again: later rooms use its games, later links its

@@ -136,7 +136,8 @@ void check_machine(const Document& document, Problems& problems) {
   }
 }
 
-// Games run as other users. They can read all files that every user may read.
+// Returns the files with a secret that every user may read. Games run as other users, and could
+// read these files.
 std::vector<std::string> files_with_open_secrets(const Document& document) {
   std::set<std::string> files;
   for (const std::string key : {"cluster.secret", "admin.token"}) {
@@ -163,7 +164,7 @@ Settings read_settings(const Document& document, std::string secret) {
   Problems none;
   config::take_limits(config::read_time_limits(document, none), settings.links);
   visit(config::FieldReader{document.root()}, settings, id, zone);
-  // A room occupies its user until its processes are gone, so there are no more rooms than users.
+  // A room occupies its user until its processes are gone, so there are as many users as rooms.
   if (settings.users.any())
     settings.users.last = settings.users.first + settings.core.room_limit - 1;
   settings.core.self = WorkerId{id};

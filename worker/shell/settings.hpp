@@ -1,11 +1,11 @@
 // The settings of a worker: its checked configuration as the options of its parts.
 //
-// configs/worker.schema.json describes the file and its keys. Beyond the schema these are checked:
-// ids of masters and mode names are unique; the ports are a range; the checks of
-// game_description.hpp and player_address.hpp; chosen times are safe (common/base/time_limits.hpp);
-// the secret. --check also checks this machine: games_here.hpp, and whether the worker can listen
-// on the operators' port. At a start, games_here.hpp reports only doubts, because the rest of the
-// machine may start later.
+// configs/worker.schema.json describes the file and its keys. The program checks more than the
+// schema: that ids of masters and mode names are unique, the ports are a range, the chosen times
+// are safe (common/base/time_limits.hpp) and the secret is usable. See also the checks of
+// game_description.hpp and player_address.hpp. With --check, the program also checks this machine
+// (games_here.hpp), and whether the worker can listen on the operators' port. At a start,
+// games_here.hpp reports only doubts, because the rest of the machine may start later.
 //
 // Thread rule: a value. Errors: config::Problems, all at once, before any socket is opened.
 #pragma once
@@ -62,18 +62,18 @@ struct Settings {
   std::vector<GameDescription> games;  // one for each of core.modes, in the same order
 };
 
-// configs/worker.schema.json as built into the program.
+// Returns configs/worker.schema.json, which is built into the program.
 [[nodiscard]] std::string_view settings_schema() noexcept;
 
-// REQUIRES: `document` is valid, as checked by the second function.
+// REQUIRES: `document` is valid. load_settings() checks this.
 [[nodiscard]] Settings read_settings(const config::Document& document, std::string secret);
 [[nodiscard]] std::variant<Settings, config::Problems> load_settings(
     const config::CommandLine& line, const std::vector<std::string>& variables);
 
-// The settings in effect as a configuration file without the secret.
+// Returns the settings in effect as a configuration file without the secret.
 [[nodiscard]] config::Json to_json(const Settings& settings);
 
-// REQUIRES: the settings of a run as main() has completed them.
+// REQUIRES: main() has completed the settings of this run.
 [[nodiscard]] RunnerOptions runner_options(const Settings& settings);
 
 // Returns all masters: each worker dials every master.

@@ -19,7 +19,7 @@ std::optional<std::uint8_t> hexadecimal_byte(std::string_view word) {
   return value;
 }
 
-// Returns false if the word does not belong to a pattern.
+// Appends the bytes of one word of the notation. Returns false if the word is malformed.
 bool append(std::string_view word, BytePattern& out) {
   if (word.size() >= 2 && word.front() == '\'' && word.back() == '\'') {
     for (const char c : word.substr(1, word.size() - 2)) {
@@ -36,7 +36,7 @@ bool append(std::string_view word, BytePattern& out) {
   return byte.has_value();
 }
 
-// Returns the digits of bytes in another notation; empty: these are no bytes.
+// Returns the hexadecimal digits if the text is bytes in another notation; otherwise an empty text.
 std::string bare_digits(std::string_view text) {
   std::string digits;
   while (!text.empty()) {

@@ -1,5 +1,5 @@
-// A BytePattern is the bytes that must begin an answer (some of them arbitrary), and their
-// notation.
+// A BytePattern contains the bytes with which an answer must begin. Some of them may be arbitrary.
+// A pattern also has a notation as text.
 //
 // Thread rule: values. Bounds: most_pattern_bytes. Errors: a malformed text gives nullopt.
 #pragma once
@@ -18,7 +18,7 @@ inline constexpr std::size_t most_pattern_bytes = 1400;  // size that one packet
 struct BytePattern {
   std::vector<std::optional<std::uint8_t>> bytes;  // nullopt: any byte
 
-  // Whether the datagram begins with the pattern. An empty pattern fits everything.
+  // Returns whether the datagram begins with the pattern. An empty pattern fits everything.
   [[nodiscard]] bool begins(std::string_view datagram) const;
   // Returns the bytes themselves; nullopt if the pattern has arbitrary bytes.
   [[nodiscard]] std::optional<std::string> exactly() const;

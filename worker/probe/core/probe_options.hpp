@@ -4,9 +4,9 @@
 // Readiness: the game is ready once *every* probe of the list has succeeded once. A succeeded probe
 // is not repeated. With an empty list, the game is ready at its start, unless `said_ready` is set.
 // A line alone is a weak sign: some servers print it and then fail to bind, so probe the port too.
-// Liveness: after readiness, each probe of this list is repeated at its interval. If one probe
-// fails `failures` times in a row, the game is unhealthy for ever. Players: after readiness, one
-// probe is repeated at its interval. Bounds: see problem_of(). Errors: problem_of() describes a
+// Liveness: after readiness, each probe of the liveness list is repeated at its interval. If one
+// probe fails `failures` times in a row, the game is unhealthy for ever. Players: after readiness,
+// one probe is repeated at its interval. Bounds: see problem_of(). Errors: problem_of() describes a
 // mistake in a plan.
 #pragma once
 
@@ -98,8 +98,8 @@ struct Probe {
   // The least time between two questions to one port, over all probes of the room. After readiness,
   // probes that share a port divide the interval between them. Some servers ignore clients that ask
   // more than once a second. Use a little more than one second for these servers. During the boot,
-  // `spacing` is also the first time between questions of this probe. This time grows to
-  // `interval`, as an eighth of the time since the start.
+  // the time between questions of this probe is an eighth of the time since the start, but at least
+  // `spacing` and at most `interval`.
   Duration spacing = std::chrono::milliseconds{50};
 };
 

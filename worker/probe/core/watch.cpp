@@ -178,7 +178,8 @@ void Watch::succeeded(Course& course, TimePoint now, Actions& out) {
   become_ready_if_complete(now, out);
 }
 
-// The count has failed, but the game is healthy or has not failed often enough.
+// Notes that the players could not be counted. The game itself is healthy, or has not yet failed
+// often enough.
 void Watch::uncounted(Course& course, const Failure& why, Actions& out) const {
   if (++course.uncounted != failures_) return;
   out.emplace_back(PlayersUnknown{sentence(course.probe, ports_, why, course.uncounted)});

@@ -13,10 +13,10 @@
 // Invariants: 1. A probe has one try at a time; the number of a try is never reused.
 //             2. Ready is returned at most once. After Ready, Unhealthy is returned at most once,
 //                as the last action.
-//             3. Questions to one port keep the largest spacing of the port's probes, and so do the
-//                questions of each probe. Probes that share a port take turns, which are spread
-//                over the interval after readiness. A probe for liveness and players has one try
-//                for both.
+//             3. Two questions to one port are at least the largest spacing of the port's probes
+//                apart. Two questions of one probe are at least its spacing apart. Probes that
+//                share a port take turns. After readiness, the turns are spread over the interval.
+//                A probe for liveness and players has one try for both.
 // Fault model: answers may be late, lost or doubled. An answer without an open try is ignored.
 // After a pause of the whole worker each probe has missed one try at most.
 // Thread rule: one owner.
@@ -102,7 +102,7 @@ class Watch {
   [[nodiscard]] const Ports& ports() const { return ports_; }
   [[nodiscard]] bool ready() const { return state_ >= State::ready; }
 
-  // A probe for which readiness still waits, and the result of its last try.
+  // A probe that must still succeed before the game is ready, and the result of its last try.
   struct Missing {
     std::size_t probe = 0;
     Failure last;

@@ -1,4 +1,5 @@
-// Every call of the Agones SDK, from its message to the session and back.
+// Performs the calls of the Agones SDK: reads the message of a call, calls the session and makes
+// the answer.
 //
 // Both transports use these functions and only transport the messages. The transports themselves
 // contain the streams: the watch (WatchGameServer) and Health.

@@ -9,8 +9,8 @@
 namespace fixkeep::worker {
 namespace {
 
-// The name contains the connection's descriptor number, which is not reused while a call of the
-// connection lives.
+// Ends the connection with this name. The name contains the connection's descriptor number, which
+// is not reused while a call of the connection lives.
 void end_connection(std::string_view peer) {
   constexpr std::string_view prefix = "fd:";
   int descriptor = -1;

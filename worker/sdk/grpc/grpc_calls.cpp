@@ -31,8 +31,8 @@ class UnaryCall final : public LiveCall {
   Perform perform_;
 };
 
-// Each message is a sign of life. The next one is read after this one was processed, so a game
-// cannot send faster than the worker reads.
+// Each message is a sign of life. The next message is read only after this message was processed,
+// so a game cannot send faster than the worker reads.
 class HealthStream final : public LiveCall {
  public:
   using LiveCall::LiveCall;
@@ -55,7 +55,7 @@ class GameServerStream final : public LiveCall {
   void heard(const grpc::ByteBuffer&) override {
     const auto room = session();
     if (room == nullptr) return;
-    // If the room ends, a message that is being sent may still be sent after it.
+    // A message may be under way when the room ends, so this may be called after the end.
     auto watch = room->watch([this, session = std::weak_ptr{room}] {
       const auto alive = session.lock();
       if (alive == nullptr) return end_without_room();

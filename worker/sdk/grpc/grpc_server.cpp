@@ -32,14 +32,14 @@ class GrpcServer::Connection : public std::enable_shared_from_this<Connection> {
         ended_(std::move(ended)) {}
   ~Connection() {
     sessions_->remove(peer_, entry_);
-    // gRPC reads the end of the connection, and closes its own descriptor.
+    // Ends the connection. gRPC notices the end and closes its own descriptor.
     ::shutdown(watched_.native_handle(), SHUT_RDWR);
   }
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  // gRPC shuts down both sides of a connection before it closes it. This wakes the wait for an
-  // error.
+  // Waits for an error of the socket. Before gRPC closes a connection, it shuts down both sides,
+  // and this ends the wait.
   void wait_for_its_end() {
     watched_.async_wait(stream_descriptor::wait_error, [weak = weak_from_this()](error_code error) {
       const auto self = weak.lock();

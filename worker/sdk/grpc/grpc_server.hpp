@@ -3,8 +3,8 @@
 // The server itself does not listen. A room accepts connections on its own port and passes them to
 // the server together with its session, so each call can find its room. gRPC names a connection and
 // each of its calls by the number of its descriptor ("fd:42"). gRPC closes the descriptor only
-// after the last call of the connection, and a number is reused only after that. While a call
-// lives, its number thus means its own connection.
+// after the last call of the connection, and the number is reused only afterwards. While a call
+// lives, its number thus means the call's own connection.
 //
 // The alternative is a server for each room. Each server would cost threads and completion queues,
 // and the end of a room would wait for them.
@@ -37,8 +37,8 @@ class GrpcServer {
   // immediately.
   static constexpr int socket_receive_bytes = 16 << 10;
 
-  // A connection has two descriptors: gRPC's own and the worker's. The worker's detects the
-  // connection's end and can end it.
+  // A connection has two descriptors: gRPC's own and the worker's. The worker's descriptor detects
+  // the end of the connection, and can end the connection.
   static constexpr std::size_t connection_descriptors = 2;
   // The server's own descriptors, on which its threads wait.
   static constexpr std::size_t server_descriptors = 4;

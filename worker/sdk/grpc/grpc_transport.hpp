@@ -1,8 +1,8 @@
 // The gRPC form of the Agones SDK for one room: a loopback port. The worker's only GrpcServer
 // serves its connections (grpc_server.hpp).
 // Thread rule: one io_context and one thread; a transport is destroyed before the server. Bounds:
-// `grpc_connections`. A further connection replaces one without an accepted call
-// (common/net/http/connections_by_client.hpp), or is closed. Errors: answered to the game as a
+// `grpc_connections` connections. A further connection replaces a connection without an accepted
+// call (common/net/http/connections_by_client.hpp), or is closed. Errors: answered to the game as a
 // status of gRPC.
 #pragma once
 

@@ -1,9 +1,9 @@
 // A LiveCall is a running gRPC call of any kind.
 //
-// gRPC's threads report a call's events, and the worker's thread performs it. Both can end it; the
-// first end counts.
-// Invariants: 1. After Finish nothing more is started, and the connection's name is not used: it
-//                may then mean another connection (see grpc_server.hpp).
+// gRPC's threads report a call's events, and the worker's thread performs the call. Both can end
+// the call; the first end counts.
+// Invariants: 1. After Finish nothing more is started, and the connection's name is not used: the
+//                name may then mean another connection (see grpc_server.hpp).
 //             2. gRPC's pointer to a call is valid until OnDone.
 // Thread rule: any thread of gRPC calls the On… functions, even within StartRead, StartWrite and
 // Finish: the mutex is recursive. The worker's thread calls the rest. Bounds: one message of each

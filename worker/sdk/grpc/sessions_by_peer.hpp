@@ -18,8 +18,8 @@ class SessionsByPeer {
  public:
   using Entry = std::uint64_t;
 
-  // gRPC has closed any earlier connection with this name. `known` is called when a call of the
-  // connection was accepted.
+  // Adds a connection. gRPC has closed any earlier connection with this name. `known` is called
+  // when a call of the connection was accepted.
   [[nodiscard]] Entry add(const std::string& peer, const std::shared_ptr<Session>& session,
                           std::function<void()> known = {}) {
     sessions_[peer] = {++last_entry_, session, std::move(known)};

@@ -22,7 +22,8 @@ bool is_blank(std::string_view text) {
   return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
-// "player_id" and "playerId" are accepted for playerID.
+// Returns whether the names are equal without case and underscores: "player_id" and "playerId" are
+// accepted for playerID.
 bool is_same_name(std::string_view left, std::string_view right) {
   const auto letters = [](std::string_view text) {
     std::string only;
@@ -49,7 +50,8 @@ json with_known_names(const json& object, const google::protobuf::Descriptor& me
   return result;
 }
 
-// The parser of Protocol Buffers would accept a single value in place of a list that contains it.
+// Returns whether a field that must be a list has a single value instead. The parser of Protocol
+// Buffers would accept this value.
 bool has_a_single_value(const json& object, const google::protobuf::Descriptor& message) {
   for (int i = 0; i < message.field_count(); ++i) {
     const auto& field = *message.field(i);

@@ -114,7 +114,8 @@ std::optional<std::string> query_field(std::string_view query, std::string_view 
   return std::nullopt;
 }
 
-// Reads ?updateMask=capacity,values. Without this parameter, the mask is in the body.
+// Reads ?updateMask=capacity,values. Without this parameter, the mask contains the fields of the
+// body.
 SdkResult<> read_update_mask(const RestCall& call, calls::beta::UpdateListRequest& request) {
   auto& mask = *request.mutable_update_mask();
   auto given = query_field(call.query, "updateMask");
@@ -144,8 +145,7 @@ void update_list(const RestCall& call) {
   perform<&calls::update_list>(call, request);
 }
 
-// Reads one or more signs of life from the body, a stream in HTTP. As in Agones, an empty body is
-// refused.
+// The body is a stream of one or more signs of life. As in Agones, an empty body is refused.
 void health(const RestCall& call) {
   if (call.body.empty()) return call.responder.answer({.status = 400, .body = {}});
   const auto signs = count_objects(call.body);

@@ -10,7 +10,8 @@
 
 namespace fixkeep::worker {
 
-// Calls `watch` for a client that wants to watch, which needs a stream. Answers all other requests.
+// Answers a request. If the client wants to watch its game server, calls `watch` instead: the
+// answer needs a stream.
 void answer_rest_call(Session& session, const net::HttpRequest& request,
                       const net::HttpResponder& responder, const std::function<void()>& watch);
 

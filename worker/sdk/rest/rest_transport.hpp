@@ -1,10 +1,11 @@
 // The REST form of the Agones SDK on one loopback port for each room. The port identifies the room.
 // The endpoint checks that only the room's processes use the port.
 //
-// Source: the Agones repository, sdks/swagger/{sdk,beta,alpha}.swagger.json. The behaviour of its
-// gateway is kept. A wrong method on a known path is 501. An empty body is an empty object except
-// for /health. A body of a GET is ignored. Errors are {"code","message","details"}. The JSON is
-// that of the gRPC messages (json.hpp). GET /watch/gameserver: watch_stream.hpp.
+// Source: the Agones repository, sdks/swagger/{sdk,beta,alpha}.swagger.json. The transport behaves
+// as Agones' gateway. A wrong method on a known path is answered with 501. An empty body is an
+// empty object, except for /health. The body of a GET is ignored. Errors are
+// {"code","message","details"}. The JSON is that of the gRPC messages (json.hpp). For GET
+// /watch/gameserver, see watch_stream.hpp.
 // Thread rule: one io_context and one thread. Bounds: `rest_connections`; 64 KiB a body;
 // Session::watchers_most watchers. Errors: the game's, answered as above.
 #pragma once

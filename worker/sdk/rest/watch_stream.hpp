@@ -1,6 +1,6 @@
-// One client that watches its game server over HTTP. The answer never ends. It contains one line of
-// JSON for each state: {"result":GameServer}. If the client requests a WebSocket, each state is one
-// message.
+// A WatchStream serves one client that watches its game server over HTTP. The answer never ends. It
+// contains one line of JSON for each state: {"result":GameServer}. If the client requests a
+// WebSocket, each state is one message.
 //
 // The stream ends when its client disconnects, or by close(). The client's bytes are read and
 // ignored, to notice the disconnect. The stream's pending operations keep it alive, so the
@@ -39,8 +39,9 @@ class WatchStream : public std::enable_shared_from_this<WatchStream> {
 
   void begin();  // writes the first object
   void sent();
-  // Returns the completion handler of a socket operation. It calls next(), unless the stream has
-  // ended meanwhile or the operation's error ends it. It keeps the stream alive.
+  // Returns the completion handler of a socket operation. The handler keeps the stream alive. It
+  // calls next(), or closes the stream if the operation has failed. If the stream has ended
+  // meanwhile, the handler does nothing.
   template <class Next>
   [[nodiscard]] auto then(Next next) {
     return [self = shared_from_this(), this, next](boost::system::error_code error,
