@@ -1,9 +1,9 @@
-// The machine of every strategy.
+// AnyMachine holds the machine of any one strategy.
 //
 // To add a mesh strategy, write a class that models LockMachine. Add it to AnyMachine, to
-// lock_strategies.hpp and to make_machine(). Machines are a variant, not a virtual interface: each
-// machine stays a regular value inside its table's entry. Thread rule: values and free functions
-// without state.
+// lock_strategies.hpp and to make_machine(). AnyMachine is a variant, not a virtual interface, so
+// that each machine stays a regular value inside its table's entry. Thread rule: values and free
+// functions without state.
 #pragma once
 
 #include <string_view>

@@ -1,10 +1,10 @@
 // Turns the messages of a mesh into bytes and back. The format is Protocol Buffers (lock.proto),
 // written without its library. A driver frames the bytes.
 //
-// parse() replaces `out`. It trusts nothing and never throws: a message beyond limits.hpp is
-// malformed. It skips unknown fields. append() asserts the same bounds: only a bug of ours breaks
-// them. Two bounds are not asserted because peers can exceed them: the round of a lock and the
-// workers of a MeshHello.
+// parse() replaces `out`. It trusts no input and never throws: a message beyond the bounds of
+// limits.hpp is malformed. Unknown fields are skipped. append() asserts the bounds of limits.hpp:
+// only a bug of ours exceeds them. Two bounds are not asserted because peers can exceed them: the
+// round of a lock and the workers of a MeshHello.
 // Thread rule: free functions without state. Errors: parse() returns false if the message is
 // malformed; `out` is then unspecified.
 #pragma once
@@ -20,7 +20,8 @@ namespace fixkeep::lock {
 void append(const LockMessage& message, std::string& out);
 void append(const MeshHello& hello, std::string& out);
 void append(const MasterList& list, std::string& out);
-// Also writes the message's kind for links that do not mark the three kinds themselves.
+// Also writes which of the three kinds the message is, for links that do not mark the kind
+// themselves.
 void append(const MeshMessage& message, std::string& out);
 
 [[nodiscard]] bool parse(std::string_view bytes, LockMessage& out);

@@ -29,8 +29,8 @@ struct KeyState {
     LockValue& newest = told[peer];
     if (message.value.stamp > newest.stamp) newest = message.value;
   }
-  // Makes the caller's grant from the newest value and the other values. One uncertain value
-  // requires a fence even if the newest value is certain.
+  // Makes the caller's grant from the machine's grant and from the peers' values in `told`. One
+  // uncertain value requires a fence even if the newest value is certain.
   [[nodiscard]] KeyGranted granted(const GroupKey& name, Granted&& grant, bool always_fence) {
     KeyGranted made{name, grant.token, std::move(grant.value), grant.needs_fence || always_fence};
     for (auto& [peer, said] : told) {
@@ -55,8 +55,9 @@ auto ask(const AnyMachine& machine, Question question) {
   return ask(machine, [](const auto& seen) { return seen.highest(); });
 }
 
-// The lapsed holder's latest orders are unknown here, so the next holder has to fence. The stamp
-// names us, as in every value that we write: peers store the value as written by us.
+// Makes the release for a holder whose lease has passed. The holder's latest orders are unknown
+// here, so the next holder has to fence. The stamp names us, as in every value that we write: peers
+// store the value as written by us.
 [[nodiscard]] inline Release release_of_lapsed(FencingToken highest, LockValue value,
                                                MasterId self) {
   Release release{token_after(highest, self), std::move(value)};
@@ -71,8 +72,8 @@ auto ask(const AnyMachine& machine, Question question) {
   });
 }
 
-// Each number covers all forgotten keys. A key's next machine starts above both numbers and reuses
-// no earlier number of the key.
+// Forgotten keys leave two numbers behind, for all of these keys together. A key's next machine
+// starts above both numbers, so it repeats no round and no counter of the key.
 struct Forgotten {
   std::uint64_t rounds = 0;  // highest round of any machine
   std::uint64_t floor = 0;   // highest counter of any token

@@ -1,8 +1,8 @@
 // The interface of every lock of the mesh: a sans-IO state machine for ONE key on ONE master.
 //
 // A machine is a regular value (copyable, comparable). It owns no clock, socket, thread, random
-// source or logger. It throws or asserts only if a caller breaks a REQUIRES below. The master's
-// links (through LockTable), the simulator and the exhaustive model checker drive the same object.
+// source or logger. It throws or asserts only if a caller breaks a REQUIRES below. The same code
+// runs in a master (through LockTable), in the simulator and in the exhaustive model checker.
 //
 //   step(event, now, out)   accepts every event and is deterministic. The driver performs the
 //                           actions in `out` in their order.
@@ -11,7 +11,7 @@
 //   1. Messages between two masters arrive exactly once and in order. Otherwise the connection is
 //      reported down.
 //   2. A message from an older connection is never delivered after PeerUp of a newer connection.
-//   3. When a connection to j is made, the driver sends the result of hello() and steps
+//   3. When a connection to a peer j is made, the driver sends the result of hello() and steps
 //      PeerConnected(j). Later messages of the machine to j follow this Hello on the same
 //      connection.
 //   4. PeerUp(j, hello) is stepped when j's Hello arrives, before any other message of that
@@ -83,7 +83,7 @@ struct Send {
 struct Granted {
   FencingToken token;
   LockValue value;
-  bool needs_fence = false;  // a holder that does not fence must release an `uncertain` value
+  bool needs_fence = false;  // true: the holder must fence, or release with an `uncertain` value
 };
 enum class LostReason : std::uint8_t {
   wait_timeout,    // LockTableOptions::wait passed without the lock
@@ -93,7 +93,7 @@ enum class LostReason : std::uint8_t {
 struct Lost {  // the caller neither waits nor holds any more
   LostReason reason = LostReason::wait_timeout;
 };
-struct SetTimer {  // one per machine, later than now; the newest replaces it; max() cancels it
+struct SetTimer {  // sets the machine's only timer anew, to a time after now; max() cancels it
   TimePoint at;
 };
 // Used by Remote (remote.hpp) only: its lock lives in a server.
@@ -103,8 +103,8 @@ struct AskEngine {
   std::uint64_t round = 0;
   FencingToken token;  // acquire: highest known token; release: Release::token
   LockValue value;     // release: Release::value
-  // acquire: the granted token has to be above this floor. Unlike `token` the floor may stem from
-  // forgotten keys. It does not prove that the server lost its memory.
+  // acquire: the granted token has to be above this floor. Unlike `token`, the floor may stem from
+  // other keys: a server below the floor has not necessarily lost its memory.
   std::uint64_t floor = 0;
 };
 

@@ -2,8 +2,9 @@
 // deleted after an idle time (the sweep).
 //
 // The table connects the matching with the mesh (the links to the other masters). Sans-IO: events
-// in, actions out. It adds the parts that all strategies share: the bounded wait (`wait` of the
-// options), the bounded hold (lock.lease_ms), the join grace, Hello in parts, counters, the sweep.
+// in, actions out. The table adds the parts that all strategies share: the bounded wait (`wait` of
+// the options), the bounded hold (lock.lease_ms), the join grace, Hello in parts, counters, the
+// sweep.
 //
 // Invariants: 1. Every Acquire ends in exactly one of Granted, Lost or the caller's abandon().
 //             2. The caller holds a key from Granted until release() or Lost.
@@ -12,7 +13,7 @@
 //             4. A key is forgotten only if we do not want it and know no peer that wants it.
 //             5. Every granted token is above the floor. The floor is the highest counter that was
 //                forgotten here or reported by peers and workers when they connected.
-// Counted: LockMessages with their exact size on the wire; no Hellos.
+// Counted: LockMessages with their exact size on the wire. Hellos are not counted.
 // Thread rule: one owner. Bounds: options.keys machines. A full table forgets an idle key to make
 // room for a new key. If no key is idle, acquire() immediately ends in Lost; a peer's request is
 // still answered.
@@ -108,8 +109,9 @@ class LockTable {
 
   // --- the mesh's side
 
-  // A connection to `peer` was made. Sends our MeshHello as its first message. A peer that is not
-  // configured gets no message, and all messages from this peer are refused.
+  // Call it when a connection to `peer` was made. Sends our MeshHello as the connection's first
+  // message. A peer that is not configured gets no message, and all messages from this peer are
+  // refused.
   void connected(MasterId peer, const std::vector<WorkerId>& workers, TimePoint now,
                  TableActions& out);
   void disconnected(MasterId peer, TimePoint now, TableActions& out);
@@ -118,8 +120,8 @@ class LockTable {
   [[nodiscard]] bool receive(MasterId peer, const MeshMessage& message, TimePoint now,
                              TableActions& out);
 
-  // Returns the reason against this list of other masters now. Returns nothing if the list is
-  // allowed (master_lists.hpp).
+  // Returns the reason why the list `peers` is refused now, or nothing if the list is allowed
+  // (master_lists.hpp).
   [[nodiscard]] std::optional<ListRefusal> list_refusal(const std::vector<MasterId>& peers) const;
   // Adopts the list, disconnects removed masters and sends the list to the other masters.
   void list(const std::vector<MasterId>& peers, TimePoint now, TableActions& out);
@@ -129,8 +131,8 @@ class LockTable {
   // Sets whether the server is reachable. Waits continue without the server until their time limit.
   void engine_ready(bool ready);
 
-  // A worker reports the highest counter that it has seen. The worker may have run longer than all
-  // masters.
+  // Makes all later tokens higher than `counter`, the highest counter that a worker has seen. The
+  // worker may have run longer than all masters.
   void raise_floor(std::uint64_t counter);
 
   // The earliest time at which tick() has something to do; TimePoint::max() if never.

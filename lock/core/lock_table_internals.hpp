@@ -46,10 +46,12 @@ struct LockTable::Impl {
 
   // --- keys
 
-  // Returns null if the table is full.
+  // Returns the key's state, which is made for a new key. Returns null if the table is full and can
+  // forget no key.
   KeyState* find_or_make(const GroupKey& name, TimePoint now);
   bool evict();
-  // The key's next machine requires a fence for its first grant. Thus the lost memory does no harm.
+  // Deletes the key and its machine. The key's next machine requires a fence for its first grant,
+  // so the lost memory does no harm.
   void forget(const GroupKey& name);
   void set_deadline(const GroupKey& name, KeyState& key, TimePoint deadline);
   void set_alarm(const GroupKey& name, KeyState& key, TimePoint alarm);
@@ -79,8 +81,8 @@ struct LockTable::Impl {
   // Answers a message about a key that a full table cannot store. Without an answer the asking
   // master would be blocked. We neither want nor hold the key, so a temporary machine gives the
   // right answer. This machine counts as not joined: it must not give votes and grants that would
-  // be forgotten. Its round is remembered. With a logical clock the answer thus says that we have
-  // no earlier request.
+  // be forgotten. The table remembers the machine's round: with a logical clock, the answer
+  // promises that our next requests are later than the answer.
   void answer_without_key(const GroupKey& name, const LockEvent& event, TimePoint now,
                           TableActions& out);
 

@@ -30,7 +30,7 @@ enum class ListFault : std::uint8_t {
 
 struct ListRefusal {
   ListFault fault = ListFault::several;
-  MasterId master;  // the master that is away or differs
+  MasterId master;  // the master that is away or has a different list
   friend bool operator==(const ListRefusal&, const ListRefusal&) = default;
 };
 
@@ -54,13 +54,13 @@ class MasterLists {
   // Returns true if a linked peer's list differs from ours.
   [[nodiscard]] bool disputed() const;
 
-  // Returns the reason against this list now. Returns nothing if the list is allowed or already
-  // ours. `up`: the linked peers. Any list is allowed if the locks of `strategy` are not in the
-  // masters.
+  // Returns the reason why the list `peers` is refused now, or nothing if the list is allowed or
+  // already ours. `up`: the linked peers. Any list is allowed if the locks of `strategy` are not in
+  // the masters.
   [[nodiscard]] std::optional<ListRefusal> refusal(const std::vector<MasterId>& peers,
                                                    const std::set<MasterId>& up,
                                                    std::string_view strategy) const;
-  // Adopts the list even against refusal(). Returns the removed masters.
+  // Adopts the list, even a list that refusal() refuses. Returns the removed masters.
   std::vector<MasterId> change(const std::vector<MasterId>& peers);
 
  private:

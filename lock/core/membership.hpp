@@ -7,13 +7,13 @@
 // Invariants: 1. `up` is within `connected`; `missing` is empty after the join.
 //             2. A token granted here is above every token seen here.
 //             3. A grant sets `needs_fence` after a start, after a change of the mesh since the
-//                last grant, and with an uncertain value. A grant also sets it while a configured
-//                peer is not up or has a different list of masters. At most one of two holders is
-//                not told to fence (docs/locks.md, "The fence"). A single fence after a change is
-//                not enough: tests/model shows it.
+//                last grant, and with an uncertain value. A grant also sets `needs_fence` while a
+//                configured peer is not up or has a different list of masters. If there are two
+//                holders, at least one is told to fence (docs/locks.md, "The fence"). Tests in
+//                tests/model show that a single fence after a change is not enough.
 //             4. A peer's fence replaces ours if we consented to the peer's hold after the change.
-//                Then the peer's fence began after the change and the peer's value arrived over an
-//                unchanged mesh.
+//                In this case the peer's fence began after the change and the peer's value arrived
+//                over an unchanged mesh.
 // Thread rule: a value, one owner. Bounds: O(masters). Errors: none.
 #pragma once
 
@@ -54,7 +54,8 @@ struct Membership {
     change();
   }
   void on(const JoinGraceLapsed&) { missing.clear(); }
-  // We do not wait for an added master: it waits for us. The mesh is split until it is up.
+  // We do not wait for an added master: it waits for us. The mesh counts as split until the added
+  // master is up.
   void on(const MastersListed& event) {
     configured = {event.configured.begin(), event.configured.end()};
     std::erase_if(missing, [&](MasterId peer) { return !configured.contains(peer); });
@@ -72,13 +73,14 @@ struct Membership {
     if (seen.stamp > value.stamp && seen.stamp.counter <= largest_counter) value = seen;
   }
 
-  // We grant the peer's request and the peer does not hold without this answer. Not called for a
-  // request sent before the peer had our Hello: the peer's hold may be older than the connection.
+  // Notes that we grant the peer's request and that the peer does not hold without our answer. Do
+  // not call it for a request that the peer sent before it had our Hello: the peer's hold may be
+  // older than the connection.
   void consented(MasterId peer) {
     if (changed) consents[peer] = highest;
   }
-  // The peer itself sent the value. The peer's fence replaces ours if the peer wrote the value at
-  // the end of a fenced hold to which we had consented.
+  // Takes a value that `peer` itself has sent. The peer's fence replaces ours if the peer wrote the
+  // value at the end of a fenced hold to which we had consented.
   void heard_from(MasterId peer, const LockValue& seen) {
     const auto consent = consents.find(peer);
     if (consent == consents.end() || seen.stamp.master != peer) return;
@@ -129,8 +131,8 @@ struct Membership {
   FencingToken highest;
   LockValue value;
   bool changed = true;  // the mesh changed since the last grant; true at first
-  // The peers that we granted a request since the change and the highest token that we knew then. A
-  // hold that began with our grant has a higher token. Empty unless `changed`.
+  // The peers whose requests we granted since the change, each with the highest token that we knew
+  // at that time. A hold that began with our grant has a higher token. Empty unless `changed`.
   std::map<MasterId, FencingToken> consents;
 
  private:

@@ -42,7 +42,8 @@ struct LockMessage {
 };
 
 // The first messages on every new connection between masters: the sender's open requests and holds.
-// A long list is sent in parts; the peer is up as soon as the part marked `last` arrives.
+// A long list is sent in parts. The receiver regards the sender as up as soon as the part marked
+// `last` arrives.
 struct MeshHello {
   std::vector<LockMessage> outstanding;
   std::vector<WorkerId> workers;  // workers linked to the sender, given by the caller

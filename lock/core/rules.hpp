@@ -1,6 +1,6 @@
-// Rules that a mesh lock adds to its textbook's algorithm. All rules are always on. Only the model
-// checker and the scenarios turn a rule off, to show its purpose (docs/locks.md, "The amendments"
-// and "The others").
+// Rules that a mesh lock adds to its textbook's algorithm. A master always has all rules on. The
+// model checker and the scenarios can turn a rule off, to show its purpose (docs/locks.md, "The
+// amendments" and "The others").
 //
 // A machine gets its rules from its MeshView, for its whole life. Several locks may share a rule's
 // name. Thread rule: a value.

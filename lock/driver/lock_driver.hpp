@@ -33,7 +33,7 @@ struct LockDriverOptions {
 struct LockDriverHandlers {
   std::function<void(const lock::KeyGranted&)> on_granted;
   std::function<void(const lock::KeyLost&)> on_lost;
-  // May be empty. Called after the table has the peer's new or broken link.
+  // May be empty. Called after the table has learned that the peer's link is new or broken.
   std::function<void(MasterId, bool up)> on_peer;
   // May be empty. If it returns false, the driver closes the new link and ignores its messages.
   std::function<bool(MasterId)> admits;

@@ -72,8 +72,8 @@ enum class Failure : std::uint8_t {
   refused,      // the server answered with an error: wrong password, read-only, busy
 };
 
-// Counts since the start. Bytes are counted without TCP's own. They are 0 if the library hides
-// them.
+// Counts since the start. Byte counts leave out TCP's headers, and are 0 if the client library
+// hides the bytes.
 struct EngineStatistics {
   std::uint64_t requests_sent = 0;
   std::uint64_t replies_received = 0;

@@ -158,7 +158,8 @@ class QueueShell : public std::enable_shared_from_this<QueueShell<Key>> {
     }
   }
 
-  // The end of the session frees held and waiting keys. Only values still have to be written.
+  // Ends the session if no value still has to be written. The end of the session frees held and
+  // waiting keys.
   void end_if_done() {
     if (closed_ || saying_goodbye_) return;
     if (!session_open()) {

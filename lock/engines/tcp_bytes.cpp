@@ -1,4 +1,5 @@
-// Not compiled with Asio: its headers have the C library's tcp_info, which lacks the counters.
+// This file includes no header of Asio: those headers bring the C library's tcp_info, which lacks
+// the counters.
 #include "lock/engines/tcp_bytes.hpp"
 
 #include <linux/tcp.h>

@@ -14,7 +14,7 @@
 //   {"do":"quit"}
 //
 // Any command may have an "id"; its answer or error repeats the "id". `at_us` is a time of the
-// machine's monotonic clock: several nodes can start at the same time. 0: now.
+// machine's monotonic clock, so that several nodes can start at the same time; 0 means now.
 // Thread rule: values and a pure function. Bounds: wire/limits.hpp and most_*.
 // Errors: a text that names the mistake in the line.
 #pragma once

@@ -1,13 +1,14 @@
 // Acquires, holds and releases random keys in a loop while other nodes do the same. The log has the
 // time of each grant. The test harness computes from the log which nodes overtook others.
 //
-// The log: one line per acquire in the order of their ends. A line has six words between blanks:
+// The log: one line per acquire in the order of their ends. A line has six words with blanks
+// between them:
 //   OUTCOME KEY COUNTER ASKED ENDED RELEASED
 // OUTCOME is granted, lost (while waiting) or abandoned (at the end of the time). KEY is the number
 // of the key. COUNTER is the token's counter. Times are nanoseconds of CLOCK_MONOTONIC, which all
 // processes of a machine share. RELEASED is read before the release is sent. ENDED is read after
-// the grant has arrived. If holds of two nodes overlap in the logs there were thus two holders.
-// COUNTER and RELEASED are 0 without a grant.
+// the grant has arrived. Thus, if the holds of two nodes overlap in the logs, there were two
+// holders. COUNTER and RELEASED are 0 without a grant.
 //
 // Invariants: 1. At most `in_flight` keys are wanted or held, each by one slot.
 // Thread rule: as Loop. Bounds: most_acquires; then the loop ends early and reports its time.

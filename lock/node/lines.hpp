@@ -26,7 +26,7 @@ class Lines {
     }
   }
 
-  // Called at the end of the stream, since the last line may have no newline.
+  // Calls on_line for a last line without a newline. Call it at the end of the stream.
   template <class OnLine>
   void finish(OnLine on_line) {
     if (!line_.empty()) on_line(std::string_view{line_}, whole_);

@@ -29,7 +29,7 @@ struct ParticipantHandlers {
   std::function<void(const GroupKey&, lock::LostReason)> on_lost;
   std::function<void(MasterId, bool up)> on_peer;
   std::function<void(MasterId)> on_echo;
-  // Called once: grants are possible and every peer is linked or the join grace is over.
+  // Called once, when grants are possible and every peer is linked or the join grace is over.
   std::function<void()> on_ready;
 };
 

@@ -52,7 +52,7 @@ MasterId Coordinator::coordinator() const {
 void Coordinator::on(const Receive& receive, TimePoint now, LockActions& out) {
   const auto from = receive.from;
   const auto& message = receive.message;
-  if (!mesh_.up.contains(from)) return;  // an unknown master: the driver broke promise 3
+  if (!mesh_.up.contains(from)) return;  // an unknown master: the driver broke promise 4
   mesh_.learn(message.token, message.value);
   switch (static_cast<CoordinatorKind>(message.kind)) {
     case CoordinatorKind::request: asked(from, message.round); return;
@@ -83,8 +83,8 @@ void Coordinator::on(const PeerConnected& connected, TimePoint now, LockActions&
   const bool stood = coordinates();
   mesh_.on(connected);
   if (!stood || coordinates()) return;
-  // The new peer coordinates from now on. Our Hello contains our request. Holders by our grants
-  // report to the new coordinator themselves.
+  // The new peer coordinates from now on. Our Hello contains our request. The masters that hold by
+  // our grants report to the new coordinator themselves.
   holders_.clear();
   lease_ends_.reset();
   took_over_.reset();
@@ -102,7 +102,8 @@ void Coordinator::on(const PeerUp& up, TimePoint now, LockActions& out) {
   } else {
     vanished(up.peer);
   }
-  // We have every Hello since our start. Connected masters send us all changes.
+  // We know all holders: every Hello since our start has arrived, and connected masters send us all
+  // changes.
   if (mesh_.joined() && !mesh_.split() && coordinates()) {
     knows_holders_ = true;
     took_over_.reset();
@@ -116,7 +117,8 @@ void Coordinator::on(const PeerDown& down, TimePoint now, LockActions& out) {
   forget_question(down.peer);
   if (coordinator() == before) return;
   if (coordinates()) {
-    // Holders by a grant of `before` report to us if they can reach us. `before` itself cannot.
+    // Masters that hold by a grant of `before` report to us if they can reach us. If `before`
+    // itself holds, it cannot report to us.
     knows_holders_ = !mesh_.rules.lease_wait;
     take_over_wait_ = patience_;
     if (!knows_holders_) took_over_ = now + patience_;
@@ -135,8 +137,9 @@ void Coordinator::on(const MastersListed& listed, TimePoint, LockActions& out) {
 }
 
 void Coordinator::on(const Tick&, TimePoint now, LockActions& out) {
-  // Handles at least the earliest time: the model checker knows only the order of times. Also
-  // handles all other times that are due: a paused master gets one Tick for them all.
+  // Handles the earliest time, even if `now` is before it: the model checker knows only the order
+  // of times. Also handles all other times that are due: a paused master gets one Tick for them
+  // all.
   const auto due = std::max(next_timer(), now);
   const auto has_come = [due](const auto& at) { return at && *at <= due; };
   timer_ = TimePoint::max();
@@ -245,7 +248,8 @@ void Coordinator::released_by(MasterId peer, std::uint64_t round) {
   if (holders_.empty()) lease_ends_.reset();
 }
 
-// The peer does not or cannot hold any more and has not reported how its hold ended.
+// Ends the peer's hold, if any. The peer has not reported how the hold ended, so the next holder
+// has to fence.
 void Coordinator::vanished(MasterId peer) {
   if (holders_.erase(peer) == 0) return;
   if (holders_.empty()) lease_ends_.reset();

@@ -5,8 +5,8 @@
 // elections unnecessary: the coordinator is the lowest MasterId among us and our connected peers. A
 // master sends REQUEST to the coordinator. The coordinator answers with GRANT. RELEASE ends the
 // hold. Grants are first come, first served. A grant is valid for one lease. A holder renews the
-// grant at half time (RENEW, RENEWED). If the grant is not valid any more, the coordinator answers
-// REVOKED.
+// grant after half a lease (RENEW, RENEWED). If the grant is not valid any more, the coordinator
+// answers REVOKED.
 //
 // There is one holder even while coordinators change:
 //   - hello() returns REQUEST or HOLDING. A master that starts as the lowest knows all holders as
@@ -29,9 +29,9 @@
 // the lock if it reaches other masters but not their coordinator.
 //
 // Invariants: 1. A coordinator grants only while it knows of no holder and has joined. If it took
-//                over from a coordinator that went down, it has waited for a lease since. Only a
-//                master with a full table may not know a holder. This master too waits for a lease
-//                before it grants.
+//                over from a coordinator that went down, it has waited for a lease since. If its
+//                table was full, the coordinator may have missed a holder. It then waits for a
+//                lease before it grants.
 //             2. Tokens and fences follow membership.hpp. A vanished holder makes the value
 //                uncertain: the next holder fences. A holder also fences if its coordinator's
 //                machine has not received any release yet.
@@ -130,7 +130,7 @@ class Coordinator {
   Membership mesh_;
   Duration lease_;           // longest time of our own hold, from its grant
   Duration patience_;        // a coordinator's wait: a lease plus the longest delay of a message
-  Duration take_over_wait_;  // starts with the first request; shorter if the loss was long ago
+  Duration take_over_wait_;  // wait from the first request on; less if the last loss was long ago
   State state_ = State::none;
   std::uint64_t round_ = 0;
   std::vector<std::pair<MasterId, std::uint64_t>> queue_;  // masters that wait, and their rounds

@@ -12,8 +12,9 @@
 //                   a new connection contains the outstanding request. The peer answers it as
 //                   usual.
 //   2. late answer  A holder answers a request with an earlier time only after its hold. Without
-//                   faults no master sends this request. A restarted master has forgotten its clock
-//                   and can send one: it would enter during the hold (tests/model finds this).
+//                   faults no master sends such a request. A restarted master has forgotten its
+//                   clock and can send such a request: without this rule it would enter during the
+//                   hold (tests/model finds this).
 //   3. told again   ReplyBehind says that the answering master is before the asking master in the
 //                   queue. A full table answers a request and forgets it. ReplyBehind tells the
 //                   full table's master of the holder when this master asks later.
@@ -21,9 +22,10 @@
 //
 // Fault model: masters crash and restart; any delay; never two holders. If a link between two live
 // masters breaks or a grace lapses, each side drops the other side's requests. Then the lock is NOT
-// exclusive; docs/locks-under-partition.md shows how. `needs_fence` tells all holders but at most
-// one to fence. A peer that breaks the protocol can break the exclusion but makes no machine fail:
-// unknown kinds, times above largest_time and messages from peers that are not up are ignored.
+// exclusive; docs/locks-under-partition.md shows how. `needs_fence` tells every holder to fence,
+// except at most one. A peer that breaks the protocol can break the exclusion but makes no machine
+// fail: unknown kinds, times above largest_time and messages from peers that are not up are
+// ignored.
 //
 // Invariants: 1. The clock is at or above every time that was seen or used here. The clock begins
 //                above all times that the key's earlier machines used. round() is the clock.
@@ -57,7 +59,7 @@ class Lamport {
 
   void step(const LockEvent& event, TimePoint now, LockActions& out);
 
-  // Our open or granted request: a peer has to know it as soon as it is connected.
+  // Returns our open or granted request, which every newly connected peer has to know.
   [[nodiscard]] std::optional<LockMessage> hello() const;
 
   [[nodiscard]] std::string_view state() const {

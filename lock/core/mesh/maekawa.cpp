@@ -69,7 +69,7 @@ void Maekawa::send(MasterId to, MaekawaKind kind, std::uint64_t time, LockAction
 
 void Maekawa::on(const Receive& receive, TimePoint, LockActions& out) {
   const auto& message = receive.message;
-  if (!mesh_.up.contains(receive.from)) return;  // an unknown master: the driver broke promise 3
+  if (!mesh_.up.contains(receive.from)) return;  // an unknown master: the driver broke promise 4
   if (message.round > largest_time) return;      // an invalid time
   mesh_.learn(message.token, message.value);
   handle(receive.from, static_cast<MaekawaKind>(message.kind), message.round, out);
@@ -146,8 +146,9 @@ void Maekawa::on(const MastersListed& listed, TimePoint, LockActions& out) {
 }
 
 void Maekawa::on(const Tick&, TimePoint now, LockActions& out) {
-  // Handles at least the earliest time: the model checker knows only the order of times. Also
-  // handles all other times that are due: a paused master gets one Tick for them all.
+  // Handles the earliest time, even if `now` is before it: the model checker knows only the order
+  // of times. Also handles all other times that are due: a paused master gets one Tick for them
+  // all.
   const auto earliest = std::min(vote_lapses_, votes_from_);
   timer_ = never;
   if (earliest == never) return;
@@ -261,7 +262,7 @@ void Maekawa::requested(const Request& request, LockActions& out) {
   clock_ = std::max(clock_, request.first);
   const auto candidate = request.second;
   if (vote_ == request) {
-    send_vote(out);  // the candidate lost our vote with the link
+    send_vote(out);  // the candidate dropped our vote when the link broke
     return;
   }
   std::erase_if(queue_, [&](const Request& other) { return other.second == candidate; });
@@ -313,7 +314,8 @@ void Maekawa::heard_of(MasterId peer, const std::optional<LockMessage>& hello, L
     if (!known || *vote_ != request) vote_ends(false);  // the peer's release did not reach us
   }
   if (known && kind == MaekawaKind::request) requested(request, out);
-  // A holder has our vote. If another master has our vote, we are not in the holder's quorum.
+  // The peer may hold by our vote, so a free vote now belongs to the peer. If another master has
+  // our vote, we are not in the peer's quorum.
   if (known && kind == MaekawaKind::held && !vote_) vote_ = request;
   vote_for_the_first(out);
 }
@@ -329,7 +331,8 @@ void Maekawa::send_vote(LockActions& out) {
   inquired_ = false;
   send(vote_->second, lapsed_ ? MaekawaKind::locked_after_lapse : MaekawaKind::locked, vote_->first,
        out);
-  // A better request is queued: its candidate waits for the answer to this INQUIRE.
+  // Asks the vote back if a better request is queued: its candidate waits for the answer to
+  // INQUIRE.
   if (queue_.empty() || *vote_ < *queue_.begin()) return;
   send(vote_->second, MaekawaKind::inquire, vote_->first, out);
   inquired_ = true;

@@ -2,11 +2,11 @@
 //
 // Source: Maekawa (1985), with the correction of Sanders (1987). When a better request becomes the
 // head of a voter's queue, the voter also sends FAILED to the previous head. Without this rule
-// there are deadlocks. A candidate sends REQUEST to a voter; the voter's vote is LOCKED. If a
-// request of lower priority has the vote, the voter requests the vote back with INQUIRE. A
-// candidate with FAILED from any voter returns the vote with RELINQUISH. Priority is (Lamport time
-// of the request, MasterId). Every message repeats the time of its request: answers to an older
-// request are ignored.
+// there are deadlocks. A candidate sends REQUEST to a voter. The voter gives its vote with LOCKED.
+// If a request of lower priority has the vote already, the voter requests the vote back with
+// INQUIRE. A candidate that has received FAILED from any voter returns the vote with RELINQUISH.
+// Priority is (Lamport time of the request, MasterId). Every message repeats the time of its
+// request: answers to an older request are ignored.
 //
 // A candidate asks a row and a column of the grid of masters (quorum.hpp), or any majority. Any two
 // quorums share a voter, and a voter has one vote. Thus all partitions together have at most one
@@ -18,8 +18,8 @@
 //     again after two leases or after the candidate's next Hello if that Hello does not claim the
 //     vote. A candidate drops the vote as soon as it notices the broken link. A hold ends within
 //     one lease.
-//   - A voter that has just started has forgotten its vote. It votes again after every configured
-//     master has reported its holds in a Hello or two leases after the grace.
+//   - A voter that has just started has forgotten its vote. It votes again as soon as every
+//     configured master has reported its holds in a Hello, or else two leases after the grace.
 //   - A candidate remembers all voters that have its request or its Hello. At the end it sends
 //     RELEASE or WITHDRAW to them all.
 //   - After a vote that ended without RELEASE, the next vote is LOCKED_AFTER_LAPSE. Its candidate
@@ -148,8 +148,7 @@ class Maekawa {
   std::optional<Request> vote_;
   bool inquired_ = false;  // we have sent INQUIRE for our vote
   std::set<Request> queue_;
-  bool lapsed_ = true;             // no vote has ended by RELEASE since our start, or since
-                                   // the last vote that ended otherwise
+  bool lapsed_ = true;             // true from our start or a lost vote until the next RELEASE
   TimePoint vote_lapses_ = never;  // lapse of the vote if its candidate stays away
   TimePoint votes_from_ = never;
   TimePoint timer_ = never;  // time of the last SetTimer

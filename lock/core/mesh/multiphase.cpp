@@ -60,7 +60,7 @@ void Multiphase::give_up(LockActions& out) {
 // --- the mesh
 
 void Multiphase::on(const Receive& receive, LockActions& out) {
-  if (!mesh_.up.contains(receive.from)) return;  // an unknown master: the driver broke promise 3
+  if (!mesh_.up.contains(receive.from)) return;  // an unknown master: the driver broke promise 4
   mesh_.learn(receive.message.token, receive.message.value);
   mesh_.heard_from(receive.from, receive.message.value);
   switch (static_cast<MultiphaseKind>(receive.message.kind)) {

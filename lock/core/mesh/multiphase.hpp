@@ -27,15 +27,17 @@
 // stale rounds, tokens beyond the largest counter and messages from peers that are not up are
 // ignored.
 //
-// Invariants: 1. In ACQUIRED every peer that is up has granted our round or has come up since.
+// Invariants: 1. In ACQUIRED every peer that is up has granted our round or has come up during our
+//                hold.
 //             2. A peer in `deferred_` has a MyLock that we have not answered. `deferred_` is empty
 //                unless SOLICITING or ACQUIRED.
 //             3. `deferred_` is within `asking_`. `asking_` and `granted_` are within the peers
 //                that are up.
 //             4. Tokens and fences follow membership.hpp.
-// Fairness: none promised. Two nodes that alternate can overtake a lurker without bound. For this
-// each node's MyLock must always reach the lurker before the other node's LockReset. Players lose
-// nothing: a master abandons the lock when its players find seats in other masters' rooms.
+// Fairness: none promised. Two nodes that alternate can overtake a lurker without bound. This
+// happens only if each node's MyLock always reaches the lurker before the other node's LockReset.
+// Players lose nothing: a master abandons the lock when its players find seats in other masters'
+// rooms.
 // Cost: 3(n-1) messages and one round trip without contention; the release waits for no answer.
 // Bounds: state O(masters); one step sends at most 2(n-1) messages. MyLock carries no value.
 // Thread rule: a value, one owner. Errors: none.
@@ -62,7 +64,7 @@ class Multiphase {
 
   void step(const LockEvent& event, TimePoint now, LockActions& out);
 
-  // Our outstanding MyLock: a peer has to know it as soon as it is connected.
+  // Returns our outstanding MyLock, which every newly connected peer has to know.
   [[nodiscard]] std::optional<LockMessage> hello() const;
 
   [[nodiscard]] std::string_view state() const {

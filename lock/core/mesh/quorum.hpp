@@ -12,8 +12,8 @@
 
 namespace fixkeep::lock {
 
-// The row and the column of `self` in a grid that is filled row by row. The grid's width is the
-// square root of the number of masters, rounded up. The last row may be incomplete.
+// Returns the row and the column of `self` in a grid that is filled row by row. The grid's width is
+// the square root of the number of masters, rounded up. The last row may be incomplete.
 //
 // Why two quorums have a common member: let their masters be at (r, c) and (r', c'). If r equals r'
 // both quorums contain this row. Otherwise at most one of the two rows is the last row. Let r' be a

@@ -17,10 +17,10 @@
 //
 // Fault model: masters crash and restart; any delay; never two holders. If a link between two live
 // masters breaks or a grace lapses, each side counts the other side as having answered. Then the
-// lock is NOT exclusive; docs/locks-under-partition.md shows how. `needs_fence` tells all holders
-// but at most one to fence. A peer that breaks the protocol can break the exclusion but makes no
-// machine fail: unknown kinds, other rounds, times above largest_time and messages from peers that
-// are not up are ignored.
+// lock is NOT exclusive; docs/locks-under-partition.md shows how. `needs_fence` tells every holder
+// to fence, except at most one. A peer that breaks the protocol can break the exclusion but makes
+// no machine fail: unknown kinds, other rounds, times above largest_time and messages from peers
+// that are not up are ignored.
 //
 // Invariants: 1. The clock is at or above every time that was seen or used here. The clock begins
 //                above all times that the key's earlier machines used. round() is the clock.
@@ -55,7 +55,7 @@ class RicartAgrawala {
 
   void step(const LockEvent& event, TimePoint now, LockActions& out);
 
-  // Our unanswered request: a peer has to know it as soon as it is connected.
+  // Returns our unanswered request, which every newly connected peer has to know.
   [[nodiscard]] std::optional<LockMessage> hello() const;
 
   [[nodiscard]] std::string_view state() const {
@@ -63,8 +63,8 @@ class RicartAgrawala {
     return names[static_cast<std::size_t>(state_)];
   }
   [[nodiscard]] bool holding() const { return state_ == State::acquired; }
-  // An idle machine knows nothing of peers that want the lock. A peer may hold for a long time
-  // after this machine's answer.
+  // True even while a peer waits or holds: an idle machine has answered every request and need not
+  // remember the requests.
   [[nodiscard]] bool forgettable() const { return state_ == State::idle; }
   [[nodiscard]] std::uint64_t round() const { return clock_; }
   [[nodiscard]] FencingToken highest() const { return mesh_.highest; }

@@ -97,7 +97,7 @@ void TwoPhase::proposed(MasterId peer, std::uint64_t round, LockActions& out) {
   send(peer, TwoPhaseKind::yes, round, out);
 }
 
-// The proposal in doubt has been committed or aborted.
+// Ends our doubt: the peer's proposal has been committed or aborted.
 void TwoPhase::decided(MasterId peer, std::uint64_t round, TimePoint now, LockActions& out) {
   if (proposer_ != peer || round < proposal_) return;
   proposer_.reset();

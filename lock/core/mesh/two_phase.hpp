@@ -6,8 +6,8 @@
 // proposal of its own and no other proposal is in doubt. It is then prepared: the proposal is in
 // doubt until its outcome arrives. Otherwise it votes No. If all vote Yes the lock is granted and
 // the spawn is carried out. Commit sends the result to all and they acknowledge Commit. After one
-// No or without all votes in time the proposer sends Abort without acknowledgement. It tries again
-// after a random pause.
+// No, or if a vote is late, the proposer sends Abort, which needs no acknowledgement. It tries
+// again after a random pause.
 //
 // This strategy shows why a contended resource needs a lock and not two-phase commit. Two-phase
 // commit quickly decides an uncontended proposal but has no queue. Two simultaneous proposals
@@ -24,11 +24,12 @@
 // Fault model: masters crash and restart; any delay. There are never two holders: each would need
 // the other's vote. If a link between two live masters breaks or a grace lapses, neither side waits
 // for the other side's vote. Then the lock is NOT exclusive; docs/locks-under-partition.md shows
-// how. `needs_fence` tells all holders but at most one to fence. A peer that breaks the protocol
-// can break the exclusion but makes no machine fail: unknown kinds, other rounds and messages from
-// peers that are not up are ignored.
+// how. `needs_fence` tells every holder to fence, except at most one. A peer that breaks the
+// protocol can break the exclusion but makes no machine fail: unknown kinds, other rounds and
+// messages from peers that are not up are ignored.
 //
-// Invariants: 1. A master that proposes or holds votes No and has no other proposal in doubt.
+// Invariants: 1. While a master proposes or holds the lock, it votes No and has no other proposal
+//                in doubt.
 //             2. `proposer_`, `votes_` and `unacknowledged_` are within the peers that are
 //                connected.
 //             3. A waiting master has not joined yet, has a proposal in doubt or has set its timer.
@@ -54,8 +55,9 @@
 
 namespace fixkeep::lock {
 
-// Both double with every failed try, up to 8 and 128 times. Thus even votes over slow links arrive
-// in time. The tries of any number of masters spread out.
+// Both durations double with every failed try: the timeout up to 8 times its length, the pause up
+// to 128 times. Thus even votes over slow links arrive in time, and the tries of any number of
+// masters spread out.
 inline constexpr Duration vote_timeout{std::chrono::milliseconds{250}};
 inline constexpr Duration longest_pause{std::chrono::milliseconds{2}};
 
@@ -81,7 +83,7 @@ class TwoPhase {
 
   void step(const LockEvent& event, TimePoint now, LockActions& out);
 
-  // Our proposal until its spawn is carried out: a peer has to know it as soon as it is connected.
+  // Returns our proposal until its spawn is carried out. Every newly connected peer has to know it.
   [[nodiscard]] std::optional<LockMessage> hello() const {
     if (!has_proposal()) return {};
     return mesh_.message(TwoPhaseKind::prepare, round_);
@@ -149,8 +151,8 @@ class TwoPhase {
   // Our own proposal.
   std::uint64_t round_;
   std::set<MasterId> votes_;  // peers that voted Yes
-  std::uint32_t tries_ = 0;  // failed tries since the last acquire, up to the largest number in use
-  bool timer_ = false;       // set until votes are late (preparing) or the next try (waiting)
+  std::uint32_t tries_ = 0;   // failed tries since the last acquire, counted up to most_doublings
+  bool timer_ = false;        // a timer runs: for late votes (preparing) or the next try (waiting)
   // The proposal of another master.
   std::optional<MasterId> proposer_;  // it has our Yes; its proposal's outcome is unknown
   std::uint64_t proposal_ = 0;

@@ -15,9 +15,9 @@
 //                change how the answer is used.
 //             2. The machine leaves its entry before it makes another entry.
 //             3. Granted is reported only for the oldest entry, and only while its session is open.
-//             4. A grant requires a fence unless the last release was by the entry right before
-//                ours, with a certain value. A master that vanished in between left an entry but no
-//                record.
+//             4. A grant requires a fence if the last release was not by the entry right before
+//                ours, or left an `uncertain` value. A master that vanished in between left an
+//                entry but no record.
 //             5. Tokens of a key grow with the server's numbers. After the server lost its memory,
 //                tokens continue above the highest token known to this master or the record.
 // Thread rule: a value, one owner. Bounds: O(1). Errors: Lost{engine_failure} when the session ends
@@ -77,7 +77,8 @@ class QueueLock {
   // --- queries
   [[nodiscard]] bool waiting() const { return phase_ == Phase::waiting; }
   [[nodiscard]] bool holding() const { return phase_ == Phase::held; }
-  // The engine must wait for the answer to our last request before it closes the session.
+  // True while leave or release is unanswered. The engine must wait for the answer before it closes
+  // the session.
   [[nodiscard]] bool ending() const { return phase_ == Phase::ending; }
   [[nodiscard]] bool forgettable() const { return phase_ == Phase::absent && !wanted_; }
   // The record to write. REQUIRES: a release is requested.

@@ -53,13 +53,14 @@ class ServerSet {
 
 // --- from the master
 
-// If the lock is free: takes the lock for ttl. Raises the counter to `above` if lower, then adds
-// one. The state becomes held if it was clean, otherwise dirty.
+// If the lock is free: takes the lock for ttl, raises a lower counter to `above`, then adds one to
+// the counter. The state becomes held if it was clean, otherwise dirty. If the lock is not free:
+// changes nothing.
 struct AcquireCommand {
   std::uint64_t above = 0;
 };
-// If the owner has the lock: extends the lock to ttl from now; raises the counter to `counter` if
-// lower.
+// If the owner has the lock: extends the lock to ttl from now and raises a lower counter to
+// `counter`.
 struct ExtendCommand {
   std::uint64_t counter = 0;
 };
@@ -77,7 +78,7 @@ struct ReleaseCommand {
   How how = How::leave;
   std::uint64_t counter = 0;
   LockValue value;
-  bool check_owner = true;  // false only in a broken variant in the tests, without a script
+  bool check_owner = true;  // false only in tests; the scripts always check the owner
 };
 struct RedlockCommand {
   std::string owner;         // random; a new one for each attempt

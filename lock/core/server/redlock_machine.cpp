@@ -198,7 +198,8 @@ void RedlockMachine::count(const AcquireReply& reply) {
   if (reply.value.stamp > value_.stamp) value_ = reply.value;
 }
 
-// Called after an answer or after the loss of a server that we awaited.
+// Ends the round if its outcome is clear. Called after each answer and after the loss of a server
+// whose answer is missing.
 void RedlockMachine::decide(TimePoint now, Random& random, RedlockActions& out) {
   const auto majority = options_.majority();
   const bool granted = yes_.size() >= majority;
@@ -228,7 +229,8 @@ void RedlockMachine::decide(TimePoint now, Random& random, RedlockActions& out) 
   }
 }
 
-// Called if the majority's counters differ. Also extends the lock to ttl from now.
+// Raises the majority's counters, which differ, to the highest of them. Also extends the lock to
+// ttl from now.
 void RedlockMachine::raise(TimePoint now, Random& random, RedlockActions& out) {
   state_ = State::raising;
   begin_round(touched_.within(up_), now, random);
@@ -243,7 +245,8 @@ void RedlockMachine::extend(TimePoint now, Random& random, RedlockActions& out) 
   send(asked_, {owner_, serial_, ExtendCommand{0}}, out);
 }
 
-// A longer round would leave too little validity, or exceed the longest attempt.
+// Returns the time limit of a round: a longer round would leave too little validity, or exceed the
+// longest attempt.
 Duration RedlockMachine::longest_round() const {
   const auto useful = options_.ttl - options_.drift() - options_.least_validity();
   return options_.checks.validity ? std::min(options_.reply, useful) : options_.reply;
@@ -260,7 +263,7 @@ void RedlockMachine::grant(TimePoint now) {
   valid_until_ = valid_until(now);
   next_ = std::max(now + options_.ttl / 100, sent_ + options_.ttl / 3);
   asked_ = {};
-  // These servers do not know the caller's highest token: that token's holder did not release to
+  // If these servers do not know the caller's highest token, that token's holder did not release to
   // them.
   needs_fence_ = needs_fence_ || used_ > known_;
   said_.push_back({round_, Granted{{highest_, options_.self}, value_, needs_fence_}});

@@ -23,14 +23,14 @@
 //
 // Fault model: masters crash, or pause and continue. Messages and connections are lost; any delay.
 // Servers crash and restart with or without their memory. Clock rates differ by less than 1 %, with
-// jumps of less than 2 ms. There are never two holders as long as servers keep a set lock: no
-// eviction (maxmemory-policy noeviction), no FLUSHALL, no fail-over to a replica without the last
-// writes. A paused holder that continues believes for a moment that it still holds. The fence
-// covers this case. Servers without persistence or `appendfsync always` may lose their memory in a
-// crash. If fewer than a majority forget between two acquisitions, this costs only fences. If a
-// majority forgets, the next holder is still told to fence. New tokens then start from the servers'
-// clocks. If these clocks were set back, tokens are too low and the workers refuse them. The holder
-// continues above the workers' tokens (docs/locks.md, "The fence").
+// jumps of less than 2 ms. There are never two holders as long as no server drops a lock before its
+// ttl: no eviction (maxmemory-policy noeviction), no FLUSHALL, no fail-over to a replica without
+// the last writes. A paused holder that continues believes for a moment that it still holds. The
+// fence covers this case. Servers without persistence or `appendfsync always` may lose their memory
+// in a crash. If fewer than a majority forget between two acquisitions, this costs only fences. If
+// a majority forgets, the next holder is still told to fence. New tokens then start from the
+// servers' clocks. If these clocks were set back, tokens are too low and the workers refuse them.
+// The holder continues above the workers' tokens (docs/locks.md, "The fence").
 //
 // Invariants: 1. If held, a majority has set the lock. At the end of each step, `now` is before
 //                `valid_until_`.
@@ -77,7 +77,8 @@ struct SendCommand {
 using RedlockAction = std::variant<SendCommand, EngineReply, SetTimer>;
 using RedlockActions = std::vector<RedlockAction>;
 
-// Only tests turn a check off, to show its purpose: without one of them, two masters hold the lock.
+// Only tests turn a check off, to show its purpose: without any one check, two masters can hold the
+// lock.
 struct RedlockChecks {
   bool owner = true;     // only the owner can release the lock
   bool validity = true;  // a slow acquisition fails

@@ -118,7 +118,7 @@ struct EtcdEngine::Impl : QueueShell<EtcdKey> {
                    });
   }
 
-  // Voids the entry before `then`: an enter that is still on its way must fail.
+  // Voids the entry, so that an enter that is still on its way fails. Sends `then` afterwards.
   void make_void(const GroupKey& group, EtcdKey& state, lock::QueueRequest then) {
     post(group, then, void_body(names, state.entry), [this, group, then](auto& same, const auto&) {
       same.unsure = false;
@@ -156,7 +156,8 @@ struct EtcdEngine::Impl : QueueShell<EtcdKey> {
     if (!closed()) send_later(group, request);
   }
 
-  // For refusals that another server or a new lease would not cure: for example a full disk.
+  // Sends the request again after a pause. Used if neither another server nor a new lease would
+  // help, for example against a full disk.
   void send_later(const GroupKey& group, lock::QueueRequest request) {
     again.emplace_back(group, request);
     if (std::exchange(refused_scheduled, true)) return;

@@ -1,4 +1,4 @@
-// The releases that waiters of an etcd engine wait for and the recent releases.
+// The releases that the waiters of an etcd engine need, and the recent releases.
 //
 // The watch and a transaction's answer use different connections. The watch may thus report an
 // entry's release before the answer "you are behind that entry" arrives. Recent releases are
@@ -25,8 +25,8 @@ class EtcdReleases {
  public:
   static constexpr std::size_t remembered = 1024;
 
-  // Waits for the end of `ahead` (it existed at `revision`). Returns false if `ahead` may have
-  // ended since: do not wait, look again.
+  // Makes the group a waiter for the end of `ahead`, an entry that existed at `revision`. Returns
+  // false if `ahead` may have ended since: the caller must look again.
   [[nodiscard]] bool wait(const GroupKey& group, const std::string& ahead, std::uint64_t revision) {
     if (!open_) {  // opened() wakes the waiters
       waiters_[ahead] = {group, revision};
@@ -41,8 +41,8 @@ class EtcdReleases {
   }
   void forget(const std::string& ahead) { waiters_.erase(ahead); }
 
-  // The watch is open and reports every release after `revision`. Returns the waiters that must
-  // look again.
+  // Notes that the watch is open and reports every release after `revision`. Returns the waiters
+  // that must look again.
   [[nodiscard]] std::vector<GroupKey> opened(std::uint64_t revision) {
     open_ = true;
     forgotten_ = revision;

@@ -56,7 +56,8 @@ struct EtcdSession::Impl : std::enable_shared_from_this<Impl> {
   Duration ttl{};
   Clock::time_point expires;
 
-  // Returns the server's answer. Returns no value without an answer, after the start of a pause.
+  // Returns the server's answer, or no value if none came. The caller may ask again at once: the
+  // transport itself pauses after all servers have failed.
   static asio::awaitable<std::optional<EtcdReply>> ask(std::shared_ptr<Impl> self,
                                                        std::string_view path, std::string body) {
     const auto start = [&self, path, &body](auto handler) {

@@ -1,9 +1,9 @@
 // The leases of an etcd engine: the lease of its entries and the lease of its records.
 //
 // The lease of entries is renewed after every third of its time. We treat this lease as ended as
-// soon as the server reports its end. We also do so if no renewal was answered for its whole time
-// (counted from the sending). Then we make a new lease as soon as a server answers. We revoke the
-// old lease: its entries do not block the keys longer than necessary. The lease of records is
+// soon as the server reports its end, or when the lease's time has passed since we sent the last
+// answered renewal. Afterwards we make a new lease as soon as a server answers, and revoke the old
+// lease, so that its entries do not block the keys longer than necessary. The lease of records is
 // replaced after half its time and never renewed: old records expire.
 //
 // Invariants: 1. on_opened and on_lost are called alternately, on_opened first. Neither is called
@@ -46,7 +46,8 @@ class EtcdSession {
   EtcdSession& operator=(const EtcdSession&) = delete;
   ~EtcdSession();
 
-  // For a lease that the server does not know, or that has expired before its timer ran.
+  // Ends the session. Call it if the server does not know the lease, or if the lease has expired
+  // before its timer ran.
   void lose(std::string_view reason);
   void authenticate_again();                     // our token is not valid any more
   void say_goodbye(std::function<void()> done);  // revokes the lease; `done` is called once

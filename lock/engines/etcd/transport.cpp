@@ -58,7 +58,8 @@ Failure kind_of(error_code reason) {
   return late ? Failure::timeout : Failure::unreachable;
 }
 
-// The server has no leader, no quorum or no time: another server or a later attempt may succeed.
+// Returns true if the server has no leader or no quorum, or is too busy. Another server or a later
+// attempt may succeed.
 bool cannot_serve(unsigned status) {
   return status >= 500 || status == 408 || status == 429;
 }

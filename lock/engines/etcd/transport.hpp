@@ -11,8 +11,8 @@
 //             2. After close() nothing is started. Open work ends immediately.
 // Thread rule: the io_context's. Bounds: `connections` and one more for urgent requests; 1 MiB per
 // answer and per line of the stream; common/net/http/client.hpp. The caller bounds the waiting
-// requests. Fault model: a server may send anything. Errors: that client's; Errc::malformed_message
-// if an answer says that the server cannot serve.
+// requests. Fault model: a server may send anything. Errors: those of common/net/http/client.hpp;
+// Errc::malformed_message if an answer says that the server cannot serve.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -62,8 +62,8 @@ class EtcdTransport {
   void open_stream(std::string_view path, std::string body, StreamHandlers handlers);
   void close_stream();
   // Sets the "Authorization" header of all later requests, except requests for a new token. etcd
-  // refuses a request for a token if it has a void token. It refuses all other requests without a
-  // token.
+  // refuses a request for a new token if the request carries an invalid token. etcd refuses every
+  // other request that carries no token.
   void authorize(std::string token);
   void close();
 

@@ -58,7 +58,7 @@ void EtcdWatch::news(std::string_view line) {
   if (!closed_) look(releases_.released(read->deleted, read->revision));
 }
 
-// keep_house() opens the stream again after a pause.
+// Notes that the stream has ended. keep_house() opens a new stream after a pause.
 void EtcdWatch::ended() {
   streaming_ = false;
   releases_.closed();

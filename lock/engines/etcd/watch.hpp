@@ -1,7 +1,7 @@
 // The watch of an etcd engine: one stream with all releases of the cluster, open while a key waits.
 //
-// A broken stream is opened again. Without a stream, waiters poll a few times per second. They
-// always poll once per lease because a stalled server might not report a release.
+// A broken stream is opened again. Without a stream, waiters poll a few times per second. Even with
+// a stream, they poll once per lease because a stalled server might not report a release.
 //
 // Invariants: 1. `look` is called for a waiting group whenever the entry before it may be gone. It
 //                is never called from within a call by the engine.
@@ -33,8 +33,8 @@ class EtcdWatch {
   // Handlers refer to `owner` weakly: no handler is called after the owner's end.
   void set_owner(std::weak_ptr<void> owner) { owner_ = std::move(owner); }
 
-  // Waits for the end of `ahead` (it existed at `revision`). Returns false if `ahead` may have
-  // ended since: do not wait, look again.
+  // Makes the group a waiter for the end of `ahead`, an entry that existed at `revision`. Returns
+  // false if `ahead` may have ended since: the caller must look again.
   [[nodiscard]] bool wait(const GroupKey& group, const std::string& ahead, std::uint64_t revision);
   void forget(const std::string& ahead) { releases_.forget(ahead); }
   void close();

@@ -52,7 +52,8 @@ std::string erase(std::string_view key) {
 std::string get(std::string_view key) {
   return R"({"request_range":{"key":)" + bytes(key) + "}}";
 }
-// Request for the `limit` youngest entries in a queue. With a `ticket`, only those before it.
+// Returns a request for the `limit` youngest entries in a queue. A `ticket` other than 0 selects
+// only the entries before this ticket.
 std::string youngest(const std::string& queue, int limit, std::uint64_t ticket) {
   std::string out = R"({"request_range":{"key":)" + bytes(queue) + R"(,"range_end":)" +
                     bytes(range_end(queue)) + R"(,"keys_only":true,"sort_order":"DESCEND",)" +

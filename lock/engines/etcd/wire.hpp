@@ -1,7 +1,7 @@
 // Writes the etcd engine's requests to etcd's JSON gateway and reads the answers.
 //
 // Source: etcd's API reference, version 3 (rpc.proto), in the JSON mapping of grpc-gateway. 64-bit
-// numbers are strings. Keys and values are base64. Zero members are omitted.
+// numbers are strings. Keys and values are base64. Members whose value is zero are omitted.
 //
 //   fixkeep/CLUSTER/lock/GROUP/ENTRY   an entry of the queue; deleted at the end of its session's
 //                                      lease
@@ -50,7 +50,8 @@ struct EtcdEntry {
                                      const EtcdEntry& entry);
 [[nodiscard]] std::string look_body(const EtcdNames& names, const GroupKey& group,
                                     const EtcdEntry& entry, std::uint64_t ticket);
-// Writes `before` into `last` if `before` is known and no later entry was made.
+// Deletes the entry. Also writes `before` into `last` if `before` is known and no later entry was
+// made.
 [[nodiscard]] std::string leave_body(const EtcdNames& names, const GroupKey& group,
                                      const EtcdEntry& entry, std::uint64_t ticket,
                                      std::uint64_t before);

@@ -2,15 +2,15 @@
 //
 // hiredis writes and reads RESP. Asio moves the bytes. The asynchronous context of hiredis is not
 // used: it blocks the thread to resolve names and hides the number of bytes.
-// common/net/dial/dialler.hpp dials the addresses. One turn of the loop sends everything in one
-// write. A server is away if its reply is missing for longer than `reply`. If nothing else was sent
-// for that time, the connection sends PING.
+// common/net/dial/dialler.hpp dials the addresses. All commands of one turn of the event loop are
+// sent in one write. A server is away if its reply is missing for longer than `reply`. If nothing
+// else was sent for that time, the connection sends PING.
 //
 // Invariants: 1. opened() is called at most once. closed() is called last and exactly once, unless
 //                close() was called.
 //             2. No handler is called from within open(), send() or close().
 // Thread rule: the thread of the io_context. Lifetime: pending operations keep the connection
-// alive. No handler is called after close(). Bounds: the requests of one `reply` time;
+// alive. No handler is called after close(). Bounds: the requests that are sent within `reply`;
 // most_reply_elements of `most_reply_bytes` each. Errors: closed(why).
 #pragma once
 

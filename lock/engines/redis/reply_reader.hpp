@@ -2,8 +2,8 @@
 // that we need.
 //
 // hiredis allocates an array as soon as it reads the number of elements. A server can send any
-// number: 13 bytes can demand 17 GB. hiredis also stores the beginning of a reply without an end.
-// All our scripts answer with at most one flat array.
+// number: 13 bytes can demand 17 GB. hiredis also stores the bytes of a reply that never ends. All
+// our scripts answer with at most one flat array.
 // Thread rule: one owner. Bounds: most_reply_elements in one array. The caller bounds the bytes of
 // an unfinished element. Errors: hiredis'.
 #pragma once

@@ -51,7 +51,7 @@ end
 return 1
 )lua";
 
-// Rounded up: the lock lasts at least as long as the master assumes.
+// Rounds up, so that the lock lasts at least as long as the master assumes.
 std::string milliseconds_of(Duration duration) {
   return std::to_string(std::chrono::ceil<std::chrono::milliseconds>(duration).count());
 }
@@ -97,7 +97,7 @@ lock::RedlockReply read_acquired(const redisReply& reply) {
   return read;
 }
 
-// Highest byte first.
+// Appends the number, highest byte first.
 template <class Number>
 void put(Number number, std::string& out) {
   for (std::size_t byte = sizeof(Number); byte-- > 0;) {

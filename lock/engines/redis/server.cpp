@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::size_t words_before_scripts = 3;  // commands of the greeting
 
-// Returns true if the error concerns the whole server, not one key's content or a script. Then the
-// server counts as away. After a failover its name may resolve to another server. A new connection
-// reaches that server. (Scripts of older servers wrap a replica's message.)
+// Returns true if the error concerns the whole server, not one key's content or a script. Such a
+// server counts as away and is dialled again: after a failover its name may resolve to another
+// server. (On older servers, a script's error contains the replica's message.)
 bool refuses_all(std::string_view error) {
   const auto code = error.substr(0, error.find(' '));
   if (error.find("READONLY") != std::string_view::npos) return true;

@@ -131,7 +131,7 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
 
   void call_again(Clock::duration pause) {
     const auto at = Clock::now() + std::max<Clock::duration>(pause, std::chrono::milliseconds{1});
-    if (at >= timer_at) return;  // drive() is called earlier; this does no harm
+    if (at >= timer_at) return;  // drive() is due earlier, which does no harm
     timer_at = at;
     timer.expires_at(at);
     timer.async_wait([self = shared_from_this()](error_code error) {
@@ -179,8 +179,8 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
       end(why_over(state), Failure::refused);
       return;
     }
-    // A session that may be over is over: a caller that saw the session's end must not see it alive
-    // again.
+    // Treats a session that may be over as over: a caller that saw the session's end must not see
+    // the session alive again.
     if (started && Clock::now() >= alive_until) {
       end("no answer in time", Failure::timeout);
       return;
@@ -193,8 +193,8 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
     if (connected) {
       started = true;
       if (statistics->replies_received > 0) ++statistics->reconnects;
-      // A connection takes at most two thirds of the session's time. The first answer extends
-      // `alive_until`.
+      // Making a connection takes at most two thirds of the session's time, so one third is left.
+      // The first answer extends `alive_until`.
       alive_until = std::max(alive_until, Clock::now() + timeout() / 3);
       heartbeat();
       handlers.on_connected();
@@ -227,7 +227,8 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
     return std::chrono::milliseconds{zoo_recv_timeout(handle)};
   }
 
-  // Also detects late answers and a session without answers.
+  // Sends a small request if none is outstanding. Also detects late answers and a session without
+  // answers.
   void heartbeat() {
     if (closed || closing || over) return;
     const auto now = Clock::now();
@@ -265,7 +266,8 @@ struct ZookeeperClient::Impl : std::enable_shared_from_this<Impl> {
     return requests.make(std::move(handler));
   }
 
-  // `code` says whether the library accepted the request. It calls back only for accepted requests.
+  // `code` says whether the library accepted the request. If not, the library never calls back, so
+  // the request ends here.
   void submitted(ZookeeperRequest* request, int code) {
     if (code != ZOK) { request->finish(ZCONNECTIONLOSS); }
     drive_soon();
@@ -348,7 +350,8 @@ void ZookeeperClient::read(const std::string& path, Handler handler) {
                    zoo_aget(impl_->handle, path.c_str(), 0, &ZookeeperRequest::data_done, request));
 }
 
-// Uses a read: without a node, a watch by an existence request would stay.
+// Sets the watch with a read. A watch set with an existence request would stay even if the node is
+// missing.
 void ZookeeperClient::watch(const std::string& path, Handler handler,
                             std::function<void()> on_gone) {
   impl_->watches.emplace(path, std::move(on_gone));

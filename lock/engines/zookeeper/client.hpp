@@ -17,7 +17,7 @@
 //             3. After on_over no handler is called.
 // Thread rule: the io_context's. All clients of a process use one thread because the library has
 // global state. Bounds: the caller's. Errors: codes of zookeeper.h; ZCONNECTIONLOSS if the server
-// may or may not have carried it out.
+// may or may not have carried out the request.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -61,8 +61,9 @@ class ZookeeperClient {
   ZookeeperClient& operator=(const ZookeeperClient&) = delete;
   ~ZookeeperClient();
 
-  // REQUIRES of all: connected().
-  void create_sequential(const std::string& path, Handler handler);  // ephemeral; 10 digits follow
+  // REQUIRES for every request: connected(). create_sequential() makes an ephemeral node; the
+  // server appends 10 digits to its name.
+  void create_sequential(const std::string& path, Handler handler);
   void create_container(const std::string& path, Handler handler);
   void list(const std::string& path, Handler handler);
   void read(const std::string& path, Handler handler);

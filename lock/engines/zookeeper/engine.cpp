@@ -76,7 +76,8 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
     if (!std::exchange(open, true)) {
       session_opened();
     } else {
-      // The library sets its watches again, except watches without an answer. We set the latter.
+      // The library sets watches again only if they were answered before. All waiting keys look
+      // again, which sets the other watches.
       everybody_moved();
       send_again();
     }
@@ -124,7 +125,7 @@ struct ZookeeperEngine::Impl : QueueShell<ZookeeperKey> {
       if (closed() || found == keys.end()) return;
       if (!session_open()) return;  // on_over follows
       if (reply.code == ZOK || reply.code == ZNONODE || reply.code == ZNODEEXISTS) {
-        // Before an enter, missing nodes have to be made. The server may refuse to make them.
+        // A missing node at an enter proves nothing: the server may refuse to make the node.
         if (request != lock::QueueRequest::enter || reply.code != ZNONODE) served();
         if (!closed()) next(found->second, reply);
       } else {

@@ -1,7 +1,8 @@
 // The requests of a ZooKeeper client, from their sending until the client reports their answers.
 //
-// The library calls back in the middle of its own work. There a handler could not even close the
-// client. Its callbacks therefore only store the answer. The client calls the handler afterwards.
+// The library calls back in the middle of its own work. At this point a handler could not even
+// close the client. The callbacks therefore only store the answer. The client calls the handler
+// afterwards.
 //
 // Invariants: 1. A request is in `outstanding` or in `done`, never in both.
 //             2. The library calls back exactly once for each request that it accepted.
@@ -52,7 +53,8 @@ struct ZookeeperRequests {
   void clear();
 };
 
-// Counts a connection's `code` of zookeeper_interest() or zookeeper_process() and returns it.
+// Counts a failure of the connection. Returns `code`, the result of zookeeper_interest() or
+// zookeeper_process().
 int count(int code, EngineStatistics& statistics);
 
 // Returns the reason why a session in this final state is over.
