@@ -21,7 +21,7 @@ class OwnLateness {
   // REQUIRES: begin().
   void tick(Time now);
 
-  // Returns how long ago the work of this moment may have been due. Zero before begin().
+  // Returns how late the work done at `now` may be. Zero before begin().
   [[nodiscard]] std::chrono::milliseconds lag(Time now) const;
   [[nodiscard]] const std::vector<double>& all_ms() const { return all_ms_; }
 
