@@ -65,8 +65,8 @@ class Cluster {
   // Stop and continue a master's process in the same way. The master's clients wait meanwhile.
   void stop_master(std::size_t index);
   void continue_master(std::size_t index);
-  // Kill a master and start it again. start_master returns the failure. REQUIRES: the master is
-  // started again before the cluster ends.
+  // start_master returns the failure. REQUIRES: a killed master is started again before the cluster
+  // ends.
   void kill_master(std::size_t index);
   [[nodiscard]] std::string start_master(std::size_t index);
   // If `cut` is true, messages between the master and other nodes arrive too late to be useful. If

@@ -19,8 +19,8 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// A request is lost if its answer is not there this long after the requested wait. A busy master
-// needs time to report an unsuccessful wait.
+// A request is lost if it has no answer this long after the requested wait: a busy master needs
+// time to report an unsuccessful wait.
 constexpr milliseconds answer_slack{15'000};
 constexpr milliseconds connect_limit{5000};
 constexpr milliseconds longest_visit{60'000};

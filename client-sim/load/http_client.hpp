@@ -31,7 +31,7 @@ class HttpClient {
 
   [[nodiscard]] boost::asio::awaitable<Result<void>> connect(std::chrono::milliseconds limit);
 
-  // Sends a request and reads the answer. Connects first if the connection is closed.
+  // Sends a request. Connects first if the connection is closed.
   [[nodiscard]] boost::asio::awaitable<Result<HttpReply>> request(std::string method,
                                                                   std::string target,
                                                                   std::string body,

@@ -25,8 +25,8 @@ class RoomBook {
   void entered(const std::string& room, const std::string& group_key);
   void left(const std::string& room);
 
-  // Notes that the load has ended. The seats are later compared with the players that are inside at
-  // this moment.
+  // Notes that the load has ended. The seats are later compared with the players inside at this
+  // moment.
   void load_is_over();
 
   [[nodiscard]] std::size_t made() const { return made_; }  // seen rooms that are new in this run

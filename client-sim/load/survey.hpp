@@ -17,9 +17,9 @@
 
 namespace fixkeep::client_sim {
 
-// Merges the lists of several masters. If several lists have a row for one room, the row with the
-// later phase is used. If the phases are equal, the row with more taken seats is used. A restarted
-// master that knows few rooms cannot hide a room.
+// Merges the lists of several masters. Of two rows for one room, the row with the later phase is
+// used or, in the same phase, the row with more taken seats. A restarted master that knows few
+// rooms cannot hide a room.
 [[nodiscard]] std::vector<RoomRow> merge_views(std::vector<std::vector<RoomRow>> views);
 
 class Survey {

@@ -41,7 +41,7 @@ class NodeClient {
   [[nodiscard]] Answered get(const std::string& target) const;
   [[nodiscard]] Answered post(const std::string& target, const std::string& body) const;
 
-  // Follows server-sent events, from the event after id `after` if that is not empty. Calls
+  // Follows server-sent events, from the event after id `after` if `after` is not empty. Calls
   // `on_event` with each event's id and data until `on_event` returns false or the stream ends.
   // Returns the reason for the end: an answer other than 200 or a sentence; empty if `on_event`
   // returned false.

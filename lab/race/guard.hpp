@@ -5,8 +5,7 @@
 // - Host must be "localhost" or a literal address. If a site's name resolves to our address (DNS
 //   rebinding), the browser still sends the site's name.
 // - Origin, if a browser sends it, must be our own page. A change must have the content type JSON.
-//   Before a browser sends JSON for another site's page, it asks us for permission, which we never
-//   give.
+//   Before a browser sends JSON for another site's page, it asks us, and we never permit it.
 // Thread rule: a pure function. Errors: the reason in words; empty: the request is allowed.
 #pragma once
 

@@ -2,7 +2,7 @@
 // result is exact: a minimum-weight perfect matching (LEMON).
 //
 // The cost of a pair is |difference of numbers| + lambda * |difference of arrivals in seconds|. All
-// pairs are compared, so use best_pairs() only for a part of a day's arrivals.
+// pairs are compared, so use best_pairs() only for part of a day's arrivals.
 // Thread rule: a free function. Bounds: `optimum_most` arrivals. Errors: none.
 #pragma once
 
